@@ -1,0 +1,1 @@
+"""Puts the parts together: profile, client, store, app; owns their lifetimes."""

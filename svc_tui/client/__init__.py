@@ -1,0 +1,1 @@
+"""The shared signed client: the only place that speaks HTTP to the service."""

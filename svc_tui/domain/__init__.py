@@ -1,0 +1,1 @@
+"""What the program knows and decides: plain values and pure functions, standard library only."""

@@ -1,0 +1,1 @@
+"""The embedded service: the whole interface, strictly, over SQLite and real HTTP."""

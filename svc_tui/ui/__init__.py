@@ -1,0 +1,1 @@
+"""The browser itself: app, screens, panes, widgets, text."""

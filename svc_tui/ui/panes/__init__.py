@@ -1,0 +1,1 @@
+"""Panes: the parts of the main screen that know what they show."""

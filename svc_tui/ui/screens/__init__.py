@@ -1,0 +1,1 @@
+"""Screens: the main one, and the dialogs that ask."""

@@ -1,0 +1,1 @@
+"""Widgets: the leaves, which know nothing of panes, screens or the app."""
