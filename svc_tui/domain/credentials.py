@@ -1,0 +1,63 @@
+"""A key with its signing secret, and the environment that the key's prefix names.
+
+Source: service-interface, "API keys" and "Request signing".
+"""
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+
+class Environment(Enum):
+    """Where a key works; the value is the word used in links and files."""
+
+    LIVE = "live"
+    SANDBOX = "sandbox"
+
+    @property
+    def label(self) -> str:
+        """The word people see: `LIVE`, `SANDBOX`."""
+        return self.name
+
+
+PREFIXES = {"svc_live_": Environment.LIVE, "svc_test_": Environment.SANDBOX}
+"""What a key begins with, and the environment that it works in."""
+
+
+class CredentialError(ValueError):
+    """A key or a secret that can't be used; the message never quotes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPair:
+    """A key and its signing secret (None: requests go unsigned), checked when made, never shown.
+
+    Raises CredentialError for anything that can't stand in a header: an empty value, a space, a control or
+    non-ASCII character; or for a key whose prefix names no environment.
+    """
+
+    api_key: str = field(repr=False)
+    signing_secret: str | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        _check("API key", self.api_key)
+        if self.signing_secret is not None:
+            _check("signing secret", self.signing_secret)
+        if not any(self.api_key.startswith(prefix) for prefix in PREFIXES):
+            raise CredentialError(f"the API key begins with neither of {' and '.join(PREFIXES)}; copy it whole")
+
+    @property
+    def environment(self) -> Environment:
+        """The environment that the key's prefix names."""
+        return next(environment for prefix, environment in PREFIXES.items() if self.api_key.startswith(prefix))
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The texts that must never be shown, stored or logged."""
+        return (self.api_key,) if self.signing_secret is None else (self.api_key, self.signing_secret)
+
+
+def _check(what: str, value: str) -> None:
+    if not value:
+        raise CredentialError(f"the {what} is empty")
+    if not all("!" <= character <= "~" for character in value):
+        raise CredentialError(f"the {what} has a space, a line break or a character outside ASCII in it; paste it anew")

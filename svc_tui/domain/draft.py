@@ -1,0 +1,99 @@
+"""Edits to a record that are not yet sent: the minimal patch, and what a fresh reading means for it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from svc_tui.domain.jsontext import Json, same_json
+from svc_tui.domain.records import Record
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """The old or new value of a field that a record does not have; null and "" are values."""
+
+
+ABSENT = Absent()
+
+
+@dataclass(frozen=True, slots=True)
+class FieldChange:
+    """One field of a change: `old` is ABSENT where the record has no such field."""
+
+    name: str
+    old: Json | Absent
+    new: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A record and the edits to it that are not yet sent, by the name of the field."""
+
+    base: Record
+    edits: Mapping[str, Json] = field(default_factory=dict)
+
+    def with_value(self, name: str, value: Json) -> "Draft":
+        """The draft with `name` set; setting the old value back is no edit, but 1.5 for 1.50 is one."""
+        edits = {**self.edits, name: value}
+        if name in self.base.fields and self.base.fields[name] == value:
+            del edits[name]
+        return replace(self, edits=edits)
+
+    def without(self, name: str) -> "Draft":
+        """The draft with the edit of `name` taken back."""
+        return replace(self, edits={field: value for field, value in self.edits.items() if field != name})
+
+    def value(self, name: str) -> Json | Absent:
+        """The field as edited."""
+        if name in self.edits:
+            return self.edits[name]
+        return self.base.fields.get(name, ABSENT)
+
+    @property
+    def fields(self) -> Mapping[str, Json]:
+        """The record's fields with the edits in place; new fields come last."""
+        return {**self.base.fields, **self.edits}
+
+    @property
+    def changes(self) -> tuple[FieldChange, ...]:
+        """What the edits change, in the record's order."""
+        names = [name for name in self.base.fields if name in self.edits]
+        names += [name for name in self.edits if name not in self.base.fields]
+        return tuple(FieldChange(name, self.base.fields.get(name, ABSENT), self.edits[name]) for name in names)
+
+    def rebased(self, fresh: Record) -> "Draft":
+        """The same edits upon a newer reading of the record; those that it already has fall away."""
+        made = Draft(fresh)
+        for name, value in self.edits.items():
+            made = made.with_value(name, value)
+        return made
+
+
+@dataclass(frozen=True, slots=True)
+class Freshness:
+    """What a fresh reading of a record means for a draft of it.
+
+    `conflicts`: fields that the draft changes and that have changed at the service meanwhile, to another value.
+    `moved`: fields that only changed at the service. `draft`: the edits upon the fresh record.
+    """
+
+    draft: Draft
+    conflicts: tuple[str, ...] = ()
+    moved: tuple[str, ...] = ()
+
+
+def freshen(draft: Draft, fresh: Record) -> Freshness:
+    """Compare the record that a draft was made on with the record as it is now."""
+    names = list(dict.fromkeys((*draft.base.fields, *fresh.fields)))
+    moved = [name for name in names if not _same(draft.base.fields, fresh.fields, name)]
+    conflicts = tuple(
+        name
+        for name in moved
+        if name in draft.edits and not (name in fresh.fields and same_json(fresh.fields[name], draft.edits[name]))
+    )
+    return Freshness(draft.rebased(fresh), conflicts, tuple(name for name in moved if name not in draft.edits))
+
+
+def _same(left: Mapping[str, Json], right: Mapping[str, Json], name: str) -> bool:
+    if name not in left or name not in right:
+        return name not in left and name not in right
+    return same_json(left[name], right[name])

@@ -1,0 +1,227 @@
+"""Everything that can go wrong with a request, as one tree.
+
+    ServiceError
+    ├── RequestRefused            refused here, before anything was sent
+    ├── Unreachable               no connection: nothing was sent
+    │   └── CertificateRefused    the other side is not who it says
+    ├── ConnectionBroken          sent, and no whole answer: the outcome of a write is unknown
+    │   └── DeadlineExceeded
+    ├── BadAnswer                 a 2xx that makes no sense
+    └── StatusError               the service answered with an error
+        ├── KeyRefused            ApiKeyMissing, ApiKeyInvalid, ApiKeyRevoked, ApiKeyExpired
+        ├── SignatureRefused      SignatureMissing, SignatureMismatch
+        ├── TimestampStale        the clock, not the secret
+        ├── InsufficientScope
+        ├── IpNotAllowed
+        ├── RateLimitExceeded
+        ├── NotFound, Conflict, Redirected, ServerFault
+
+Source: service-interface, "Errors". Messages are for people; none holds a key, a secret or a signature.
+"""
+
+from enum import Enum
+
+from svc_tui.domain.requests import Exchange
+
+
+class SentState(Enum):
+    """What is known of a failed request's fate at the service."""
+
+    NO = "no"
+    """Nothing left this machine."""
+    REFUSED = "refused"
+    """The service said no; nothing was changed."""
+    UNKNOWN = "unknown"
+    """It may have been carried out."""
+    DONE = "done"
+    """It was carried out; only the answer is unusable."""
+
+
+class ServiceError(Exception):
+    """A request that did not succeed.
+
+    `code` is the service's own word ("" where there is none), `exchange` the last answer where there was one.
+    `idempotency_key` lets a write of unknown outcome be taken up again; "" where none was sent.
+    """
+
+    sent = SentState.UNKNOWN
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        sent: SentState | None = None,
+        code: str = "",
+        exchange: Exchange | None = None,
+        attempts: int = 0,
+        idempotency_key: str = "",
+    ) -> None:
+        super().__init__(message)
+        self.message = message or type(self).__name__
+        self.code = code
+        self.exchange = exchange
+        self.attempts = attempts
+        self.idempotency_key = idempotency_key
+        if sent is not None:
+            self.sent = sent
+
+    def __str__(self) -> str:
+        return self.message
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _remake, (type(self), self.message, dict(self.__dict__))
+
+    @property
+    def status(self) -> int | None:
+        """The answer's status, where there was an answer."""
+        return self.exchange.answer.status if self.exchange else None
+
+    @property
+    def request_id(self) -> str | None:
+        """The service's name for the request, where the answer carries one."""
+        if self.exchange is None:
+            return None
+        names = ("x-request-id", "request-id", "x-correlation-id", "x-amzn-requestid")
+        return next(filter(None, map(self.exchange.answer.header, names)), None)
+
+
+def _remake(kind: type[ServiceError], message: str, state: dict[str, object]) -> ServiceError:
+    made = kind(message)
+    made.__dict__.update(state)
+    return made
+
+
+class RequestRefused(ServiceError):
+    """Refused here, before anything was sent: a reserved route, a path that escapes, a header that carries identity."""
+
+    sent = SentState.NO
+
+
+class Unreachable(ServiceError):
+    """No connection to the service could be made; nothing was sent."""
+
+    sent = SentState.NO
+
+
+class CertificateRefused(Unreachable):
+    """The other side could not prove that it is the service; nothing was sent."""
+
+
+class ConnectionBroken(ServiceError):
+    """The request left and no whole answer came."""
+
+
+class DeadlineExceeded(ConnectionBroken):
+    """No whole answer came in the time allowed."""
+
+
+class BadAnswer(ServiceError):
+    """The service said it succeeded, in a body that can't be understood."""
+
+    sent = SentState.DONE
+
+
+class StatusError(ServiceError):
+    """The service answered with a status that is not 2xx."""
+
+    sent = SentState.REFUSED
+
+
+class KeyRefused(StatusError):
+    """The key was not accepted."""
+
+
+class ApiKeyMissing(KeyRefused):
+    """401 api_key_missing: no `Authorization` header arrived."""
+
+
+class ApiKeyInvalid(KeyRefused):
+    """401 api_key_invalid: the key is not recognised, for example truncated."""
+
+
+class ApiKeyRevoked(KeyRefused):
+    """401 api_key_revoked."""
+
+
+class ApiKeyExpired(KeyRefused):
+    """401 api_key_expired."""
+
+
+class SignatureRefused(StatusError):
+    """The signature was not accepted."""
+
+
+class SignatureMissing(SignatureRefused):
+    """401 signature_missing: the key requires signing and no signature arrived."""
+
+
+class SignatureMismatch(SignatureRefused):
+    """401 signature_mismatch: the service computes another digest."""
+
+
+class TimestampStale(StatusError):
+    """401 timestamp_stale: the clocks are more than 300 seconds apart. Not the secret."""
+
+
+class InsufficientScope(StatusError):
+    """403 insufficient_scope: the key lacks the scope that the route needs."""
+
+
+class IpNotAllowed(StatusError):
+    """403 ip_not_allowed: this address is not on the key's allowlist."""
+
+
+class RateLimitExceeded(StatusError):
+    """429: `retry_after` is the wait in seconds that the service asks for, None where it names none."""
+
+    retry_after: float | None = None
+
+
+class NotFound(StatusError):
+    """404 or 410."""
+
+
+class Conflict(StatusError):
+    """409 or 412: the record is not as the request supposed."""
+
+
+class Redirected(StatusError):
+    """3xx: never followed, since the signature covers one path on one host; the message names the target."""
+
+
+class ServerFault(StatusError):
+    """5xx or 408: the outcome of a write is unknown."""
+
+    sent = SentState.UNKNOWN
+
+
+BY_CODE: dict[str, type[StatusError]] = {
+    "api_key_missing": ApiKeyMissing,
+    "api_key_invalid": ApiKeyInvalid,
+    "api_key_revoked": ApiKeyRevoked,
+    "api_key_expired": ApiKeyExpired,
+    "signature_missing": SignatureMissing,
+    "timestamp_stale": TimestampStale,
+    "signature_mismatch": SignatureMismatch,
+    "insufficient_scope": InsufficientScope,
+    "ip_not_allowed": IpNotAllowed,
+    "rate_limit_exceeded": RateLimitExceeded,
+}
+"""The service's codes; source: service-interface, "Errors"."""
+
+
+def kind_of(status: int, code: str) -> type[StatusError]:
+    """The class for an error answer: by the service's code where it is one of the document's, else by status."""
+    if code in BY_CODE:
+        return BY_CODE[code]
+    if status == 429:
+        return RateLimitExceeded
+    if status in (404, 410):
+        return NotFound
+    if status in (409, 412):
+        return Conflict
+    if 300 <= status < 400:
+        return Redirected
+    if status >= 500 or status == 408:
+        return ServerFault
+    return StatusError

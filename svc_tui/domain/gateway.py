@@ -1,0 +1,162 @@
+"""What the interface and the write road need from outside, as Protocols that `bootstrap` fills in."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from svc_tui.domain.catalog import Collection
+from svc_tui.domain.credentials import Environment, KeyPair
+from svc_tui.domain.draft import Draft
+from svc_tui.domain.jsontext import Json
+from svc_tui.domain.records import Page, Record
+from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
+from svc_tui.domain.settings import Palette
+from svc_tui.domain.traffic import Listener
+
+
+class Gateway(Protocol):
+    """The service, as the interface sees it. Every call raises only `ServiceError`s."""
+
+    @property
+    def environment(self) -> Environment:
+        """From the key's prefix."""
+
+    @property
+    def base_url(self) -> str:
+        """The base URL in use, without `/v1` and without a trailing slash."""
+
+    @property
+    def host(self) -> str:
+        """Host and port of the base URL, for people."""
+
+    @property
+    def signs(self) -> bool:
+        """Whether requests are signed."""
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The texts that must never be shown."""
+
+    def listen(self, listener: Listener) -> None:
+        """Have `listener` told of every traffic event, on the event loop."""
+
+    async def page(
+        self,
+        collection: Collection,
+        number: int,
+        limit: int,
+        *,
+        query: Sequence[tuple[str, str]] = (),
+        background: bool = False,
+    ) -> Page:
+        """Page `number` (from 1) of the collection's list; background calls let those made by hand go first."""
+
+    async def record(self, collection: Collection, record_id: str) -> Record:
+        """One record, read now."""
+
+    async def send(self, spec: RequestSpec) -> Exchange:
+        """Any request; an error answer is returned like any other (`errors.failure_of` names it), a lost one raises."""
+
+    def preview(self, spec: RequestSpec) -> SignedRequest:
+        """What `send` would put on the wire now, secrets masked; raises RequestRefused for what it would refuse."""
+
+
+class Credentials(Protocol):
+    """Where a key pair comes from; read again when the service refuses the one in use."""
+
+    def read(self) -> KeyPair:
+        """The pair as it stands now; may block; raises CredentialError."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """Under what drafts and journal lines are filed; never under the key, which rotates."""
+
+    profile: str
+    environment: Environment
+    base_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """A write about to be sent: `before` and `after` hold the fields concerned, where they are known."""
+
+    at: datetime
+    method: str
+    target: str
+    place: str
+    idempotency_key: str
+    before: Mapping[str, Json] | None = None
+    after: Mapping[str, Json] | None = None
+    ticket: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a write ended: `result` is done, refused, unknown or not sent; `status` None where no answer came."""
+
+    at: datetime
+    result: str
+    status: int | None = None
+    message: str = ""
+    request_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JournalEntry:
+    """One write as the journal knows it; without an outcome its fate is unknown."""
+
+    number: int
+    intent: Intent
+    outcome: Outcome | None = None
+
+
+class Journal(Protocol):
+    """The append-only journal of writes: an intent line before a request leaves, an outcome line after it."""
+
+    async def intend(self, intent: Intent) -> int:
+        """Append the intent; when this returns, the line is on the disk. Gives the entry's number."""
+
+    async def conclude(self, number: int, outcome: Outcome) -> None:
+        """Append the outcome of entry `number`."""
+
+    async def entries(self, limit: int = 200) -> list[JournalEntry]:
+        """The newest entries first."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptDraft:
+    """A draft as the store holds it: where it belongs and when it was last changed."""
+
+    collection: Collection
+    record_id: str
+    draft: Draft
+    changed: datetime
+
+
+class Drafts(Protocol):
+    """Edits not yet sent, kept until they are sent or thrown away on purpose."""
+
+    async def all(self) -> list[KeptDraft]:
+        """Every draft of this shelf."""
+
+    async def keep(self, kept: KeptDraft) -> None:
+        """Keep this state of a draft in place of the one before."""
+
+    async def drop(self, collection: Collection, record_id: str) -> None:
+        """Forget a draft that was sent or thrown away."""
+
+
+class PreferenceStore(Protocol):
+    """Where choices made in the program are remembered."""
+
+    def remember_theme(self, name: str) -> None:
+        """Keep the theme for the next start; may block; raises OSError."""
+
+    def palettes(self) -> Sequence[Palette]:
+        """Every palette that can be chosen."""
+
+
+class StoreError(Exception):
+    """The local store can't do what was asked; the message says why and what to do."""

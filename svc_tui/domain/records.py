@@ -1,0 +1,81 @@
+"""A record, a page of them, where one stands, which field is its id and what to call it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from svc_tui.domain.catalog import Collection
+from svc_tui.domain.jsontext import Json, Number
+
+_ID_NAMES = ("id", "_id", "uuid", "key", "code")
+_LABEL_NAMES = ("name", "title", "label", "fullName", "full_name", "number", "code")
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One resource as the service gave it; `etag` is the answer's, "" where there was none."""
+
+    fields: Mapping[str, Json]
+    etag: str = ""
+
+    @property
+    def id(self) -> str | None:
+        """The text that addresses the record in a path; None where no field looks like an id."""
+        name = id_field(self.fields)
+        return None if name is None else _plain_id(self.fields[name])
+
+    @property
+    def label(self) -> str:
+        """A short text that tells people which record it is: the first naming field that is not the id, or ""."""
+        for name in _LABEL_NAMES:
+            value = self.fields.get(name)
+            if isinstance(value, str) and value and value != self.id:
+                return value
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of a list.
+
+    `number` counts from 1; `limit` is what was asked for, or what the service said it really uses. `total` is
+    the number of records in the collection where `meta` tells it, `last` whether this page is the last where
+    that is known; both None where nothing was said. `meta` is kept as it came.
+    """
+
+    records: tuple[Record, ...]
+    number: int
+    limit: int
+    total: int | None = None
+    last: bool | None = None
+    meta: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where somebody is: a collection, or one record of it."""
+
+    collection: Collection
+    record_id: str | None = None
+
+    @property
+    def key(self) -> str:
+        """The name that people and files use: `operations/lots/lot-000001`."""
+        return self.collection.key if self.record_id is None else f"{self.collection.key}/{self.record_id}"
+
+
+def id_field(fields: Mapping[str, Json]) -> str | None:
+    """The name of the field that addresses a record; source: the document shows `:id` and no field names."""
+    by_fold: dict[str, str] = {}
+    for name in fields:
+        by_fold.setdefault(name.casefold(), name)
+    for wanted in _ID_NAMES:
+        found = by_fold.get(wanted)
+        if found is not None and _plain_id(fields[found]) is not None:
+            return found
+    return None
+
+
+def _plain_id(value: Json) -> str | None:
+    if isinstance(value, Number):
+        return value.text
+    return value if isinstance(value, str) and value else None

@@ -1,0 +1,79 @@
+"""A request that somebody wants to make, the answer it got, and the two together."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+WRITES = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+"""The methods that change something at the service."""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestSpec:
+    """A request before it is addressed and signed.
+
+    `path` may lack `/v1`, may carry a query of its own after `?`, and is percent-encoded where the user wrote it
+    so; `query` is added to it, encoded. `headers` are the caller's own. `body` is sent byte for byte. A write
+    without `idempotency_key` is given one by the client.
+    """
+
+    method: str
+    path: str
+    query: tuple[tuple[str, str], ...] = ()
+    headers: tuple[tuple[str, str], ...] = ()
+    body: bytes = b""
+    idempotency_key: str = ""
+
+    @property
+    def writes(self) -> bool:
+        """Whether the request can change something."""
+        return self.method.upper() in WRITES
+
+
+@dataclass(frozen=True, slots=True)
+class SignedRequest:
+    """What leaves, or would leave, on the wire: every header, key and signature masked.
+
+    `string_to_sign` is None for an unsigned request; it holds no secret (the body is there by its digest).
+    """
+
+    method: str
+    url: str
+    target: str
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+    string_to_sign: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back: `headers` in order with repeats, `body` decompressed, whole unless `capped`."""
+
+    status: int
+    reason: str
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+    capped: bool = False
+
+    def header(self, name: str) -> str | None:
+        """The first header of that name, whatever its case."""
+        wanted = name.lower()
+        return next((value for header, value in self.headers if header.lower() == wanted), None)
+
+    @property
+    def ok(self) -> bool:
+        """Whether the service did what was asked: 200 ≤ status < 300."""
+        return 200 <= self.status < 300
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A request and its answer: `request` as last sent, `attempts` from 1, `seconds` for the last attempt alone."""
+
+    request: SignedRequest
+    answer: Answer
+    attempts: int
+    seconds: float
+    received: datetime
+    idempotency_key: str = ""
+    waited: float = field(default=0.0)
+    """Seconds spent waiting between attempts and behind the throttle."""

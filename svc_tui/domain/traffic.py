@@ -1,0 +1,65 @@
+"""What happened on the wire, as facts that anybody may listen to.
+
+`call` numbers a logical request (all its attempts share it). Times called `until` are on the monotonic clock.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """An attempt left: `attempt` counts from 1."""
+
+    call: int
+    attempt: int
+    method: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """An attempt was answered; `code` is the service's error code, "" where there is none."""
+
+    call: int
+    status: int
+    seconds: float
+    code: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """An attempt ended without an answer."""
+
+    call: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Retrying:
+    """The same call will be sent again after `wait` seconds."""
+
+    call: int
+    attempt: int
+    wait: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Throttled:
+    """Requests are held back until `until`, `waiting` of them so far; `until` None: no longer."""
+
+    until: float | None
+    waiting: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClockCorrected:
+    """The service's clock minus ours, in seconds; None: believed equal again."""
+
+    offset: float | None
+
+
+TrafficEvent: TypeAlias = Sent | Answered | Failed | Retrying | Throttled | ClockCorrected
+Listener: TypeAlias = Callable[[TrafficEvent], None]
