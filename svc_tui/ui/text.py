@@ -1,0 +1,93 @@
+"""The one gate for text that came from outside: what could command a terminal or hide becomes a visible mark.
+
+Records, error messages, file names and pasted text pass through here on their way to the screen. Nothing from
+outside is ever part of a markup string: `shown` gives `Content`, and plain strings go where markup is off.
+"""
+
+import re
+
+from rich.cells import cell_len, split_graphemes
+from textual.content import Content
+
+ELLIPSIS = "…"
+
+_HIDDEN = re.compile(
+    "["
+    "\x00-\x1f\x7f-\x9f"  # controls, C0 and C1: escape sequences begin with one of them
+    "\xad\u034f\u115f\u1160\u17b4\u17b5\u180e\u3164\uffa0"  # fillers and soft hyphens: no width, no ink
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidirectional controls
+    "\u200b-\u200d\u2028\u2029\u2060-\u2065\u206a-\u206f\ufeff"  # zero-width characters and separators
+    "\ufe00-\ufe0f\U000e0100-\U000e01ef"  # variation selectors: terminals disagree about their width
+    "\ud800-\udfff"  # halves of surrogate pairs: they can't be written at all
+    "\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e007f"  # annotations, tags
+    "]"
+)
+_NAMED = {
+    "\n": "↵",
+    "\r": "␍",
+    "\t": "⇥",
+    "\x7f": "␡",
+    "\u200d": "⁀",  # the joiner inside an emoji made of several
+    "\u200b": "⟨zwsp⟩",
+    "\u200c": "⟨zwnj⟩",
+    "\ufeff": "⟨bom⟩",
+    "\u200e": "⟨lrm⟩",
+    "\u200f": "⟨rlm⟩",
+    "\xad": "⟨shy⟩",
+}
+
+
+def _mark(match: re.Match[str]) -> str:
+    character = match.group()
+    if character in _NAMED:
+        return _NAMED[character]
+    code = ord(character)
+    if code < 0x20:
+        return chr(0x2400 + code)
+    if 0xFE00 <= code <= 0xFE0F or 0xE0100 <= code <= 0xE01EF:
+        return ""
+    if 0xD800 <= code <= 0xDFFF:
+        return "\ufffd"
+    return f"⟨{code:04x}⟩"
+
+
+def visible(text: str, *, lines: bool = False) -> str:
+    """`text` with everything that hides or commands made visible; with `lines`, line feeds stay as they are."""
+    if text.isascii() and text.isprintable():
+        return text
+    if lines:
+        return "\n".join(_HIDDEN.sub(_mark, line) for line in text.split("\n"))
+    return _HIDDEN.sub(_mark, text)
+
+
+def shown(text: str, style: str = "", *, lines: bool = False) -> Content:
+    """`text` made visible, as content in one style (a Textual style such as `$role-muted` or `bold`)."""
+    content = Content(visible(text, lines=lines))
+    return content.stylize(style) if style else content
+
+
+def measure(text: str) -> int:
+    """The number of terminal cells that visible text takes."""
+    return len(text) if text.isascii() else cell_len(text)
+
+
+def shortened(text: str, cells: int) -> str:
+    """Visible text cut to at most `cells` cells, never through a character; `…` stands for what was cut."""
+    if measure(text) <= cells:
+        return text
+    if cells <= 0:
+        return ""
+    spans, _ = split_graphemes(text)
+    end = width = 0
+    for _, until, span_width in spans:
+        if width + span_width > cells - 1:
+            break
+        end, width = until, width + span_width
+    return text[:end] + ELLIPSIS
+
+
+def padded(text: str, cells: int, *, right: bool = False) -> str:
+    """Visible text cut or filled up with spaces to exactly `cells` cells; `right` puts it at the right end."""
+    text = shortened(text, cells)
+    room = " " * (cells - measure(text))
+    return room + text if right else text + room

@@ -1,0 +1,52 @@
+"""Palettes as Textual themes: every role is a style variable, and widgets name roles, never colours."""
+
+from collections.abc import Mapping
+
+from textual.theme import Theme
+
+from svc_tui.domain.settings import Palette
+
+
+def role_variables(palette: Palette) -> Mapping[str, str]:
+    """The style variables of a palette: `$role-live`, `$role-muted`, …"""
+    return {f"role-{role}": colour for role, colour in palette.roles().items()}
+
+
+def theme_of(palette: Palette) -> Theme:
+    """The palette as a theme for Textual; its own widgets (inputs, scroll bars) take their colours from the roles."""
+    return Theme(
+        name=palette.name,
+        dark=palette.dark,
+        primary=palette.accent,
+        secondary=palette.reference,
+        accent=palette.accent,
+        warning=palette.warning,
+        error=palette.danger,
+        success=palette.ok,
+        foreground=palette.foreground,
+        background=palette.background,
+        surface=palette.surface,
+        panel=palette.panel,
+        variables={
+            **role_variables(palette),
+            "border": palette.accent,
+            "border-blurred": palette.muted,
+            "block-cursor-background": palette.accent,
+            "block-cursor-foreground": palette.background,
+            "block-cursor-text-style": "none",
+            "block-cursor-blurred-background": palette.panel,
+            "block-cursor-blurred-foreground": palette.foreground,
+            "input-selection-background": f"{palette.accent} 35%",
+            "footer-background": palette.background,
+            "footer-foreground": palette.muted,
+            "footer-key-foreground": palette.accent,
+            "footer-description-foreground": palette.muted,
+            "scrollbar": palette.panel,
+            "scrollbar-hover": palette.muted,
+            "scrollbar-active": palette.accent,
+            "scrollbar-background": palette.background,
+            "scrollbar-background-hover": palette.background,
+            "scrollbar-background-active": palette.background,
+            "scrollbar-corner-color": palette.background,
+        },
+    )
