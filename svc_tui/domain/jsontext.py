@@ -53,7 +53,7 @@ class Number:
         return Decimal(self.text)
 
 
-Json: TypeAlias = "bool | str | Number | Sequence[Json] | Mapping[str, Json] | None"
+Json: TypeAlias = bool | str | Number | Sequence["Json"] | Mapping[str, "Json"] | None
 """A JSON value as `loads` gives it: arrays are lists, objects are dicts, both to be left unchanged."""
 
 
