@@ -1,0 +1,179 @@
+"""The database file: opened for the user alone, brought to the schema, set aside when it is damaged."""
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from svc_tui.domain.gateway import StoreError
+from svc_tui.store.schema import SCHEMA, VERSION
+
+BUSY_SECONDS = 5.0
+"""How long a program waits for another that is writing to the same database."""
+
+_DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_REASONS = {
+    sqlite3.SQLITE_BUSY: "is in use by another program; close that one, or try again in a moment",
+    sqlite3.SQLITE_LOCKED: "is in use by another program; close that one, or try again in a moment",
+    sqlite3.SQLITE_FULL: "can't grow: the disk is full; make room and try again",
+    sqlite3.SQLITE_READONLY: "can't be written; make it yours with: chmod u+w",
+    sqlite3.SQLITE_CANTOPEN: "can't be opened; check who owns it and its directory",
+    sqlite3.SQLITE_PERM: "can't be opened; check who owns it and its directory",
+    sqlite3.SQLITE_CORRUPT: "is damaged; start svc-tui again, and it is set aside and a new one begun",
+    sqlite3.SQLITE_NOTADB: "is damaged; start svc-tui again, and it is set aside and a new one begun",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A connection that is ready for use, and a word for the user about how it came to be ("": nothing to say)."""
+
+    connection: sqlite3.Connection
+    notice: str = ""
+
+
+def open_database(path: Path) -> Opened:
+    """Open the database at `path`, made where there is none; raises StoreError.
+
+    A file that is no sound database is renamed, never deleted, and a new one begun. The connection may be used
+    by one thread at a time, in transactions that the caller begins and ends.
+    """
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        before = _claim(path)
+        try:
+            return Opened(_connect(path))
+        except sqlite3.DatabaseError as error:
+            if not is_damage(error):
+                raise
+        kept = _set_aside(path, before)
+        notice = f"{path} was damaged: it is kept as {kept.name}, and a new one was begun" if kept else ""
+        return Opened(_connect(path), notice)
+    except sqlite3.Error as error:
+        raise explained(error, path) from None
+    except OSError as error:
+        raise StoreError(f"{path} can't be opened: {error.strerror or error}; check who owns its directory") from None
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """Whether the error says that the file itself is broken, rather than busy, full or out of reach."""
+    return _primary_code(error) in _DAMAGED
+
+
+def explained(error: sqlite3.Error, path: Path) -> StoreError:
+    """The error as one line that says what to do."""
+    reason = _REASONS.get(_primary_code(error))
+    if reason is None:
+        return StoreError(f"{path} can't be used: {error}")
+    return StoreError(f"{path} {reason} {path}" if reason.endswith("u+w") else f"{path} {reason}")
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Write alone: others wait from the first statement on, and see all of it or nothing."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        # Some errors (a full disk) end the transaction by themselves.
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def _primary_code(error: sqlite3.Error) -> int:
+    code: int = getattr(error, "sqlite_errorcode", 0)
+    return code & 0xFF
+
+
+def _claim(path: Path) -> int:
+    """Make the file where it is missing, for the user alone; SQLite gives its side files the same mode."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        found = os.fstat(descriptor)
+        if found.st_mode & 0o077:
+            path.chmod(0o600)
+        return found.st_ino
+    finally:
+        os.close(descriptor)
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+    try:
+        _keep_a_log(connection)
+        # A journal line must outlive a power cut before its request leaves.
+        connection.execute("PRAGMA synchronous = FULL")
+        _check(connection)
+        _upgrade(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _keep_a_log(connection: sqlite3.Connection) -> None:
+    """Switch to a write-ahead log; SQLite does not wait by itself for another program that is just doing the same."""
+    patience = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if _primary_code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > patience:
+                raise
+            time.sleep(0.01)
+        else:
+            return
+
+
+def _check(connection: sqlite3.Connection) -> None:
+    (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    if verdict != "ok":
+        error = sqlite3.DatabaseError(verdict)
+        error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+        raise error
+
+
+def _upgrade(connection: sqlite3.Connection, path: Path) -> None:
+    if _version(connection) == VERSION:
+        return
+    with transaction(connection):
+        found = _version(connection)  # again: another program may have been first
+        if found > VERSION:
+            raise StoreError(
+                f"{path} was written by a newer svc-tui (schema {found}, this one knows {VERSION}); "
+                "update svc-tui, or move the file away"
+            )
+        for step in SCHEMA[found:]:
+            for statement in step:
+                connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    return version
+
+
+def _set_aside(path: Path, inode: int) -> Path | None:
+    """Rename the database and its side files; None: another program already has."""
+    if path.stat().st_ino != inode:
+        return None
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
+    kept = path.with_name(f"{path.name}.damaged-{stamp}")
+    number = 1
+    while kept.exists():
+        number += 1
+        kept = path.with_name(f"{path.name}.damaged-{stamp}-{number}")
+    for suffix in ("-wal", "-shm"):
+        side = path.with_name(path.name + suffix)
+        if side.exists():
+            side.rename(kept.with_name(kept.name + suffix))
+    path.rename(kept)
+    _claim(path)
+    return kept

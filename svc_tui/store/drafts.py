@@ -1,0 +1,121 @@
+"""Drafts, gathered for a moment before they go to the disk, so that a keystroke costs nothing."""
+
+import asyncio
+import sqlite3
+from dataclasses import dataclass
+from datetime import datetime
+
+from svc_tui.domain.catalog import Collection
+from svc_tui.domain.draft import Draft
+from svc_tui.domain.gateway import KeptDraft, Shelf, StoreError
+from svc_tui.domain.jsontext import dumps
+from svc_tui.domain.records import Record
+from svc_tui.store.database import transaction
+from svc_tui.store.shelves import place_key, place_of, read_object, shelf_key
+from svc_tui.store.worker import Worker
+
+MOMENT = 0.15
+"""Seconds for which drafts are gathered; what a power cut or a kill can lose."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Change:
+    """The newest state of one draft that is not on the disk yet; None: forget it."""
+
+    kept: KeptDraft | None
+
+
+class SqliteDrafts:
+    """The drafts of one shelf; see `domain.gateway.Drafts`. Every call raises StoreError.
+
+    A change that could not be written stays here and is tried again with the next one; the call that comes after
+    the failure raises it.
+    """
+
+    def __init__(self, worker: Worker, shelf: Shelf) -> None:
+        self._worker = worker
+        self._shelf = shelf_key(shelf)
+        self._waiting: dict[str, _Change] = {}
+        self._timer: asyncio.Task[None] | None = None
+        self._failure: StoreError | None = None
+
+    async def all(self) -> list[KeptDraft]:
+        """Every draft of this shelf, the one changed last first."""
+        await self.flush()
+        return await self._worker.run(self._read)
+
+    async def keep(self, kept: KeptDraft) -> None:
+        """Keep this state of a draft in place of the one before; it is on the disk after a moment."""
+        self._waiting[place_key(kept.collection, kept.record_id)] = _Change(kept)
+        if self._timer is None or self._timer.done():
+            self._timer = asyncio.create_task(self._flush_after_a_moment())
+        failure, self._failure = self._failure, None
+        if failure is not None:
+            raise failure
+
+    async def drop(self, collection: Collection, record_id: str) -> None:
+        """Forget a draft that was sent or thrown away; it is gone from the disk when this returns."""
+        self._waiting[place_key(collection, record_id)] = _Change(None)
+        await self.flush()
+
+    async def flush(self) -> None:
+        """Write everything that waits."""
+        if not self._waiting:
+            return
+        changes = dict(self._waiting)
+        await self._worker.run(lambda connection: self._write(connection, changes))
+        for place, change in changes.items():
+            if self._waiting.get(place) is change:
+                del self._waiting[place]
+        self._failure = None
+
+    async def aclose(self) -> None:
+        """Write everything that waits, and gather no more."""
+        if self._timer is not None:
+            self._timer.cancel()
+        await self.flush()
+
+    async def _flush_after_a_moment(self) -> None:
+        # More may be kept while the disk is at work, and this task is still the one that will see to it.
+        while self._waiting:
+            await asyncio.sleep(MOMENT)
+            try:
+                await self.flush()
+            except StoreError as error:
+                self._failure = error
+                return
+
+    def _write(self, connection: sqlite3.Connection, changes: dict[str, _Change]) -> None:
+        with transaction(connection):
+            for place, change in changes.items():
+                if change.kept is None:
+                    connection.execute("DELETE FROM drafts WHERE shelf = ? AND place = ?", (self._shelf, place))
+                    continue
+                draft = change.kept.draft
+                connection.execute(
+                    """
+                    INSERT OR REPLACE INTO drafts (shelf, place, base, etag, edits, changed)
+                    VALUES (?, ?, ?, ?, ?, ?)
+                    """,
+                    (
+                        self._shelf,
+                        place,
+                        dumps(draft.base.fields, ascii_only=True),
+                        draft.base.etag,
+                        dumps(draft.edits, ascii_only=True),
+                        change.kept.changed.isoformat(),
+                    ),
+                )
+
+    def _read(self, connection: sqlite3.Connection) -> list[KeptDraft]:
+        rows = connection.execute(
+            "SELECT place, base, etag, edits, changed FROM drafts WHERE shelf = ?", (self._shelf,)
+        ).fetchall()
+        kept = [_kept(*row) for row in rows]
+        return sorted(kept, key=lambda draft: draft.changed, reverse=True)
+
+
+def _kept(place: str, base: str, etag: str, edits: str, changed: str) -> KeptDraft:
+    collection, record_id = place_of(place)
+    draft = Draft(Record(read_object(base), etag), read_object(edits))
+    return KeptDraft(collection, record_id, draft, datetime.fromisoformat(changed))

@@ -1,0 +1,53 @@
+"""The tables, as the steps that lead from one schema version to the next."""
+
+_JOURNAL = (
+    """
+    CREATE TABLE journal (
+        number   INTEGER PRIMARY KEY,
+        shelf    TEXT NOT NULL,
+        kind     TEXT NOT NULL CHECK (kind IN ('intent', 'outcome')),
+        entry    INTEGER NOT NULL REFERENCES journal (number),
+        said     TEXT NOT NULL,
+        before   TEXT,
+        after    TEXT,
+        previous TEXT NOT NULL,
+        hash     TEXT NOT NULL UNIQUE
+    ) STRICT
+    """,
+    "CREATE INDEX journal_by_shelf ON journal (shelf, kind, number)",
+    "CREATE INDEX journal_by_entry ON journal (entry, kind, number)",
+    """
+    CREATE TRIGGER journal_keeps_lines BEFORE UPDATE ON journal
+    BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END
+    """,
+    """
+    CREATE TRIGGER journal_loses_nothing BEFORE DELETE ON journal
+    BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END
+    """,
+    # REPLACE deletes without asking the trigger above.
+    """
+    CREATE TRIGGER journal_replaces_nothing BEFORE INSERT ON journal
+    WHEN EXISTS (SELECT 1 FROM journal WHERE number = NEW.number OR hash = NEW.hash)
+    BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END
+    """,
+)
+
+_DRAFTS = (
+    """
+    CREATE TABLE drafts (
+        shelf   TEXT NOT NULL,
+        place   TEXT NOT NULL,
+        base    TEXT NOT NULL,
+        etag    TEXT NOT NULL,
+        edits   TEXT NOT NULL,
+        changed TEXT NOT NULL,
+        PRIMARY KEY (shelf, place)
+    ) STRICT
+    """,
+)
+
+SCHEMA: tuple[tuple[str, ...], ...] = ((*_JOURNAL, *_DRAFTS),)
+"""Step n leads from version n to version n + 1."""
+
+VERSION = len(SCHEMA)
+"""What `PRAGMA user_version` says of a database that this program understands."""

@@ -1,0 +1,64 @@
+"""The local store as a whole: one database, one thread, a journal and drafts for every shelf."""
+
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from svc_tui.domain.gateway import Drafts, Journal, Shelf, StoreError
+from svc_tui.store.drafts import SqliteDrafts
+from svc_tui.store.journal import SqliteJournal, broken_line
+from svc_tui.store.worker import Worker
+
+
+class Store:
+    """The database in the user's state directory; several programs may share it."""
+
+    def __init__(self, worker: Worker, notice: str) -> None:
+        self._worker = worker
+        self._drafts: dict[Shelf, SqliteDrafts] = {}
+        self._closed = False
+        self.notice = notice
+        """What the user should know of how the store was found, in one line; "" when all is well."""
+
+    @classmethod
+    def open(cls, path: Path) -> "Store":
+        """Open the database at `path`, made where there is none; raises StoreError."""
+        worker = Worker(path)
+        try:
+            line = worker.now(broken_line)
+        except StoreError:
+            worker.close()
+            raise
+        notices = [worker.notice]
+        if line is not None:
+            notices.append(f"line {line} of the journal in {path} was not written by svc-tui, or was changed since")
+        return cls(worker, "; ".join(filter(None, notices)))
+
+    def journal(self, shelf: Shelf) -> Journal:
+        """The journal of writes made under `shelf`."""
+        return SqliteJournal(self._worker, shelf)
+
+    def drafts(self, shelf: Shelf) -> Drafts:
+        """The drafts made under `shelf`."""
+        if shelf not in self._drafts:
+            self._drafts[shelf] = SqliteDrafts(self._worker, shelf)
+        return self._drafts[shelf]
+
+    async def aclose(self) -> None:
+        """Put everything on the disk and close; may be called again. Raises StoreError."""
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            for drafts in self._drafts.values():
+                await drafts.aclose()
+        finally:
+            await self._worker.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()

@@ -1,0 +1,138 @@
+"""Drafts come back as they were, cost nothing while typing, and are never lost at the end."""
+
+import asyncio
+import sqlite3
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from svc_tui.domain.catalog import Collection
+from svc_tui.domain.gateway import StoreError
+from svc_tui.domain.jsontext import Number
+from svc_tui.store import Store
+from tests.store.conftest import LOTS, NOW, OTHER_SHELF, SHELF, a_draft
+
+
+async def test_a_draft_comes_back_to_the_last_digit(path: Path) -> None:
+    nested = Collection("operations", "attachments", "files", "/v1/operations/lots/lot%2F1")
+    kept = [a_draft("lot/1 ü"), a_draft("a-1", nested, grade=None, massKg=Number("2.50"))]
+    async with Store.open(path) as store:
+        for draft in kept:
+            await store.drafts(SHELF).keep(draft)
+    async with Store.open(path) as store:
+        found = await store.drafts(SHELF).all()
+    assert sorted(found, key=lambda draft: draft.record_id) == sorted(kept, key=lambda draft: draft.record_id)
+
+
+async def test_the_last_state_counts_and_the_last_changed_comes_first(store: Store) -> None:
+    drafts = store.drafts(SHELF)
+    await drafts.keep(a_draft("lot-1", massKg=Number("1")))
+    await drafts.keep(a_draft("lot-2"))
+    later = replace(a_draft("lot-1", massKg=Number("2")), changed=NOW + timedelta(seconds=1))
+    await drafts.keep(later)
+    assert await drafts.all() == [later, a_draft("lot-2")]
+
+
+async def test_shelves_and_spellings_are_apart(store: Store) -> None:
+    await store.drafts(SHELF).keep(a_draft())
+    assert await store.drafts(OTHER_SHELF).all() == []
+    await store.drafts(SHELF).drop(LOTS.spelled("batches"), "lot-1")
+    assert await store.drafts(SHELF).all() == [a_draft()]
+
+
+async def test_a_dropped_draft_is_gone_from_the_disk_at_once(store: Store, path: Path) -> None:
+    drafts = store.drafts(SHELF)
+    await drafts.keep(a_draft())
+    await drafts.all()
+    await drafts.keep(a_draft(massKg=Number("3")))
+    await drafts.drop(LOTS, "lot-1")
+    assert written(path) == 0
+    assert await drafts.all() == []
+
+
+def written(path: Path) -> int:
+    connection = sqlite3.connect(path)
+    try:
+        return int(connection.execute("SELECT count(*) FROM drafts").fetchone()[0])
+    finally:
+        connection.close()
+
+
+async def until_written(path: Path, count: int) -> None:
+    async with asyncio.timeout(5):
+        while written(path) < count:  # noqa: ASYNC110  the disk tells nobody
+            await asyncio.sleep(0.01)
+
+
+async def test_a_burst_of_typing_is_written_together(store: Store, path: Path) -> None:
+    for digits in range(500):
+        await store.drafts(SHELF).keep(a_draft(massKg=Number(str(digits))))
+    assert written(path) == 0
+    (kept,) = await store.drafts(SHELF).all()
+    assert kept.draft.edits == {"massKg": Number("499")}
+
+
+async def test_drafts_reach_the_disk_by_themselves(store: Store, path: Path) -> None:
+    await store.drafts(SHELF).keep(a_draft("lot-1"))
+    await until_written(path, 1)
+    await store.drafts(SHELF).keep(a_draft("lot-2"))
+    await until_written(path, 2)
+
+
+async def test_closing_writes_what_was_just_typed(path: Path) -> None:
+    store = Store.open(path)
+    await store.drafts(SHELF).keep(a_draft())
+    await store.aclose()
+    await store.aclose()
+    assert written(path) == 1
+
+
+async def test_a_closed_store_says_so(path: Path) -> None:
+    store = Store.open(path)
+    drafts = store.drafts(SHELF)
+    await store.aclose()
+    with pytest.raises(StoreError, match="was closed"):
+        await drafts.all()
+
+
+async def test_a_write_that_fails_is_told_and_tried_again(store: Store, path: Path) -> None:
+    drafts = store.drafts(SHELF)
+    await drafts.all()
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("CREATE TRIGGER no_room BEFORE INSERT ON drafts BEGIN SELECT RAISE(ABORT, 'no room'); END")
+    await drafts.keep(a_draft())
+    with pytest.raises(StoreError, match="no room"):
+        await drafts.all()
+    other.execute("DROP TRIGGER no_room")
+    other.close()
+    assert await drafts.all() == [a_draft()]
+
+
+async def test_a_failure_in_the_background_is_told_with_the_next_edit(store: Store, path: Path) -> None:
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("CREATE TRIGGER no_room BEFORE INSERT ON drafts BEGIN SELECT RAISE(ABORT, 'no room'); END")
+    drafts = store.drafts(SHELF)
+    told = ""
+    async with asyncio.timeout(5):
+        while not told:
+            try:
+                await drafts.keep(a_draft())
+            except StoreError as error:
+                told = str(error)
+            await asyncio.sleep(0.01)
+    assert "no room" in told
+    other.execute("DROP TRIGGER no_room")
+    other.close()
+    assert await drafts.all() == [a_draft()]
+
+
+async def test_a_draft_that_somebody_spoilt_is_a_clear_error(store: Store, path: Path) -> None:
+    await store.drafts(SHELF).keep(a_draft())
+    await store.drafts(SHELF).all()
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("UPDATE drafts SET base = '[1'")
+    other.close()
+    with pytest.raises(StoreError, match="can't be read"):
+        await store.drafts(SHELF).all()
