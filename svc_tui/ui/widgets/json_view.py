@@ -1,0 +1,282 @@
+"""A read-only view of JSON or other text of any size, coloured by role, drawn only where one looks."""
+
+import re
+from collections.abc import Iterator
+from typing import ClassVar, Literal, TypeAlias
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.binding import Binding, BindingType
+from textual.cache import LRUCache
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.selection import Selection
+from textual.strip import Strip
+
+from svc_tui.domain.jsontext import Json, dumps
+from svc_tui.ui.text import measure, visible
+from svc_tui.ui.widgets.text_rows import TextRows
+
+Language: TypeAlias = Literal["json", "headers"]
+"""How a text is coloured: as JSON, or as `Name: value` lines."""
+
+_JSON = re.compile(
+    r'(?P<name>"(?:[^"\\]|\\.)*"(?=\s*:))'
+    r'|(?P<string>"(?:[^"\\]|\\.)*"?)'
+    r"|(?P<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)"
+    r"|(?P<literal>\b(?:true|false|null)\b)"
+    r"|(?P<mark>[{}\[\],:]+)"
+)
+_HEADER = re.compile(r"^(?P<name>[!#$%&'*+.^_`|~0-9A-Za-z -]+):(?= |$)")
+_PATTERNS = {"json": _JSON, "headers": _HEADER}
+
+_PIECE = {
+    "name": "json-view--name",
+    "string": "json-view--string",
+    "number": "json-view--number",
+    "literal": "json-view--literal",
+    "mark": "json-view--mark",
+}
+_SIDESTEP = 8
+
+
+class JsonView(ScrollView, can_focus=True, inherit_bindings=False):
+    """Shows one text; moving about changes nothing but what is in view.
+
+    Horizontal room grows with the widest row that was in view, so that no row need be measured before it is seen.
+    """
+
+    ALLOW_SELECT = True
+    COMPONENT_CLASSES: ClassVar[set[str]] = {*_PIECE.values(), "json-view--found"}
+    DEFAULT_CSS = """
+    JsonView {
+        width: 1fr;
+        height: 1fr;
+        overflow-x: auto;
+        overflow-y: auto;
+        scrollbar-size-horizontal: 0;
+        scrollbar-size-vertical: 1;
+        color: $role-foreground;
+        & > .json-view--name { color: $role-reference; }
+        & > .json-view--string { color: $role-text; }
+        & > .json-view--number { color: $role-number; }
+        & > .json-view--literal { color: $role-accent; }
+        & > .json-view--mark { color: $role-muted; }
+        & > .json-view--found { color: $role-background; background: $role-marked; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "scroll_up", "Up", show=False, id="text.up"),
+        Binding("down,j", "scroll_down", "Down", show=False, id="text.down"),
+        Binding("left,h", "sidestep(-1)", "Left", show=False, id="text.left"),
+        Binding("right,l", "sidestep(1)", "Right", show=False, id="text.right"),
+        Binding("pageup", "page_up", "Page up", show=False, id="text.page-up"),
+        Binding("pagedown", "page_down", "Page down", show=False, id="text.page-down"),
+        Binding("home,g", "top", "First line", show=False, id="text.first"),
+        Binding("end,G", "bottom", "Last line", show=False, id="text.last"),
+    ]
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - Textual's own name
+        super().__init__(id=id, classes=classes)
+        self._rows = TextRows("")
+        self._language: Language | None = None
+        self._strips: LRUCache[int, Strip] = LRUCache(512)
+        self._sought: re.Pattern[str] | None = None
+        self._found_at: int | None = None
+
+    # What is shown
+
+    @property
+    def text(self) -> str:
+        """The whole text, as given."""
+        return self._rows.text
+
+    def show_json(self, value: Json) -> None:
+        """Show a value, indented, every number as it came."""
+        self.show_text(dumps(value, indent=2), "json")
+
+    def show_text(self, text: str, language: Language | None = None) -> None:
+        """Show a text from its beginning; line ends may be of either kind."""
+        self._rows = TextRows(text.replace("\r\n", "\n"))
+        self._language = language
+        self._sought = self._found_at = None
+        self._strips.clear()
+        self.virtual_size = Size(0, len(self._rows))
+        self.scroll_to(0, 0, animate=False, force=True, immediate=True)
+        self._measure_view()
+        self.refresh()
+
+    # Finding
+
+    def find(self, needle: str) -> bool:
+        """Seek `needle` from the top row in view on, whatever its case, and mark it; False: it is nowhere."""
+        self._sought = re.compile(re.escape(needle), re.IGNORECASE) if needle else None
+        self._found_at = None
+        self._strips.clear()
+        self.refresh()
+        return self._go_to(self._match_from(self._rows.offset_of(self.scroll_offset.y)))
+
+    def find_next(self) -> bool:
+        """Go on to the next place, round the end; False: there is none."""
+        at = self._rows.offset_of(self.scroll_offset.y) if self._found_at is None else self._found_at + 1
+        return self._go_to(self._match_from(at))
+
+    def find_previous(self) -> bool:
+        """Go back to the place before, round the beginning; False: there is none."""
+        if self._sought is None:
+            return False
+        before = len(self.text) if self._found_at is None else self._found_at
+        last: int | None = None
+        for match in self._sought.finditer(self.text):
+            if match.start() >= before and last is not None:
+                break
+            last = match.start()
+            if last >= before:
+                before = len(self.text)
+        return self._go_to(last)
+
+    def _match_from(self, offset: int) -> int | None:
+        if self._sought is None:
+            return None
+        match = self._sought.search(self.text, offset) or self._sought.search(self.text)
+        return match.start() if match else None
+
+    def _go_to(self, offset: int | None) -> bool:
+        self._found_at = offset
+        if offset is None:
+            return False
+        row, place = self._rows.row_at(offset)
+        column = measure(visible(self._rows[row][:place]))
+        self._widen(row, row + 1)
+        x, width = self.scroll_offset.x, self.size.width
+        sideways = None if x <= column < x + width else max(0, column - width // 2)
+        top = self.scroll_offset.y
+        upright = None if top <= row < top + self.size.height else max(0, row - self.size.height // 3)
+        if sideways is not None or upright is not None:
+            self.scroll_to(sideways, upright, animate=False, force=True)
+        return True
+
+    # Moving
+
+    def action_scroll_up(self) -> None:
+        """One row up."""
+        self.scroll_relative(y=-1, animate=False, force=True)
+
+    def action_scroll_down(self) -> None:
+        """One row down."""
+        self.scroll_relative(y=1, animate=False, force=True)
+
+    def action_page_up(self) -> None:
+        """As many rows up as are in view."""
+        self.scroll_relative(y=-max(1, self.size.height - 1), animate=False, force=True)
+
+    def action_page_down(self) -> None:
+        """As many rows down as are in view."""
+        self.scroll_relative(y=max(1, self.size.height - 1), animate=False, force=True)
+
+    def action_sidestep(self, direction: int) -> None:
+        """A few columns to the left (-1) or to the right (1)."""
+        self.scroll_relative(x=direction * _SIDESTEP, animate=False, force=True)
+
+    def action_top(self) -> None:
+        """To the first row."""
+        self.scroll_to(0, 0, animate=False, force=True)
+
+    def action_bottom(self) -> None:
+        """To the last row."""
+        self.scroll_to(0, self.max_scroll_y, animate=False, force=True)
+
+    # Room
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Make room for rows that come into view."""
+        super().watch_scroll_y(old_value, new_value)
+        self._measure_view()
+
+    def on_resize(self) -> None:
+        """Make room for rows that a larger view takes in."""
+        self._measure_view()
+
+    def _measure_view(self) -> None:
+        top = self.scroll_offset.y
+        self._widen(top, top + self.size.height)
+
+    def _widen(self, first: int, until: int) -> None:
+        widest = max((measure(visible(row)) for row in self._rows.between(first, until)), default=0)
+        if widest > self.virtual_size.width:
+            self.virtual_size = Size(widest, len(self._rows))
+
+    # Drawing
+
+    def notify_style_update(self) -> None:
+        """Draw anew in a new theme's colours."""
+        super().notify_style_update()
+        self._strips.clear()
+
+    def render_line(self, y: int) -> Strip:
+        """The row at line `y` of the view."""
+        x, top = self.scroll_offset
+        number, width, style = top + y, self.size.width, self.rich_style
+        if number >= len(self._rows):
+            return Strip.blank(width, style)
+        selected = self.text_selection
+        if selected is not None and selected.get_span(number) is not None:
+            strip = self._drawn(number, style, selected.get_span(number))
+        elif (cached := self._strips.get(number)) is not None:
+            strip = cached
+        else:
+            strip = self._strips[number] = self._drawn(number, style, None)
+        return strip.crop_extend(x, x + width, style).apply_offsets(x, number)
+
+    def _drawn(self, number: int, base: Style, selected: tuple[int, int] | None) -> Strip:
+        text = visible(self._rows[number])
+        spans: list[tuple[int, int, Style]] = []
+        for start, end, piece in self._pieces(number, text):
+            spans.append((start, end, self.get_component_rich_style(_PIECE[piece], partial=True)))
+        if self._sought is not None:
+            found = self.get_component_rich_style("json-view--found", partial=True)
+            spans.extend((*match.span(), found) for match in self._sought.finditer(text))
+        if selected is not None:
+            start, end = selected
+            chosen = self.screen.get_component_rich_style("screen--selection")
+            spans.append((start, len(text) if end < 0 else end, chosen))
+        return Strip(list(_segments(text, base, spans)), measure(text))
+
+    def _pieces(self, number: int, text: str) -> Iterator[tuple[int, int, str]]:
+        if self._language is None:
+            return
+        if self._rows.continues(number):
+            # Only a string can be long enough to go on in another row.
+            yield 0, len(text), "string"
+            return
+        for match in _PATTERNS[self._language].finditer(text):
+            yield *match.span(), match.lastgroup or "mark"
+
+    # Selecting with the mouse
+
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        """The selected text as it is seen, and what ends it."""
+        first = selection.start.y if selection.start else 0
+        until = len(self._rows) if selection.end is None else selection.end.y + 1
+        parts: list[str] = []
+        for number, row in enumerate(self._rows.between(first, until), first):
+            start, end = selection.get_span(number) or (0, 0)
+            text = visible(row)
+            parts.append(text[start:] if end < 0 else text[start:end])
+        return "\n".join(parts), "\n"
+
+    def selection_updated(self, selection: Selection | None) -> None:
+        """Draw the selection as it is now."""
+        self.refresh()
+
+
+def _segments(text: str, base: Style, spans: list[tuple[int, int, Style]]) -> Iterator[Segment]:
+    """`text` in pieces of one style each; where spans overlap, later ones are laid over earlier ones."""
+    styles = [base] * len(text)
+    for start, end, over in spans:
+        styles[start:end] = [style + over for style in styles[start:end]]
+    begun = 0
+    for end in range(1, len(text) + 1):
+        if end == len(text) or styles[end] is not styles[begun]:
+            yield Segment(text[begun:end], styles[begun])
+            begun = end
