@@ -14,7 +14,6 @@ from svc_tui.store import Store
 from svc_tui.store.schema import VERSION
 from tests.store.conftest import SHELF, a_draft, an_intent
 
-
 OPENER = """
 import sys
 from pathlib import Path

@@ -1,0 +1,53 @@
+"""Where files are, on this system and for this user."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+APP = "svc-tui"
+
+
+@dataclass(frozen=True, slots=True)
+class Locations:
+    """The user's files; none of them need exist."""
+
+    config_file: Path
+    """`config.toml`, written by the user alone."""
+    state_directory: Path
+    """Written by the program alone."""
+    config_named: bool = False
+    """Whether the user named the configuration file, so that it must exist."""
+
+    @property
+    def state_file(self) -> Path:
+        """What was last chosen in the program."""
+        return self.state_directory / "state.toml"
+
+    @property
+    def database(self) -> Path:
+        """The journal of writes, and drafts."""
+        return self.state_directory / f"{APP}.db"
+
+
+def locations(variables: Mapping[str, str], config: Path | None = None) -> Locations:
+    """The user's files by the XDG variables, else where this system keeps such things.
+
+    `config` (an option) beats `SVC_TUI_CONFIG`, which beats `config.toml` in the user's config directory.
+    """
+    named = config or (Path(variables["SVC_TUI_CONFIG"]) if variables.get("SVC_TUI_CONFIG") else None)
+    return Locations(
+        named.expanduser() if named else _base(variables, "XDG_CONFIG_HOME") / "config.toml",
+        _base(variables, "XDG_STATE_HOME"),
+        config_named=named is not None,
+    )
+
+
+def _base(variables: Mapping[str, str], variable: str) -> Path:
+    # The XDG specification has relative paths ignored.
+    if (given := variables.get(variable, "")) and Path(given).is_absolute():
+        return Path(given) / APP
+    import platformdirs
+
+    if variable == "XDG_CONFIG_HOME":
+        return platformdirs.user_config_path(APP, appauthor=False)
+    return platformdirs.user_state_path(APP, appauthor=False)

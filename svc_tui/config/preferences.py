@@ -1,0 +1,91 @@
+"""How the user likes the program: `config.toml`, and what was last chosen, `state.toml`."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from svc_tui.config.files import check_owner, read_toml, set_aside, write_toml
+from svc_tui.config.mistakes import ConfigError, meant, one_of
+from svc_tui.config.palettes import read_palettes
+from svc_tui.config.paths import Locations
+from svc_tui.domain.settings import Palette, Preferences
+
+
+class FilePreferences:
+    """Preferences from the user's files, read once; see `domain.gateway.PreferenceStore`."""
+
+    def __init__(self, where: Locations, *, theme: str | None = None) -> None:
+        """Read the files; `theme` (an option) beats what was last chosen, which beats `config.toml`.
+
+        Raises ConfigError for a mistake in `config.toml` or an unknown `theme`.
+        """
+        self._where = where
+        self._palettes = read_palettes()
+        names = [palette.name for palette in self._palettes]
+        self.notices: tuple[str, ...] = ()
+        """What the user should know of how the files were found, one line each."""
+        preferences = _from_config(where, names)
+        state = self._state()
+        chosen = state.get("theme")
+        if isinstance(chosen, str) and chosen in names:
+            preferences = replace(preferences, theme=chosen)
+        if theme is not None:
+            _check_theme("--theme", theme, names)
+            preferences = replace(preferences, theme=theme)
+        self.preferences = preferences
+        """The preferences that hold for this run."""
+
+    def remember_theme(self, name: str) -> None:
+        """Keep the theme for the next start, and whatever else the file holds; raises OSError."""
+        write_toml(self._where.state_file, {**self._state(), "theme": name})
+
+    def palettes(self) -> Sequence[Palette]:
+        """Every palette that can be chosen."""
+        return self._palettes
+
+    def _state(self) -> dict[str, Any]:
+        path = self._where.state_file
+        if not path.is_file():
+            return {}
+        try:
+            return read_toml(path)
+        except ConfigError as error:
+            self._lost(path, str(error))
+        except OSError as error:
+            self.notices += (f"{path} can't be read ({error.strerror}); what was last chosen is not used",)
+        return {}
+
+    def _lost(self, path: Path, why: str) -> None:
+        try:
+            kept = set_aside(path)
+        except OSError as error:
+            self.notices += (f"{why}; it can't be set aside ({error.strerror}), so what was last chosen is not used",)
+        else:
+            self.notices += (f"{why}; it is kept as {kept.name}, and a new one will be begun",)
+
+
+def _from_config(where: Locations, themes: Sequence[str]) -> Preferences:
+    path = where.config_file
+    try:
+        if not path.exists():
+            if where.config_named:
+                raise ConfigError(f"{path} does not exist; create it, or leave out --config and SVC_TUI_CONFIG")
+            return Preferences()
+        check_owner(path)
+        tables = read_toml(path)
+    except OSError as error:
+        raise ConfigError(f"{path} can't be read: {error.strerror}") from None
+    # Most people have no such file, and the library that checks it is slow to load.
+    from svc_tui.config.schema import check_config
+
+    config = check_config(path, tables)
+    if config.theme is not None:
+        _check_theme(f"{path}: theme", config.theme, themes)
+    chosen = config.model_dump(include={"theme", "keys", "live_unlock_minutes"}, exclude_none=True)
+    return replace(Preferences(), **chosen)
+
+
+def _check_theme(source: str, name: str, themes: Sequence[str]) -> None:
+    if name not in themes:
+        raise ConfigError(f'{source} is "{name}"; allowed: {one_of(themes)}{meant(name, themes)}')

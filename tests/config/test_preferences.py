@@ -1,0 +1,161 @@
+"""Preferences: where they come from, which of them wins, and what is said of a mistake."""
+
+import stat
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from svc_tui.config import ConfigError, FilePreferences, Locations
+from svc_tui.domain.settings import Preferences
+
+THEMES = "svc-contrast, svc-dark, svc-light, svc-safe"
+KEYS = "default_profile, keys, live_unlock_minutes, theme"
+
+
+@pytest.fixture
+def where(tmp_path: Path) -> Locations:
+    return Locations(tmp_path / "config" / "config.toml", tmp_path / "state")
+
+
+def configure(where: Locations, text: str | bytes) -> Path:
+    """Write `config.toml`."""
+    where.config_file.parent.mkdir(exist_ok=True)
+    where.config_file.write_bytes(text.encode() if isinstance(text, str) else text)
+    where.config_file.chmod(0o644)
+    return where.config_file
+
+
+def test_without_files_the_defaults_hold(where: Locations) -> None:
+    found = FilePreferences(where)
+    assert found.preferences == Preferences()
+    assert found.notices == ()
+    assert not where.state_directory.exists()
+
+
+def test_the_file_is_read(where: Locations) -> None:
+    configure(
+        where,
+        'default_profile = "sandbox"\ntheme = "svc-light"\nlive_unlock_minutes = 5\n\n[keys]\n"record.edit" = "e,f2"\n',
+    )
+    assert FilePreferences(where).preferences == Preferences("svc-light", {"record.edit": "e,f2"}, 5)
+
+
+def test_an_option_beats_what_was_chosen_which_beats_the_file(where: Locations) -> None:
+    configure(where, 'theme = "svc-light"')
+    FilePreferences(where).remember_theme("svc-safe")
+    assert FilePreferences(where).preferences.theme == "svc-safe"
+    assert FilePreferences(where, theme="svc-contrast").preferences.theme == "svc-contrast"
+
+
+def test_a_choice_is_kept_for_the_user_alone_and_beside_nothing(where: Locations) -> None:
+    store = FilePreferences(where)
+    store.remember_theme("svc-light")
+    store.remember_theme("svc-safe")
+    assert [file.name for file in where.state_directory.iterdir()] == ["state.toml"]
+    assert where.state_file.read_text() == 'theme = "svc-safe"\n'
+    assert stat.S_IMODE(where.state_file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(where.state_directory.stat().st_mode) == 0o700
+
+
+def test_what_another_version_keeps_in_the_state_stays(where: Locations) -> None:
+    where.state_directory.mkdir()
+    where.state_file.write_text('place = "operations/lots"\ntheme = "svc-dark"\n')
+    FilePreferences(where).remember_theme("svc-light")
+    assert where.state_file.read_text() == 'place = "operations/lots"\ntheme = "svc-light"\n'
+
+
+@pytest.mark.parametrize("text", ["theme = ", "\xff", "theme = 7", 'theme = "gone"'])
+def test_a_state_that_cannot_be_used_stops_nobody(where: Locations, text: str) -> None:
+    where.state_directory.mkdir()
+    where.state_file.write_text(text, encoding="latin-1")
+    assert FilePreferences(where).preferences == Preferences()
+
+
+def test_a_damaged_state_is_set_aside_with_a_word(where: Locations) -> None:
+    where.state_directory.mkdir()
+    where.state_file.write_text("theme = ")
+    (notice,) = FilePreferences(where).notices
+    (kept,) = where.state_directory.iterdir()
+    assert kept.name.startswith("state.toml.damaged-")
+    assert kept.read_text() == "theme = "
+    assert notice == (
+        f"{where.state_file} is not valid TOML: Invalid value (at end of document); "
+        f"it is kept as {kept.name}, and a new one will be begun"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('thme = "svc-dark"', f'unknown key thme; allowed: {KEYS}; did you mean "theme"?'),
+        ("api_key = 'x'", f"unknown key api_key; allowed: {KEYS}"),
+        ('theme = "svc-drak"', f'theme is "svc-drak"; allowed: {THEMES}; did you mean "svc-dark"?'),
+        ('theme = "pink"', f'theme is "pink"; allowed: {THEMES}'),
+        ('theme = ""', 'theme is ""; allowed: the name of a theme'),
+        ("theme = ['svc-dark']", "theme is an array; allowed: the name of a theme"),
+        ("default_profile = 7", "default_profile is 7; allowed: the name of a profile"),
+        ("live_unlock_minutes = '10'", 'live_unlock_minutes is "10"; allowed: a whole number from 1 to 60'),
+        ("live_unlock_minutes = 0", "live_unlock_minutes is 0; allowed: a whole number from 1 to 60"),
+        ("live_unlock_minutes = 61", "live_unlock_minutes is 61; allowed: a whole number from 1 to 60"),
+        ("live_unlock_minutes = 2.5", "live_unlock_minutes is 2.5; allowed: a whole number from 1 to 60"),
+        ("live_unlock_minutes = true", "live_unlock_minutes is true; allowed: a whole number from 1 to 60"),
+        ("live_unlock_minutes = 2026-11-20", "live_unlock_minutes is a date; allowed: a whole number from 1 to 60"),
+        ("keys = 'e'", 'keys is "e"; allowed: a table of lines such as "record.edit" = "e"'),
+        ('[keys]\n"record.edit" = 5', 'keys."record.edit" is 5; allowed: keys in quotes, such as "e"'),
+        ("[keys.record]\nedit = 'e'", 'keys."record" is a table; allowed: keys in quotes, such as "e"'),
+    ],
+)
+def test_a_mistake_names_file_key_what_was_found_and_what_is_allowed(where: Locations, text: str, message: str) -> None:
+    path = configure(where, text)
+    with pytest.raises(ConfigError) as caught:
+        FilePreferences(where)
+    assert str(caught.value) == f"{path}: {message}"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("theme = ", "is not valid TOML: Invalid value (at end of document)"),
+        ("theme = 'a'\ntheme = 'b'", "is not valid TOML: Cannot overwrite a value (at end of document)"),
+        (b"theme = '\xff'", "is not UTF-8 text (byte 9)"),
+    ],
+)
+def test_text_that_is_not_toml_is_told_with_its_place(where: Locations, text: str | bytes, message: str) -> None:
+    path = configure(where, text)
+    with pytest.raises(ConfigError) as caught:
+        FilePreferences(where)
+    assert str(caught.value) == f"{path} {message}"
+
+
+@pytest.mark.parametrize("text", ["theme = " + "[" * 5_000, "theme = " + "1" * 5_000])
+def test_hostile_text_is_an_ordinary_mistake(where: Locations, text: str) -> None:
+    configure(where, text)
+    with pytest.raises(ConfigError, match="is not valid TOML"):
+        FilePreferences(where)
+
+
+@pytest.mark.parametrize("mode", [0o622, 0o664, 0o666])
+def test_a_file_that_others_can_write_is_refused_with_the_command_that_mends_it(where: Locations, mode: int) -> None:
+    path = configure(where, 'theme = "svc-light"')
+    path.chmod(mode)
+    with pytest.raises(ConfigError) as caught:
+        FilePreferences(where)
+    assert str(caught.value) == f"{path} can be written by others; mend it with: chmod go-w {path}"
+
+
+def test_a_file_that_was_named_must_exist(where: Locations) -> None:
+    with pytest.raises(ConfigError, match="does not exist; create it, or leave out --config and SVC_TUI_CONFIG"):
+        FilePreferences(replace(where, config_named=True))
+
+
+def test_a_directory_in_the_place_of_the_file_is_told(where: Locations) -> None:
+    where.config_file.mkdir(parents=True, mode=0o755)
+    with pytest.raises(ConfigError, match="can't be read: Is a directory"):
+        FilePreferences(where)
+
+
+def test_an_unknown_theme_as_an_option_is_told(where: Locations) -> None:
+    with pytest.raises(ConfigError) as caught:
+        FilePreferences(where, theme="svc-lihgt")
+    assert str(caught.value) == f'--theme is "svc-lihgt"; allowed: {THEMES}; did you mean "svc-light"?'
