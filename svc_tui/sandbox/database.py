@@ -1,0 +1,113 @@
+"""The SQLite file or memory under the service: changes to the seeded records, and stored answers."""
+
+import contextlib
+import sqlite3
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+from svc_tui.sandbox.options import SandboxError
+from svc_tui.sandbox.seeds.draws import SEED
+
+APPLICATION_ID = 0x5356_4354
+_BUSY_MS = 3_000
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS made (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS changes (
+    collection TEXT NOT NULL, position INTEGER NOT NULL, body TEXT,
+    PRIMARY KEY (collection, position)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS answers (
+    api_key TEXT NOT NULL, name TEXT NOT NULL, request TEXT NOT NULL, at REAL NOT NULL,
+    status INTEGER NOT NULL, body TEXT, headers TEXT NOT NULL,
+    PRIMARY KEY (api_key, name)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS answers_by_age ON answers (at);
+"""
+# In `changes` a row stands for a record that is not as it was made: a body, or none where it was deleted.
+
+
+class Database:
+    """One connection behind one lock, so that any thread may use it and a write sees nothing between."""
+
+    def __init__(self, path: Path | None, records: int | None) -> None:
+        """Opens or makes the file (None: memory). Raises SandboxError in one line."""
+        self._lock = threading.RLock()
+        self._path = path
+        if path is not None and not path.parent.is_dir():
+            raise SandboxError(f"the directory of {path} does not exist; make it, or choose another file")
+        try:
+            # Python's own transactions are off: BEGIN IMMEDIATE and COMMIT stand where they are meant.
+            self._connection = sqlite3.connect(path or ":memory:", check_same_thread=False, isolation_level=None)
+        except sqlite3.Error as error:
+            raise SandboxError(self._explain(error)) from None
+        try:
+            self.records = self._prepare(records)
+        except sqlite3.Error as error:
+            self.close()
+            raise SandboxError(self._explain(error)) from None
+        except SandboxError:
+            self.close()
+            raise
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """All or nothing; nobody else reads or writes meanwhile."""
+        with self._lock:
+            if self._connection.in_transaction:
+                yield self._connection
+                return
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+            except BaseException:
+                self._connection.execute("ROLLBACK")
+                raise
+            self._connection.execute("COMMIT")
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """The connection, with no write going on."""
+        with self._lock:
+            yield self._connection
+
+    def close(self) -> None:
+        """Gives the file back; the database cannot be used after."""
+        with self._lock:
+            self._connection.close()
+
+    def _prepare(self, records: int | None) -> int | None:
+        run = self._connection.execute
+        if self._path is not None:
+            run(f"PRAGMA busy_timeout = {_BUSY_MS}")
+            # Positions are counted in memory, so a second service on the same file would count wrong.
+            run("PRAGMA locking_mode = EXCLUSIVE")
+            tables = run("SELECT count(*) FROM sqlite_master").fetchone()[0]
+            if tables and run("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+                raise SandboxError(f"{self._path} belongs to another program; choose another file")
+            run("PRAGMA journal_mode = WAL")
+            run("PRAGMA synchronous = NORMAL")
+        with self.transaction():
+            run(f"PRAGMA application_id = {APPLICATION_ID}")
+            for statement in _SCHEMA.split(";"):
+                run(statement)
+            made = dict(run("SELECT name, value FROM made").fetchall())
+            wanted = "" if records is None else str(records)
+            if not made:
+                run("INSERT INTO made VALUES ('seed', ?), ('records', ?)", (SEED, wanted))
+                return records
+        if made["seed"] != SEED:
+            raise SandboxError(f"{self._path} was made by another version; choose another file")
+        if records is not None and made["records"] != wanted:
+            held = f"--records {made['records']}" if made["records"] else "no --records"
+            raise SandboxError(f"{self._path} was made with {held}; start it so again, or choose another file")
+        return int(made["records"]) if made["records"] else None
+
+    def _explain(self, error: sqlite3.Error) -> str:
+        name = getattr(error, "sqlite_errorname", "")
+        if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+            return f"{self._path} is in use by another service; stop it, or choose another file"
+        if name == "SQLITE_NOTADB":
+            return f"{self._path} is not a database; choose another file"
+        return f"{self._path} cannot be used as a database: {error}"

@@ -1,0 +1,177 @@
+"""Troubles the service can make on purpose: one registry of names for tests and the command line alike."""
+
+import threading
+from dataclasses import dataclass
+
+SLOW_SECONDS = 3.0
+CLOCK_SKEW_SECONDS = 20 * 60
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A trouble by name; given at start it meets one request in `every`, or one write where `writes_only`."""
+
+    name: str
+    meaning: str
+    every: int = 5
+    writes_only: bool = False
+
+
+FAULTS: dict[str, Fault] = {
+    fault.name: fault
+    for fault in (
+        Fault("429", "rate limit exceeded, with Retry-After (1 s)"),
+        Fault("500", "an internal error, nothing stored"),
+        Fault("503", "not available, nothing stored"),
+        Fault("html-error", "a gateway's 502 with an HTML body"),
+        Fault("slow", f"the answer comes {SLOW_SECONDS:.0f} s late"),
+        Fault("hold", "the answer waits until it is released", every=1),
+        Fault("reset-before", "the connection is reset before anything is stored"),
+        Fault("reset", "the connection is reset after the write was stored", writes_only=True),
+        Fault("clock-ahead", "the service's clock is 20 minutes ahead", every=1),
+        Fault("clock-behind", "the service's clock is 20 minutes behind", every=1),
+        Fault("no-total", "pages come without total and pages in meta", every=1),
+        Fault("lying-total", "meta names twice as many records as there are", every=1),
+        Fault("cap-20", "pages hold at most 20 records", every=1),
+        Fault("chain-broken", "every hash chain is found broken", every=1),
+    )
+}
+"""Every fault, by name."""
+
+
+def parse_fault(text: str) -> tuple[str, int] | None:
+    """Name and rate of `NAME` or `NAME:N` (one request in N); None for anything else."""
+    name, colon, rate = text.partition(":")
+    if name not in FAULTS:
+        return None
+    if not colon:
+        return name, FAULTS[name].every
+    if not (rate.isascii() and rate.isdigit() and 1 <= len(rate) <= 6 and int(rate) > 0):
+        return None
+    return name, int(rate)
+
+
+@dataclass(slots=True)
+class ArmedFault:
+    """A fault in force: `left` requests to meet (None: no end), one in `every` of those that fit `method`.
+
+    `retry_after` is the header's text, "" for none; `delay` is in seconds.
+    """
+
+    name: str
+    left: int | None
+    every: int
+    offset: int
+    method: str | None
+    retry_after: str | None
+    delay: float
+    seen: int = 0
+
+    def meets(self, method: str) -> bool:
+        """Whether this request is one to hit; counts it."""
+        if self.method not in (None, method):
+            return False
+        if FAULTS[self.name].writes_only and method in ("GET", "HEAD"):
+            return False
+        turn = (self.seen + self.offset) % self.every
+        self.seen += 1
+        if turn != self.every - 1:
+            return False
+        if self.left is not None:
+            self.left -= 1
+        return True
+
+
+class Faults:
+    """The faults in force; safe to use from any thread."""
+
+    def __init__(self, at_start: tuple[str, ...] = ()) -> None:
+        self._lock = threading.Condition()
+        self._armed: list[ArmedFault] = []
+        self._releases = 0
+        self._held = 0
+        for text in at_start:
+            if (parsed := parse_fault(text)) is not None:
+                self.always(parsed[0], every=parsed[1])
+
+    def next(
+        self,
+        name: str,
+        count: int = 1,
+        *,
+        method: str | None = None,
+        retry_after: int | str | None = None,
+        delay: float = SLOW_SECONDS,
+    ) -> None:
+        """Hit the next `count` requests (of `method`, where given), then no more."""
+        self._arm(name, count, 1, method, retry_after, delay)
+
+    def always(
+        self,
+        name: str,
+        *,
+        every: int = 1,
+        method: str | None = None,
+        retry_after: int | str | None = None,
+        delay: float = SLOW_SECONDS,
+    ) -> None:
+        """Hit one request in `every` until cleared."""
+        self._arm(name, None, every, method, retry_after, delay)
+
+    def clear(self, name: str | None = None) -> None:
+        """Disarm `name`, or everything, and let go of every answer on hold."""
+        with self._lock:
+            self._armed = [] if name is None else [fault for fault in self._armed if fault.name != name]
+        self.release()
+
+    def release(self) -> None:
+        """Let go of every answer on hold now."""
+        with self._lock:
+            self._releases += 1
+            self._lock.notify_all()
+
+    @property
+    def held(self) -> int:
+        """How many answers are on hold."""
+        with self._lock:
+            return self._held
+
+    def wait_released(self) -> None:
+        """Blocks until the next release."""
+        with self._lock:
+            releases = self._releases
+            self._held += 1
+            try:
+                self._lock.wait_for(lambda: self._releases != releases)
+            finally:
+                self._held -= 1
+
+    def take(self, *names: str, method: str) -> ArmedFault | None:
+        """The first armed fault among `names` that meets this request; None: no trouble."""
+        met: ArmedFault | None = None
+        with self._lock:
+            for fault in self._armed:
+                # A counted fault waits while another meets this request; one without end goes on counting.
+                if fault.name in names and (met is None or fault.left is None) and fault.meets(method):
+                    met = met or fault
+            self._armed = [fault for fault in self._armed if fault.left != 0]
+        return met
+
+    def _arm(
+        self,
+        name: str,
+        count: int | None,
+        every: int,
+        method: str | None,
+        retry_after: int | str | None,
+        delay: float,
+    ) -> None:
+        if name not in FAULTS:
+            raise ValueError(f"no fault {name!r}; choose from {', '.join(FAULTS)}")
+        if every < 1 or (count is not None and count < 1):
+            raise ValueError("a fault hits at least one request")
+        header = None if retry_after is None else str(retry_after)
+        with self._lock:
+            # Different offsets keep faults of equal rate from falling on the same request.
+            offset = len(self._armed) % every
+            self._armed.append(ArmedFault(name, count, every, offset, method, header, delay))

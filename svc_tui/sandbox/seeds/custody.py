@@ -1,0 +1,51 @@
+"""Seeded hand-overs: one unbroken chain for each tunnel, and one tunnel whose chain was tampered with."""
+
+from functools import lru_cache
+
+from svc_tui.domain.jsontext import Json, Number
+from svc_tui.sandbox.chain import GENESIS, linked
+from svc_tui.sandbox.seeds import words
+from svc_tui.sandbox.seeds.calendar import moment
+from svc_tui.sandbox.seeds.draws import Draws
+from svc_tui.sandbox.seeds.operations import TUNNELS, Sizes, some_lot, some_worker, tunnel_id
+
+ENTRIES_PER_TUNNEL = 20
+CUSTODY = "operations/custody"
+
+BROKEN_TUNNEL = "tun-13"
+BROKEN_INDEX = 7
+"""The tunnel whose seeded chain does not hold, and the entry (from 0) whose mass was altered."""
+
+
+def custody(index: int, draws: Draws, sizes: Sizes) -> dict[str, Json]:
+    """Hand-over `index`: tunnels take turns, so each chain is spread evenly over the collection."""
+    return dict(_all(sizes)[index])
+
+
+@lru_cache(maxsize=4)
+def _all(sizes: Sizes) -> tuple[dict[str, Json], ...]:
+    made: list[dict[str, Json]] = []
+    heads: dict[str, str] = {}
+    for index in range(TUNNELS * ENTRIES_PER_TUNNEL):
+        entry = linked(_unlinked(index, Draws(CUSTODY, index), sizes), heads.get(tunnel_id(index), GENESIS))
+        heads[tunnel_id(index)] = str(entry["hash"])
+        made.append(entry)
+    broken = BROKEN_INDEX * TUNNELS + next(n for n in range(TUNNELS) if tunnel_id(n) == BROKEN_TUNNEL)
+    made[broken]["massKg"] = Number("9999.00")
+    return tuple(made)
+
+
+def _unlinked(index: int, draws: Draws, sizes: Sizes) -> dict[str, Json]:
+    return {
+        "id": f"cus-{index + 1:06d}",
+        "tunnelId": tunnel_id(index),
+        "sequence": Number(str(index // TUNNELS + 1)),
+        "lotId": some_lot(draws, sizes),
+        "fromWorkerId": some_worker(draws, sizes),
+        "toWorkerId": some_worker(draws, sizes),
+        "massKg": draws.decimal(180, 4_200, 2),
+        "sealNumber": f"SL{draws.below(900_000) + 100_000}",
+        "sealIntact": draws.chance(97),
+        "handedOverAt": moment(index * 780 + draws.below(600)),
+        "note": draws.of(words.REMARKS) if draws.chance(25) else None,
+    }

@@ -1,0 +1,40 @@
+"""Text that no display may trust: markup, escape sequences, bidirectional and invisible characters."""
+
+from collections.abc import Mapping
+
+from svc_tui.domain.jsontext import Json
+
+HOSTILE_LOT = "lot-000013"
+"""A lot whose text fields hold all of it at once (with the usual sizes, or at least 13 lots)."""
+
+EVERYTHING = (
+    "[/x] [bold]not bold[/bold] [red \"quoted' \\ back\\\\slash\nsecond line\r\n\tthird, with a tab\n"
+    "\x1b]52;c;c3ZjLXR1aQ==\x07 \x1b[2J\x1b[H \x1b[31mred\x1b[0m \x9b31m \x00\x08\x7f "
+    "\u202egnirts desrever\u202c \u2066isolated\u2069 zero\u200bwidth\u200djoined\ufeff soft\u00adhyphen"
+)
+
+HOSTILE: Mapping[tuple[str, int], Mapping[str, Json]] = {
+    ("operations/lots", 2): {"name": "[/x] Lot [bold", "note": 'He said "stop" and wrote [/] \\ [link=x]here'},
+    ("operations/lots", 7): {
+        "note": "first line\nsecond line\n\nfourth line\twith a tab",
+        "tags": ["[a]", "b,c", '"d"', ""],
+    },
+    ("operations/lots", 12): {
+        "name": "[/x]\x1b[2J\u202eevil\u202c",
+        "note": EVERYTHING,
+        "tags": ["[bold]", "\x1b]52;c;bm8=\x07", "\u200b", "[/x]"],
+    },
+    ("operations/lots", 18): {"name": "=1+1", "note": '=HYPERLINK("http://example.invalid","open")'},
+    ("operations/lots", 21): {"note": "🧑‍🚒👩🏽‍🔬🏴󠁧󠁢󠁳󠁣󠁴󠁿 e\u0301 Z\u0351\u0343\u0349a\u0363\u0357lgo, １２３, ﷺ"},
+    ("operations/tunnels", 12): {
+        "name": "[dim]Adit[/x] 13",
+        "note": "\x1b]8;;http://example.invalid\x07click\x1b]8;;\x07",
+    },
+    ("operations/productionLogs", 5): {"note": "]]]] [[[[ [/x] \x1b[?1049h \u202e"},
+    ("operations/shiftLogs", 3): {"handover": "line one\nline two [/]\n\x1b]0;title\x07end"},
+    ("workforce/workers", 8): {"name": "Robert [/x]\u200b \u202eyddoB"},
+    ("inventory/stock", 4): {"name": 'Diesel, "low" sulphur; 50 %\t[l]'},
+    ("safety/incidents", 1): {"description": EVERYTHING},
+    ("finance/invoices", 6): {"note": "Pay to 'O''Brien' & <b>Co</b>; DROP TABLE invoices;--"},
+}
+"""Fields set over what the generator made, by collection and index."""

@@ -1,0 +1,48 @@
+"""Checks request signatures from the document's words alone (service-interface, "Request signing")."""
+
+import hashlib
+import hmac
+import re
+
+from svc_tui.sandbox.refusals import Refusal
+
+WINDOW_SECONDS = 300
+
+_TIMESTAMP = re.compile(r"[0-9]{1,15}")
+_SIGNATURE = re.compile(r"t=([0-9]{1,15}),v1=([0-9A-Fa-f]{64})")
+
+
+def expected_signature(secret: str, timestamp: str, method: str, target: bytes, body: bytes) -> str:
+    """Hex HMAC-SHA256 of `{timestamp}.{METHOD}.{path-with-query}.{sha256hex(body)}`; `target` as received."""
+    head = f"{timestamp}.{method.upper()}.".encode("ascii")
+    message = head + target + b"." + hashlib.sha256(body).hexdigest().encode("ascii")
+    return hmac.new(secret.encode("utf-8"), message, hashlib.sha256).hexdigest()
+
+
+def check_signature(
+    secret: str, timestamp: str, signature: str, method: str, target: bytes, body: bytes, now: float
+) -> None:
+    """Raises Refusal with `timestamp_stale` or `signature_mismatch`; `now` is the service's Unix time."""
+    if not _TIMESTAMP.fullmatch(timestamp):
+        raise _mismatch("x-svc-timestamp is not Unix time in whole seconds")
+    if abs(int(now) - int(timestamp)) > WINDOW_SECONDS:
+        raise Refusal(
+            401, "timestamp_stale", f"the timestamp is more than {WINDOW_SECONDS} seconds from the service's clock"
+        )
+    parts = _SIGNATURE.fullmatch(signature)
+    if parts is None:
+        raise _mismatch("x-svc-signature is not t=<timestamp>,v1=<hex HMAC-SHA256>")
+    if parts[1] != timestamp:
+        raise _mismatch("t in x-svc-signature differs from x-svc-timestamp")
+    wanted = expected_signature(secret, timestamp, method, target, body)
+    if not hmac.compare_digest(parts[2].lower(), wanted):
+        raise _mismatch("the digest differs from the one the service computes")
+
+
+def signature_missing() -> Refusal:
+    """The refusal of an unsigned request whose key must sign."""
+    return Refusal(401, "signature_missing", "this key must sign: send x-svc-timestamp and x-svc-signature")
+
+
+def _mismatch(message: str) -> Refusal:
+    return Refusal(401, "signature_mismatch", message)

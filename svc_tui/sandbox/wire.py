@@ -1,0 +1,54 @@
+"""uvicorn's HTTP protocol with the request target as received, and a connection that can be reset."""
+
+import socket
+import struct
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import h11
+from starlette.types import Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+if TYPE_CHECKING:
+    import asyncio
+
+TARGET = "svc_tui.target"
+"""Scope entry: the request target in bytes. ASGI's own path and query lose a `?` with nothing after it."""
+
+RESET = "svc_tui.reset"
+"""Scope entry: a function that resets the connection."""
+
+Reset = Callable[[], None]
+
+
+class _Connection(h11.Connection):
+    target = b""
+
+    def next_event(self) -> Any:
+        event = super().next_event()
+        if isinstance(event, h11.Request):
+            self.target = event.target
+        return event
+
+
+class Wire(H11Protocol):
+    """Hands each request to the application with what ASGI leaves out."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._connection = _Connection(h11.SERVER)
+        self.conn = self._connection
+        inner = self.app
+
+        async def with_target(scope: Scope, receive: Receive, send: Send) -> None:
+            # h11 gives no further request until this one is answered, so the target is still this request's.
+            await inner({**scope, TARGET: self._connection.target, RESET: self._reset}, receive, send)
+
+        self.app = with_target
+
+    def _reset(self) -> None:
+        transport: asyncio.Transport = self.transport
+        if (connection := transport.get_extra_info("socket")) is not None:
+            # Lingering for no time makes the close a reset (RST) in place of an orderly end.
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        transport.abort()
