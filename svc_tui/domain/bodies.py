@@ -1,0 +1,89 @@
+"""A body as text that people can read: JSON indented with every digit kept, other text as it is, binary in hex."""
+
+import re
+from dataclasses import dataclass
+
+from svc_tui.domain.jsontext import JsonError, dumps, loads
+from svc_tui.domain.requests import Answer
+
+HEX_BYTES = 512
+"""How much of a binary body is shown."""
+
+_CHARSET = re.compile(r"charset=\"?([A-Za-z0-9._-]+)", re.IGNORECASE)
+_BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+
+
+@dataclass(frozen=True, slots=True)
+class Readable:
+    """A body's text; `json` says whether it is JSON, `note` what people must know to read it rightly."""
+
+    text: str
+    json: bool = False
+    note: str = ""
+
+
+def readable(answer: Answer) -> Readable:
+    """The answer's body for reading."""
+    body, content_type = answer.body, answer.header("content-type") or ""
+    if not body:
+        return Readable("", note="the body is empty")
+    cut = f"cut off after {size(len(body))}: the rest was not read" if answer.capped else ""
+    if _says_json(content_type) or (not _says_other(content_type) and body.lstrip()[:1] in (b"{", b"[", b'"')):
+        try:
+            return Readable(dumps(loads(body), indent=2), json=True)
+        except JsonError as error:
+            note = cut or f"not JSON, {error}"
+            text = _decoded(body, content_type, capped=answer.capped)
+            return _hex(body, note) if text is None else Readable(text, note=note)
+    text = _decoded(body, content_type, capped=answer.capped)
+    return _hex(body, cut) if text is None else Readable(text, note=cut)
+
+
+def size(count: int) -> str:
+    """A number of bytes for people: `0 B`, `982 B`, `1.2 kB`, `10.0 MB`."""
+    if count < 1000:
+        return f"{count} B"
+    if count < 999_950:
+        return f"{count / 1000:.1f} kB"
+    return f"{count / 1_000_000:.1f} MB"
+
+
+def hex_dump(data: bytes) -> str:
+    """Sixteen bytes a line: place, bytes, and the characters that they would be."""
+    lines = []
+    for place in range(0, len(data), 16):
+        row = data[place : place + 16]
+        characters = "".join(chr(byte) if 0x20 <= byte < 0x7F else "." for byte in row)
+        lines.append(f"{place:08x}  {row.hex(' '):<47}  {characters}")
+    return "\n".join(lines)
+
+
+def _hex(body: bytes, note: str) -> Readable:
+    first = "" if len(body) <= HEX_BYTES else f", the first {HEX_BYTES} bytes"
+    binary = f"binary, {size(len(body))}{first}"
+    return Readable(hex_dump(body[:HEX_BYTES]), note=f"{binary}; {note}" if note else binary)
+
+
+def _says_json(content_type: str) -> bool:
+    kind = content_type.partition(";")[0].strip().lower()
+    return kind.endswith(("/json", "+json"))
+
+
+def _says_other(content_type: str) -> bool:
+    kind = content_type.partition(";")[0].strip().lower()
+    return kind.startswith(("text/html", "text/csv", "text/xml", "image/", "application/xml"))
+
+
+def _decoded(body: bytes, content_type: str, *, capped: bool) -> str | None:
+    """The body as text in the encoding it claims, else UTF-8; None: it is not text."""
+    named = _CHARSET.search(content_type)
+    try:
+        return body.decode(named[1] if named else "utf-8-sig")
+    except (LookupError, UnicodeDecodeError):
+        pass
+    # A cut may go through a character; whatever else isn't text shows in the bytes before it.
+    whole = body[:-3] if capped else body
+    if _BINARY.search(whole):
+        return None
+    text = body.decode("utf-8", "replace")
+    return text if text.count("\ufffd") <= len(text) // 20 else None

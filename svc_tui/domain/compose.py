@@ -1,0 +1,222 @@
+"""What stands in the fields of a request form, read into a request, with every problem named by its place."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeAlias
+from urllib.parse import quote, unquote
+
+from svc_tui.domain.catalog import VERSION_PREFIX, Domain, Route
+from svc_tui.domain.jsontext import JsonError, loads
+from svc_tui.domain.requests import RequestSpec
+
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD")
+"""The methods offered; any other can be typed."""
+
+WITHOUT_BODY = frozenset({"GET", "HEAD"})
+"""Methods whose body means nothing (RFC 9110, 9.3.1 and 9.3.2): one that was typed stays here."""
+
+JSON_TYPE = ("Content-Type", "application/json")
+"""Sent with a body unless the headers name another type."""
+
+Field: TypeAlias = Literal["method", "path", "query", "headers", "body"]
+
+_BLANK = re.compile(r"\{(\w+)\}")
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """The fields as they were typed.
+
+    `query` is `key=value` pairs with `&` or a line end between them, percent-encoded where a character would be
+    taken for a separator; `headers` is one `Name: value` a line. `note` says what a filled-in form had to leave out.
+    """
+
+    method: str = "GET"
+    path: str = ""
+    query: str = ""
+    headers: str = ""
+    body: str = ""
+    note: str = ""
+
+    @property
+    def takes_body(self) -> bool:
+        """Whether the body goes out."""
+        return self.method.upper() not in WITHOUT_BODY
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why the form can't be sent; `line` and `column` count from 1 within the field, 0 where there is no place."""
+
+    field: Field
+    message: str
+    line: int = 0
+    column: int = 0
+
+    def __str__(self) -> str:
+        if not self.line:
+            return self.message
+        place = f"line {self.line}, column {self.column}" if self.column else f"line {self.line}"
+        return f"{place}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """The request that a form describes; to be sent only without problems."""
+
+    spec: RequestSpec
+    problems: tuple[Problem, ...] = field(default=())
+
+    def problem_of(self, name: Field) -> Problem | None:
+        """The first problem of a field."""
+        return next((problem for problem in self.problems if problem.field == name), None)
+
+
+def compose(form: Form) -> Composed:
+    """Read the form; the body is checked as JSON unless the headers name another type for it."""
+    problems: list[Problem] = []
+    method = form.method.strip().upper()
+    if not _TOKEN.fullmatch(method):
+        problems.append(Problem("method", "the method is missing" if not method else f"{method} is not a method"))
+    path = form.path.strip()
+    if not path:
+        problems.append(Problem("path", "the path is missing, such as /v1/operations/lots"))
+    problems.extend(_unfilled("path", path))
+    query = tuple(_pairs(form.query, problems))
+    headers = tuple(_headers(form.headers, problems))
+    body = _body(form, headers, problems) if form.takes_body else b""
+    if body and not _names_type(headers):
+        headers = (*headers, JSON_TYPE)
+    return Composed(RequestSpec(method, path, query, headers, body), tuple(problems))
+
+
+def form_of(source: Route | RequestSpec) -> Form:
+    """The form that makes this route or request again; `{name}` stays where a value is to be filled in."""
+    if isinstance(source, Route):
+        return Form(source.method.upper(), source.path, _query_of(source.query, "%&"), body=source.body)
+    query = _query_of(source.query, "%&{}")
+    headers = [header for header in source.headers if header != JSON_TYPE or not source.body]
+    form = Form(source.method.upper(), source.path, query, "\n".join(f"{name}: {value}" for name, value in headers))
+    try:
+        return replace(form, body=source.body.decode())
+    except UnicodeDecodeError:
+        return replace(form, note=f"The body ({len(source.body):,} bytes, not text) is left out.")
+
+
+def first_blank(text: str) -> tuple[int, int] | None:
+    """Where the first `{name}` that waits for a value stands; None: there is none."""
+    found = _BLANK.search(text)
+    return found.span() if found else None
+
+
+def known_paths(domains: Iterable[Domain], routes: Iterable[Route]) -> tuple[str, ...]:
+    """The paths offered for completion: collections first, then routes."""
+    collections = (collection.path for domain in domains for collection in domain.collections)
+    return tuple(dict.fromkeys((*collections, *(route.path for route in routes))))
+
+
+def completion(typed: str, paths: Sequence[str]) -> str | None:
+    """The first of `paths` that goes on from what was typed, with or without `/v1`; None: there is none.
+
+    A `{name}` in a path stands for whatever was typed there, and is itself never proposed.
+    """
+    if not typed or "?" in typed:
+        return None
+    for path in paths:
+        below = path.removeprefix(VERSION_PREFIX)
+        for spelling in (path, below, below.removeprefix("/")):
+            longer = _continued(typed, spelling)
+            if longer is not None:
+                return longer
+    return None
+
+
+def _continued(typed: str, path: str) -> str | None:
+    *whole, begun = typed.split("/")
+    segments = path.split("/")
+    if len(segments) <= len(whole):
+        return None
+    for mine, theirs in zip(whole, segments, strict=False):
+        if not (mine if _BLANK.fullmatch(theirs) else mine.casefold() == theirs.casefold()):
+            return None
+    here = segments[len(whole)]
+    if _BLANK.fullmatch(here):
+        if not begun:
+            return None
+        here = begun
+    elif not here.casefold().startswith(begun.casefold()):
+        return None
+    rest = "/".join((here, *segments[len(whole) + 1 :])).partition("{")[0]
+    longer = "/".join((*whole, rest))
+    return longer if len(longer.rstrip("/")) > len(typed) else None
+
+
+def _unfilled(name: Field, text: str, line: int = 0) -> Iterator[Problem]:
+    yield from (Problem(name, f"fill in {{{found[1]}}}", line) for found in _BLANK.finditer(text))
+
+
+def _pairs(text: str, problems: list[Problem]) -> Iterator[tuple[str, str]]:
+    for number, line in enumerate(text.splitlines(), 1):
+        for pair in line.strip().removeprefix("?").split("&"):
+            if not pair:
+                continue
+            key, _, value = pair.partition("=")
+            if not key:
+                problems.append(Problem("query", f"a name is missing in front of {pair[:20]}", number))
+            if _BLANK.fullmatch(value):
+                problems.extend(_unfilled("query", value, number))
+            yield unquote(key), unquote(value)
+
+
+def _headers(text: str, problems: list[Problem]) -> Iterator[tuple[str, str]]:
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        name, colon, value = line.partition(":")
+        if not colon or not name.strip():
+            problems.append(Problem("headers", "a header is written Name: value", number))
+            continue
+        yield name.strip(), value.strip()
+
+
+def _body(form: Form, headers: tuple[tuple[str, str], ...], problems: list[Problem]) -> bytes:
+    if not form.body.strip():
+        return b""
+    try:
+        body = form.body.encode()
+    except UnicodeEncodeError as error:
+        before = form.body[: error.start]
+        place = before.count("\n") + 1, error.start - before.rfind("\n")
+        problems.append(Problem("body", "half a character that can't be sent", *place))
+        return b""
+    if not _names_type(headers) or "json" in _names_type(headers):
+        try:
+            loads(form.body)
+        except JsonError as error:
+            blank = first_blank(form.body)
+            reason = f"not JSON, {error.reason}"
+            if blank is not None:
+                reason += f"; fill in {form.body[slice(*blank)]}"
+            problems.append(Problem("body", reason, error.line, error.column))
+    return body
+
+
+def _names_type(headers: tuple[tuple[str, str], ...]) -> str:
+    return next((value.lower() or "none" for name, value in headers if name.lower() == "content-type"), "")
+
+
+def _query_of(pairs: Iterable[tuple[str, str]], separators: str) -> str:
+    return "&".join(f"{_query_text(name, separators + '=?')}={_query_text(value, separators)}" for name, value in pairs)
+
+
+def _query_text(text: str, separators: str) -> str:
+    """`text` as it is written in the query field: only what would be taken for something else is encoded."""
+    last = len(text) - 1
+    return "".join(
+        quote(character, safe="", errors="replace")
+        if character in separators or not character.isprintable() or (character == " " and place in (0, last))
+        else character
+        for place, character in enumerate(text)
+    )

@@ -1,0 +1,63 @@
+"""Bodies for reading: JSON, text in its own encoding, binary in hex, and what must be said beside them."""
+
+import gzip
+
+import pytest
+
+from svc_tui.domain.bodies import Readable, hex_dump, readable, size
+from svc_tui.domain.requests import Answer
+
+
+def answer(body: bytes, content_type: str = "", *, capped: bool = False) -> Answer:
+    headers = (("Content-Type", content_type),) if content_type else ()
+    return Answer(200, "OK", headers, body, capped)
+
+
+def test_json_is_indented_and_keeps_every_digit() -> None:
+    assert readable(answer(b'{"mass":1.500}', "application/json; charset=utf-8")) == Readable(
+        '{\n  "mass": 1.500\n}', json=True
+    )
+    assert readable(answer(b" [1]")).json
+    assert readable(answer(b'{"type":"x"}', "application/problem+json")).json
+
+
+def test_what_claims_to_be_json_and_is_not_is_shown_as_it_came() -> None:
+    assert readable(answer(b'{"a":1,"a":2}', "application/json")) == Readable(
+        '{"a":1,"a":2}', note='not JSON, the name "a" stands twice in one object'
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type", "text"),
+    [
+        (b"<h1>Bad Gateway</h1>", "text/html", "<h1>Bad Gateway</h1>"),
+        ("naïve".encode("latin-1"), "text/plain; charset=iso-8859-1", "naïve"),
+        ("矿".encode(), "text/plain; charset=no-such", "矿"),
+        (b"\xef\xbb\xbfplain", "", "plain"),
+        (b"\x1b[31mred", "text/plain", "\x1b[31mred"),
+    ],
+)
+def test_text_is_shown_as_text(body: bytes, content_type: str, text: str) -> None:
+    assert readable(answer(body, content_type)) == Readable(text)
+
+
+def test_binary_is_shown_by_its_first_bytes() -> None:
+    body = gzip.compress(bytes(range(256)) * 8, mtime=0)
+    shown = readable(answer(body, "application/octet-stream"))
+    assert shown.text.startswith("00000000  1f 8b 08")
+    assert shown.note.startswith("binary, ")
+    assert hex_dump(b"Lot\x00") == "00000000  4c 6f 74 00" + " " * 36 + "  Lot."
+
+
+def test_empty_and_cut_off_bodies_are_said_so() -> None:
+    assert readable(answer(b"")).note == "the body is empty"
+    cut = readable(answer(b'{"items": [{"name": "\xe7', "application/json", capped=True))
+    assert cut.note == "cut off after 22 B: the rest was not read"
+    assert cut.text.startswith('{"items"')
+
+
+@pytest.mark.parametrize(
+    ("count", "words"), [(0, "0 B"), (982, "982 B"), (1234, "1.2 kB"), (999_949, "999.9 kB"), (10_000_000, "10.0 MB")]
+)
+def test_sizes_for_people(count: int, words: str) -> None:
+    assert size(count) == words
