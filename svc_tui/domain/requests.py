@@ -77,3 +77,5 @@ class Exchange:
     idempotency_key: str = ""
     waited: float = field(default=0.0)
     """Seconds spent waiting between attempts and behind the throttle."""
+    doubt: bool = False
+    """Whether an earlier attempt got no clear answer and may have been carried out."""

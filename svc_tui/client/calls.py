@@ -1,0 +1,356 @@
+"""Makes calls: attempts, waits, the clock, fresh keys, and what every caller of one client shares.
+
+Each attempt runs in a task of its own that a caller's cancel never reaches: cancelling a send leaves httpcore's pool
+with connections that it never gives back, and a write that has left can't be called back anyway.
+"""
+
+import asyncio
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from svc_tui.client.prepared import Prepared, identified, shown
+from svc_tui.client.throttle import HeldTooLong, Throttle
+from svc_tui.domain.clock import Clock, DateReading, http_date
+from svc_tui.domain.credentials import CredentialError, KeyPair
+from svc_tui.domain.errors import (
+    BadAnswer,
+    CertificateRefused,
+    ConnectionBroken,
+    DeadlineExceeded,
+    RateLimitExceeded,
+    RequestRefused,
+    SentState,
+    ServiceError,
+    explanation_of,
+)
+from svc_tui.domain.gateway import Credentials
+from svc_tui.domain.requests import Answer, Exchange
+from svc_tui.domain.retry import (
+    Happened,
+    RetryBudget,
+    RetryRules,
+    next_delay,
+    retry_after,
+    throttle_delay,
+)
+from svc_tui.domain.routes import BaseUrl
+from svc_tui.domain.traffic import Answered, ClockCorrected, Failed, Retrying, Sent, TrafficEvent
+
+if TYPE_CHECKING:
+    from svc_tui.client.sender import Sender
+
+_GRACE = 2.0
+"""Seconds past its deadline, or after closing, that an attempt may take to end by itself."""
+
+_STALE_KEYS = frozenset({"api_key_revoked", "api_key_invalid", "signature_mismatch"})
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """What the client takes from the world; times in seconds."""
+
+    now: Callable[[], float]
+    monotonic: Callable[[], float]
+    luck: Callable[[], float]
+
+
+@dataclass(slots=True)
+class _Call:
+    """One logical request under way."""
+
+    number: int
+    prepared: Prepared
+    background: bool
+    cap: int
+    ends: float
+    attempts: int = 0
+    tries: int = 0
+    throttled: int = 0
+    waited: float = 0.0
+    doubt: bool = False
+    clock_tried: bool = False
+    keys_tried: bool = False
+    last: Exchange | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Landed:
+    """An answered attempt, and what it was signed with."""
+
+    exchange: Exchange
+    code: str
+    reading: DateReading | None
+    keys: KeyPair
+    correction: float
+    hold: float | None
+
+
+class Caller:
+    """What all requests of one client share; `tell` hears every traffic event."""
+
+    def __init__(
+        self,
+        base: BaseUrl,
+        keys: KeyPair,
+        rules: RetryRules,
+        outside: Outside,
+        tell: Callable[[TrafficEvent], None],
+        *,
+        honoured: bool,
+        credentials: Credentials | None,
+    ) -> None:
+        self.base = base
+        self.keys = keys
+        self.clock = Clock()
+        self._rules = rules
+        self._outside = outside
+        self._tell = tell
+        self._honoured = honoured
+        self._credentials = credentials
+        self._throttle = Throttle(outside.monotonic, tell)
+        self._budget = RetryBudget()
+        self._numbers = itertools.count(1)
+        self._flights: set[asyncio.Task[_Landed | ServiceError]] = set()
+        self._sender: Sender | None = None
+        self._opening = asyncio.Lock()
+        self._rereading = asyncio.Lock()
+        self._closed = False
+
+    async def call(self, prepared: Prepared, *, background: bool, cap: int) -> Exchange:
+        """Send until there is an answer to hand back; raises a ServiceError where there is none."""
+        if self._closed:
+            raise RequestRefused("the client is closed")
+        ends = self._outside.monotonic() + self._rules.deadline
+        call = _Call(next(self._numbers), prepared, background, cap, ends)
+        while True:
+            try:
+                await self._turn(call)
+            except HeldTooLong as held:
+                if call.last is not None:
+                    return call.last
+                raise _held_back(call, held.wait) from None
+            outcome = await self._attempt(call)
+            if isinstance(outcome, ServiceError):
+                wait = self._wait_after_failure(call, outcome)
+                if wait is None:
+                    raise _completed(outcome, call)
+                reason = outcome.message
+            else:
+                call.last = outcome.exchange
+                wait = await self._wait_after_answer(call, outcome)
+                if wait is None:
+                    return outcome.exchange
+                reason = f"{outcome.exchange.answer.status} {outcome.code}".rstrip()
+            self._tell(Retrying(call.number, call.attempts + 1, wait, reason))
+            if isinstance(outcome, ServiceError) or outcome.hold is None:
+                await asyncio.sleep(wait)
+                call.waited += wait
+
+    async def aclose(self) -> None:
+        """Let what is under way end, briefly, then close every connection."""
+        self._closed = True
+        self._throttle.close()
+        if self._flights:
+            await asyncio.wait(self._flights, timeout=_GRACE)
+        for flight in self._flights:
+            flight.cancel()
+        if self._flights:
+            await asyncio.wait(self._flights)
+        async with self._opening:
+            sender, self._sender = self._sender, None
+        if sender is not None:
+            await sender.aclose()
+
+    async def reread_keys(self, used: KeyPair) -> bool:
+        """Read the source of the keys again; whether there is now another pair than `used`."""
+        if self._credentials is None:
+            return False
+        async with self._rereading:
+            if self.keys != used:
+                return True
+            try:
+                fresh = await asyncio.to_thread(self._credentials.read)
+            except CredentialError:
+                # The service's refusal is what happened; that no better pair can be had adds nothing to it.
+                return False
+            if fresh == used or fresh.environment is not used.environment:
+                return False
+            self.keys = fresh
+            return True
+
+    async def _turn(self, call: _Call) -> None:
+        started = self._outside.monotonic()
+        try:
+            await self._throttle.enter(call.number, background=call.background, deadline=call.ends)
+        except TimeoutError:
+            failure = DeadlineExceeded("too many requests were waiting before this one", sent=SentState.NO)
+            raise _completed(failure, call) from None
+        call.waited += self._outside.monotonic() - started
+
+    async def _attempt(self, call: _Call) -> _Landed | ServiceError:
+        call.attempts += 1
+        flight = asyncio.create_task(self._fly(replace(call)))
+        self._flights.add(flight)
+        flight.add_done_callback(self._flights.discard)
+        done, _ = await asyncio.wait({flight}, timeout=max(0.0, call.ends - self._outside.monotonic()) + _GRACE)
+        if not done:
+            # An answer that drips byte by byte; the pool that it sits in is given up with it.
+            flight.cancel()
+            sender, self._sender = self._sender, None
+            if sender is not None:
+                await sender.retire()
+            return DeadlineExceeded(f"{self.base.authority} did not answer in time")
+        if flight.cancelled():
+            return ConnectionBroken("the client was closed before an answer came")
+        return flight.result()
+
+    async def _fly(self, call: _Call) -> _Landed | ServiceError:
+        answered = False
+        try:
+            try:
+                sender = await self._opened()
+            except ServiceError as error:
+                return error
+            landed = await self._exchange(sender, call)
+            answered = isinstance(landed, _Landed) and landed.hold is None
+            return landed
+        finally:
+            self._throttle.leave(answered=answered)
+
+    async def _exchange(self, sender: "Sender", call: _Call) -> _Landed | ServiceError:
+        outside, prepared = self._outside, call.prepared
+        keys, clock = self.keys, self.clock
+        timestamp = clock.timestamp(outside.now())
+        headers = identified(prepared, keys, timestamp)
+        self._tell(Sent(call.number, call.attempts, prepared.method, prepared.target))
+        left, started = outside.now(), outside.monotonic()
+        try:
+            answer = await sender.send(prepared, headers, seconds=max(0.1, call.ends - started), cap=call.cap)
+        except ServiceError as error:
+            self._tell(Failed(call.number, error.message))
+            return error
+        came, seconds = outside.now(), outside.monotonic() - started
+        exchange = Exchange(
+            shown(prepared, self.base, keys, timestamp),
+            answer,
+            call.attempts,
+            seconds,
+            datetime.fromtimestamp(came, UTC),
+            prepared.key,
+            call.waited,
+            call.doubt and not prepared.reads,
+        )
+        code = "" if answer.ok else explanation_of(answer)[0]
+        reading = _reading(answer, left, came, seconds)
+        hold = None
+        if answer.status == 429:
+            asked = retry_after(answer.header("retry-after"), answer.header("date"), came)
+            hold = throttle_delay(call.throttled + 1, asked, self._rules, outside.luck())
+            self._throttle.hold(hold)
+        self._tell(Answered(call.number, answer.status, seconds, code))
+        if reading is not None and code != "timestamp_stale":
+            self._believe(self.clock.learned(reading))
+        return _Landed(exchange, code, reading, keys, clock.correction, hold)
+
+    async def _wait_after_answer(self, call: _Call, landed: _Landed) -> float | None:
+        """Seconds until the next attempt; None: hand the answer back."""
+        answer = landed.exchange.answer
+        if answer.ok:
+            self._budget = self._budget.earned()
+            return None
+        if landed.code == "timestamp_stale":
+            return self._wait_after_stale(call, landed)
+        if landed.code in _STALE_KEYS:
+            if call.keys_tried:
+                return None
+            call.keys_tried = True
+            return 0.0 if await self.reread_keys(landed.keys) else None
+        if landed.hold is not None:
+            call.throttled += 1
+            return landed.hold if landed.hold <= call.ends - self._outside.monotonic() else None
+        call.doubt = call.doubt or answer.status >= 500 or answer.status == 408
+        asked = retry_after(answer.header("retry-after"), answer.header("date"), self._outside.now())
+        return self._wait(call, Happened(answer.status, asked=asked))
+
+    def _wait_after_stale(self, call: _Call, landed: _Landed) -> float | None:
+        if call.clock_tried:
+            return None
+        call.clock_tried = True
+        clock = self.clock.refused(landed.reading, landed.correction)
+        if clock is None:
+            return None
+        self._believe(clock)
+        return 0.0
+
+    def _wait_after_failure(self, call: _Call, error: ServiceError) -> float | None:
+        call.doubt = call.doubt or error.sent is SentState.UNKNOWN
+        if isinstance(error, RequestRefused | CertificateRefused | BadAnswer):
+            return None
+        done = error.sent is SentState.DONE
+        return self._wait(call, Happened(200 if done else None, sent=error.sent is not SentState.NO, broken=done))
+
+    def _wait(self, call: _Call, happened: Happened) -> float | None:
+        call.tries += 1
+        left = call.ends - self._outside.monotonic()
+        wait = next_delay(
+            call.tries,
+            call.prepared.method,
+            happened,
+            self._rules,
+            left,
+            self._outside.luck(),
+            honoured=self._honoured and bool(call.prepared.key),
+        )
+        budget = self._budget.spent() if wait is not None else None
+        if budget is None:
+            return None
+        self._budget = budget
+        return wait
+
+    def _believe(self, clock: Clock) -> None:
+        before, self.clock = self.clock, clock
+        if clock.tells(before):
+            self._tell(ClockCorrected(clock.measured))
+
+    async def _opened(self) -> "Sender":
+        async with self._opening:
+            if self._sender is None:
+                self._sender = await asyncio.to_thread(_open, self.base)
+            return self._sender
+
+
+def _open(base: BaseUrl) -> "Sender":
+    """Load httpx and the certificates: a tenth of a second, spent in a thread at the first request."""
+    made: Sender = import_module("svc_tui.client.sender").Sender(base)
+    return made
+
+
+def _reading(answer: Answer, left: float, came: float, elapsed: float) -> DateReading | None:
+    date = http_date(answer.header("date") or "")
+    if date is None:
+        return None
+    return DateReading(date, left, came, elapsed, cached=answer.header("age") is not None)
+
+
+def _held_back(call: _Call, wait: float) -> RateLimitExceeded:
+    failure = RateLimitExceeded(
+        f"too many requests for this key: the service asked to wait another {wait:.0f} s (rate_limit_exceeded)",
+        code="rate_limit_exceeded",
+        sent=SentState.NO,
+    )
+    failure.retry_after = wait
+    _completed(failure, call)
+    return failure
+
+
+def _completed(error: ServiceError, call: _Call) -> ServiceError:
+    """The error with what the call knows: attempts, the idempotency key, and the doubt an earlier attempt left."""
+    error.attempts = call.attempts
+    error.idempotency_key = call.prepared.key
+    if call.doubt and error.sent is SentState.NO:
+        error.sent = SentState.UNKNOWN
+    return error

@@ -1,0 +1,196 @@
+"""The signed client: pages, records, writes and any other request, all by one road."""
+
+import random
+import time
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from types import TracebackType
+
+from svc_tui.client.calls import Caller, Outside
+from svc_tui.client.decode import page_from, record_of
+from svc_tui.client.pages import walk
+from svc_tui.client.prepared import prepare, shown
+from svc_tui.domain.catalog import VERIFY, Collection
+from svc_tui.domain.credentials import Environment, KeyPair
+from svc_tui.domain.errors import RequestRefused, failure_of
+from svc_tui.domain.gateway import Credentials
+from svc_tui.domain.jsontext import Json, dumps
+from svc_tui.domain.records import Page, Record
+from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
+from svc_tui.domain.retry import RetryRules
+from svc_tui.domain.routes import base_url_of, record_path, segment
+from svc_tui.domain.settings import Profile
+from svc_tui.domain.traffic import Listener, TrafficEvent
+
+LARGEST_BODY = 10_000_000
+"""Bytes of an answer's body, after decompression, that are read unless a call asks for more."""
+
+
+class SignedClient:
+    """The service as `profile` and `keys` reach it; one per profile, on one event loop. Raises only ServiceErrors.
+
+    `credentials` is read again when the service refuses the pair in use. Making a client loads no network code and
+    opens nothing; raises BaseUrlError where the key's environment has no base URL that can be used.
+    """
+
+    def __init__(
+        self,
+        profile: Profile,
+        keys: KeyPair,
+        *,
+        credentials: Credentials | None = None,
+        rules: RetryRules | None = None,
+        now: Callable[[], float] = time.time,
+        monotonic: Callable[[], float] = time.monotonic,
+        luck: Callable[[], float] = random.random,
+    ) -> None:
+        self._profile = profile
+        self._now = now
+        self._listeners: list[Listener] = []
+        self._base = base_url_of(profile, keys.environment)
+        self._caller = Caller(
+            self._base,
+            keys,
+            rules or RetryRules(),
+            Outside(now, monotonic, luck),
+            self._tell,
+            honoured=profile.idempotency == "honoured",
+            credentials=credentials,
+        )
+
+    def __repr__(self) -> str:
+        return f"<SignedClient {self.environment.label} {self.host}>"
+
+    @property
+    def environment(self) -> Environment:
+        """From the key's prefix."""
+        return self._caller.keys.environment
+
+    @property
+    def base_url(self) -> str:
+        """The base URL in use, without `/v1` and without a trailing slash."""
+        return str(self._base)
+
+    @property
+    def host(self) -> str:
+        """Host and port of the base URL, for people."""
+        return self._base.authority
+
+    @property
+    def signs(self) -> bool:
+        """Whether requests are signed."""
+        return self._caller.keys.signing_secret is not None
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The texts that must never be shown."""
+        return self._caller.keys.secrets
+
+    def listen(self, listener: Listener) -> None:
+        """Have `listener` told of every traffic event, on the event loop."""
+        self._listeners.append(listener)
+
+    async def page(
+        self,
+        collection: Collection,
+        number: int,
+        limit: int,
+        *,
+        query: Sequence[tuple[str, str]] = (),
+        background: bool = False,
+    ) -> Page:
+        """Page `number` (from 1) of the collection's list; background calls let those made by hand go first."""
+        asked = (("page", str(number)), ("limit", str(limit)), *self._profile.query(collection), *query)
+        exchange = await self._succeed(RequestSpec("GET", collection.path, asked), background=background)
+        return page_from(exchange, number, limit)
+
+    def walk(
+        self, collection: Collection, *, limit: int, most: int | None = None, query: Sequence[tuple[str, str]] = ()
+    ) -> AsyncIterator[Page]:
+        """Every page of the collection in order, or as many as hold `most` records."""
+        return walk(lambda number: self.page(collection, number, limit, query=query), most=most)
+
+    async def record(self, collection: Collection, record_id: str) -> Record:
+        """One record, read now."""
+        return record_of(await self._succeed(RequestSpec("GET", record_path(collection, record_id))))
+
+    async def create(self, collection: Collection, fields: Mapping[str, Json], *, idempotency_key: str = "") -> Record:
+        """A new record with these fields, as the service made it."""
+        return record_of(await self._write("POST", collection.path, fields, idempotency_key))
+
+    async def update(
+        self, collection: Collection, record_id: str, patch: Mapping[str, Json], *, idempotency_key: str = ""
+    ) -> Record:
+        """The record after the fields of `patch` were set."""
+        return record_of(await self._write("PATCH", record_path(collection, record_id), patch, idempotency_key))
+
+    async def remove(self, collection: Collection, record_id: str, *, idempotency_key: str = "") -> None:
+        """Delete the record; one that an earlier attempt of this call may have deleted counts as deleted."""
+        await self._write("DELETE", record_path(collection, record_id), None, idempotency_key)
+
+    async def action(
+        self,
+        collection: Collection,
+        record_id: str,
+        name: str,
+        fields: Mapping[str, Json] | None = None,
+        *,
+        method: str = "POST",
+        idempotency_key: str = "",
+    ) -> Exchange:
+        """Do an action on one record, such as the split of a lot; what it answers is not shown in the document."""
+        path = f"{record_path(collection, record_id)}/{segment(name)}"
+        return await self._write(method, path, fields, idempotency_key)
+
+    async def verify(self, tunnel_id: str) -> Exchange:
+        """Verify the hash chain of a tunnel; `tunnelId` is required."""
+        if not tunnel_id:
+            raise RequestRefused("a hash chain is verified for one tunnel: give its tunnelId")
+        return await self._succeed(RequestSpec("GET", VERIFY.path, (("tunnelId", tunnel_id),)))
+
+    async def send(self, spec: RequestSpec, *, background: bool = False, cap: int = LARGEST_BODY) -> Exchange:
+        """Any request; an error answer is returned like any other, a lost one raises."""
+        return await self._caller.call(prepare(spec, self._profile), background=background, cap=cap)
+
+    def preview(self, spec: RequestSpec) -> SignedRequest:
+        """What `send` would put on the wire now, secrets masked; raises RequestRefused for what it would refuse."""
+        timestamp = self._caller.clock.timestamp(self._now())
+        return shown(prepare(spec, self._profile), self._base, self._caller.keys, timestamp)
+
+    async def reread_keys(self) -> bool:
+        """Read the source of key and secret again; whether they changed."""
+        return await self._caller.reread_keys(self._caller.keys)
+
+    async def aclose(self) -> None:
+        """Let what is under way end, briefly, and close every connection; may be called twice."""
+        await self._caller.aclose()
+
+    async def __aenter__(self) -> "SignedClient":
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def _write(self, method: str, path: str, fields: Mapping[str, Json] | None, key: str) -> Exchange:
+        body = b"" if fields is None else _encoded(fields)
+        return await self._succeed(RequestSpec(method, path, body=body, idempotency_key=key))
+
+    async def _succeed(self, spec: RequestSpec, *, background: bool = False) -> Exchange:
+        exchange = await self.send(spec, background=background)
+        failure = failure_of(exchange, self.secrets)
+        if failure is not None:
+            raise failure
+        return exchange
+
+    def _tell(self, event: TrafficEvent) -> None:
+        for listener in self._listeners:
+            listener(event)
+
+
+def _encoded(value: Mapping[str, Json]) -> bytes:
+    try:
+        return dumps(value).encode()
+    except UnicodeEncodeError:
+        # Half a character that came escaped (\ud800) goes back escaped.
+        return dumps(value, ascii_only=True).encode()

@@ -1,0 +1,80 @@
+"""A request as the client will send it: checked, addressed, its bytes and its idempotency key fixed."""
+
+import re
+import uuid
+from dataclasses import dataclass
+
+from svc_tui import __version__
+from svc_tui.client.redact import masked_headers
+from svc_tui.domain.credentials import KeyPair
+from svc_tui.domain.errors import RequestRefused
+from svc_tui.domain.headers import check_headers
+from svc_tui.domain.requests import RequestSpec, SignedRequest
+from svc_tui.domain.routes import BaseUrl, target_of
+from svc_tui.domain.settings import Profile
+from svc_tui.domain.signing import signed_headers, string_to_sign
+
+_METHOD = re.compile(r"[A-Z][A-Z0-9_-]*")
+_READS = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What stays the same on every attempt; `key` is the idempotency key, "" for what carries none."""
+
+    method: str
+    target: str
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+    key: str
+
+    @property
+    def reads(self) -> bool:
+        """Whether the request only looks."""
+        return self.method in _READS
+
+
+def prepare(spec: RequestSpec, profile: Profile) -> Prepared:
+    """The request checked and completed, without identity; raises RequestRefused."""
+    method = spec.method.strip().upper()
+    if not method.isascii() or not _METHOD.fullmatch(method) or method in ("CONNECT", "TRACE"):
+        raise RequestRefused(f"{spec.method[:20]!r} is not a method that can be sent")
+    if profile.read_only and method not in _READS:
+        raise RequestRefused(f"the profile {profile.name} is read-only: {method} is refused")
+    check_headers(spec.headers)
+    target = target_of(spec.path, spec.query)
+    given = {name.lower(): value for name, value in spec.headers}
+    headers = list(spec.headers)
+    key = ""
+    if method not in _READS and profile.idempotency_header:
+        key = given.get(profile.idempotency_header.lower()) or spec.idempotency_key or str(uuid.uuid4())
+        if profile.idempotency_header.lower() not in given:
+            headers.append((profile.idempotency_header, key))
+            check_headers(headers[-1:])
+    defaults = [("Accept", "application/json"), ("Accept-Encoding", "gzip, deflate")]
+    defaults.append(("User-Agent", f"svc-tui/{__version__}"))
+    if spec.body:
+        defaults.append(("Content-Type", "application/json"))
+    headers += [(name, value) for name, value in defaults if name.lower() not in given]
+    return Prepared(method, target, tuple(headers), spec.body, key)
+
+
+def identified(prepared: Prepared, keys: KeyPair, timestamp: int) -> tuple[tuple[str, str], ...]:
+    """The headers of one attempt: the bearer header, and the signature where the key has a secret."""
+    headers = (("Authorization", f"Bearer {keys.api_key}"), *prepared.headers)
+    if keys.signing_secret is None:
+        return headers
+    return headers + signed_headers(keys.signing_secret, timestamp, prepared.method, prepared.target, prepared.body)
+
+
+def shown(prepared: Prepared, base: BaseUrl, keys: KeyPair, timestamp: int) -> SignedRequest:
+    """One attempt as people may see it: key and signature masked."""
+    signs = keys.signing_secret is not None
+    return SignedRequest(
+        prepared.method,
+        f"{base}{prepared.target}",
+        prepared.target,
+        masked_headers(identified(prepared, keys, timestamp)),
+        prepared.body,
+        string_to_sign(timestamp, prepared.method, prepared.target, prepared.body) if signs else None,
+    )

@@ -1,0 +1,107 @@
+"""How far the service's clock is from ours: read from `Date` headers, and when to sign by it.
+
+Source: service-interface, "Request signing" (a timestamp is valid 300 seconds either side of the service's time),
+and RFC 9110, section 5.6.7 (the three forms of an HTTP date).
+"""
+
+import re
+from calendar import timegm
+from dataclasses import dataclass, replace
+
+WARN_AFTER = 60.0
+"""Seconds apart from which people are told, long before the window of 300 ends."""
+
+_LONG_ROUND_TRIP = 10.0
+_LONG_ROUND_TRIP_WHEN_STALE = 60.0
+_EXPLAINS = 2.0
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_TIME = r"([0-9]{2}):([0-9]{2}):([0-9]{2})"
+_IMF = re.compile(rf"[A-Za-z]{{3}}, ([0-9]{{2}}) ([A-Za-z]{{3}}) ([0-9]{{4}}) {_TIME} GMT")
+_RFC850 = re.compile(rf"[A-Za-z]{{6,9}}, ([0-9]{{2}})-([A-Za-z]{{3}})-([0-9]{{2}}) {_TIME} GMT")
+_ASCTIME = re.compile(rf"[A-Za-z]{{3}} ([A-Za-z]{{3}}) ([ 0-9][0-9]) {_TIME} ([0-9]{{4}})")
+
+
+def http_date(text: str) -> float | None:
+    """Unix time of an HTTP date in any of its three forms; None for anything else."""
+    text = text.strip()
+    if found := _IMF.fullmatch(text):
+        day, month, year, *time = found.groups()
+    elif found := _RFC850.fullmatch(text):
+        day, month, year, *time = found.groups()
+        # Two digits: the sender means a year no more than 50 ahead; the service's own century is this one.
+        year = f"{'19' if int(year) >= 70 else '20'}{year}"
+    elif found := _ASCTIME.fullmatch(text):
+        month, day, *time, year = found.groups()
+    else:
+        return None
+    hour, minute, second = map(int, time)
+    if month.lower() not in _MONTHS or not 1 <= int(day) <= 31 or hour > 23 or minute > 59 or second > 60:
+        return None
+    return float(timegm((int(year), _MONTHS.index(month.lower()) + 1, int(day), hour, minute, second, 0, 0, 0)))
+
+
+@dataclass(frozen=True, slots=True)
+class DateReading:
+    """What one answer says of the time: its `Date`, and when (by our clock) its request left and it came.
+
+    `elapsed` is the round trip by a clock that is never set; `cached` that the answer carries an `Age`.
+    """
+
+    date: float
+    left: float
+    came: float
+    elapsed: float
+    cached: bool = False
+
+    @property
+    def offset(self) -> float:
+        """The service's clock minus ours, in seconds; a `Date` is cut to whole seconds, so half of one is added."""
+        return self.date + 0.5 - (self.left + self.came) / 2
+
+    def usable(self, longest: float) -> bool:
+        """Whether it tells the time: fresh, not long under way, and our own clock not set meanwhile."""
+        steady = abs((self.came - self.left) - self.elapsed) < 1
+        return not self.cached and steady and self.elapsed <= longest
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """What is believed of the service's clock.
+
+    `measured` is the offset last seen, None while it is within a minute; it is told to people. `correction` is
+    what timestamps are moved by: 0 until the service itself refuses one, since a proxy's `Date` proves nothing.
+    """
+
+    measured: float | None = None
+    correction: float = 0.0
+
+    def timestamp(self, now: float) -> int:
+        """The Unix time to sign with, in whole seconds of the service's clock."""
+        return int(now + self.correction)
+
+    def learned(self, reading: DateReading) -> "Clock":
+        """What is believed after an ordinary answer; a clock that is mended lets go of the correction."""
+        if not reading.usable(_LONG_ROUND_TRIP):
+            return self
+        if abs(reading.offset) <= WARN_AFTER:
+            return Clock()
+        return Clock(reading.offset, reading.offset if self.correction else 0.0)
+
+    def refused(self, reading: DateReading | None, used: float) -> "Clock | None":
+        """What to believe after `timestamp_stale`, to sign again with; None where `Date` does not explain it.
+
+        `used` is the correction that the refused request was signed with.
+        """
+        if reading is None or not reading.usable(_LONG_ROUND_TRIP_WHEN_STALE):
+            return None
+        if abs(reading.offset - used) < _EXPLAINS:
+            return None
+        measured = reading.offset if abs(reading.offset) > WARN_AFTER else None
+        return replace(self, measured=measured, correction=reading.offset)
+
+    def tells(self, before: "Clock") -> bool:
+        """Whether the change from `before` is worth telling: it began, ended, or moved by more than five seconds."""
+        if self.measured is None or before.measured is None:
+            return self.measured is not before.measured
+        return abs(self.measured - before.measured) > 5
