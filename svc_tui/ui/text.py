@@ -20,6 +20,7 @@ _HIDDEN = re.compile(
     "\ufe00-\ufe0f\U000e0100-\U000e01ef"  # variation selectors: terminals disagree about their width
     "\ud800-\udfff"  # halves of surrogate pairs: they can't be written at all
     "\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e007f"  # annotations, tags
+    "\U00013430-\U0001343f"  # hieroglyphic joiners and segment marks: no width
     "]"
 )
 _NAMED = {

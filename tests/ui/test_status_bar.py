@@ -8,7 +8,7 @@ import pytest
 from svc_tui.domain.credentials import Environment
 from svc_tui.domain.traffic import Answered, ClockCorrected, Failed, Retrying, Sent, Throttled, TrafficEvent
 from svc_tui.domain.wire_state import TrafficState, heard
-from svc_tui.ui.widgets.status_bar import StatusBar, WriteLock, chips, drawn
+from svc_tui.ui.widgets.status_bar import LockShown, StatusBar, chips, drawn
 from tests.ui.stage import Stage, picture
 
 LIVE, SANDBOX = Environment.LIVE, Environment.SANDBOX
@@ -35,7 +35,7 @@ def line(
     state: TrafficState,
     *,
     environment: Environment = SANDBOX,
-    lock: WriteLock = WriteLock(),  # noqa: B008 - a frozen value
+    lock: LockShown = LockShown(),  # noqa: B008 - a frozen value
     width: int = 120,
     now: float = 100.0,
     signs: bool = True,
@@ -51,15 +51,15 @@ def test_a_quiet_sandbox_names_environment_profile_host_signing_and_lock() -> No
 @pytest.mark.parametrize(
     ("environment", "lock", "words"),
     [
-        (LIVE, WriteLock(locked=True), "LOCKED"),
-        (LIVE, WriteLock(writable_until=100 + 598), "WRITABLE 9:58"),
-        (LIVE, WriteLock(writable_until=100 + 600), "WRITABLE 10:00"),
-        (LIVE, WriteLock(writable_until=99.0), "LOCKED"),
-        (SANDBOX, WriteLock(), "WRITABLE"),
-        (SANDBOX, WriteLock(read_only=True), "READ ONLY"),
+        (LIVE, LockShown(locked=True), "LOCKED"),
+        (LIVE, LockShown(writable_until=100 + 598), "WRITABLE 9:58"),
+        (LIVE, LockShown(writable_until=100 + 600), "WRITABLE 10:00"),
+        (LIVE, LockShown(writable_until=99.0), "LOCKED"),
+        (SANDBOX, LockShown(), "WRITABLE"),
+        (SANDBOX, LockShown(read_only=True), "READ ONLY"),
     ],
 )
-def test_the_lock_is_a_word(environment: Environment, lock: WriteLock, words: str) -> None:
+def test_the_lock_is_a_word(environment: Environment, lock: LockShown, words: str) -> None:
     shown = line(TrafficState(), environment=environment, lock=lock)
     assert re.search(rf"signed  {words}\s*$", shown)
 
@@ -99,14 +99,14 @@ def test_unsigned_is_said() -> None:
     ],
 )
 def test_a_clock_that_is_off_is_told_with_the_next_step(offset: float | None, words: str, style: str) -> None:
-    found = chips(LIVE, "p", "h", True, WriteLock(), state_after(ClockCorrected(offset)), 100.0)
+    found = chips(LIVE, "p", "h", True, LockShown(), state_after(ClockCorrected(offset)), 100.0)
     assert [(chip.text, chip.style) for chip in found if "clock" in chip.text] == ([(words, style)] if words else [])
 
 
 def test_a_429_counts_down_without_changing_its_width() -> None:
     state = state_after(Throttled(112.0, 4))
     texts = [
-        next(chip.text for chip in chips(LIVE, "p", "h", True, WriteLock(), state, now) if "429" in chip.text)
+        next(chip.text for chip in chips(LIVE, "p", "h", True, LockShown(), state, now) if "429" in chip.text)
         for now in (100.0, 102.5, 103.0, 111.5, 112.5)
     ]
     assert [text.rstrip() for text in texts] == [f"429 · retry in {n} s · 4 waiting" for n in (12, 10, 9, 1, 0)]
@@ -148,7 +148,7 @@ def test_environment_lock_and_429_stay_when_room_is_short(width: int) -> None:
     state = state_after(
         ClockCorrected(400.0), Sent(9, 1, "GET", "/"), Throttled(112.0, 4), Answered(1, 401, 0.1, "api_key_expired")
     )
-    shown = line(state, environment=LIVE, lock=WriteLock(writable_until=700.0), width=width, now=101.0)
+    shown = line(state, environment=LIVE, lock=LockShown(writable_until=700.0), width=width, now=101.0)
     assert all(words in shown for words in (" LIVE ", "WRITABLE 9:59", "429 · retry in 11 s · 4 waiting"))
     if width >= 56:
         assert len(shown) == width
@@ -156,8 +156,8 @@ def test_environment_lock_and_429_stay_when_room_is_short(width: int) -> None:
 
 def test_the_host_goes_before_the_profile_and_the_next_step_before_the_clock() -> None:
     state = state_after(ClockCorrected(142.0), Answered(1, 200, 0.038))
-    wide = line(state, environment=LIVE, lock=WriteLock(locked=True), width=100)
-    narrow = line(state, environment=LIVE, lock=WriteLock(locked=True), width=65)
+    wide = line(state, environment=LIVE, lock=LockShown(locked=True), width=100)
+    narrow = line(state, environment=LIVE, lock=LockShown(locked=True), width=65)
     assert "plant-7 · api.example.com" in wide
     assert "check NTP" in wide
     assert "plant-7" in narrow
@@ -166,7 +166,7 @@ def test_the_host_goes_before_the_profile_and_the_next_step_before_the_clock() -
 
 
 def test_a_profile_name_with_markup_and_an_escape_is_only_text() -> None:
-    found = chips(LIVE, "[/red]\x1b[31m", "host", True, WriteLock(), TrafficState(), 0.0)
+    found = chips(LIVE, "[/red]\x1b[31m", "host", True, LockShown(), TrafficState(), 0.0)
     assert "[/red]␛[31m · host" in drawn(found, 100).plain
 
 

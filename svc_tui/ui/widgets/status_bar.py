@@ -43,7 +43,7 @@ class Chip:
 
 
 @dataclass(frozen=True, slots=True)
-class WriteLock:
+class LockShown:
     """Whether writes may leave: `writable_until` is on the monotonic clock, None where nothing runs out."""
 
     locked: bool = False
@@ -56,7 +56,7 @@ def chips(
     profile_name: str,
     host: str,
     signs: bool,
-    lock: WriteLock,
+    lock: LockShown,
     state: TrafficState,
     now: float,
     lock_cells: int = 0,
@@ -116,7 +116,7 @@ def _width(found: Sequence[Chip]) -> int:
     return sum(measure(chip.text) for chip in found) + _GAP * (len(found) - 1)
 
 
-def _lock_chip(lock: WriteLock, live: bool, now: float, cells: int) -> Chip:
+def _lock_chip(lock: LockShown, live: bool, now: float, cells: int) -> Chip:
     if lock.read_only:
         return Chip("READ ONLY", "bold $role-muted")
     left = None if lock.writable_until is None else math.ceil(lock.writable_until - now)
@@ -205,7 +205,7 @@ class StatusBar(Widget):
         self._lock_cells = len(f"WRITABLE {left // 60}:00") if left > 0 else 0
 
     def render(self) -> Content:
-        lock = WriteLock(self.locked, self.writable_until, self.read_only)
+        lock = LockShown(self.locked, self.writable_until, self.read_only)
         found = chips(
             self._environment,
             self._profile_name,
