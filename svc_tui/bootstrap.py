@@ -1,1 +1,307 @@
-"""Puts the parts together: profile, client, store, app; owns their lifetimes."""
+"""Puts the parts together: profile, client, store, app; owns their lifetimes.
+
+Parts are imported where they are used: `--version` and `--help` load none of them, and the browser's window does
+not wait for the client's libraries.
+"""
+
+import asyncio
+import signal
+import tempfile
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from svc_tui.domain.credentials import CredentialError, Environment, KeyPair
+from svc_tui.domain.errors import ServiceError, failure_of
+from svc_tui.domain.gateway import Credentials, Shelf, StoreError
+from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
+from svc_tui.domain.routes import BaseUrlError, PlaceError, base_url_of, parse_place
+from svc_tui.domain.settings import Profile
+from svc_tui.domain.writes import WriteRoad
+
+if TYPE_CHECKING:
+    from svc_tui.client import SignedClient
+    from svc_tui.config import Connection, FilePreferences, Locations
+    from svc_tui.sandbox.options import SandboxOptions
+
+Tell = Callable[[str], None]
+"""Shows one line to whoever started the program."""
+
+READS = frozenset({"GET", "HEAD", "OPTIONS"})
+"""The methods that are sent without a word; whatever else is typed counts as a write."""
+
+LARGEST_ANSWER = 200_000_000
+"""Bytes of an answer that `request` reads: more than a browser wants, less than a machine has."""
+
+_MISUSE = 2
+
+
+class Stopped(Exception):
+    """The program can't go on: the text is one line for people, `status` the exit status."""
+
+    def __init__(self, line: str, status: int = _MISUSE) -> None:
+        super().__init__(line)
+        self.status = status
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What every command takes."""
+
+    theme: str | None = None
+    read_only: bool = False
+    config: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """How the embedded service is to run; see `sandbox.options.SandboxOptions`."""
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    records: int | None = None
+    latency_ms: int = 0
+    faults: tuple[str, ...] = ()
+    database: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What became of one request.
+
+    `request` is what left, or what would have left; `exchange` the answer, `error` why there is no good one,
+    `reason` why nothing was sent where that was decided here. `warning` is about the journal. `secrets` are the
+    texts that must not be shown.
+    """
+
+    request: SignedRequest | None
+    exchange: Exchange | None = None
+    error: ServiceError | None = None
+    reason: str = ""
+    warning: str = ""
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+
+
+def has_key(variables: Mapping[str, str]) -> bool:
+    """Whether the environment names a key."""
+    from svc_tui import config
+
+    return config.has_key(variables)
+
+
+def browse(place: str | None, options: Options, variables: Mapping[str, str], tell: Tell) -> int:
+    """Open the browser on the service that the environment describes; gives the exit status. Raises Stopped."""
+    from svc_tui import config
+
+    with _explained():
+        where = config.locations(variables, options.config)
+        found = config.connection(variables, read_only=options.read_only)
+        preferences = config.FilePreferences(where, theme=options.theme)
+        _check_place(place, found.profile)
+        base_url = str(base_url_of(found.profile, found.keys.environment))
+        shelf = Shelf(found.profile.name, found.keys.environment, base_url)
+        session = _Session(found.profile, found.keys, found.credentials, shelf, where.database, preferences, place)
+        return asyncio.run(_browse(session, tell))
+
+
+def demo(
+    place: str | None, options: Options, service: Service, variables: Mapping[str, str], *, live: bool, tell: Tell
+) -> int:
+    """Start the embedded service and open the browser on it; gives the exit status. Raises Stopped.
+
+    Without a database nothing is left behind. With one, drafts and journal are kept like a real service's, filed
+    under the database, since the port is another each time.
+    """
+    from svc_tui import config
+    from svc_tui.sandbox.process import SandboxProcess
+
+    # A demo never meets a real key, wherever it is started.
+    plain = {name: value for name, value in variables.items() if not name.startswith("SVC_")}
+    with _explained(), ExitStack() as stack:
+        where = config.locations(plain, options.config)
+        if service.database is None:
+            where = replace(where, state_directory=Path(stack.enter_context(_scratch())))
+        preferences = config.FilePreferences(where, theme=options.theme)
+        profile = Profile("demo", idempotency="honoured", read_only=options.read_only)
+        _check_place(place, profile)
+        starting = stack.enter_context(ThreadPoolExecutor(1)).submit(SandboxProcess.start, _sandbox_options(service))
+        # The service starts in the time that the interface takes to load.
+        _load_interface()
+        process = stack.enter_context(starting.result())
+        offered = process.key("live" if live else "sandbox")
+        keys = KeyPair(offered.api_key, offered.signing_secret)
+        live_url, sandbox_url = (process.base_url, "") if live else ("", process.base_url)
+        profile = replace(profile, base_url=live_url, sandbox_base_url=sandbox_url)
+        filed = process.base_url if service.database is None else str(service.database.resolve())
+        shelf = Shelf(profile.name, keys.environment, filed)
+        session = _Session(profile, keys, None, shelf, where.database, preferences, place)
+        return asyncio.run(_browse(session, tell))
+
+
+def sandbox(service: Service, announce: Tell) -> int:
+    """Run the embedded service until it is told to stop; gives the exit status. Raises Stopped."""
+    from svc_tui.sandbox.serve import serve
+
+    with _explained():
+        serve(_sandbox_options(service), announce)
+    return 0
+
+
+def request(spec: RequestSpec, options: Options, variables: Mapping[str, str], *, live: bool, tell: Tell) -> Reply:
+    """Make one request; `live` allows a write with a live key. Raises Stopped where nothing could be tried."""
+    from svc_tui import config
+
+    with _explained():
+        where = config.locations(variables, options.config)
+        found = config.connection(variables, read_only=options.read_only)
+        if spec.method not in READS:
+            _check_write(spec.method, found.keys.environment, options, live=live)
+        return asyncio.run(_request(spec, found, where, tell))
+
+
+@dataclass(frozen=True, slots=True)
+class _Session:
+    """One run of the browser."""
+
+    profile: Profile
+    keys: KeyPair
+    credentials: Credentials | None
+    shelf: Shelf
+    database: Path
+    preferences: "FilePreferences"
+    place: str | None
+
+
+async def _browse(session: _Session, tell: Tell) -> int:
+    from svc_tui.client import SignedClient
+    from svc_tui.store import Store
+    from svc_tui.ui.app import SvcTui
+
+    for notice in session.preferences.notices:
+        tell(notice)
+    async with (
+        Store.open(session.database) as store,
+        SignedClient(session.profile, session.keys, credentials=session.credentials) as client,
+    ):
+        if store.notice:
+            tell(store.notice)
+        app = SvcTui(
+            gateway=client,
+            profile=session.profile,
+            journal=store.journal(session.shelf),
+            drafts=store.drafts(session.shelf),
+            preferences=session.preferences.preferences,
+            store=session.preferences,
+            place=session.place,
+        )
+        with _ended_by_signals(lambda status: app.exit(return_code=status)):
+            await app.run_async()
+        return app.return_code or 0
+
+
+async def _request(spec: RequestSpec, found: "Connection", where: "Locations", tell: Tell) -> Reply:
+    from svc_tui.client import SignedClient
+
+    async with SignedClient(found.profile, found.keys, credentials=found.credentials) as client:
+        if spec.method in READS:
+            try:
+                exchange = await client.send(spec, cap=LARGEST_ANSWER)
+            except ServiceError as error:
+                return Reply(_request_of(client, spec, error.exchange), error.exchange, error, secrets=client.secrets)
+            return Reply(exchange.request, exchange, failure_of(exchange, client.secrets), secrets=client.secrets)
+        from svc_tui.store import Store
+
+        spec = replace(spec, idempotency_key=_idempotency_key(spec, found.profile))
+        async with Store.open(where.database) as store:
+            if store.notice:
+                tell(store.notice)
+            shelf = Shelf(found.profile.name, client.environment, client.base_url)
+            road = WriteRoad(client, store.journal(shelf), lambda: None, lambda: datetime.now(UTC))
+            report = await road.request(spec)
+        signed = _request_of(client, spec, report.exchange)
+        return Reply(signed, report.exchange, report.error, report.reason, report.journal_problem, client.secrets)
+
+
+def _sandbox_options(service: Service) -> "SandboxOptions":
+    from svc_tui.sandbox.options import SandboxOptions
+
+    return SandboxOptions(
+        host=service.host,
+        port=service.port,
+        records=service.records,
+        latency_ms=service.latency_ms,
+        faults=service.faults,
+        database=service.database,
+    )
+
+
+def _load_interface() -> None:
+    import svc_tui.client
+    import svc_tui.store
+    import svc_tui.ui.app  # noqa: F401  loading is the point
+
+
+def _check_place(place: str | None, profile: Profile) -> None:
+    """Refuse a word that names nothing; paths and links are the browser's to judge."""
+    if place is None or place.startswith(("/", "svctui://")):
+        return
+    parse_place(place, tuple(collection for domain in profile.domains() for collection in domain.collections))
+
+
+def _check_write(method: str, environment: Environment, options: Options, *, live: bool) -> None:
+    if options.read_only:
+        raise Stopped(f"{method} is a write, and --read-only refuses writes; leave it out to send this one")
+    if environment is Environment.LIVE and not live:
+        raise Stopped(f"{method} with a live key changes production; add --live if that is what you want")
+
+
+def _request_of(client: "SignedClient", spec: RequestSpec, exchange: Exchange | None) -> SignedRequest | None:
+    """The request as it left; where it did not, as it would have; None where it can't."""
+    if exchange is not None:
+        return exchange.request
+    try:
+        return client.preview(spec)
+    except ServiceError:
+        # What is wrong with it is the error that the caller already holds.
+        return None
+
+
+def _idempotency_key(spec: RequestSpec, profile: Profile) -> str:
+    """The key that the journal names: the caller's own header, or one for this call alone."""
+    wanted = profile.idempotency_header.lower()
+    return next((value for name, value in spec.headers if name.lower() == wanted), str(uuid.uuid4()))
+
+
+def _scratch() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="svc-tui-demo-")
+
+
+@contextmanager
+def _ended_by_signals(end: Callable[[int], object]) -> Iterator[None]:
+    """Have a hang-up and a polite kill end the browser like `q` does, terminal and drafts in order."""
+    loop = asyncio.get_running_loop()
+    numbers = [number for name in ("SIGTERM", "SIGHUP") if (number := getattr(signal, name, None)) is not None]
+    for number in numbers:
+        loop.add_signal_handler(number, end, 128 + number)
+    try:
+        yield
+    finally:
+        for number in numbers:
+            loop.remove_signal_handler(number)
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """Turn every expected error into the line and the status that the program ends with."""
+    from svc_tui.config import ConfigError
+    from svc_tui.sandbox.options import SandboxError
+
+    try:
+        yield
+    except (ConfigError, CredentialError, BaseUrlError, PlaceError, StoreError, SandboxError) as error:
+        raise Stopped(str(error)) from None

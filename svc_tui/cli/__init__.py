@@ -1,8 +1,5 @@
 """The command line: one module per command."""
 
-import click
+from svc_tui.cli.main import main
 
-
-@click.group()
-def main() -> None:
-    """A terminal browser for a signed mining-operations HTTP API."""
+__all__ = ["main"]

@@ -1,0 +1,44 @@
+"""`svc-tui [PLACE]`: the browser on the service that the environment names."""
+
+import os
+
+import click
+
+from svc_tui import bootstrap
+from svc_tui.cli.options import chosen, shared_options
+from svc_tui.cli.words import say
+
+_WELCOME = """\
+svc-tui: no key is set, so there is no service to open.
+
+  Try it now, with nothing to set up:
+
+    svc-tui demo
+
+  Connect a key (a svc_test_ key opens the sandbox, a svc_live_ key production):
+
+    export SVC_API_KEY=…                    # the key; it alone says which environment
+    export SVC_SIGNING_SECRET=…             # where the key must sign, as live keys do by default
+    export SVC_BASE_URL=https://…           # for a svc_live_ key
+    export SVC_SANDBOX_BASE_URL=https://…   # for a svc_test_ key
+    svc-tui
+
+  svc-tui --help lists the commands."""
+
+
+@click.command()
+@click.argument("place", required=False)
+@shared_options
+def browse(place: str | None = None) -> int:
+    """Open the browser; the command when none is named.
+
+    \b
+    Examples:
+      svc-tui
+      svc-tui lots
+      svc-tui operations/lots/lot-000001 --read-only
+    """
+    if not bootstrap.has_key(os.environ):
+        click.echo(_WELCOME, err=True)
+        return 2
+    return bootstrap.browse(place, chosen(), os.environ, say)

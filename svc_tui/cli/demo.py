@@ -1,0 +1,33 @@
+"""`svc-tui demo`: the embedded service, and the browser on it."""
+
+import os
+from pathlib import Path
+
+import click
+
+from svc_tui import bootstrap
+from svc_tui.cli.options import chosen, shared_options
+from svc_tui.cli.service import service_options
+from svc_tui.cli.words import say
+
+
+@click.command()
+@click.argument("place", required=False)
+@service_options
+@click.option("--live", is_flag=True, help="Use a svc_live_ key, which must sign, in place of a svc_test_ key.")
+@shared_options
+def demo(
+    place: str | None, records: int | None, latency_ms: int, faults: tuple[str, ...], database: Path | None, live: bool
+) -> int:
+    """Browse a service that runs on this machine: nothing to set up, nothing real.
+
+    Leaves nothing behind, unless --database names a file. The SVC_* variables are ignored.
+
+    \b
+    Examples:
+      svc-tui demo
+      svc-tui demo lots --records 100000 --latency-ms 80
+      svc-tui demo --live --faults 429:20
+    """
+    service = bootstrap.Service(records=records, latency_ms=latency_ms, faults=faults, database=database)
+    return bootstrap.demo(place, chosen(), service, os.environ, live=live, tell=say)

@@ -1,0 +1,87 @@
+"""The program as a whole: its commands, and what is said when one of them can't go on."""
+
+import difflib
+import sys
+from collections.abc import Sequence
+
+import click
+
+from svc_tui.bootstrap import Stopped
+from svc_tui.cli.browse import browse
+from svc_tui.cli.demo import demo
+from svc_tui.cli.options import shared_options
+from svc_tui.cli.request import request
+from svc_tui.cli.sandbox import sandbox
+from svc_tui.cli.words import say
+from svc_tui.domain.catalog import find_collection
+
+INTERRUPTED = 130
+
+
+class Commands(click.Group):
+    """The commands, and `browse` where the first word is none of them."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the words name; a word that is only close to a command is a mistake, not a place."""
+        if args[0] not in self.commands:
+            self._check_place(args[0])
+            args = [browse.name or "browse", *args]
+        return super().resolve_command(ctx, args)
+
+    def _check_place(self, word: str) -> None:
+        if "/" in word or find_collection(word):
+            return
+        if close := difflib.get_close_matches(word, self.commands, n=1, cutoff=0.7):
+            raise click.UsageError(f'no command and no collection is called "{word}"; did you mean {close[0]}?')
+
+
+@click.group(
+    cls=Commands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    subcommand_metavar="[PLACE] | COMMAND [ARGS]...",
+)
+@shared_options
+@click.pass_context
+def program(ctx: click.Context) -> int:
+    """A terminal browser for a signed mining-operations HTTP API.
+
+    With no command, opens the browser on the service that SVC_API_KEY and SVC_BASE_URL (or SVC_SANDBOX_BASE_URL)
+    name, at PLACE: lots, operations/lots, operations/lots/ID, or a path that begins with /.
+
+    \b
+    Try it with nothing set up:
+      svc-tui demo
+    """
+    # With a command named, its own result is the program's.
+    return 0 if ctx.invoked_subcommand else ctx.invoke(browse)
+
+
+for _command in (browse, demo, sandbox, request):
+    program.add_command(_command)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the program on the words of the command line and exit with its status."""
+    sys.exit(_status(arguments))
+
+
+def _status(arguments: Sequence[str] | None) -> int:
+    try:
+        result = program.main(arguments, prog_name="svc-tui", standalone_mode=False)
+    except Stopped as error:
+        say(str(error))
+        return error.status
+    except click.UsageError as error:
+        command = error.ctx.command_path if error.ctx else "svc-tui"
+        say(f"{error.format_message().rstrip('.')}; see {command} --help")
+        return error.exit_code
+    except click.ClickException as error:
+        say(error.format_message())
+        return 2
+    except (click.Abort, KeyboardInterrupt):
+        say("interrupted")
+        return INTERRUPTED
+    return result if isinstance(result, int) else 0

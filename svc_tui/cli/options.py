@@ -1,0 +1,53 @@
+"""The options that every command takes, before the command's name or after it."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from svc_tui import __version__
+from svc_tui.bootstrap import Options
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def shared_options(command: F) -> F:
+    """The command with `--theme`, `--read-only`, `--config` and `--version`; read them with `chosen`."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def chosen() -> Options:
+    """What the options of the running command say; the last word counts."""
+    return _chosen_in(click.get_current_context())
+
+
+def _take(ctx: click.Context, parameter: click.Parameter, value: object) -> None:
+    if value is not None:
+        change: dict[str, Any] = {str(parameter.name): value}
+        ctx.find_root().obj = replace(_chosen_in(ctx), **change)
+
+
+def _chosen_in(ctx: click.Context) -> Options:
+    options = ctx.find_root().obj
+    return options if isinstance(options, Options) else Options()
+
+
+_OPTIONS = (
+    click.option("--theme", metavar="NAME", expose_value=False, callback=_take, help="Colours for this run."),
+    click.option(
+        "--read-only", is_flag=True, default=None, expose_value=False, callback=_take, help="Refuse every write."
+    ),
+    click.option(
+        "--config",
+        metavar="FILE",
+        type=click.Path(dir_okay=False, path_type=Path),
+        expose_value=False,
+        callback=_take,
+        help="Read this file in place of config.toml.",
+    ),
+    click.version_option(__version__, prog_name="svc-tui", message="%(prog)s %(version)s"),
+)

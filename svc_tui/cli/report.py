@@ -1,0 +1,56 @@
+"""How a request ended, for a script: its exit status, its one line, and what was signed."""
+
+from svc_tui.bootstrap import Reply
+from svc_tui.domain import errors
+from svc_tui.domain.requests import SignedRequest
+
+_NEXT: tuple[tuple[type[errors.ServiceError], str], ...] = (
+    (errors.InsufficientScope, "ask for it in the management portal, or use another key"),
+    (errors.IpNotAllowed, "ask for it in the management portal"),
+    (errors.NotFound, "check the path"),
+)
+"""What to do, where the error does not say so itself."""
+
+
+def exit_status(reply: Reply, *, write: bool) -> int:
+    """0 done, 1 answered with an error, 2 refused here, 3 no answer, no sense, or a write of unknown outcome."""
+    error = reply.error
+    if error is None:
+        return 2 if reply.reason else 0
+    if isinstance(error, errors.RequestRefused):
+        return 2
+    if isinstance(error, errors.StatusError) and not (write and error.sent is errors.SentState.UNKNOWN):
+        return 1
+    return 3
+
+
+def failure_line(reply: Reply) -> str:
+    """What went wrong and what to do, on one line; "" where nothing did."""
+    error = reply.error
+    if error is None:
+        return reply.reason
+    parts = [str(error).rstrip(".")]
+    if error.code and error.code not in parts[0]:
+        parts[0] += f" ({error.code})"
+    if advice := next((advice for kind, advice in _NEXT if isinstance(error, kind)), ""):
+        parts.append(advice)
+    if error.sent is errors.SentState.UNKNOWN and error.idempotency_key:
+        parts.append(
+            "whether it was carried out is not known: look, or send it again with "
+            f"-H 'Idempotency-Key: {error.idempotency_key}'"
+        )
+    return "; ".join(parts)
+
+
+def explanation(request: SignedRequest) -> str:
+    """The request line, the headers as they left and the string that was signed; nothing in it is secret."""
+    signed = request.string_to_sign
+    return "\n".join(
+        (
+            f"{request.method} {request.url}",
+            *(f"{name}: {value}" for name, value in request.headers),
+            "",
+            "string to sign:" if signed is not None else "not signed: no signing secret is set",
+            *([signed] if signed is not None else []),
+        )
+    )

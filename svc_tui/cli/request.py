@@ -1,0 +1,110 @@
+"""`svc-tui request`: one signed request, its answer on stdout."""
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from svc_tui import bootstrap
+from svc_tui.cli.options import chosen, shared_options
+from svc_tui.cli.report import exit_status, explanation, failure_line
+from svc_tui.cli.words import say
+from svc_tui.domain.requests import Answer, RequestSpec
+
+
+@click.command()
+@click.argument("method")
+@click.argument("path")
+@click.option("-q", "--query", multiple=True, metavar="KEY=VALUE", help="A query parameter; may be repeated.")
+@click.option("-d", "--data", metavar="TEXT|@FILE|-", help="The body: text, a file's bytes, or stdin's.")
+@click.option("-H", "--header", multiple=True, metavar="'NAME: VALUE'", help="A header; may be repeated.")
+@click.option("-i", "--include", is_flag=True, help="Print the status line and the headers first.")
+@click.option("--live", is_flag=True, help="Allow a write with a live key.")
+@click.option("--explain", is_flag=True, help="Print what was signed and sent to stderr, secrets masked.")
+@shared_options
+def request(
+    method: str,
+    path: str,
+    query: tuple[str, ...],
+    data: str | None,
+    header: tuple[str, ...],
+    include: bool,
+    live: bool,
+    explain: bool,
+) -> int:
+    """Make one request, signed like everything else; PATH without /v1 gets it.
+
+    The body goes to stdout byte for byte, errors to stderr. Exit status: 0 for 2xx, 1 for an error answer, 2 for
+    what was refused here, 3 where no answer came or the fate of a write is unknown. Writes are journalled.
+
+    \b
+    Examples:
+      svc-tui request GET operations/lots -q page=1 -q limit=50
+      svc-tui request PATCH operations/lots/lot-000001 -d '{"grade": "A"}' --live
+      svc-tui request POST operations/lots/lot-000001/split -d @split.json --explain
+    """
+    spec = RequestSpec(
+        method.strip().upper(),
+        path,
+        tuple(_parted(text, "=", "-q", "KEY=VALUE") for text in query),
+        tuple(
+            (name.strip(), value.strip()) for name, value in (_parted(h, ":", "-H", "'Name: value'") for h in header)
+        ),
+        b"" if data is None else _body(data),
+    )
+    try:
+        reply = bootstrap.request(spec, chosen(), os.environ, live=live, tell=say)
+    except KeyboardInterrupt:
+        if spec.method in bootstrap.READS:
+            raise
+        raise bootstrap.Stopped(
+            f"interrupted; whether {spec.method} was carried out is not known: look before you send it again", 130
+        ) from None
+    if explain and reply.request is not None:
+        click.echo(explanation(reply.request), err=True)
+    if reply.exchange is not None:
+        _print(reply.exchange.answer, include=include)
+    if line := failure_line(reply):
+        say(line, reply.secrets)
+    if reply.warning:
+        say(f"the outcome could not be journalled: {reply.warning}", reply.secrets)
+    return exit_status(reply, write=spec.method not in bootstrap.READS)
+
+
+def _parted(text: str, separator: str, option: str, shape: str) -> tuple[str, str]:
+    name, found, value = text.partition(separator)
+    if not found or not name.strip():
+        # The text is not repeated: somebody may have put a secret there.
+        raise click.UsageError(f"{option} takes {shape}")
+    return name, value
+
+
+def _body(data: str) -> bytes:
+    if data == "-":
+        return sys.stdin.buffer.read()
+    if not data.startswith("@"):
+        return os.fsencode(data)
+    try:
+        return Path(data[1:]).read_bytes()
+    except OSError as error:
+        raise click.UsageError(f"-d {data}: {error.strerror}") from None
+
+
+def _print(answer: Answer, *, include: bool) -> None:
+    """The answer on stdout; a reader that has gone away is no error."""
+    head = ""
+    if include:
+        lines = [f"HTTP/1.1 {answer.status} {answer.reason}".rstrip(), *(f"{n}: {v}" for n, v in answer.headers)]
+        head = "".join(f"{line}\r\n" for line in (*lines, ""))
+    try:
+        sys.stdout.buffer.write(head.encode("latin-1", "replace") + answer.body)
+        sys.stdout.buffer.flush()
+    except OSError as error:
+        # Python flushes once more at exit; let that go nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            raise bootstrap.Stopped(f"the answer can't be written to stdout: {error.strerror}", 3) from None
+    if sys.stdout.isatty() and not answer.body.endswith(b"\n"):
+        # The prompt, or an error, begins on a line of its own; stdout holds what came and nothing else.
+        click.echo(err=True)

@@ -1,0 +1,37 @@
+"""The options that say how the embedded service is to run."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def service_options(command: F) -> F:
+    """The command with `--records`, `--latency-ms`, `--faults` and `--database`."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+_OPTIONS = (
+    click.option("--records", type=click.IntRange(min=0), metavar="N", help="Records in the big collections."),
+    click.option(
+        "--latency-ms",
+        type=click.IntRange(min=0),
+        default=0,
+        metavar="N",
+        help="Milliseconds that each answer is delayed.",
+    ),
+    click.option(
+        "--faults", multiple=True, metavar="NAME[:N]", help="A trouble to make, to one request in N; may be repeated."
+    ),
+    click.option(
+        "--database",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE",
+        help="Keep the service's records here across starts.",
+    ),
+)

@@ -1,0 +1,19 @@
+"""What is said on stderr: one line, from this program, with nothing in it that a terminal would obey."""
+
+import click
+
+LONGEST = 2_000
+
+
+def say(text: str, secrets: tuple[str, ...] = ()) -> None:
+    """One line on stderr; `secrets` that a service may have repeated are masked."""
+    click.echo(f"svc-tui: {one_line(text, secrets)}", err=True)
+
+
+def one_line(text: str, secrets: tuple[str, ...] = ()) -> str:
+    """The text on one line, its control, bidi and zero-width characters made visible."""
+    for secret in secrets:
+        text = text.replace(secret, "…")
+    text = " ".join(text.splitlines())
+    shown = "".join(character if character.isprintable() else f"\\u{{{ord(character):x}}}" for character in text)
+    return shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 1]}…"

@@ -1,0 +1,93 @@
+"""The program run on words, in this process or one of its own, with the user's files in the test's directory."""
+
+import io
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from svc_tui.cli import main
+from svc_tui.sandbox.inprocess import RunningService, running_service
+from svc_tui.sandbox.options import SandboxOptions
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """How a run ended."""
+
+    status: int
+    out: bytes
+    err: str
+
+
+Run = Callable[..., Ran]
+Start = Callable[..., "subprocess.Popen[bytes]"]
+
+
+@pytest.fixture
+def service() -> Iterator[RunningService]:
+    """The embedded service with few records."""
+    with running_service(SandboxOptions(records=30)) as service:
+        yield service
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A user's directories, and an environment that names no service."""
+    for name in list(os.environ):
+        if name.startswith("SVC_"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    return tmp_path
+
+
+@pytest.fixture
+def use(home: Path, service: RunningService, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Sets the environment to one of the service's keys, by its name."""
+
+    def use(name: str) -> None:
+        key = service.key(name)
+        live = key.api_key.startswith("svc_live_")
+        monkeypatch.setenv("SVC_API_KEY", key.api_key)
+        monkeypatch.setenv("SVC_BASE_URL" if live else "SVC_SANDBOX_BASE_URL", service.base_url)
+        if key.signing_secret is not None:
+            monkeypatch.setenv("SVC_SIGNING_SECRET", key.signing_secret)
+
+    return use
+
+
+@pytest.fixture
+def run(home: Path, capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs the program on words, in this process."""
+
+    def run(*words: str, stdin: bytes = b"") -> Ran:
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        with pytest.raises(SystemExit) as ended:
+            main(words)
+        out, err = capfdbinary.readouterr()
+        assert isinstance(ended.value.code, int)
+        return Ran(ended.value.code, out, err.decode())
+
+    return run
+
+
+@pytest.fixture
+def start(home: Path) -> Iterator[Start]:
+    """Starts the program in a process of its own; what still runs at the end is ended."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(*words: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "svc_tui", *words]
+        pipe = subprocess.PIPE
+        started.append(subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe))
+        return started[-1]
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()

@@ -1,0 +1,118 @@
+"""The program's first word: a command, a place, or a mistake."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from svc_tui import __version__
+from tests.cli.conftest import Run
+
+
+@pytest.mark.parametrize("words", [["--version"], ["demo", "--version"], ["request", "--version"]])
+def test_the_version(run: Run, words: list[str]) -> None:
+    ran = run(*words)
+    assert (ran.status, ran.out, ran.err) == (0, f"svc-tui {__version__}\n".encode(), "")
+
+
+@pytest.mark.parametrize("words", [[], ["browse"], ["demo"], ["sandbox"], ["request"]])
+@pytest.mark.parametrize("option", ["-h", "--help"])
+def test_every_command_helps_with_an_example(run: Run, words: list[str], option: str) -> None:
+    ran = run(*words, option)
+    assert (ran.status, ran.err) == (0, "")
+    assert re.search(r"^ +svc-tui \w+", ran.out.decode(), re.MULTILINE)
+    for name in ("--theme", "--read-only", "--config", "--version"):
+        assert name in ran.out.decode()
+
+
+@pytest.mark.parametrize("words", [[], ["lots"], ["/v1/operations/lots"], ["--read-only"], ["lots", "--theme", "x"]])
+def test_without_a_key_it_says_what_to_do_demo_first(run: Run, words: list[str]) -> None:
+    ran = run(*words)
+    assert (ran.status, ran.out) == (2, b"")
+    assert ran.err.startswith("svc-tui: no key is set, so there is no service to open.\n")
+    assert ran.err.index("svc-tui demo") < ran.err.index("SVC_API_KEY") < ran.err.index("SVC_SIGNING_SECRET")
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["demoo"], 'no command and no collection is called "demoo"; did you mean demo?; see svc-tui --help'),
+        (["lots", "more"], "Got unexpected extra argument (more); see svc-tui browse --help"),
+        (["--nonsense"], None),
+        (
+            ["demo", "--records", "-5"],
+            "Invalid value for '--records': -5 is not in the range x>=0; see svc-tui demo --help",
+        ),
+        (
+            ["sandbox", "--port", "x"],
+            "Invalid value for '--port': 'x' is not a valid integer range; see svc-tui sandbox --help",
+        ),
+        (["sandbox", "--faults", "nonsense"], None),
+        (["sandbox", "--host", "example.com"], "host 'example.com' is neither an IP address nor localhost"),
+    ],
+)
+def test_a_mistake_is_one_line(run: Run, words: list[str], line: str | None) -> None:
+    ran = run(*words)
+    assert (ran.status, ran.out) == (2, b"")
+    assert ran.err.count("\n") == 1
+    assert ran.err.startswith("svc-tui: ")
+    if line is not None:
+        assert ran.err == f"svc-tui: {line}\n"
+
+
+@pytest.mark.parametrize(
+    ("variables", "words", "line"),
+    [
+        ({}, ["lots"], "no base URL for svc_live_ keys: set SVC_BASE_URL, or base_url in the profile env"),
+        (
+            {"SVC_BASE_URL": "https://a.example"},
+            ["--theme", "pink"],
+            '--theme is "pink"; allowed: svc-contrast, svc-dark, svc-light, svc-safe',
+        ),
+        (
+            {"SVC_BASE_URL": "https://a.example"},
+            ["cellars"],
+            "cellars names no collection and no record; for other routes use the console",
+        ),
+        (
+            {"SVC_BASE_URL": "https://a.example"},
+            ["--config", "/none.toml"],
+            "/none.toml does not exist; create it, or leave out --config and SVC_TUI_CONFIG",
+        ),
+    ],
+)
+def test_a_configuration_that_cannot_be_used_is_one_line(
+    run: Run, monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], words: list[str], line: str
+) -> None:
+    for name, value in {"SVC_API_KEY": "svc_live_x", **variables}.items():
+        monkeypatch.setenv(name, value)
+    ran = run(*words)
+    assert (ran.status, ran.err) == (2, f"svc-tui: {line}\n")
+
+
+@pytest.mark.parametrize(
+    "words", [["--theme", "pink", "demo"], ["demo", "--theme", "pink"], ["--theme", "x", "demo", "--theme", "pink"]]
+)
+def test_an_option_counts_before_the_command_and_after_it(run: Run, words: list[str]) -> None:
+    assert run(*words).err.startswith('svc-tui: --theme is "pink"')
+
+
+def test_the_demo_ignores_the_users_variables(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SVC_TUI_CONFIG", "/none.toml")
+    monkeypatch.setenv("SVC_API_KEY", "nonsense")
+    assert run("demo", "cellars").err.startswith("svc-tui: cellars names no collection")
+
+
+def test_a_newer_database_is_refused_in_one_line(run: Run, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import sqlite3
+
+    (home / "state" / "svc-tui").mkdir(parents=True)
+    connection = sqlite3.connect(home / "state" / "svc-tui" / "svc-tui.db")
+    connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    monkeypatch.setenv("SVC_API_KEY", "svc_test_x")
+    monkeypatch.setenv("SVC_SANDBOX_BASE_URL", "http://127.0.0.1:9")
+    ran = run("request", "POST", "lots")
+    assert ran.status == 2
+    assert "was written by a newer svc-tui (schema 99" in ran.err
+    assert ran.err.count("\n") == 1

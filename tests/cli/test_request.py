@@ -1,0 +1,257 @@
+"""`svc-tui request`: the body to the byte, the exit status, the line, and the journal."""
+
+import asyncio
+import json
+import signal
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from svc_tui.domain.credentials import Environment
+from svc_tui.domain.gateway import JournalEntry, Shelf
+from svc_tui.sandbox.inprocess import RunningService
+from svc_tui.store import Store
+from tests.cli.conftest import Run, Start
+
+Use = Callable[[str], None]
+LOT = "operations/lots/lot-000001"
+
+
+def journal(home: Path, environment: Environment, base_url: str) -> list[JournalEntry]:
+    """What the program wrote down, newest first."""
+
+    async def read() -> list[JournalEntry]:
+        async with Store.open(home / "state" / "svc-tui" / "svc-tui.db") as store:
+            return await store.journal(Shelf("env", environment, base_url)).entries()
+
+    return asyncio.run(read())
+
+
+def test_the_body_comes_out_as_the_service_wrote_it(run: Run, use: Use, service: RunningService) -> None:
+    use("sandbox")
+    ran = run("request", "GET", LOT)
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out.decode() == service.record("operations/lots", "lot-000001")
+
+
+def test_parameters_are_added_encoded(run: Run, use: Use, service: RunningService) -> None:
+    use("sandbox")
+    ran = run("request", "get", "/v1/operations/lots?page=2", "-q", "limit=1")
+    assert ran.status == 0
+    assert [item["id"] for item in json.loads(ran.out)["items"]] == ["lot-000002"]
+    assert run("request", "get", "operations/lots", "-q", "name=a b&c=d").status == 0
+    assert service.attempts[-1].target == "/v1/operations/lots?name=a%20b%26c%3Dd"
+
+
+def test_the_head_comes_first_when_asked(run: Run, use: Use) -> None:
+    use("sandbox")
+    head, empty, body = run("request", "GET", LOT, "-i").out.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 200 OK\r\n")
+    assert b"\r\ncontent-type: application/json\r\n" in head
+    assert empty
+    assert json.loads(body)["id"] == "lot-000001"
+
+
+@pytest.mark.parametrize("source", ["text", "file", "stdin"])
+def test_a_body_is_sent_to_the_byte_from_text_file_or_stdin(
+    run: Run, use: Use, service: RunningService, tmp_path: Path, source: str
+) -> None:
+    use("sandbox")
+    body = '{"massKg": 1.500,  "note": "Łódź"}'
+    (tmp_path / "body.json").write_text(body)
+    data = {"text": body, "file": f"@{tmp_path / 'body.json'}", "stdin": "-"}[source]
+    assert run("request", "PATCH", LOT, "-d", data, stdin=body.encode()).status == 0
+    record = service.record("operations/lots", "lot-000001")
+    assert record is not None
+    assert '"massKg":1.500' in record.replace(" ", "")
+    assert "Łódź" in json.loads(record)["note"]
+
+
+def test_a_write_is_journalled_with_its_outcome(run: Run, use: Use, home: Path, service: RunningService) -> None:
+    use("sandbox")
+    run("request", "PATCH", LOT, "-d", '{"massKg": 2}')
+    run("request", "DELETE", "operations/lots/nope")
+    run("request", "GET", LOT)
+    entries = journal(home, Environment.SANDBOX, service.base_url)
+    told = [(e.intent.method, e.intent.target, e.outcome and (e.outcome.result, e.outcome.status)) for e in entries]
+    assert told == [
+        ("DELETE", "/v1/operations/lots/nope", ("refused", 404)),
+        ("PATCH", f"/v1/{LOT}", ("done", 200)),
+    ]
+    assert all(entry.intent.idempotency_key for entry in entries)
+
+
+def test_an_idempotency_key_of_the_users_own_is_sent_and_journalled(
+    run: Run, use: Use, home: Path, service: RunningService
+) -> None:
+    use("sandbox")
+    run("request", "PATCH", LOT, "-d", '{"massKg": 2}', "-H", "idempotency-key: mine")
+    (entry,) = journal(home, Environment.SANDBOX, service.base_url)
+    assert entry.intent.idempotency_key == "mine"
+
+
+def test_a_live_write_needs_live(run: Run, use: Use, service: RunningService) -> None:
+    use("live")
+    before = service.record("operations/lots", "lot-000001")
+    ran = run("request", "PATCH", LOT, "-d", '{"massKg": 2.25}')
+    assert ran.status == 2
+    assert ran.err == "svc-tui: PATCH with a live key changes production; add --live if that is what you want\n"
+    assert service.record("operations/lots", "lot-000001") == before
+    assert run("request", "PATCH", LOT, "-d", '{"massKg": 2.25}', "--live").status == 0
+    assert service.record("operations/lots", "lot-000001") != before
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "patch", "DELETE", "MERGE"])
+@pytest.mark.parametrize("key", ["sandbox", "live"])
+def test_read_only_refuses_every_write(run: Run, use: Use, service: RunningService, method: str, key: str) -> None:
+    use(key)
+    ran = run("--read-only", "request", method, LOT, "--live")
+    assert ran.status == 2
+    assert ran.err.startswith(f"svc-tui: {method.upper()} is a write, and --read-only refuses writes")
+    assert list(service.attempts) == []
+
+
+def test_read_only_reads(run: Run, use: Use) -> None:
+    use("live")
+    assert run("--read-only", "request", "GET", LOT).status == 0
+
+
+@pytest.mark.parametrize(
+    ("key", "code", "advice"),
+    [
+        ("expired", "api_key_expired", "rotate it in the management portal"),
+        ("revoked", "api_key_revoked", "rotation gives a new key and a new signing secret"),
+        ("address", "ip_not_allowed", "ask for it in the management portal"),
+        ("read-only", "insufficient_scope", "ask for it in the management portal, or use another key"),
+    ],
+)
+def test_an_error_answer_goes_to_stdout_and_its_line_to_stderr(
+    run: Run, use: Use, key: str, code: str, advice: str
+) -> None:
+    use(key)
+    ran = run("request", "PATCH", LOT, "-d", "{}")
+    assert ran.status == 1
+    assert json.loads(ran.out)["error"]["code"] == code
+    assert ran.err.startswith("svc-tui: ")
+    assert ran.err.count("\n") == 1
+    assert f"({code})" in ran.err
+    assert advice in ran.err
+
+
+def test_a_key_that_must_sign_names_the_setting(run: Run, use: Use, monkeypatch: pytest.MonkeyPatch) -> None:
+    use("live")
+    monkeypatch.delenv("SVC_SIGNING_SECRET")
+    ran = run("request", "GET", LOT)
+    assert ran.status == 1
+    assert "SVC_SIGNING_SECRET" in ran.err
+    assert "(signature_missing)" in ran.err
+
+
+def test_a_wrong_secret_is_told_from_a_wrong_clock(run: Run, use: Use, monkeypatch: pytest.MonkeyPatch) -> None:
+    use("live")
+    monkeypatch.setenv("SVC_SIGNING_SECRET", "wrong")
+    ran = run("request", "GET", LOT)
+    assert (ran.status, "(signature_mismatch)" in ran.err, "wrong" in ran.err) == (1, True, False)
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["GET", "/v1/auth/keys"], "/v1/auth/* is reserved for interactive sessions: an API key can't call it"),
+        (["POST", "auth/keys"], "/v1/auth/* is reserved for interactive sessions: an API key can't call it"),
+        (["GET", "operations/../auth"], "the path climbs out with a segment '..'; write the path that you mean"),
+        (["GET", "lots", "-q", "page"], "-q takes KEY=VALUE; see svc-tui request --help"),
+        (["GET", "lots", "-H", "secret"], "-H takes 'Name: value'; see svc-tui request --help"),
+        (["POST", "lots", "-d", "@/none"], "-d @/none: No such file or directory; see svc-tui request --help"),
+        (["GET"], "Missing argument 'PATH'; see svc-tui request --help"),
+        (
+            ["GET", "lots", "-H", "Authorization: Bearer svc_live_hidden"],
+            "the header Authorization can't be given: the client sets it from the profile",
+        ),
+    ],
+)
+def test_what_is_refused_here_is_never_sent(
+    run: Run, use: Use, service: RunningService, words: list[str], line: str
+) -> None:
+    use("sandbox")
+    ran = run("request", *words)
+    assert (ran.status, ran.out, ran.err) == (2, b"", f"svc-tui: {line}\n")
+    assert list(service.attempts) == []
+
+
+def test_a_service_that_is_not_there_is_status_three(run: Run, use: Use, monkeypatch: pytest.MonkeyPatch) -> None:
+    use("sandbox")
+    monkeypatch.setenv("SVC_SANDBOX_BASE_URL", "http://127.0.0.1:9")
+    ran = run("request", "POST", "lots", "-d", "{}")
+    assert (ran.status, ran.out) == (3, b"")
+    assert ran.err.startswith("svc-tui: could not connect to 127.0.0.1:9")
+
+
+def test_a_write_whose_fate_is_unknown_is_status_three_with_its_key(
+    run: Run, use: Use, home: Path, service: RunningService
+) -> None:
+    use("sandbox")
+    service.faults.next("reset", method="POST")
+    ran = run("request", "POST", "operations/lots", "-d", '{"name": "New"}')
+    assert ran.status == 3
+    (entry,) = journal(home, Environment.SANDBOX, service.base_url)
+    assert entry.outcome is not None
+    assert entry.outcome.result == "unknown"
+    assert f"-H 'Idempotency-Key: {entry.intent.idempotency_key}'" in ran.err
+
+
+def test_explain_shows_what_was_signed_and_no_secret(run: Run, use: Use, service: RunningService) -> None:
+    use("live")
+    ran = run("request", "GET", LOT, "--explain")
+    assert ran.status == 0
+    lines = ran.err.splitlines()
+    assert lines[0] == f"GET {service.base_url}/v1/{LOT}"
+    assert "Authorization: Bearer svc_live_…" in lines
+    timestamp = next(line.split(": ")[1] for line in lines if line.startswith("x-svc-timestamp"))
+    assert lines[-2] == "string to sign:"
+    assert lines[-1].startswith(f"{timestamp}.GET./v1/{LOT}.e3b0c44298fc1c149afbf4c8996fb924")
+    key = service.key("live")
+    assert key.api_key not in ran.err
+    assert key.signing_secret is not None
+    assert key.signing_secret not in ran.err
+
+
+def test_explain_of_an_unsigned_request_says_so(run: Run, use: Use) -> None:
+    use("sandbox")
+    assert run("request", "GET", LOT, "--explain").err.endswith("\nnot signed: no signing secret is set\n")
+
+
+def test_a_reader_that_goes_away_is_no_error(start: Start, use: Use) -> None:
+    use("sandbox")
+    process = start("request", "GET", "operations/lots", "-q", "limit=30")
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.stderr is not None
+    assert process.stderr.read() == b""
+    assert process.wait() == 0
+
+
+def test_an_interrupt_says_that_the_fate_of_a_write_is_unknown(
+    start: Start, use: Use, home: Path, service: RunningService
+) -> None:
+    use("sandbox")
+    service.faults.next("hold", method="PATCH")
+    process = start("request", "PATCH", LOT, "-d", "{}")
+    wait_for_attempt(service, process)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=20)
+    service.faults.release()
+    assert process.returncode == 130
+    assert err.decode() == (
+        "svc-tui: interrupted; whether PATCH was carried out is not known: look before you send it again\n"
+    )
+    (entry,) = journal(home, Environment.SANDBOX, service.base_url)
+    assert entry.outcome is None
+
+
+def wait_for_attempt(service: RunningService, process: subprocess.Popen[bytes]) -> None:
+    """Return once a request has arrived at the service."""
+    while not list(service.attempts):
+        assert process.poll() is None

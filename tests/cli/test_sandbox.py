@@ -1,0 +1,25 @@
+"""`svc-tui sandbox`: one line of JSON, then the service."""
+
+import json
+import signal
+import urllib.request
+
+from tests.cli.conftest import Start
+
+
+def test_the_first_line_is_all_that_a_client_needs(start: Start) -> None:
+    process = start("sandbox", "--records", "10")
+    assert process.stdout is not None
+    announced = json.loads(process.stdout.readline())
+    assert set(announced) == {"base_url", "keys"}
+    keys = {key["name"]: key for key in announced["keys"]}
+    assert set(keys["live"]) == {"name", "api_key", "signing_secret", "note"}
+    request = urllib.request.Request(
+        f"{announced['base_url']}/v1/operations/lots?limit=3",
+        headers={"Authorization": f"Bearer {keys['sandbox']['api_key']}"},
+    )
+    with urllib.request.urlopen(request) as answer:
+        assert len(json.loads(answer.read())["items"]) == 3
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert (process.returncode, out, err) == (0, b"", b"")

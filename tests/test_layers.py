@@ -1,0 +1,52 @@
+"""What may be loaded by what: `domain` the standard library alone, a version number next to nothing."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+DOMAIN = sorted((ROOT / "svc_tui" / "domain").glob("*.py"))
+HEAVY = {"textual", "rich", "httpx", "pydantic", "starlette", "uvicorn", "sqlite3", "certifi"}
+
+PROGRAM = """
+import sys
+from svc_tui.cli import main
+try:
+    main()
+finally:
+    print(*sys.modules)
+"""
+
+
+def imported(file: Path) -> Iterator[str]:
+    """The names of the modules that a file imports, wherever in it."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{file.name} imports relatively"
+            yield node.module or ""
+
+
+@pytest.mark.parametrize("file", DOMAIN, ids=lambda file: file.stem)
+def test_domain_is_the_standard_library_alone(file: Path) -> None:
+    foreign = {
+        name
+        for name in imported(file)
+        if name.split(".")[0] not in sys.stdlib_module_names
+        and name != "svc_tui.domain"
+        and not name.startswith("svc_tui.domain.")
+    }
+    assert foreign == set()
+
+
+@pytest.mark.parametrize("words", [["--version"], ["--help"], ["demo", "--help"], ["request", "--help"]])
+def test_a_question_about_the_program_loads_no_part_of_it(words: list[str]) -> None:
+    ran = subprocess.run([sys.executable, "-c", PROGRAM, *words], capture_output=True, text=True, check=True)
+    loaded = set(ran.stdout.splitlines()[-1].split())
+    assert "svc_tui.bootstrap" in loaded
+    assert loaded & HEAVY == set()
