@@ -1,0 +1,471 @@
+"""The table of a collection of any size: it draws the rows in view, holds none, and never fetches."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.reactive import reactive, var
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from svc_tui.domain.columns import MIN_WIDTH, Column
+from svc_tui.domain.draft import Draft
+from svc_tui.domain.records import Record
+from svc_tui.domain.rows import SparseRows
+from svc_tui.domain.values import Kind
+from svc_tui.ui.text import padded, visible
+from svc_tui.ui.widgets.cell_painter import GAP, ROLES, CellPainter
+
+_HEADER = 1
+"""Lines that the header takes at the top."""
+
+_FROZEN_SHARE = 0.6
+"""The id column scrolls with the rest where it would take more than this share of the width."""
+
+_MAX_STRIPS = 512
+
+
+class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
+    """Rows of records under a fixed header, the id column fixed at the left.
+
+    It asks `rows.get(i)` for what it draws; rows that are not there yet are drawn as waiting. Whoever fills the rows
+    listens for `RowsShown` and calls `rows_changed`.
+    """
+
+    ALLOW_SELECT = False
+
+    DEFAULT_CSS = """
+    RecordTable {
+        background: $role-background;
+        color: $role-foreground;
+        scrollbar-size-vertical: 1;
+        scrollbar-size-horizontal: 0;
+        scrollbar-gutter: stable;
+        & > .record-table--header { color: $role-foreground; text-style: bold; }
+        & > .record-table--more { color: $role-accent; text-style: bold; }
+        & > .record-table--cursor-row { background: $role-surface; }
+        & > .record-table--cursor-cell { background: $role-panel; }
+        &:focus > .record-table--cursor-row { background: $role-panel; }
+        &:focus > .record-table--cursor-cell { background: $role-accent; color: $role-background; text-style: bold; }
+        & > .record-table--muted { color: $role-muted; }
+        & > .record-table--number { color: $role-number; }
+        & > .record-table--time { color: $role-time; }
+        & > .record-table--reference { color: $role-reference; }
+        & > .record-table--text { color: $role-text; }
+        & > .record-table--ok { color: $role-ok; }
+        & > .record-table--warning { color: $role-warning; }
+        & > .record-table--danger { color: $role-danger; }
+        & > .record-table--changed { color: $role-changed; text-style: bold; }
+    }
+    """
+    COMPONENT_CLASSES = {
+        "record-table--header",
+        "record-table--more",
+        "record-table--cursor-row",
+        "record-table--cursor-cell",
+        *(f"record-table--{role}" for role in ROLES),
+    }
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "move(-1)", "Up", show=False, id="table.up", tooltip="To the record above"),
+        Binding("down,j", "move(1)", "Down", show=False, id="table.down", tooltip="To the record below"),
+        Binding("left,h", "side(-1)", "Left", show=False, id="table.left", tooltip="To the field at the left"),
+        Binding("right,l", "side(1)", "Right", show=False, id="table.right", tooltip="To the field at the right"),
+        Binding("pageup", "page(-1)", "Page up", show=False, id="table.page_up", tooltip="A page up"),
+        Binding("pagedown", "page(1)", "Page down", show=False, id="table.page_down", tooltip="A page down"),
+        Binding("home,g", "first", "First", show=False, id="table.first", tooltip="To the first record"),
+        Binding("end,G", "last", "Last", show=False, id="table.last", tooltip="To the true last record"),
+        Binding("enter", "choose", "Open", id="table.open", tooltip="Open the record under the cursor"),
+    ]
+
+    cursor_row: var[int] = var(0, init=False)
+    """The row the cursor is on, from 0."""
+    cursor_column: var[int] = var(0, init=False)
+    """The column the cursor is on, from 0."""
+    drafts: reactive[Mapping[str, Draft]] = reactive({}, init=False)
+    """Edits not yet sent, by the record's id; give a new mapping to change them."""
+
+    @dataclass
+    class RowsShown(Message):
+        """The rows in view have changed: from `first` up to `until`."""
+
+        first: int
+        until: int
+
+    @dataclass
+    class CursorMoved(Message):
+        """The cursor is on another record; `record_id` None while the row has not come, or has no id."""
+
+        row: int
+        record_id: str | None
+
+    @dataclass
+    class RecordChosen(Message):
+        """Somebody wants to see this record."""
+
+        record: Record
+
+    @dataclass
+    class EndWanted(Message):
+        """Somebody wants to go to the last record; the cursor is already there if the end is known."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name for it
+        super().__init__(id=id)
+        self._rows = SparseRows(1)
+        self._columns: tuple[Column, ...] = ()
+        self._starts: list[int] = []
+        self._wide = 0
+        self._placed: list[tuple[int, Column, int]] = []
+        self._placed_at = (-1, -1)
+        self._frozen = 0
+        self._strips: dict[int, Strip] = {}
+        self._strips_at = (0, 0)
+        self._painter: CellPainter | None = None
+        self._told: tuple[int, str | None] | None = None
+        self._shown: tuple[int, int] | None = None
+
+    # What it shows
+
+    @property
+    def rows(self) -> SparseRows:
+        """The rows on show."""
+        return self._rows
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns on show."""
+        return self._columns
+
+    @property
+    def cursor_record(self) -> Record | None:
+        """The record under the cursor, as the service gave it."""
+        return self._rows.get(self.cursor_row)
+
+    @property
+    def cursor_field(self) -> str:
+        """The name of the field under the cursor; "" where there is none."""
+        return self._columns[self.cursor_column].name if self.cursor_column < len(self._columns) else ""
+
+    @property
+    def view(self) -> tuple[int, int]:
+        """The rows in view: the first, and the one after the last."""
+        first = self.scroll_offset.y
+        return first, min(self._rows.count, first + self._page_height)
+
+    def show(self, rows: SparseRows, columns: Sequence[Column]) -> None:
+        """Show other rows, from the top."""
+        self._rows = rows
+        self._told = self._shown = None
+        self._set_columns(columns)
+        self.set_reactive(RecordTable.cursor_row, 0)
+        self.set_reactive(RecordTable.cursor_column, 0)
+        self.scroll_to(0, 0, animate=False)
+        self.rows_changed(None)
+
+    def show_columns(self, columns: Sequence[Column]) -> None:
+        """Show other columns; the cursor stays on its field where that is still there."""
+        name = self.cursor_field
+        self._set_columns(columns)
+        names = [column.name for column in self._columns]
+        self.cursor_column = names.index(name) if name in names else min(self.cursor_column, max(0, len(names) - 1))
+        self._fit()
+
+    def rows_changed(self, changed: range | None) -> None:
+        """Draw anew: these rows, or all (None). The number of rows may have changed as well."""
+        if changed is None:
+            self._strips.clear()
+        else:
+            for row in [row for row in self._strips if row in changed]:
+                del self._strips[row]
+        self._fit()
+        first, until = self.view
+        if changed is None or (changed.start < until and first < changed.stop):
+            self.refresh()
+        self._tell_view()
+        self._tell_cursor()
+
+    def move_to(self, row: int) -> None:
+        """Put the cursor on a row, and the row in view."""
+        self.cursor_row = row
+        self._reveal_row()
+
+    # Drawing
+
+    def render_line(self, y: int) -> Strip:
+        """One line, from what is held; nothing is fetched."""
+        width = self._width
+        painter = self._painter or self._prepare()
+        if y < _HEADER:
+            return self._header(painter, width)
+        row = self.scroll_offset.y + y - _HEADER
+        if row >= self._rows.count:
+            return Strip.blank(width, self.rich_style)
+        if row == self.cursor_row:
+            under = self.rich_style + self._component("cursor-row")
+            return self._line(painter, row, width, cursor=True).apply_style(under)
+        at = (self.scroll_offset.x, width)
+        if self._strips_at != at:
+            self._strips.clear()
+            self._strips_at = at
+        if (strip := self._strips.get(row)) is None:
+            strip = self._line(painter, row, width).apply_style(self.rich_style)
+            if not self._rows.waiting(row):
+                if len(self._strips) >= _MAX_STRIPS:
+                    self._strips.clear()
+                self._strips[row] = strip
+        return strip
+
+    def notify_style_update(self) -> None:
+        """Another theme, or another state: what was drawn in the old styles goes."""
+        self._strips.clear()
+        self._painter = None
+        super().notify_style_update()
+
+    def _prepare(self) -> CellPainter:
+        self._painter = CellPainter({role: self._component(role) for role in ROLES})
+        return self._painter
+
+    def _component(self, name: str) -> Style:
+        style = self.get_component_rich_style(f"record-table--{name}", partial=True)
+        if self.app.no_color and name == "cursor-cell" and self.has_focus:
+            return style + Style(reverse=True)
+        return style
+
+    def _line(self, painter: CellPainter, row: int, width: int, *, cursor: bool = False) -> Strip:
+        record = self._rows.get(row)
+        if record is None:
+            if not self._rows.waiting(row):
+                return Strip([Segment(" " * width)], width)
+            if (reason := self._rows.failure(row)) is not None and self._speaks(row):
+                text = padded(f"✕ {visible(reason)} · r tries again", width)
+                return Strip([Segment(text, painter.styles["danger"])], width)
+        draft = self.drafts.get(record.id or "") if record is not None and self.drafts else None
+        over = self._component("cursor-cell") if cursor else None
+
+        def cell(index: int, column: Column) -> list[Segment]:
+            mark = over if index == self.cursor_column else None
+            return painter.waiting(column, mark) if record is None else painter.cell(column, record, draft, mark)
+
+        return self._assemble(cell, width)
+
+    def _speaks(self, row: int) -> bool:
+        """Whether `row` is the first of a failed page that is in view: the one that says why."""
+        return row == self.scroll_offset.y or self._rows.page_of(row - 1) != self._rows.page_of(row)
+
+    def _header(self, painter: CellPainter, width: int) -> Strip:
+        style = self._component("header")
+        line = self._assemble(lambda _, column: painter.header(column, style), width)
+        x = self.scroll_offset.x
+        more = self._component("more")
+        if x > 0 and width > self._frozen:
+            at = max(0, self._frozen - GAP)
+            line = Strip.join([line.crop(0, at), Strip([Segment("‹", more)], 1), line.crop(at + 1, width)])
+        if self._wide - x > width > 0:
+            line = Strip.join([line.crop(0, width - 1), Strip([Segment("›", more)], 1)])
+        return line.apply_style(self.rich_style)
+
+    def _assemble(self, cell: Callable[[int, Column], list[Segment]], width: int) -> Strip:
+        """A line of `width` cells: the frozen column, then those of the others that are in view."""
+        segments: list[Segment] = []
+        for index, column, before in self._layout(width):
+            if before:
+                segments.append(Segment(" " * before))
+            segments.extend(cell(index, column))
+        return Strip(segments).adjust_cell_length(width)
+
+    def _layout(self, width: int) -> list[tuple[int, Column, int]]:
+        """The columns in view: which, how (the last one cut to the room there is), and the empty cells before it.
+
+        A column of which only the end would be in view is left out: half a number looks like another number.
+        """
+        at = (self.scroll_offset.x, width)
+        if self._placed_at != at:
+            x = at[0] + self._frozen
+            end = x + width - self._frozen
+            self._placed_at = at
+            self._placed = [(0, self._columns[0], 0)] if self._frozen else []
+            first = max(1 if self._frozen else 0, bisect_left(self._starts, x))
+            for index in range(first, len(self._columns)):
+                column, start = self._columns[index], self._starts[index]
+                room = end - start
+                if room < min(column.width, MIN_WIDTH):
+                    break
+                shown = column if column.width <= room else replace(column, width=room)
+                self._placed.append((index, shown, start - x if index == first else 0))
+        return self._placed
+
+    # Geometry
+
+    @property
+    def _width(self) -> int:
+        return self.size.width - self.scrollbar_size_vertical
+
+    @property
+    def _page_height(self) -> int:
+        return max(0, self.size.height - _HEADER)
+
+    def _set_columns(self, columns: Sequence[Column]) -> None:
+        self._columns = tuple(columns)
+        self._wide = max(0, sum(column.width + GAP for column in self._columns) - GAP)
+        self._placed_at = (-1, -1)
+        self._starts = [0, *accumulate(column.width + GAP for column in columns)][: len(columns)]
+        self._strips.clear()
+
+    def _fit(self) -> None:
+        """Bring the size of the whole, the frozen column and the cursor in line with rows and columns."""
+        self._freeze()
+        count = self._rows.count
+        size = Size(self._reach(), count + _HEADER)
+        if size != self.virtual_size:
+            self.virtual_size = size
+            self.scroll_to(self.scroll_x, min(self.scroll_y, max(0, count - self._page_height)), animate=False)
+            self._strips.clear()
+            self.refresh()
+        if self.cursor_row >= count:
+            self.cursor_row = max(0, count - 1)
+
+    def _freeze(self) -> None:
+        first = self._columns[0] if self._columns else None
+        frozen = first.width + GAP if first is not None and first.kind is Kind.ID else 0
+        self._frozen = frozen if frozen <= self._width * _FROZEN_SHARE else 0
+        self._placed_at = (-1, -1)
+
+    def _reach(self) -> int:
+        """The width to scroll over: a little more than the columns take, so that the view can begin with a column."""
+        spare = self._wide - self._width
+        return self._wide if spare <= 0 else self._snapped(spare) + self._width
+
+    def _snapped(self, x: int) -> int:
+        """The nearest place at or after `x` where the part of the view that scrolls begins with a column."""
+        at = bisect_left(self._starts, x + self._frozen)
+        return self._starts[min(at, len(self._starts) - 1)] - self._frozen
+
+    def _reveal_row(self) -> None:
+        height = self._page_height
+        if not height:
+            self.call_after_refresh(self._reveal_row)
+            return
+        top = self.scroll_offset.y
+        if self.cursor_row < top:
+            self.scroll_to(y=self.cursor_row, animate=False)
+        elif self.cursor_row >= top + height:
+            self.scroll_to(y=self.cursor_row - height + 1, animate=False)
+
+    def _reveal_column(self) -> None:
+        index = self.cursor_column
+        if (self._frozen and index == 0) or index >= len(self._columns):
+            return
+        start = self._starts[index] - self._frozen
+        until = start + self._columns[index].width
+        room = self._width - self._frozen
+        x = self.scroll_offset.x
+        if start < x or until - start > room:
+            self.scroll_to(x=start, animate=False)
+        elif until > x + room:
+            self.scroll_to(x=self._snapped(until - room), animate=False)
+
+    def on_resize(self) -> None:
+        """More or fewer rows and columns are in view."""
+        self._strips.clear()
+        self._fit()
+        self._reveal_row()
+        self._reveal_column()
+        self._tell_view()
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """The view moved."""
+        super().watch_scroll_y(old_value, new_value)
+        self._tell_view()
+
+    def _tell_view(self) -> None:
+        view = self.view
+        if view != self._shown and self._page_height:
+            self._shown = view
+            self.post_message(self.RowsShown(*view))
+
+    # The cursor
+
+    def validate_cursor_row(self, row: int) -> int:
+        """Never outside the rows."""
+        return max(0, min(row, self._rows.count - 1))
+
+    def validate_cursor_column(self, column: int) -> int:
+        """Never outside the columns."""
+        return max(0, min(column, len(self._columns) - 1))
+
+    def watch_cursor_row(self, old: int, new: int) -> None:
+        """The line that the cursor left and the one that it is on look different now."""
+        self._refresh_row(old)
+        self._refresh_row(new)
+        self._tell_cursor()
+
+    def watch_cursor_column(self) -> None:
+        """Another cell of the line is marked."""
+        self._reveal_column()
+        self._refresh_row(self.cursor_row)
+
+    def watch_drafts(self) -> None:
+        """Changed cells look different."""
+        self._strips.clear()
+        self.refresh()
+
+    def _refresh_row(self, row: int) -> None:
+        y = row - self.scroll_offset.y + _HEADER
+        if _HEADER <= y < self.size.height:
+            self.refresh(Region(0, y, self._width, 1))
+
+    def _tell_cursor(self) -> None:
+        record = self.cursor_record
+        told = (self.cursor_row, record.id if record is not None else None)
+        if told != self._told and self._rows.count:
+            self._told = told
+            self.post_message(self.CursorMoved(*told))
+
+    def action_move(self, rows: int) -> None:
+        """The cursor up or down."""
+        self.move_to(self.cursor_row + rows)
+
+    def action_page(self, pages: int) -> None:
+        """A page up or down; the cursor keeps its place in the view."""
+        step = pages * max(1, self._page_height)
+        self.scroll_to(y=self.scroll_offset.y + step, animate=False)
+        self.move_to(self.cursor_row + step)
+
+    def action_side(self, columns: int) -> None:
+        """The cursor left or right."""
+        self.cursor_column += columns
+
+    def action_first(self) -> None:
+        """To the first record."""
+        self.move_to(0)
+
+    def action_last(self) -> None:
+        """To the last record, as far as the end is known."""
+        if self._rows.end_known:
+            self.move_to(self._rows.count - 1)
+        self.post_message(self.EndWanted())
+
+    def action_choose(self) -> None:
+        """Open the record under the cursor."""
+        if (record := self.cursor_record) is not None:
+            self.post_message(self.RecordChosen(record))
+
+    def on_click(self, event: events.Click) -> None:
+        """A click puts the cursor there; a double click opens."""
+        row = self.scroll_offset.y + event.y - _HEADER
+        if event.y < _HEADER or row >= self._rows.count:
+            return
+        event.stop()
+        self.cursor_row = row
+        x = event.x if event.x < self._frozen else event.x + self.scroll_offset.x
+        self.cursor_column = bisect_right(self._starts, x) - 1
+        if event.chain == 2:
+            self.action_choose()

@@ -1,0 +1,252 @@
+"""Sparse rows against a plain list, served whole, capped, counted rightly, wrongly or not at all."""
+
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from svc_tui.domain.jsontext import number
+from svc_tui.domain.records import Page, Record
+from svc_tui.domain.rows import SparseRows
+
+
+def record(row: int, note: str = "") -> Record:
+    return Record({"id": f"lot-{row:06d}", "note": note})
+
+
+@dataclass
+class Service:
+    """A list endpoint: `total` added to the true count (None: not said), `cap` on limit, what is past the end."""
+
+    records: list[Record]
+    lie: int | None = 0
+    cap: int = 1000
+    says_limit: bool = True
+    says_last: bool = False
+    past: str = "empty"
+    asked: int = 0
+
+    def page(self, number: int, limit: int) -> Page:
+        self.asked += 1
+        real = min(limit, self.cap)
+        pages = max(1, -(-len(self.records) // real))
+        place = min(number, pages) if self.past == "last page again" else number
+        found = tuple(self.records[(place - 1) * real : place * real])
+        total = None if self.lie is None else max(0, len(self.records) + self.lie)
+        last = number >= pages if self.says_last else None
+        return Page(found, number, real if self.says_limit else limit, total, last)
+
+
+def serve(rows: SparseRows, service: Service) -> None:
+    """Read whatever is wanted until nothing is."""
+    for _ in range(500):
+        wanted = rows.wanted()
+        if wanted is None:
+            return
+        rows.started(wanted)
+        assert rows.wanted() != wanted
+        rows.add(service.page(wanted, rows.limit))
+    pytest.fail("reading never comes to rest")
+
+
+services = st.builds(
+    Service,
+    records=st.integers(0, 400).map(lambda n: [record(i) for i in range(n)]),
+    lie=st.sampled_from([None, 0, 1, 37, 900, -1, -60]),
+    cap=st.sampled_from([1000, 20, 7, 3]),
+    says_limit=st.booleans(),
+    says_last=st.booleans(),
+    past=st.sampled_from(["empty", "last page again"]),
+)
+
+
+@given(services, st.integers(1, 60), st.lists(st.tuples(st.integers(0, 1500), st.integers(1, 40)), max_size=8))
+def test_rows_are_those_of_the_list_wherever_one_looks(
+    service: Service, limit: int, views: list[tuple[int, int]]
+) -> None:
+    rows = SparseRows(limit)
+    for first, height in [(0, 10), *views]:
+        rows.viewport(first, first + height)
+        serve(rows, service)
+        for row in range(first, min(first + height, rows.count)):
+            got = rows.get(row)
+            assert got is None or service.past != "empty" or got == service.records[row]
+        if service.lie == 0:
+            assert rows.count >= len(service.records) or rows.total is not None
+
+
+@given(services, st.integers(1, 60))
+def test_the_end_is_found(service: Service, limit: int) -> None:
+    rows = SparseRows(limit)
+    rows.viewport(0, 10)
+    serve(rows, service)
+    for _ in range(40):  # a total that lies is corrected by what is read where it points
+        rows.seek_end()
+        serve(rows, service)
+        rows.viewport(rows.count - 5, rows.count)
+        serve(rows, service)
+        if rows.end_known and rows.wanted() is None and (rows.count == 0 or rows.get(rows.count - 1) is not None):
+            break
+    two_lies = service.lie and service.past != "empty"
+    if not two_lies and (service.lie is None or service.lie >= 0):
+        assert rows.total == len(service.records)
+        assert [rows.get(row) for row in range(max(0, rows.count - 1), rows.count)] == service.records[-1:]
+
+
+@given(services, st.integers(1, 60))
+def test_scrolling_down_reads_every_record(service: Service, limit: int) -> None:
+    rows = SparseRows(limit)
+    seen: list[Record] = []
+    for row in range(2000):
+        rows.viewport(row, row + 1)
+        serve(rows, service)
+        if row >= rows.count:
+            break
+        found = rows.get(row)
+        assert found is not None
+        seen.append(found)
+    if service.lie is None or service.lie >= 0:
+        assert seen == service.records
+        assert rows.total == len(service.records)
+
+
+def test_with_a_total_the_last_of_ten_million_is_one_page_away() -> None:
+    rows = SparseRows(50)
+    rows.viewport(0, 30)
+    rows.add(Page(tuple(record(i) for i in range(50)), 1, 50, 10_000_000))
+    assert rows.count == 10_000_000
+    rows.viewport(9_999_970, 10_000_000)
+    assert rows.wanted() == 200_000
+    rows.started(200_000)
+    rows.add(Page(tuple(record(9_999_950 + i) for i in range(50)), 200_000, 50, 10_000_000))
+    assert rows.get(9_999_999) == record(9_999_999)
+
+
+def test_without_a_total_the_end_of_many_is_found_in_few_requests() -> None:
+    count = 123_456
+    rows = SparseRows(50)
+    rows.viewport(0, 30)
+    asked = 0
+    rows.seek_end()
+    while (wanted := rows.wanted()) is not None:
+        asked += 1
+        start = (wanted - 1) * 50
+        rows.started(wanted)
+        rows.add(Page(tuple(record(i) for i in range(start, min(start + 50, count))), wanted, 50))
+    assert rows.total == count
+    assert not rows.seeking
+    assert asked < 30
+
+
+def test_what_is_in_view_goes_first_then_one_page_in_the_direction_of_travel() -> None:
+    service = Service([record(i) for i in range(1000)])
+    rows = SparseRows(10)
+    rows.viewport(0, 5)
+    serve(rows, service)
+    rows.viewport(495, 515, -1)
+    order = []
+    while (wanted := rows.wanted()) is not None:
+        order.append((wanted, rows.in_view(wanted)))
+        rows.started(wanted)
+    assert order == [(50, True), (51, True), (52, True), (49, False)]
+
+
+def test_the_cache_is_bounded() -> None:
+    service = Service([record(i) for i in range(5000)])
+    rows = SparseRows(10, max_pages=5)
+    for first in range(0, 5000, 10):
+        rows.viewport(first, first + 10)
+        serve(rows, service)
+    assert rows.cached <= 50
+    assert rows.get(0) is None
+    rows.viewport(0, 10)
+    serve(rows, service)
+    assert rows.get(0) == record(0)
+
+
+def test_a_failed_page_waits_for_a_retry() -> None:
+    rows = SparseRows(10)
+    rows.viewport(0, 5)
+    rows.started(1)
+    rows.failed(1, "no route to host")
+    assert rows.failure(3) == "no route to host"
+    assert rows.wanted() is None
+    rows.retry()
+    assert rows.failure(3) is None
+    assert rows.wanted() == 1
+
+
+def test_a_refresh_keeps_what_is_seen_until_it_is_read_again() -> None:
+    service = Service([record(i) for i in range(95)])
+    rows = SparseRows(10)
+    rows.viewport(0, 10)
+    serve(rows, service)
+    service.records = [record(i, "new") for i in range(3, 95)]
+    rows.started(3)
+    rows.invalidate()
+    assert rows.get(0) == record(0)
+    assert rows.total == 95
+    assert rows.wanted() == 1
+    serve(rows, service)
+    assert rows.get(0) == record(3, "new")
+    assert rows.total == 92
+    rows.viewport(20, 30)
+    rows.add(Page(tuple(record(i) for i in range(20, 30)), 3, 10, 92))
+    assert rows.wanted() == 3, "an answer asked for before the refresh is shown, and read again"
+
+
+def test_rows_that_come_twice_are_noticed() -> None:
+    rows = SparseRows(3)
+    seen = []
+    for number, ids in enumerate([(0, 1, 2), (3, 4, 5), (5, 6, 7)], start=1):
+        rows.add(Page(tuple(map(record, ids)), number, 3))
+        seen.append(rows.shifted)
+    rows.invalidate()
+    assert [*seen, rows.shifted] == [False, False, True, False]
+
+
+def test_a_total_that_changes_while_reading_is_noticed() -> None:
+    rows = SparseRows(3)
+    rows.add(Page(tuple(record(i) for i in (0, 1, 2)), 1, 3, 9))
+    rows.add(Page(tuple(record(i) for i in (3, 4, 5)), 2, 3, 8))
+    assert rows.shifted
+    assert rows.total == 8
+
+
+def test_a_changed_record_takes_its_row() -> None:
+    rows = SparseRows(3)
+    rows.add(Page(tuple(record(i) for i in (0, 1, 2)), 1, 3, 9))
+    rows.add(Page(tuple(record(i) for i in (3, 4, 5)), 2, 3, 9))
+    changed = record(4, "split")
+    assert rows.replace(changed) == 4
+    assert rows.get(4) == changed
+    assert rows.replace(record(77)) is None
+    assert rows.index_of("lot-000004") == 4
+    assert rows.index_of("lot-000077") is None
+
+
+def test_a_service_that_caps_limit_is_understood_from_its_first_page() -> None:
+    rows = SparseRows(50)
+    rows.viewport(90, 100)
+    assert rows.wanted() == 1, "only the first page tells how many records a page holds"
+    rows.add(Page(tuple(record(i) for i in range(20)), 1, 50, 1000))
+    assert rows.page_size == 20
+    assert rows.wanted() == 5
+
+
+def test_a_service_that_ignores_limit_gives_all_at_once() -> None:
+    everything = tuple(record(i) for i in range(120))
+    rows = SparseRows(50)
+    rows.viewport(110, 130)
+    rows.add(Page(everything, 1, 50))
+    assert rows.wanted() == 2
+    rows.add(Page(everything, 2, 50))
+    assert rows.total == 120
+    assert rows.get(119) == record(119)
+
+
+def test_numbers_are_ids_too() -> None:
+    rows = SparseRows(3)
+    rows.add(Page((Record({"id": number(7)}),), 1, 3, 1))
+    assert rows.index_of("7") == 0

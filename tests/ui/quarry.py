@@ -1,0 +1,119 @@
+"""A gateway that digs up lots by the million, made on the spot; it counts what is asked and can hold answers back."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from svc_tui.domain.catalog import Collection, find_collection
+from svc_tui.domain.credentials import Environment
+from svc_tui.domain.errors import ServiceError
+from svc_tui.domain.jsontext import Json, number
+from svc_tui.domain.records import Page, Record
+from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
+from svc_tui.domain.traffic import Listener
+
+_STATUS = ("open", "in_transit", "closed", "rejected")
+
+
+def collection(name: str) -> Collection:
+    """The collection of that name."""
+    found = find_collection(name)
+    assert found is not None
+    return found
+
+
+LOTS = collection("lots")
+TUNNELS = collection("tunnels")
+
+
+def lot(row: int) -> Record:
+    """The lot in that row: every kind of value, among them some that break careless tables."""
+    fields: dict[str, Json] = {
+        "id": f"lot-{row + 1:06d}",
+        "grade": "ABC"[row % 3],
+        "massKg": number(f"{(row * 7919) % 100000 / 100:.2f}"),
+        "status": _STATUS[row % 4],
+        "tunnelId": f"tunnel-{row % 12 + 1:03d}",
+        "createdAt": f"2026-{row % 12 + 1:02d}-{row % 28 + 1:02d}T05:12:{row % 60:02d}Z",
+        "assay": {"goldPpm": number("1.5"), "silverPpm": number("12")},
+        "parts": [],
+        "sealed": row % 2 == 0,
+        "note": [
+            None,
+            "",
+            "[/x] [bold]",
+            "坑道 3 号 ⛏️",
+            "a\tb\x1b[31m",
+            "of the north face, damp, to be weighed again",
+        ][row % 6],
+    }
+    return Record(fields)
+
+
+@dataclass
+class Quarry:
+    """`count` records in every collection; `told` is whether `meta` says so."""
+
+    count: int = 1000
+    told: bool = True
+    make: Callable[[int], Record] = lot
+    latency: float = 0.0
+    """Seconds that an answer takes."""
+    asked: list[tuple[str, int, bool]] = field(default_factory=list)
+    """What was asked for: collection, page, in the background or not."""
+    under_way: int = 0
+    most_under_way: int = 0
+    failure: ServiceError | None = None
+    """While set, every page fails with it."""
+    gate: asyncio.Event | None = None
+    """While set and not open, answers wait for it."""
+    overlay: dict[int, Record] = field(default_factory=dict)
+    dropped: int = 0
+    """Records taken away from the top."""
+    environment: Environment = Environment.SANDBOX
+    base_url: str = "http://quarry.test"
+    host: str = "quarry.test"
+    signs: bool = False
+    secrets: tuple[str, ...] = ()
+
+    def listen(self, listener: Listener) -> None:
+        """Nothing happens on a wire here."""
+
+    async def page(
+        self,
+        collection: Collection,
+        number: int,
+        limit: int,
+        *,
+        query: Sequence[tuple[str, str]] = (),
+        background: bool = False,
+    ) -> Page:
+        """Page `number`, made now."""
+        self.asked.append((collection.name, number, background))
+        self.under_way += 1
+        self.most_under_way = max(self.most_under_way, self.under_way)
+        try:
+            if self.latency:
+                await asyncio.sleep(self.latency)
+            if self.gate is not None:
+                await self.gate.wait()
+            if self.failure is not None:
+                raise self.failure
+        finally:
+            self.under_way -= 1
+        count = self.count - self.dropped
+        rows = range((number - 1) * limit, min(number * limit, count))
+        records = tuple(self.overlay.get(row, self.make(row + self.dropped)) for row in rows)
+        return Page(records, number, limit, count if self.told else None)
+
+    async def record(self, collection: Collection, record_id: str) -> Record:
+        """The record with that id."""
+        return replace(self.make(int(record_id.rpartition("-")[2]) - 1))
+
+    async def send(self, spec: RequestSpec) -> Exchange:
+        """Nothing can be sent here."""
+        raise ServiceError("a quarry takes no requests")
+
+    def preview(self, spec: RequestSpec) -> SignedRequest:
+        """What would be sent, were there anybody to send it to."""
+        return SignedRequest(spec.method, self.base_url + spec.path, spec.path, spec.headers, spec.body)
