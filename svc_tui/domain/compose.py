@@ -16,9 +16,6 @@ METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD")
 WITHOUT_BODY = frozenset({"GET", "HEAD"})
 """Methods whose body means nothing (RFC 9110, 9.3.1 and 9.3.2): one that was typed stays here."""
 
-JSON_TYPE = ("Content-Type", "application/json")
-"""Sent with a body unless the headers name another type."""
-
 Field: TypeAlias = Literal["method", "path", "query", "headers", "body"]
 
 _BLANK = re.compile(r"\{(\w+)\}")
@@ -87,8 +84,6 @@ def compose(form: Form) -> Composed:
     query = tuple(_pairs(form.query, problems))
     headers = tuple(_headers(form.headers, problems))
     body = _body(form, headers, problems) if form.takes_body else b""
-    if body and not _names_type(headers):
-        headers = (*headers, JSON_TYPE)
     return Composed(RequestSpec(method, path, query, headers, body), tuple(problems))
 
 
@@ -97,8 +92,8 @@ def form_of(source: Route | RequestSpec) -> Form:
     if isinstance(source, Route):
         return Form(source.method.upper(), source.path, _query_of(source.query, "%&"), body=source.body)
     query = _query_of(source.query, "%&{}")
-    headers = [header for header in source.headers if header != JSON_TYPE or not source.body]
-    form = Form(source.method.upper(), source.path, query, "\n".join(f"{name}: {value}" for name, value in headers))
+    headers = "\n".join(f"{name}: {value}" for name, value in source.headers)
+    form = Form(source.method.upper(), source.path, query, headers)
     try:
         return replace(form, body=source.body.decode())
     except UnicodeDecodeError:
@@ -196,9 +191,7 @@ def _body(form: Form, headers: tuple[tuple[str, str], ...], problems: list[Probl
             loads(form.body)
         except JsonError as error:
             blank = first_blank(form.body)
-            reason = f"not JSON, {error.reason}"
-            if blank is not None:
-                reason += f"; fill in {form.body[slice(*blank)]}"
+            reason = f"fill in {form.body[slice(*blank)]}" if blank else f"not JSON, {error.reason}"
             problems.append(Problem("body", reason, error.line, error.column))
     return body
 

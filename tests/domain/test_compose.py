@@ -43,7 +43,7 @@ def test_every_problem_is_named_with_its_place() -> None:
         "line 2: a name is missing in front of =2",
         "line 2: fill in {b}",
         "line 2: a header is written Name: value",
-        "line 2, column 13: not JSON, Expecting property name enclosed in double quotes; fill in {parts}",
+        "line 2, column 13: fill in {parts}",
     ]
     assert compose(Form()).problem_of("path") == Problem("path", "the path is missing, such as /v1/operations/lots")
 
@@ -51,7 +51,7 @@ def test_every_problem_is_named_with_its_place() -> None:
 def test_a_body_goes_out_byte_for_byte_as_json_unless_the_headers_say_otherwise() -> None:
     body = ' {"mass": 1.50} \n'
     sent = compose(Form("patch", "/v1/x", body=body)).spec
-    assert (sent.method, sent.body, sent.headers) == ("PATCH", body.encode(), (("Content-Type", "application/json"),))
+    assert (sent.method, sent.body, sent.headers) == ("PATCH", body.encode(), ())
     text = compose(Form("POST", "/v1/x", headers="content-type: text/csv", body="a,b"))
     assert (text.problems, text.spec.headers) == ((), (("content-type", "text/csv"),))
     json = compose(Form("POST", "/v1/x", headers="Content-Type: application/merge-patch+json", body="a,b"))
@@ -120,7 +120,6 @@ VALUES = st.from_regex(r"[!-~]{0,12}", fullmatch=True)
 def test_a_request_comes_back_from_its_form_unchanged(
     method: str, query: list[tuple[str, str]], headers: list[tuple[str, str]], body: bytes
 ) -> None:
-    said = (*headers, ("Content-Type", "application/json")) if body else tuple(headers)
-    spec = RequestSpec(method, "/v1/operations/lots", tuple(query), said, body)
+    spec = RequestSpec(method, "/v1/operations/lots", tuple(query), tuple(headers), body)
     composed = compose(form_of(spec))
     assert (composed.spec, composed.problems) == (spec, ())

@@ -1,0 +1,342 @@
+"""The request console: any request, tried out through the same client as everything else."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container
+from textual.content import Content
+from textual.message import Message
+from textual.timer import Timer
+
+from svc_tui.domain.attempts import Attempts
+from svc_tui.domain.catalog import Route
+from svc_tui.domain.compose import Composed, Form, completion, compose, form_of
+from svc_tui.domain.credentials import Environment
+from svc_tui.domain.errors import RequestRefused, SentState, ServiceError
+from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
+from svc_tui.domain.traffic import TrafficEvent
+from svc_tui.ui.report import told
+from svc_tui.ui.text import shown, visible
+from svc_tui.ui.widgets.answer_view import AnswerView
+from svc_tui.ui.widgets.completing_input import PathField
+from svc_tui.ui.widgets.request_form import RequestForm
+
+WIDE = 110
+"""Columns from which request and answer stand side by side."""
+
+SHORT = 18
+"""Rows below which the editor gives way to the answer."""
+
+LONG_BODY = 50_000
+"""Characters from which a body is checked when typing pauses, not at every key."""
+
+_FATES = {
+    SentState.NO: "Nothing was sent.",
+    SentState.REFUSED: "",
+    SentState.UNKNOWN: "Whether it was carried out is not known.",
+    SentState.DONE: "It was carried out; only the answer can't be used.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A request of this session and how it ended; neither `exchange` nor `failure` while it is on its way."""
+
+    form: Form
+    spec: RequestSpec
+    signed: SignedRequest | None = None
+    exchange: Exchange | None = None
+    failure: ServiceError | None = None
+    story: tuple[str, ...] = field(default=())
+
+    @property
+    def over(self) -> bool:
+        """Whether it has ended."""
+        return self.exchange is not None or self.failure is not None
+
+
+class ConsolePane(Container):
+    """Edits a request, asks for it to be sent, and shows the answer. It sends nothing itself."""
+
+    DEFAULT_CSS = """
+    ConsolePane {
+        layout: vertical;
+        height: 1fr;
+        width: 1fr;
+        &.-short RequestForm > ContentSwitcher { height: 2; }
+        &.-wide {
+            layout: horizontal;
+            & RequestForm { width: 2fr; height: 100%; margin-right: 1; }
+            & RequestForm > ContentSwitcher { height: 1fr; }
+            & AnswerView { width: 3fr; height: 100%; border-left: solid $role-panel; padding-left: 1; }
+        }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "ctrl+j,ctrl+enter",
+            "send",
+            "Send",
+            id="console.send",
+            priority=True,
+            tooltip="send the request as it stands",
+        ),
+        Binding("escape", "leave", "Leave", show=False, id="console.leave", tooltip="back to where you came from"),
+    ]
+
+    @dataclass
+    class Submitted(Message):
+        """A request is to be sent."""
+
+        spec: RequestSpec
+
+    @dataclass
+    class Left(Message):
+        """The user wants to go back to where they came from."""
+
+    def __init__(
+        self,
+        environment: Environment,
+        preview: Callable[[RequestSpec], SignedRequest],
+        candidates: Sequence[Route | str] = (),
+        *,
+        id: str | None = None,  # noqa: A002 - Textual's own name
+    ) -> None:
+        """`preview` tells what would go out, and raises RequestRefused; `candidates` are completed in the path."""
+        super().__init__(id=id, classes="pane")
+        self._environment = environment
+        self._preview = preview
+        self._paths = tuple(c.path if isinstance(c, Route) else c for c in candidates)
+        self._transcript: list[Entry] = []
+        self._looking: int | None = None
+        self._draft = Form()
+        self._on_its_way: int | None = None
+        self._attempts: Attempts | None = None
+        self._judging: Timer | None = None
+        self.border_title = "Console"
+
+    def compose(self) -> ComposeResult:
+        """The request, and the answer."""
+        yield RequestForm(lambda typed: completion(typed, self._paths))
+        yield AnswerView()
+
+    def on_mount(self) -> None:
+        """Begin with a GET of nothing in particular."""
+        self._judge()
+        self._subtitle()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Side by side where there is room, the answer first where there is little."""
+        self.set_class(event.size.width >= WIDE - 4, "-wide")
+        self.set_class(event.size.height < SHORT, "-short")
+
+    # For the main screen
+
+    @property
+    def transcript(self) -> tuple[Entry, ...]:
+        """This session's requests, the newest last."""
+        return tuple(self._transcript)
+
+    @property
+    def text(self) -> str:
+        """The answer's text in view, for the pager and the clipboard."""
+        return self._answer.text
+
+    def prefill(self, source: Route | RequestSpec) -> None:
+        """Put a route or a request into the fields, the cursor on the first blank; nothing is sent."""
+        self._looking = None
+        self._form.fill(form_of(source))
+        self._form.start()
+        self._subtitle()
+
+    def start(self) -> None:
+        """Put the cursor where the next thing is to be typed."""
+        self._form.start()
+
+    def waiting(self, spec: RequestSpec) -> None:
+        """The request is on its way."""
+        signed = self._previewed(spec)
+        form = self._form.form
+        if compose(form).spec != replace(spec, idempotency_key=""):
+            form = form_of(spec)
+        self._transcript.append(Entry(form, spec, signed))
+        self._on_its_way = len(self._transcript) - 1
+        self._attempts = Attempts(signed.method, signed.target) if signed else None
+        self._looking = None
+        self._answer.show_waiting(signed)
+        self._subtitle()
+
+    def heard(self, event: TrafficEvent) -> None:
+        """Something happened on the wire; what concerns the request on its way is told."""
+        if self._on_its_way is None or self._attempts is None:
+            return
+        attempts = self._attempts.heard(event)
+        if attempts == self._attempts:
+            return
+        self._attempts = attempts
+        if self._shown_entry() == self._on_its_way:
+            self._answer.tell(attempts.words)
+
+    def show_exchange(self, exchange: Exchange, failure: ServiceError | None = None) -> None:
+        """The request was answered; `failure` names what the answer means where it is no success."""
+        story = self._attempts.before_last if self._attempts else ()
+        self._ended(exchange, failure, story)
+
+    def show_failure(self, error: ServiceError) -> None:
+        """The request was not sent, or not answered."""
+        self._ended(error.exchange, error, self._attempts.words if self._attempts else ())
+
+    # What the user does
+
+    def action_send(self) -> None:
+        """Ask for the request to be sent, or go to what stands in the way."""
+        if self._on_its_way is not None:
+            self._tell("still waiting for the answer to the last request", "$role-warning")
+            return
+        composed = self._judge()
+        if composed.problems:
+            self._form.go_to(composed.problems[0])
+            self.app.bell()
+            return
+        try:
+            self._preview(composed.spec)
+        except RequestRefused:
+            self.app.bell()
+            return
+        self.post_message(self.Submitted(replace(composed.spec, idempotency_key=self._key_again())))
+
+    def action_leave(self) -> None:
+        """Close the line to find where it is open, else leave."""
+        if not self._answer.close_find():
+            self.post_message(self.Left())
+
+    @on(PathField.Walked)
+    def _walk(self, event: PathField.Walked) -> None:
+        event.stop()
+        if not self._transcript:
+            return
+        form, last = self._form.form, len(self._transcript) - 1
+        looking = self._looking
+        if looking is None:
+            # What stands in the form comes after the last request, unless it still is the last request.
+            looking = last if form == self._transcript[last].form else last + 1
+            self._draft = form
+        elif form != self._transcript[looking].form:
+            self._draft = form
+        at = looking + event.steps
+        if not 0 <= at <= (last if self._looking is None else last + 1):
+            return
+        self._looking = at if at <= last else None
+        self._form.fill(self._transcript[at].form if at <= last else self._draft)
+        self._show_entry(min(at, last))
+        self._subtitle()
+
+    @on(RequestForm.Changed)
+    def _changed(self, event: RequestForm.Changed) -> None:
+        event.stop()
+        if self._judging is not None:
+            self._judging.stop()
+            self._judging = None
+        if len(event.form.body) < LONG_BODY:
+            self._judge()
+        else:
+            self._judging = self.set_timer(0.3, self._judge)
+
+    # Inside
+
+    @property
+    def _form(self) -> RequestForm:
+        return self.query_one(RequestForm)
+
+    @property
+    def _answer(self) -> AnswerView:
+        return self.query_one(AnswerView)
+
+    def _judge(self) -> Composed:
+        composed = compose(self._form.form)
+        self._form.judged(composed, self._goes(composed))
+        return composed
+
+    def _goes(self, composed: Composed) -> Content:
+        """What goes out, or the first reason why nothing would."""
+        if not composed.spec.path:
+            return shown("method, path, then ctrl+j", "$role-muted")
+        elsewhere = next((p for p in composed.problems if p.field in ("method", "path")), None)
+        if elsewhere is not None:
+            return shown(f"✕ {elsewhere}", "$role-danger")
+        try:
+            signed = self._preview(composed.spec)
+        except RequestRefused as refusal:
+            return shown(f"✕ {refusal}", "$role-danger")
+        where = Content("")
+        if self._environment is Environment.LIVE and composed.spec.writes:
+            where = Content.assemble((" LIVE ", "bold reverse $role-live"), " ")
+        return Content.assemble(where, ("→ ", "$role-muted"), (visible(signed.target), "$role-foreground"))
+
+    def _key_again(self) -> str:
+        """The idempotency key of a write whose outcome is unknown, when it is that write which is sent again."""
+        entry = self._transcript[self._shown_entry()] if self._transcript else None
+        if entry is None or not _outcome_unknown(entry.failure) or entry.form != self._form.form:
+            return ""
+        return entry.failure.idempotency_key if entry.failure else ""
+
+    def _tell(self, words: str, style: str) -> None:
+        composed = compose(self._form.form)
+        self._form.judged(composed, shown(words, style))
+
+    def _previewed(self, spec: RequestSpec) -> SignedRequest | None:
+        try:
+            return self._preview(spec)
+        except RequestRefused:
+            return None
+
+    def _ended(self, exchange: Exchange | None, failure: ServiceError | None, story: tuple[str, ...]) -> None:
+        index, self._on_its_way, self._attempts = self._on_its_way, None, None
+        if index is None:
+            # Refused before it left: nothing was waiting for it.
+            composed = compose(self._form.form)
+            self._transcript.append(Entry(self._form.form, composed.spec, self._previewed(composed.spec)))
+            index, self._looking = len(self._transcript) - 1, None
+        entry = replace(self._transcript[index], exchange=exchange, failure=failure, story=story)
+        self._transcript[index] = entry
+        if self._shown_entry() == index:
+            self._show_entry(index)
+        self._judge()
+        self._subtitle()
+
+    def _shown_entry(self) -> int:
+        return len(self._transcript) - 1 if self._looking is None else self._looking
+
+    def _show_entry(self, index: int) -> None:
+        entry = self._transcript[index]
+        words = ""
+        if entry.failure is not None:
+            words = f"{told(entry.failure)} {_FATES[entry.failure.sent]}".strip()
+            if _outcome_unknown(entry.failure):
+                words += " ctrl+j sends it again with the same idempotency key."
+        if entry.exchange is not None:
+            self._answer.show_exchange(entry.exchange, entry.story, words)
+        elif entry.failure is not None:
+            key = entry.failure.idempotency_key
+            request = self._previewed(replace(entry.spec, idempotency_key=key))
+            self._answer.show_failure(words, request, entry.story, key)
+        else:
+            self._answer.show_waiting(entry.signed)
+            if self._attempts is not None:
+                self._answer.tell(self._attempts.words)
+
+    def _subtitle(self) -> None:
+        if self._looking is not None:
+            self.border_subtitle = f"{self._looking + 1} of {len(self._transcript)} · ctrl+j sends it again"
+        elif self._transcript:
+            self.border_subtitle = "ctrl+j sends · ↑ earlier requests"
+        else:
+            self.border_subtitle = "ctrl+j sends"
+
+
+def _outcome_unknown(failure: ServiceError | None) -> bool:
+    return failure is not None and failure.sent is SentState.UNKNOWN and bool(failure.idempotency_key)

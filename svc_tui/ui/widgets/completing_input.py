@@ -1,0 +1,133 @@
+"""One-line fields of the console: a method that cycles, and a path that completes itself."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events
+from textual.actions import SkipAction
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.suggester import Suggester
+from textual.widgets import Input
+
+from svc_tui.domain.compose import METHODS
+
+_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+
+
+def without_controls(text: str) -> str:
+    """`text` without the characters that could command a terminal; line ends and tabs stay."""
+    return _CONTROLS.sub("", text)
+
+
+class LineField(Input):
+    """A field of one line, without a frame; what is pasted is text, its control characters are left out."""
+
+    DEFAULT_CSS = """
+    LineField, LineField:focus {
+        border: none;
+        height: 1;
+        padding: 0;
+        background: $role-surface;
+        color: $role-foreground;
+        background-tint: transparent;
+    }
+    LineField:focus { background: $role-panel; }
+    LineField > .input--placeholder, LineField > .input--suggestion { color: $role-muted; }
+    """
+
+    def _on_paste(self, event: events.Paste) -> None:
+        # The field's own handler takes it from here. A path copied over two lines is taken whole.
+        event.text = without_controls("".join(event.text.splitlines())).strip()
+
+
+class MethodField(LineField):
+    """The request's method: up and down go through the usual ones, any other can be typed."""
+
+    DEFAULT_CSS = """
+    MethodField { width: 9; text-style: bold; }
+    MethodField.-read { color: $role-reference; }
+    MethodField.-create { color: $role-ok; }
+    MethodField.-change { color: $role-changed; }
+    MethodField.-delete { color: $role-danger; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "cycle(-1)", "Method before", show=False, id="method.before"),
+        Binding("down", "cycle(1)", "Next method", show=False, id="method.next"),
+    ]
+    _LOOKS = {
+        "GET": "-read",
+        "HEAD": "-read",
+        "POST": "-create",
+        "PUT": "-change",
+        "PATCH": "-change",
+        "DELETE": "-delete",
+    }
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
+        super().__init__("GET", restrict="[A-Za-z-]*", max_length=16, id=id, classes="-read")
+
+    def action_cycle(self, direction: int) -> None:
+        """Go to the next of the usual methods."""
+        known = METHODS.index(self.value) if self.value in METHODS else -1
+        self.value = METHODS[(known + direction) % len(METHODS)]
+        self.select_all()
+
+    def validate_value(self, value: str) -> str:
+        """Methods are written in capitals."""
+        return value.upper()
+
+    def watch_value(self, value: str) -> None:
+        """Colour the method by what it does."""
+        for look in set(self._LOOKS.values()):
+            self.set_class(self._LOOKS.get(value) == look, look)
+
+
+class PathField(LineField):
+    """The path: what is known goes on in muted letters, Tab or right takes it; up and down walk through requests."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("tab", "complete", "Complete", show=False, id="path.complete", tooltip="take what is proposed"),
+        Binding("up", "walk(-1)", "Earlier request", show=False, id="console.earlier"),
+        Binding("down", "walk(1)", "Later request", show=False, id="console.later"),
+    ]
+
+    @dataclass
+    class Walked(Message):
+        """An earlier (-1) or a later (1) request is wanted."""
+
+        steps: int
+
+    def __init__(
+        self,
+        complete: Callable[[str], str | None],
+        *,
+        id: str | None = None,  # noqa: A002 - Textual's own name
+    ) -> None:
+        super().__init__(
+            placeholder="/v1/operations/lots",
+            suggester=_Completion(complete),
+            select_on_focus=False,
+            id=id,
+        )
+
+    def action_complete(self) -> None:
+        """Take the completion; without one Tab goes on to the next field."""
+        if not (self.cursor_at_end and self._suggestion):
+            raise SkipAction
+        self.action_cursor_right()
+
+    def action_walk(self, steps: int) -> None:
+        """Ask for another of this session's requests."""
+        self.post_message(self.Walked(steps))
+
+
+class _Completion(Suggester):
+    def __init__(self, complete: Callable[[str], str | None]) -> None:
+        super().__init__(use_cache=False, case_sensitive=True)
+        self._complete = complete
+
+    async def get_suggestion(self, value: str) -> str | None:
+        return self._complete(value)

@@ -1,0 +1,112 @@
+"""Tabs on a single line: names with marks, one chosen, a note at the right end."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from svc_tui.ui.text import shortened, visible
+
+GAP = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """A tab's `name`, a short `mark` behind it in a style, and whether it means something now."""
+
+    name: str
+    mark: str = ""
+    style: str = "$role-muted"
+    useful: bool = True
+
+
+class TabLine(Widget, can_focus=True):
+    """Chooses among a few views; left and right choose where it has the focus, a click anywhere."""
+
+    DEFAULT_CSS = """
+    TabLine {
+        height: 1;
+        width: 1fr;
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left,h", "step(-1)", "Tab before", show=False, id="tabs.before"),
+        Binding("right,l", "step(1)", "Next tab", show=False, id="tabs.next"),
+    ]
+
+    chosen: reactive[int] = reactive(0)
+    note: reactive[str] = reactive("")
+
+    @dataclass
+    class Chosen(Message):
+        """Another tab was chosen."""
+
+        line: "TabLine"
+        index: int
+
+        @property
+        def control(self) -> "TabLine":
+            """The sender."""
+            return self.line
+
+    def __init__(self, tabs: Sequence[Tab], *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
+        super().__init__(id=id)
+        self._tabs = tuple(tabs)
+
+    @property
+    def tabs(self) -> tuple[Tab, ...]:
+        """The tabs as they are shown."""
+        return self._tabs
+
+    @tabs.setter
+    def tabs(self, tabs: Sequence[Tab]) -> None:
+        if tuple(tabs) != self._tabs:
+            self._tabs = tuple(tabs)
+            self.refresh()
+
+    def action_step(self, direction: int) -> None:
+        """Choose the tab beside the chosen one, round the ends."""
+        self.chosen = (self.chosen + direction) % len(self._tabs)
+
+    def watch_chosen(self, chosen: int) -> None:
+        """Tell who listens."""
+        self.post_message(self.Chosen(self, chosen))
+
+    def on_click(self, event: events.Click) -> None:
+        """Choose the tab under the mouse."""
+        for index, (start, end) in enumerate(self._places()):
+            if start <= event.x < end:
+                self.chosen = index
+
+    def render(self) -> Content:
+        """The line."""
+        parts: list[Content] = []
+        for index, tab in enumerate(self._tabs):
+            parts.append(self._drawn(tab, chosen=index == self.chosen))
+            parts.append(Content(" " * GAP))
+        line = Content("").join(parts)
+        room = self.size.width - line.cell_length
+        if self.note and room > 1:
+            note = shortened(visible(self.note), room)
+            line = Content.assemble(line, " " * (room - Content(note).cell_length), (note, "$role-muted"))
+        return line
+
+    def _drawn(self, tab: Tab, *, chosen: bool) -> Content:
+        focused = "reverse " if self.has_focus else "underline "
+        style = f"bold {focused}$role-accent" if chosen else "$role-foreground" if tab.useful else "dim $role-muted"
+        mark = Content.assemble(" ", (visible(tab.mark), tab.style)) if tab.mark else Content("")
+        return Content.assemble((tab.name, style), mark)
+
+    def _places(self) -> list[tuple[int, int]]:
+        places, at = [], 0
+        for tab in self._tabs:
+            end = at + self._drawn(tab, chosen=False).cell_length
+            places.append((at, end))
+            at = end + GAP
+        return places

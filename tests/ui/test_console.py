@@ -1,0 +1,426 @@
+"""The request console: what is typed becomes a request, nothing leaves by accident, and every answer is shown."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from textual import events, on
+from textual.pilot import Pilot
+
+from svc_tui.client.client import SignedClient
+from svc_tui.domain.catalog import DOMAINS, ROUTES, SPLIT, VERIFY
+from svc_tui.domain.compose import known_paths
+from svc_tui.domain.credentials import Environment, KeyPair
+from svc_tui.domain.errors import ConnectionBroken, NotFound, RequestRefused
+from svc_tui.domain.requests import Answer, Exchange, RequestSpec
+from svc_tui.domain.settings import Profile
+from svc_tui.domain.traffic import Answered, Retrying, Sent
+from svc_tui.ui.panes.console import ConsolePane
+from svc_tui.ui.widgets.answer_view import AnswerView, request_text
+from svc_tui.ui.widgets.completing_input import MethodField, PathField
+from svc_tui.ui.widgets.json_view import JsonView
+from svc_tui.ui.widgets.request_form import Editor, RequestForm
+from svc_tui.ui.widgets.tab_line import TabLine
+from tests.ui.stage import Stage, picture
+
+LOTS = "/v1/operations/lots"
+SECRET = "whsec_hidden"
+
+
+class ConsoleStage(Stage):
+    """A stage for the console alone; keeps what it was asked to send."""
+
+    def __init__(self, environment: Environment = Environment.SANDBOX) -> None:
+        prefix = "svc_live_" if environment is Environment.LIVE else "svc_test_"
+        profile = Profile("p", "https://live.example.com", "https://sandbox.example.com")
+        self.client = SignedClient(profile, KeyPair(f"{prefix}1234567890", SECRET), now=lambda: 1_700_000_000.0)
+        self.pane = ConsolePane(environment, self.client.preview, known_paths(DOMAINS, ROUTES))
+        self.sent: list[RequestSpec] = []
+        self.left = 0
+        super().__init__(lambda: [self.pane])
+
+    @on(ConsolePane.Submitted)
+    def _sent(self, event: ConsolePane.Submitted) -> None:
+        self.sent.append(event.spec)
+
+    @on(ConsolePane.Left)
+    def _left(self) -> None:
+        self.left += 1
+
+    def sees(self, text: str) -> bool:
+        return any(text in line for line in picture(self))
+
+    def answered(self, spec: RequestSpec, answer: Answer, *, attempts: int = 1, waited: float = 0.0) -> Exchange:
+        signed = self.client.preview(spec)
+        return Exchange(signed, answer, attempts, 0.038, datetime(2026, 1, 1, tzinfo=UTC), waited=waited)
+
+
+def json_answer(body: bytes = b'{"id":"lot-1","mass":1.500}', status: int = 200, reason: str = "OK") -> Answer:
+    return Answer(status, reason, (("Content-Type", "application/json"),), body)
+
+
+async def until(pilot: Pilot[object], holds: Callable[[], bool]) -> None:
+    """Wait for a condition."""
+    for _ in range(200):
+        if holds():
+            return
+        await pilot.pause(0.01)
+    raise AssertionError("it never came to that:\n" + "\n".join(picture(pilot.app)))
+
+
+async def type_text(pilot: Pilot[object], text: str) -> None:
+    await pilot.press(*text)
+
+
+async def test_a_typed_path_is_completed_and_sent_by_ctrl_j_alone() -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.pane.start()
+        await type_text(pilot, "/v1/operations/tu")
+        path = app.query_one(PathField)
+        await until(pilot, lambda: path._suggestion == "/v1/operations/tunnels")
+        await pilot.press("tab")
+        assert path.value == "/v1/operations/tunnels"
+        await pilot.press("enter")
+        assert app.sent == []
+        await pilot.press("ctrl+j")
+        assert app.sent == [RequestSpec("GET", "/v1/operations/tunnels")]
+
+
+async def test_tab_goes_on_where_there_is_nothing_to_complete() -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.pane.start()
+        await type_text(pilot, "/v1/other")
+        await pilot.press("tab")
+        assert isinstance(app.focused, TabLine)
+
+
+async def test_what_goes_out_is_shown_as_one_types_with_the_reason_where_nothing_would() -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.pane.prefill(RequestSpec("GET", "operations/lots", (("q", "a&b"), ("page", "1"))))
+        await pilot.pause()
+        assert app.sees("→ /v1/operations/lots?q=a%26b&page=1")
+        app.pane.prefill(RequestSpec("GET", "/v1/auth/login"))
+        await pilot.pause()
+        assert app.sees("✕ /v1/auth/* is reserved")
+        await pilot.press("ctrl+j")
+        app.pane.prefill(RequestSpec("GET", LOTS, headers=(("Authorization", "Bearer x"),)))
+        await pilot.pause()
+        assert app.sees("✕ the header Authorization can't be given")
+        await pilot.press("ctrl+j")
+        assert app.sent == []
+
+
+async def test_a_bad_json_body_is_named_by_line_and_not_sent() -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(100, 24)) as pilot:
+        app.pane.prefill(RequestSpec("PATCH", f"{LOTS}/lot-1", body=b'{"grade": }'))
+        await pilot.pause()
+        assert app.sees("line 1, column 11: not JSON")
+        await pilot.press("ctrl+j")
+        body = app.query_one("#form-body", Editor)
+        assert app.focused is body
+        assert body.cursor_location == (0, 10)
+        assert app.sent == []
+        await type_text(pilot, '"B"')
+        await pilot.press("ctrl+j")
+        assert app.sent == [RequestSpec("PATCH", f"{LOTS}/lot-1", body=b'{"grade": "B"}')]
+
+
+async def test_ctrl_j_in_an_editor_sends_and_types_nothing() -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.pane.prefill(RequestSpec("GET", LOTS))
+        query = app.query_one("#form-query", Editor)
+        query.focus()
+        await type_text(pilot, "page=2")
+        await pilot.press("enter")
+        await type_text(pilot, "limit=5")
+        await pilot.press("ctrl+j")
+        assert app.sent == [RequestSpec("GET", LOTS, (("page", "2"), ("limit", "5")))]
+        assert query.text == "page=2\nlimit=5"
+
+
+async def test_the_method_cycles_or_is_typed_and_get_keeps_its_body_here() -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.pane.prefill(RequestSpec("POST", LOTS, body=b'{"grade":"A"}'))
+        method = app.query_one(MethodField)
+        method.focus()
+        await pilot.press("up")
+        assert method.value == "GET"
+        await until(pilot, lambda: app.sees("GET sends no body"))
+        await pilot.press("ctrl+j")
+        assert app.sent == [RequestSpec("GET", LOTS)]
+        await pilot.press("home", *["delete"] * 3, *"options")
+        assert method.value == "OPTIONS"
+        await pilot.press("down")
+        assert method.value == "GET"
+
+
+async def test_routes_wait_for_their_blanks() -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.pane.prefill(SPLIT)
+        await type_text(pilot, "lot-7")
+        assert app.query_one(PathField).value == f"{LOTS}/lot-7/split"
+        await pilot.press("ctrl+j")
+        assert app.sent == []
+        assert app.sees("fill in {parts}")
+        app.pane.prefill(VERIFY)
+        await pilot.pause()
+        assert app.sees("fill in {tunnelId}")
+        await type_text(pilot, "tun-1")
+        await pilot.press("ctrl+j")
+        assert app.sent == [RequestSpec("GET", VERIFY.path, (("tunnelId", "tun-1"),))]
+
+
+async def test_an_answer_is_shown_with_its_facts_headers_and_the_string_that_was_signed() -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        spec = RequestSpec("GET", LOTS)
+        app.pane.prefill(spec)
+        app.pane.waiting(spec)
+        app.pane.show_exchange(app.answered(spec, json_answer(), attempts=2, waited=2.0))
+        await pilot.pause()
+        assert app.sees("✓ 200 OK · 38 ms · 27 B · 2 attempts, waited 2.0 s")
+        assert app.sees('"mass": 1.500')
+        answer = app.query_one(AnswerView)
+        answer.focus_text()
+        await pilot.press("right_curly_bracket")
+        assert app.sees("Content-Type: application/json")
+        await pilot.press("right_curly_bracket")
+        assert app.sees(f"string to sign: 1700000000.GET.{LOTS}.e3b0c442")
+        assert "svc_test_1234567890" not in app.pane.text
+        assert SECRET not in app.pane.text
+
+
+async def test_attempts_are_told_while_waiting_and_the_spinner_waits_a_moment() -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        spec = RequestSpec("GET", LOTS)
+        app.pane.prefill(spec)
+        app.pane.waiting(spec)
+        await pilot.press("ctrl+j")
+        assert app.sent == []
+        assert app.sees("still waiting")
+        app.pane.heard(Sent(3, 1, "GET", LOTS))
+        app.pane.heard(Answered(9, 500, 0.1))
+        app.pane.heard(Answered(3, 429, 0.1, "rate_limit_exceeded"))
+        app.pane.heard(Retrying(3, 2, 2.0, "429"))
+        await until(pilot, lambda: app.sees("sending · 429 rate_limit_exceeded · waits 2.0 s"))
+        await until(pilot, lambda: app.sees("⠋") or app.sees("⠙"))
+        app.pane.heard(Sent(3, 2, "GET", LOTS))
+        app.pane.heard(Answered(3, 200, 0.1))
+        app.pane.show_exchange(app.answered(spec, json_answer(), attempts=2, waited=2.0))
+        await pilot.pause()
+        assert app.pane.transcript[-1].story == ("429 rate_limit_exceeded", "waited 2.0 s", "sent again")
+        await pilot.press("ctrl+j")
+        assert app.sent == [spec]
+
+
+async def test_an_error_answer_says_what_it_means_and_shows_its_body() -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        spec = RequestSpec("GET", f"{LOTS}/nope")
+        app.pane.prefill(spec)
+        app.pane.waiting(spec)
+        exchange = app.answered(spec, json_answer(b'{"error":{"code":"[/x]"}}', 404, "Not Found"))
+        app.pane.show_exchange(exchange, NotFound("there is no lot nope", exchange=exchange))
+        await pilot.pause()
+        assert app.sees("✕ 404 Not Found")
+        assert app.sees("there is no lot nope.")
+        assert app.sees('"code": "[/x]"')
+
+
+async def test_a_write_of_unknown_outcome_is_sent_again_with_its_key() -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        spec = RequestSpec("POST", LOTS, body=b"{}")
+        app.pane.prefill(spec)
+        app.pane.waiting(spec)
+        app.pane.show_failure(ConnectionBroken("the connection broke", idempotency_key="key-1"))
+        await pilot.pause()
+        assert app.sees("✕ no answer")
+        assert app.sees("not known")
+        await pilot.press("ctrl+j")
+        assert app.sent == [replace(spec, idempotency_key="key-1")]
+        app.query_one("#form-body", Editor).load_text('{"a": 1}')
+        await pilot.pause()
+        await pilot.press("ctrl+j")
+        assert app.sent[1] == RequestSpec("POST", LOTS, body=b'{"a": 1}')
+
+
+async def test_a_refusal_before_sending_leaves_nothing_waiting() -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.pane.prefill(RequestSpec("GET", LOTS))
+        await pilot.press("ctrl+j")
+        app.pane.show_failure(RequestRefused("LIVE is locked"))
+        await pilot.pause()
+        assert app.sees("LIVE is locked. Nothing was sent.")
+        await pilot.press("ctrl+j")
+        assert len(app.sent) == 2
+
+
+async def test_up_and_down_walk_through_the_requests_and_come_back_to_what_was_typed() -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        path = app.query_one(PathField)
+        for name in ("a", "b"):
+            spec = RequestSpec("GET", f"/v1/{name}")
+            app.pane.prefill(spec)
+            await pilot.pause()
+            app.pane.waiting(spec)
+            app.pane.show_exchange(app.answered(spec, json_answer(f'"answer {name}"'.encode())))
+        await pilot.press("up")
+        assert path.value == "/v1/a"
+        assert app.sees('"answer a"')
+        assert app.sees("1 of 2")
+        await pilot.press("up")
+        assert path.value == "/v1/a"
+        await pilot.press("down")
+        assert (path.value, app.sees('"answer b"')) == ("/v1/b", True)
+        await type_text(pilot, "c")
+        await pilot.press("up")
+        assert path.value == "/v1/a"
+        await pilot.press("down", "down")
+        assert path.value == "/v1/bc"
+
+
+async def test_an_answer_that_comes_while_one_looks_elsewhere_waits_in_its_place() -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        first, second = RequestSpec("GET", "/v1/a"), RequestSpec("GET", "/v1/b")
+        app.pane.prefill(first)
+        app.pane.waiting(first)
+        app.pane.show_exchange(app.answered(first, json_answer(b'"one"')))
+        app.pane.prefill(second)
+        await pilot.pause()
+        app.pane.waiting(second)
+        await pilot.press("up")
+        assert app.sees('"one"')
+        app.pane.show_exchange(app.answered(second, json_answer(b'"two"')))
+        await pilot.pause()
+        assert app.sees('"one"')
+        await pilot.press("down")
+        assert app.sees('"two"')
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (Answer(204, "No Content", (), b""), "the body is empty"),
+        (Answer(200, "OK", (("Content-Type", "application/pdf"),), b"%PDF\x00\xff"), "00000000  25 50 44 46 00 ff"),
+        (Answer(502, "Bad Gateway", (("Content-Type", "text/html"),), b"<h1>[b]Bad</h1>"), "<h1>[b]Bad</h1>"),
+        (Answer(200, "OK", (), b'{"a": 1, "b"', capped=True), "cut off after 12 B"),
+        (Answer(200, "O\x1b[31mK", (), b"x"), "200 O␛[31mK"),
+    ],
+)
+async def test_every_body_is_shown_as_what_it_is(answer: Answer, words: str) -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        spec = RequestSpec("GET", LOTS)
+        app.pane.waiting(spec)
+        app.pane.show_exchange(app.answered(spec, answer))
+        await pilot.pause()
+        assert app.sees(words)
+
+
+async def test_a_large_body_is_read_aside() -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        spec = RequestSpec("GET", LOTS)
+        app.pane.waiting(spec)
+        body = b"[" + b",".join(b'{"id": %d, "note": "xxxxxxxxxxxxxxxx"}' % n for n in range(40_000)) + b"]"
+        app.pane.show_exchange(app.answered(spec, json_answer(body)))
+        await pilot.pause()
+        assert app.sees(f"· {len(body) / 1e6:.1f} MB")
+        view = app.query_one("#answer-body", JsonView)
+        await until(pilot, lambda: len(view.text) > len(body))
+        view.focus()
+        await pilot.press("G")
+        await until(pilot, lambda: app.sees('"id": 39999'))
+
+
+async def test_finding_in_the_answer() -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        spec = RequestSpec("GET", LOTS)
+        app.pane.waiting(spec)
+        body = b"[" + b",".join(b"%d" % number for number in range(1000)) + b"]"
+        app.pane.show_exchange(app.answered(spec, json_answer(body)))
+        app.query_one(AnswerView).focus_text()
+        await pilot.press("slash", *"77", "enter")
+        await pilot.pause()
+        assert app.sees("77,")
+        await pilot.press("n")
+        await until(pilot, lambda: app.sees("177,"))
+        await pilot.press("N")
+        await until(pilot, lambda: not app.sees("177,"))
+        await pilot.press("slash", *"zz", "enter")
+        assert app.sees("nowhere: 77zz") or app.sees("nowhere: zz")
+        await pilot.press("slash", "escape")
+        assert app.left == 0
+        await pilot.press("escape")
+        assert app.left == 1
+
+
+async def test_a_paste_is_text_without_what_commands_a_terminal() -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.pane.start()
+        path = app.query_one(PathField)
+        app.post_message(events.Paste(" /v1/operations\x1b[2J/\nlots\n"))
+        await until(pilot, lambda: path.value == "/v1/operations[2J/lots")
+        app.query_one(TabLine).chosen = 2
+        await pilot.pause()
+        body = app.query_one("#form-body", Editor)
+        body.focus()
+        app.post_message(events.Paste('{\n\t"a": "\x9b1"}\x00\n'))
+        await until(pilot, lambda: body.text == '{\n\t"a": "1"}\n')
+        assert app.sent == []
+
+
+async def test_a_prefilled_request_leaves_out_control_characters_with_a_word() -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.pane.prefill(RequestSpec("POST", LOTS, (), (("Content-Type", "text/plain"),), b"a\x1bb"))
+        await pilot.pause()
+        assert app.sees("Control characters are left out.")
+        assert app.query_one("#form-body", Editor).text == "ab"
+
+
+async def test_live_is_named_beside_a_write() -> None:
+    app = ConsoleStage(Environment.LIVE)
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.pane.prefill(RequestSpec("GET", LOTS))
+        await pilot.pause()
+        assert not app.sees("LIVE")
+        app.pane.prefill(RequestSpec("DELETE", f"{LOTS}/lot-1"))
+        await pilot.pause()
+        assert app.sees(f" LIVE  → {LOTS}/lot-1")
+
+
+@pytest.mark.parametrize(("size", "beside"), [((80, 24), False), ((120, 40), True)])
+async def test_request_and_answer_share_the_room(size: tuple[int, int], beside: bool) -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        form, answer = app.query_one(RequestForm).region, app.query_one(AnswerView).region
+        assert (form.right <= answer.x and form.y == answer.y) == beside
+        assert (form.bottom <= answer.y) != beside
+        assert app.query_one("#answer-body", JsonView).size.height >= 10
+
+
+def test_the_request_is_told_without_its_secrets() -> None:
+    app = ConsoleStage()
+    signed = app.client.preview(RequestSpec("PATCH", f"{LOTS}/lot-1", body=b'{"a":1}', idempotency_key="key-1"))
+    text = request_text(signed, idempotency_key="key-1", story=("429", "waited 2.0 s", "sent again"))
+    assert text.startswith(f"PATCH https://sandbox.example.com{LOTS}/lot-1\n")
+    assert '\n\n{"a":1}\n\nstring to sign: 1700000000.PATCH.' in text
+    assert text.endswith("idempotency key: key-1\nattempts: 429 · waited 2.0 s · sent again")
+    assert SECRET not in text
