@@ -306,7 +306,7 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
 
     @property
     def _width(self) -> int:
-        return self.size.width - self.scrollbar_size_vertical
+        return max(0, self.size.width - self.scrollbar_size_vertical)
 
     @property
     def _page_height(self) -> int:
@@ -341,7 +341,7 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
     def _reach(self) -> int:
         """The width to scroll over: a little more than the columns take, so that the view can begin with a column."""
         spare = self._wide - self._width
-        return self._wide if spare <= 0 else self._snapped(spare) + self._width
+        return self._wide if spare <= 0 or not self._columns else self._snapped(spare) + self._width
 
     def _snapped(self, x: int) -> int:
         """The nearest place at or after `x` where the part of the view that scrolls begins with a column."""
