@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from svc_tui.client.prepared import Prepared, identified, shown
-from svc_tui.client.throttle import HeldTooLong, Throttle
+from svc_tui.client.throttle import Closed, HeldTooLong, Throttle
 from svc_tui.domain.clock import Clock, DateReading, http_date
 from svc_tui.domain.credentials import CredentialError, KeyPair
 from svc_tui.domain.errors import (
@@ -114,7 +114,7 @@ class Caller:
         self._throttle = Throttle(outside.monotonic, tell)
         self._budget = RetryBudget()
         self._numbers = itertools.count(1)
-        self._flights: set[asyncio.Task[_Landed | ServiceError]] = set()
+        self._flights: dict[asyncio.Task[_Landed | ServiceError], bool] = {}
         self._sender: Sender | None = None
         self._opening = asyncio.Lock()
         self._rereading = asyncio.Lock()
@@ -122,8 +122,6 @@ class Caller:
 
     async def call(self, prepared: Prepared, *, background: bool, cap: int) -> Exchange:
         """Send until there is an answer to hand back; raises a ServiceError where there is none."""
-        if self._closed:
-            raise RequestRefused("the client is closed")
         ends = self._outside.monotonic() + self._rules.deadline
         call = _Call(next(self._numbers), prepared, background, cap, ends)
         while True:
@@ -151,9 +149,11 @@ class Caller:
                 call.waited += wait
 
     async def aclose(self) -> None:
-        """Let what is under way end, briefly, then close every connection."""
+        """Let writes under way end, briefly, then close every connection."""
         self._closed = True
         self._throttle.close()
+        for flight in [flight for flight, reads in self._flights.items() if reads]:
+            flight.cancel()
         if self._flights:
             await asyncio.wait(self._flights, timeout=_GRACE)
         for flight in self._flights:
@@ -184,8 +184,12 @@ class Caller:
 
     async def _turn(self, call: _Call) -> None:
         started = self._outside.monotonic()
+        if self._closed:
+            raise _completed(RequestRefused("the client is closed"), call)
         try:
             await self._throttle.enter(call.number, background=call.background, deadline=call.ends)
+        except Closed:
+            raise _completed(RequestRefused("the client is closed"), call) from None
         except TimeoutError:
             failure = DeadlineExceeded("too many requests were waiting before this one", sent=SentState.NO)
             raise _completed(failure, call) from None
@@ -194,8 +198,8 @@ class Caller:
     async def _attempt(self, call: _Call) -> _Landed | ServiceError:
         call.attempts += 1
         flight = asyncio.create_task(self._fly(replace(call)))
-        self._flights.add(flight)
-        flight.add_done_callback(self._flights.discard)
+        self._flights[flight] = call.prepared.reads
+        flight.add_done_callback(self._flights.pop)
         done, _ = await asyncio.wait({flight}, timeout=max(0.0, call.ends - self._outside.monotonic()) + _GRACE)
         if not done:
             # An answer that drips byte by byte; the pool that it sits in is given up with it.
@@ -288,7 +292,7 @@ class Caller:
 
     def _wait_after_failure(self, call: _Call, error: ServiceError) -> float | None:
         call.doubt = call.doubt or error.sent is SentState.UNKNOWN
-        if isinstance(error, RequestRefused | CertificateRefused | BadAnswer):
+        if self._closed or isinstance(error, RequestRefused | CertificateRefused | BadAnswer):
             return None
         done = error.sent is SentState.DONE
         return self._wait(call, Happened(200 if done else None, sent=error.sent is not SentState.NO, broken=done))

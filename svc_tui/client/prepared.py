@@ -36,8 +36,8 @@ class Prepared:
 
 def prepare(spec: RequestSpec, profile: Profile) -> Prepared:
     """The request checked and completed, without identity; raises RequestRefused."""
-    method = spec.method.strip().upper()
-    if not method.isascii() or not _METHOD.fullmatch(method) or method in ("CONNECT", "TRACE"):
+    method = spec.method.upper()
+    if not spec.method.isascii() or not _METHOD.fullmatch(method) or method in ("CONNECT", "TRACE"):
         raise RequestRefused(f"{spec.method[:20]!r} is not a method that can be sent")
     if profile.read_only and method not in _READS:
         raise RequestRefused(f"the profile {profile.name} is read-only: {method} is refused")

@@ -23,6 +23,10 @@ class HeldTooLong(Exception):
         self.wait = wait
 
 
+class Closed(Exception):
+    """Nobody gets a turn any more."""
+
+
 @dataclass(order=True, slots=True)
 class _Waiter:
     background: bool
@@ -46,7 +50,7 @@ class Throttle:
         """Wait for a turn; every return must be matched by one `leave`.
 
         Raises HeldTooLong at once where the service's wait is longer than the deadline, TimeoutError when the
-        deadline passes in the queue.
+        deadline passes in the queue, Closed when the client is closed.
         """
         loop = asyncio.get_running_loop()
         if self._until is not None and self._until > deadline:
@@ -88,7 +92,14 @@ class Throttle:
         self._pump()
 
     def close(self) -> None:
-        """Forget the timer; whoever still waits is left to its deadline."""
+        """Send everybody away who waits."""
+        self._stop_timer()
+        waiters, self._waiters = self._waiters, []
+        for waiter in waiters:
+            if not waiter.turn.done():
+                waiter.turn.set_exception(Closed())
+
+    def _stop_timer(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -112,7 +123,7 @@ class Throttle:
             self._open()
 
     def _wake_in(self, wait: float) -> None:
-        self.close()
+        self._stop_timer()
         self._timer = asyncio.get_running_loop().call_later(wait, self._woken)
 
     def _woken(self) -> None:

@@ -248,7 +248,7 @@ def failure_of(exchange: Exchange, secrets: Sequence[str] = ()) -> StatusError |
     sentence = _sentence(kind, exchange)
     for secret in secrets:
         words = words.replace(secret, "…")
-    said = "" if words.casefold() in (code.casefold(), sentence.casefold()) else f": {words}"
+    said = "" if words.casefold() in ("", code.casefold(), sentence.casefold()) else f": {words}"
     failure = kind(
         f"{sentence}{said}{f' ({code})' if code else ''}",
         code=code,

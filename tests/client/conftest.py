@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
@@ -38,10 +39,11 @@ class Received:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What to answer: raw bytes, sent in pieces; then the connection stays open, or not."""
+    """What to answer: raw bytes, sent in pieces, `pause` seconds apart; then the connection stays open, or not."""
 
     pieces: tuple[bytes, ...]
     close: bool = False
+    pause: float = 0.0
     before: Callable[[], Awaitable[object]] | None = None
 
 
@@ -109,6 +111,8 @@ class RawService:
         for piece in answer.pieces:
             writer.write(piece)
             await writer.drain()
+            if answer.pause:
+                await asyncio.sleep(answer.pause)
         return not answer.close
 
     async def stop(self) -> None:
@@ -130,14 +134,6 @@ async def service() -> AsyncIterator[RawService]:
     await server.wait_closed()
 
 
-@dataclass(slots=True)
-class Clocked:
-    """A wall clock and luck that a test sets."""
-
-    ahead: float = 0.0
-    luck: float = 0.0
-
-
 Connect: TypeAlias = Callable[..., AbstractAsyncContextManager[SignedClient]]
 
 
@@ -156,8 +152,6 @@ def connect(service: RawService) -> Connect:
         luck: float = 0.0,
         **settings: object,
     ) -> AsyncIterator[SignedClient]:
-        import time
-
         urls = {"base_url": service.url, "sandbox_base_url": service.url, **settings}
         profile = Profile("tests", **urls)  # type: ignore[arg-type]
         client = SignedClient(

@@ -1,0 +1,190 @@
+"""What the client makes of answers: errors of every shape and code, pages, records, bodies that make no sense."""
+
+import gzip
+import json
+import pickle
+import traceback
+import zlib
+
+import pytest
+
+from svc_tui.domain import errors
+from svc_tui.domain.catalog import COLLECTIONS
+from svc_tui.domain.jsontext import Number
+from svc_tui.domain.records import Page
+from svc_tui.domain.requests import RequestSpec
+
+from .conftest import KEYS, Connect, RawService, reply
+
+LOTS = COLLECTIONS[0]
+READ = RequestSpec("GET", "/v1/operations/lots/L-1")
+
+CODES = [
+    (401, "api_key_missing", errors.ApiKeyMissing),
+    (401, "api_key_invalid", errors.ApiKeyInvalid),
+    (401, "api_key_revoked", errors.ApiKeyRevoked),
+    (401, "api_key_expired", errors.ApiKeyExpired),
+    (401, "signature_missing", errors.SignatureMissing),
+    (401, "timestamp_stale", errors.TimestampStale),
+    (401, "signature_mismatch", errors.SignatureMismatch),
+    (403, "insufficient_scope", errors.InsufficientScope),
+    (403, "ip_not_allowed", errors.IpNotAllowed),
+    (404, "lot_not_found", errors.NotFound),
+    (409, "conflict", errors.Conflict),
+    (422, "validation_failed", errors.StatusError),
+    (501, "not_implemented", errors.ServerFault),
+]
+
+
+@pytest.mark.parametrize(("status", "code", "kind"), CODES)
+async def test_every_code_has_its_class(
+    service: RawService, connect: Connect, status: int, code: str, kind: type[errors.StatusError]
+) -> None:
+    service.rest = reply(status, json.dumps({"error": {"code": code, "message": "why"}}), ("X-Request-Id", "r-1"))
+    async with connect() as client:
+        exchange = await client.send(READ)
+        with pytest.raises(errors.StatusError) as raised:
+            await client.update(LOTS, "L-1", {"note": "x"}, idempotency_key="k-1")
+    assert exchange.answer.status == status
+    failure = raised.value
+    assert type(failure) is kind
+    assert (failure.code, failure.status, failure.request_id) == (code, status, "r-1")
+    assert (failure.idempotency_key, failure.attempts) == ("k-1", 1)
+    assert failure.sent is (errors.SentState.UNKNOWN if status >= 500 else errors.SentState.REFUSED)
+    assert f"({code})" in str(failure)
+    assert str(pickle.loads(pickle.dumps(failure))) == str(failure)
+
+
+async def test_a_scope_error_names_the_method(service: RawService, connect: Connect) -> None:
+    service.rest = reply(403, '{"code": "insufficient_scope"}')
+    async with connect() as client:
+        with pytest.raises(errors.InsufficientScope, match=r"lacks the scope for PATCH \(insufficient_scope\)"):
+            await client.update(LOTS, "L-1", {})
+
+
+async def test_a_secret_that_the_service_repeats_is_masked(service: RawService, connect: Connect) -> None:
+    secret = KEYS.signing_secret or ""
+    service.rest = reply(401, json.dumps({"code": "api_key_invalid", "message": f"bad {KEYS.api_key} and {secret}!"}))
+    async with connect() as client:
+        with pytest.raises(errors.ApiKeyInvalid) as raised:
+            await client.record(LOTS, "L-1")
+    assert "bad svc_test_… and …" in str(raised.value)
+    assert not any(text in repr(raised.value.args) + str(raised.value) for text in KEYS.secrets)
+
+
+@pytest.mark.parametrize("location", ["https://user:word@evil.example/v1/operations/lots", "/v1/elsewhere"])
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+async def test_redirects_are_not_followed(service: RawService, connect: Connect, status: int, location: str) -> None:
+    service.rest = reply(status, "", ("Location", location))
+    async with connect() as client:
+        with pytest.raises(errors.Redirected) as raised:
+            await client.record(LOTS, "L-1")
+    assert len(service.received) == 1
+    assert location.replace("user:word", "…") in str(raised.value)
+    assert "word" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"nope", b"<html>", b"[]", b'"x"', b"null", b'{"a":1,"a":2}', b"\xff", b'{"a": NaN}', b"[" * 200_000],
+    ids=lambda body: repr(body[:8]),
+)
+async def test_a_success_that_makes_no_sense_says_that_it_was_done(
+    service: RawService, connect: Connect, body: bytes
+) -> None:
+    service.rest = reply(200, body)
+    async with connect() as client:
+        with pytest.raises(errors.BadAnswer) as raised:
+            await client.create(LOTS, {}, idempotency_key="k")
+    assert raised.value.sent is errors.SentState.DONE
+    assert (raised.value.status, raised.value.idempotency_key) == (200, "k")
+    assert len(service.received) == 1
+
+
+@pytest.mark.parametrize("body", ["{}", '{"items": {}}', '{"items": [1]}', '"x"', '{"items": "x"}', "null", "7"])
+async def test_a_list_without_records_is_a_bad_answer(service: RawService, connect: Connect, body: str) -> None:
+    service.rest = reply(200, body)
+    async with connect() as client:
+        with pytest.raises(errors.BadAnswer, match="no list of records"):
+            await client.page(LOTS, 1, 50)
+
+
+async def test_a_body_is_capped_after_decompression(service: RawService, connect: Connect) -> None:
+    packed = gzip.compress(b"[" + b" " * 30_000_000 + b"]")
+    service.rest = reply(200, packed, ("Content-Encoding", "gzip"))
+    async with connect() as client:
+        exchange = await client.send(READ, cap=1000)
+        assert (exchange.answer.capped, len(exchange.answer.body)) == (True, 1000)
+        with pytest.raises(errors.BadAnswer, match="larger than 10 MB"):
+            await client.page(LOTS, 1, 50)
+        exchange = await client.send(READ, cap=40_000_000)
+    assert (exchange.answer.capped, len(exchange.answer.body)) == (False, 30_000_002)
+
+
+@pytest.mark.parametrize(("name", "pack"), [("gzip", gzip.compress), ("deflate", zlib.compress)])
+async def test_compressed_answers_are_read(service: RawService, connect: Connect, name: str, pack: object) -> None:
+    assert callable(pack)
+    service.rest = reply(200, pack(b'{"n": 1.50}'), ("Content-Encoding", name), ("ETag", '"7"'))
+    async with connect() as client:
+        record = await client.record(LOTS, "L-1")
+    assert (record.fields, record.etag) == ({"n": Number("1.50")}, '"7"')
+
+
+async def test_a_broken_compression_of_a_success_was_done_and_of_an_error_is_still_that_error(
+    service: RawService, connect: Connect
+) -> None:
+    service.script = [
+        reply(200, b"not gzip", ("Content-Encoding", "gzip")),
+        reply(404, b"not gzip", ("Content-Encoding", "gzip")),
+    ]
+    async with connect() as client:
+        with pytest.raises(errors.BadAnswer, match="decompressed") as raised:
+            await client.create(LOTS, {})
+        with pytest.raises(errors.NotFound):
+            await client.record(LOTS, "L-1")
+    assert raised.value.sent is errors.SentState.DONE
+
+
+async def test_the_answer_is_kept_as_it_came(service: RawService, connect: Connect) -> None:
+    service.rest = reply(418, b"\x00\xff", ("X-A", "1"), ("x-a", "2"))
+    async with connect() as client:
+        exchange = await client.send(READ)
+    answer = exchange.answer
+    assert (answer.status, answer.reason, answer.body, answer.capped) == (418, "No", b"\x00\xff", False)
+    assert [value for name, value in answer.headers if name.lower() == "x-a"] == ["1", "2"]
+    assert exchange.attempts == 1
+    assert exchange.received.tzinfo is not None
+
+
+async def test_nothing_of_the_key_is_in_any_traceback(service: RawService, connect: Connect) -> None:
+    service.script = [reply(200, "{", length=50), reply(401, '{"code": "signature_mismatch"}'), reply(200, b"\xff")]
+    async with connect() as client:
+        for _ in range(3):
+            with pytest.raises(errors.ServiceError) as raised:
+                await client.create(LOTS, {})
+            text = "".join(traceback.format_exception(raised.value))
+            assert not any(secret in text for secret in KEYS.secrets)
+            assert raised.value.__cause__ is None
+
+
+async def test_walking_stops_at_the_end_and_at_the_number_wanted(service: RawService, connect: Connect) -> None:
+    pages = ['{"items": [{"id": 1}, {"id": 2}]}', '{"items": [{"id": 3}]}', '{"items": [{"id": 4}]}', '{"items": []}']
+
+    async def walked(most: int | None) -> list[Page]:
+        service.script = [reply(200, page) for page in pages]
+        async with connect() as client:
+            return [page async for page in client.walk(LOTS, limit=2, most=most)]
+
+    whole = await walked(None)
+    assert [record.id for page in whole for record in page.records] == ["1", "2", "3", "4"]
+    assert [came.target.partition("?")[2] for came in service.received] == [f"page={n}&limit=2" for n in (1, 2, 3, 4)]
+    assert [record.id for page in await walked(1) for record in page.records] == ["1"]
+    assert [record.id for page in await walked(3) for record in page.records] == ["1", "2", "3"]
+    assert await walked(0) == []
+
+
+async def test_walking_stops_on_a_page_that_repeats(service: RawService, connect: Connect) -> None:
+    service.rest = reply(200, '{"items": [{"id": 1}]}')
+    async with connect() as client:
+        assert len([page async for page in client.walk(LOTS, limit=50)]) == 1
+    assert len(service.received) == 2
