@@ -6,6 +6,7 @@ not wait for the client's libraries.
 
 import asyncio
 import signal
+import sys
 import tempfile
 import uuid
 from collections.abc import Callable, Iterator, Mapping
@@ -103,6 +104,7 @@ def browse(place: str | None, options: Options, variables: Mapping[str, str], te
         found = config.connection(variables, read_only=options.read_only)
         preferences = config.FilePreferences(where, theme=options.theme)
         _check_place(place, found.profile)
+        _check_terminal()
         base_url = str(base_url_of(found.profile, found.keys.environment))
         shelf = Shelf(found.profile.name, found.keys.environment, base_url)
         session = _Session(found.profile, found.keys, found.credentials, shelf, where.database, preferences, place)
@@ -129,6 +131,7 @@ def demo(
         preferences = config.FilePreferences(where, theme=options.theme)
         profile = Profile("demo", idempotency="honoured", read_only=options.read_only)
         _check_place(place, profile)
+        _check_terminal()
         starting = stack.enter_context(ThreadPoolExecutor(1)).submit(SandboxProcess.start, _sandbox_options(service))
         # The service starts in the time that the interface takes to load.
         _load_interface()
@@ -253,6 +256,12 @@ def _check_place(place: str | None, profile: Profile) -> None:
     parse_place(place, tuple(collection for domain in profile.domains() for collection in domain.collections))
 
 
+def _check_terminal() -> None:
+    """Refuse to draw where nobody looks: the browser reads keys from stdin and draws on stderr."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise Stopped("the browser needs a terminal; in a script, use svc-tui request")
+
+
 def _check_write(method: str, environment: Environment, options: Options, *, live: bool) -> None:
     if options.read_only:
         raise Stopped(f"{method} is a write, and --read-only refuses writes; leave it out to send this one")
@@ -274,6 +283,8 @@ def _request_of(client: "SignedClient", spec: RequestSpec, exchange: Exchange | 
 def _idempotency_key(spec: RequestSpec, profile: Profile) -> str:
     """The key that the journal names: the caller's own header, or one for this call alone."""
     wanted = profile.idempotency_header.lower()
+    if not wanted:
+        return ""
     return next((value for name, value in spec.headers if name.lower() == wanted), str(uuid.uuid4()))
 
 

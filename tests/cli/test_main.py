@@ -116,3 +116,19 @@ def test_a_newer_database_is_refused_in_one_line(run: Run, home: Path, monkeypat
     assert ran.status == 2
     assert "was written by a newer svc-tui (schema 99" in ran.err
     assert ran.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("words", [["lots"], ["demo"], ["demo", "--live", "lots"]])
+def test_the_browser_opens_in_a_terminal_alone(run: Run, monkeypatch: pytest.MonkeyPatch, words: list[str]) -> None:
+    monkeypatch.setenv("SVC_API_KEY", "svc_test_x")
+    monkeypatch.setenv("SVC_SANDBOX_BASE_URL", "http://127.0.0.1:9")
+    ran = run(*words)
+    assert (ran.status, ran.out) == (2, b"")
+    assert ran.err == "svc-tui: the browser needs a terminal; in a script, use svc-tui request\n"
+
+
+def test_the_demo_leaves_nothing_behind(run: Run, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    before = sorted(tmp_path.iterdir())
+    assert run("demo").status == 2
+    assert sorted(tmp_path.iterdir()) == before

@@ -26,9 +26,9 @@ def open_to_all(path: Path) -> None:
     path.chmod(0o644)
 
 
-def spoil(path: Path) -> None:
+def spoil(path: Path, times: int) -> None:
     path.parent.mkdir()
-    path.write_bytes(b"not a database at all, but long enough to look at" * 100)
+    path.write_bytes(b"not a database at all" * times)
 
 
 def break_pages(path: Path) -> None:
@@ -94,8 +94,9 @@ def test_a_newer_version_is_left_alone(path: Path) -> None:
     connection.close()
 
 
-async def test_a_file_that_is_no_database_is_set_aside(path: Path) -> None:
-    spoil(path)
+@pytest.mark.parametrize("times", [1, 100])
+async def test_a_file_that_is_no_database_is_set_aside(path: Path, times: int) -> None:
+    spoil(path, times)
     async with Store.open(path) as store:
         (kept,) = path.parent.glob("svc-tui.db.damaged-*")
         assert store.notice == f"{path} was damaged: it is kept as {kept.name}, and a new one was begun"

@@ -1,0 +1,62 @@
+"""The exit status and the line of every way in which a request can end."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from svc_tui.bootstrap import Reply
+from svc_tui.cli.report import exit_status, failure_line
+from svc_tui.domain import errors
+from svc_tui.domain.requests import Answer, Exchange, SignedRequest
+
+REQUEST = SignedRequest("POST", "http://127.0.0.1/v1/x", "/v1/x", (), b"")
+
+
+def answered(status: int) -> Exchange:
+    return Exchange(REQUEST, Answer(status, "", (), b""), 1, 0.1, datetime(2026, 11, 20, tzinfo=UTC))
+
+
+@pytest.mark.parametrize(
+    ("error", "write", "status"),
+    [
+        (None, True, 0),
+        (errors.RequestRefused("no"), False, 2),
+        (errors.Unreachable("no"), True, 3),
+        (errors.CertificateRefused("no"), False, 3),
+        (errors.ConnectionBroken("no"), False, 3),
+        (errors.DeadlineExceeded("no"), True, 3),
+        (errors.BadAnswer("no"), False, 3),
+        (errors.failure_of(answered(404)), True, 1),
+        (errors.failure_of(answered(429)), False, 1),
+        (errors.failure_of(answered(302)), False, 1),
+        (errors.failure_of(answered(500)), False, 1),
+        (errors.failure_of(answered(500)), True, 3),
+    ],
+)
+def test_the_status_says_how_it_ended(error: errors.ServiceError | None, write: bool, status: int) -> None:
+    assert exit_status(Reply(REQUEST, error=error), write=write) == status
+
+
+def test_what_was_decided_here_is_a_refusal() -> None:
+    reply = Reply(None, reason="The write could not be journalled, so it was not sent: the disk is full")
+    assert exit_status(reply, write=True) == 2
+    assert failure_line(reply) == reply.reason
+
+
+def test_a_line_ends_with_what_to_do() -> None:
+    error = errors.NotFound("the service answered 404 Not Found.", code="not_found")
+    assert failure_line(Reply(REQUEST, error=error)) == (
+        "the service answered 404 Not Found (not_found); check the path"
+    )
+
+
+def test_a_write_of_unknown_fate_can_be_taken_up_again() -> None:
+    error = errors.ConnectionBroken("the connection broke", idempotency_key="k-1")
+    assert failure_line(Reply(REQUEST, error=error)) == (
+        "the connection broke; whether it was carried out is not known: look, or send it again with "
+        "-H 'Idempotency-Key: k-1'"
+    )
+
+
+def test_success_says_nothing() -> None:
+    assert failure_line(Reply(REQUEST, answered(200))) == ""
