@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
-WRITES = frozenset({"POST", "PUT", "PATCH", "DELETE"})
-"""The methods that change something at the service."""
+READS = frozenset({"GET", "HEAD", "OPTIONS"})
+"""The methods that change nothing at the service; any other counts as a write."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class RequestSpec:
     @property
     def writes(self) -> bool:
         """Whether the request can change something."""
-        return self.method.upper() in WRITES
+        return self.method.upper() not in READS
 
 
 @dataclass(frozen=True, slots=True)

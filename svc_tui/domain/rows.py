@@ -5,6 +5,7 @@ all rows exist at once; where not, they grow as they are read, and the end can b
 """
 
 from collections import OrderedDict
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from svc_tui.domain.jsontext import dumps
@@ -99,6 +100,11 @@ class SparseRows:
     def cached(self) -> int:
         """The number of records held."""
         return sum(len(held.records) for held in self._pages.values())
+
+    def records(self) -> Iterator[Record]:
+        """The records held, in no order."""
+        for held in self._pages.values():
+            yield from held.records
 
     def page_of(self, row: int) -> int:
         """The number, from 1, of the page that holds `row`."""

@@ -1,0 +1,201 @@
+"""The one road of a write: lock, fresh read, intent, send, outcome.
+
+Everything that changes something at the service goes through `WriteRoad`: an edit, a request of the console, a
+request from the command line. The road decides and keeps the order; what it needs comes in through Protocols.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import Enum
+
+from svc_tui.domain.draft import Draft, Freshness, freshen
+from svc_tui.domain.errors import NotFound, SentState, ServiceError, failure_of
+from svc_tui.domain.gateway import Gateway, Intent, Journal, Outcome, StoreError
+from svc_tui.domain.jsontext import Json, JsonError, dumps, loads, same_json
+from svc_tui.domain.records import Place, Record
+from svc_tui.domain.requests import Exchange, RequestSpec
+from svc_tui.domain.routes import record_path, target_of
+
+Ask = Callable[[Freshness], Awaitable[Draft | None]]
+"""Asks somebody to choose where a field moved under an edit; None: don't send."""
+
+
+class Result(Enum):
+    """How a write ended; the value is the journal's word."""
+
+    DONE = "done"
+    REFUSED = "refused"
+    UNKNOWN = "unknown"
+    NOT_SENT = "not sent"
+
+
+@dataclass(frozen=True, slots=True)
+class WriteReport:
+    """What became of a write.
+
+    `reason` is a sentence where there is more to say than `error` says; `record` is the record as it is now, where
+    that is known; `moved` are fields that others changed meanwhile, `untaken` fields that the service answered
+    with another value than was sent. `journal_problem` says why the outcome could not be written down.
+    """
+
+    result: Result
+    reason: str = ""
+    error: ServiceError | None = None
+    exchange: Exchange | None = None
+    record: Record | None = None
+    moved: tuple[str, ...] = ()
+    untaken: tuple[str, ...] = ()
+    journal_problem: str = ""
+
+
+def update_request(place: Place, draft: Draft, idempotency_key: str) -> RequestSpec:
+    """The PATCH that sends only what `draft` changes; one body for one set of edits, to the byte."""
+    assert place.record_id is not None
+    return RequestSpec(
+        "PATCH",
+        record_path(place.collection, place.record_id),
+        headers=(("Content-Type", "application/json"),),
+        body=dumps(draft.edits).encode(),
+        idempotency_key=idempotency_key,
+    )
+
+
+class WriteRoad:
+    """Walks a write from the lock to its outcome.
+
+    `refusal` says why nothing may be written now, None where it may; it is asked again right before the journal's
+    intent line, because a lock can run out while somebody reads a dialog.
+    """
+
+    def __init__(
+        self, gateway: Gateway, journal: Journal, refusal: Callable[[], str | None], now: Callable[[], datetime]
+    ) -> None:
+        self._gateway = gateway
+        self._journal = journal
+        self._refusal = refusal
+        self._now = now
+
+    async def update(self, place: Place, draft: Draft, idempotency_key: str, ask: Ask, ticket: str = "") -> WriteReport:
+        """Send the draft's edits, after reading the record again; `ask` decides where a field moved under one."""
+        assert place.record_id is not None
+        if refusal := self._refusal():
+            return WriteReport(Result.NOT_SENT, refusal)
+        try:
+            fresh = await self._gateway.record(place.collection, place.record_id)
+        except NotFound as error:
+            return WriteReport(Result.NOT_SENT, "The record is no longer there.", error)
+        except ServiceError as error:
+            return WriteReport(Result.NOT_SENT, "The record could not be read again before the change.", error)
+        freshness = freshen(draft, fresh)
+        chosen: Draft | None = freshness.draft
+        if freshness.conflicts:
+            chosen = await ask(freshness)
+        if chosen is None:
+            return WriteReport(Result.NOT_SENT, "Nothing was sent.", record=fresh)
+        if not chosen.edits:
+            return WriteReport(Result.DONE, "The record has these values already; nothing was sent.", record=fresh)
+        report = await self._sent(
+            update_request(place, chosen, idempotency_key),
+            place.key,
+            before={change.name: fresh.fields[change.name] for change in chosen.changes if change.name in fresh.fields},
+            after=chosen.edits,
+            ticket=ticket,
+        )
+        return await self._compared(replace(report, moved=freshness.moved), place, chosen)
+
+    async def request(self, spec: RequestSpec, ticket: str = "") -> WriteReport:
+        """Send a request that somebody wrote by hand."""
+        if refusal := self._refusal():
+            return WriteReport(Result.NOT_SENT, refusal)
+        return await self._sent(spec, "", ticket=ticket)
+
+    async def _sent(
+        self,
+        spec: RequestSpec,
+        place: str,
+        *,
+        before: Mapping[str, Json] | None = None,
+        after: Mapping[str, Json] | None = None,
+        ticket: str,
+    ) -> WriteReport:
+        """The last stretch, the same for every write: lock, intent, send, outcome."""
+        if refusal := self._refusal():
+            return WriteReport(Result.NOT_SENT, refusal)
+        try:
+            target = target_of(spec.path, spec.query)
+        except ServiceError as error:
+            return WriteReport(Result.NOT_SENT, error=error)
+        intent = Intent(self._now(), spec.method.upper(), target, place, spec.idempotency_key, before, after, ticket)
+        try:
+            number = await self._journal.intend(intent)
+        except StoreError as error:
+            return WriteReport(Result.NOT_SENT, f"The write could not be journalled, so it was not sent: {error}")
+        report = await self._answered(spec)
+        outcome = Outcome(
+            self._now(),
+            report.result.value,
+            report.exchange.answer.status if report.exchange else None,
+            str(report.error or ""),
+            report.error.request_id if report.error else _request_id(report.exchange),
+        )
+        try:
+            await self._journal.conclude(number, outcome)
+        except StoreError as error:
+            return replace(report, journal_problem=str(error))
+        return report
+
+    async def _answered(self, spec: RequestSpec) -> WriteReport:
+        try:
+            exchange = await self._gateway.send(spec)
+        except ServiceError as error:
+            return WriteReport(_RESULTS[error.sent], error=error, exchange=error.exchange)
+        failure = failure_of(exchange)
+        if failure is None:
+            return WriteReport(Result.DONE, exchange=exchange)
+        return WriteReport(_RESULTS[failure.sent], error=failure, exchange=exchange)
+
+    async def _compared(self, report: WriteReport, place: Place, draft: Draft) -> WriteReport:
+        """The report of an update with the record as it is now, from the answer or read again."""
+        if report.result not in (Result.DONE, Result.UNKNOWN):
+            return report
+        record = _record_in(report.exchange, place) if report.result is Result.DONE else None
+        if record is None:
+            try:
+                assert place.record_id is not None
+                record = await self._gateway.record(place.collection, place.record_id)
+            except ServiceError:
+                # The write's own fate is reported; that a look afterwards failed too adds nothing to it.
+                return report
+        untaken = tuple(
+            name
+            for name, value in draft.edits.items()
+            if name not in record.fields or not same_json(record.fields[name], value)
+        )
+        return replace(report, record=record, untaken=untaken)
+
+
+_RESULTS = {
+    SentState.NO: Result.NOT_SENT,
+    SentState.REFUSED: Result.REFUSED,
+    SentState.UNKNOWN: Result.UNKNOWN,
+    SentState.DONE: Result.DONE,
+}
+
+
+def _record_in(exchange: Exchange | None, place: Place) -> Record | None:
+    """The record that a write's answer carries; None where the answer is something else."""
+    if exchange is None:
+        return None
+    try:
+        value = loads(exchange.answer.body)
+    except JsonError:
+        return None
+    if not isinstance(value, Mapping):
+        return None
+    record = Record(value, exchange.answer.header("etag") or "")
+    return record if record.id == place.record_id else None
+
+
+def _request_id(exchange: Exchange | None) -> str | None:
+    return exchange.answer.header("x-request-id") if exchange else None
