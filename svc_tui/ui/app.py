@@ -1,0 +1,112 @@
+"""The app: themes, keys, the traffic signal, and the main screen. What it works with comes in by its constructor."""
+
+import asyncio
+from collections.abc import Callable
+
+from textual.app import App
+from textual.binding import Binding
+from textual.command import CommandPalette
+from textual.screen import Screen
+from textual.signal import Signal
+
+from svc_tui.domain.credentials import Environment
+from svc_tui.domain.gateway import Drafts, Gateway, Journal, PreferenceStore
+from svc_tui.domain.settings import Preferences, Profile
+from svc_tui.domain.traffic import TrafficEvent
+from svc_tui.ui.palette import Command, command_provider, theme_commands
+from svc_tui.ui.screens.main import MainScreen
+from svc_tui.ui.screens.theme import ThemeScreen
+from svc_tui.ui.theming import role_variables, theme_of
+
+
+class SvcTui(App[None]):
+    """The browser over one gateway."""
+
+    TITLE = "svc-tui"
+    CSS_PATH = "styles/app.tcss"
+    ENABLE_COMMAND_PALETTE = True
+    BINDINGS = [
+        Binding(
+            "ctrl+p", "command_palette", "Commands", id="app.palette", priority=True, tooltip="Run any command by name"
+        ),
+        Binding(
+            "ctrl+q", "quit_asking", "Quit", id="app.quit", show=False, tooltip="Leave; asks when something is not sent"
+        ),
+    ]
+
+    def __init__(
+        self,
+        *,
+        gateway: Gateway,
+        profile: Profile,
+        journal: Journal,
+        drafts: Drafts,
+        preferences: Preferences,
+        store: PreferenceStore,
+        place: str | None = None,
+    ) -> None:
+        # Before Textual's own start, which asks for the variables of every role.
+        self._palettes = {palette.name: palette for palette in store.palettes()}
+        super().__init__()
+        self.traffic: Signal[TrafficEvent] = Signal(self, "traffic")
+        self._store = store
+        self._make_main: Callable[[], MainScreen] = lambda: MainScreen(
+            gateway=gateway,
+            profile=profile,
+            preferences=preferences,
+            journal=journal,
+            drafts=drafts,
+            traffic=self.traffic,
+            place=place,
+        )
+        gateway.listen(self.traffic.publish)
+        for palette in self._palettes.values():
+            self.register_theme(theme_of(palette))
+        self.theme = preferences.theme if preferences.theme in self._palettes else next(iter(self._palettes))
+        self.set_class(gateway.environment is Environment.LIVE, "-live")
+        self.set_class(self.no_color, "-no-color")
+        self.set_keymap(preferences.keys)
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Every role, so that a theme from elsewhere that lacks one can't stop the program."""
+        return dict(role_variables(next(iter(self._palettes.values()))))
+
+    def get_default_screen(self) -> Screen[None]:
+        """The main screen is the first and the last."""
+        return self._make_main()
+
+    def action_quit_asking(self) -> None:
+        """Leave from anywhere, asking as the main screen does."""
+        main = self.screen_stack[0]
+        assert isinstance(main, MainScreen)
+        main.quit_asking()
+
+    def action_command_palette(self) -> None:
+        """Every action that is active here, and the program's own commands."""
+        if not isinstance(self.screen, CommandPalette):
+            self.push_screen(CommandPalette([command_provider(self._own_commands)]))
+
+    def _own_commands(self) -> list[Command]:
+        return [
+            *theme_commands(tuple(self._palettes.values()), self._use_theme),
+            Command("Themes…", "Choose a theme while seeing it", self._ask_theme),
+        ]
+
+    def _ask_theme(self) -> None:
+        self.run_worker(self._choose_theme(), group="dialogs")
+
+    async def _choose_theme(self) -> None:
+        name = await self.push_screen_wait(ThemeScreen(tuple(self._palettes.values())))
+        if name is not None:
+            self._use_theme(name)
+
+    def _use_theme(self, name: str) -> None:
+        self.theme = name
+        self.run_worker(self._remember_theme(name), group="preferences")
+
+    async def _remember_theme(self, name: str) -> None:
+        try:
+            await asyncio.to_thread(self._store.remember_theme, name)
+        except OSError as error:
+            reason = error.strerror or type(error).__name__
+            self.notify(f"The theme could not be remembered: {reason}", severity="warning", markup=False)

@@ -1,0 +1,60 @@
+"""The edits not yet sent, by place, and the store that keeps them."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+
+from svc_tui.domain.catalog import Collection
+from svc_tui.domain.draft import Draft
+from svc_tui.domain.gateway import Drafts, KeptDraft
+from svc_tui.domain.records import Place, Record
+
+
+class Desk:
+    """Frozen drafts by place: replaced, never changed; a draft without edits is no draft."""
+
+    def __init__(self, store: Drafts, now: Callable[[], datetime]) -> None:
+        self._store = store
+        self._now = now
+        self._drafts: dict[Place, Draft] = {}
+
+    async def load(self) -> int:
+        """Take up the drafts that the store kept; gives their number. Raises StoreError."""
+        for kept in await self._store.all():
+            self._drafts.setdefault(Place(kept.collection, kept.record_id), kept.draft)
+        return len(self._drafts)
+
+    def __len__(self) -> int:
+        return len(self._drafts)
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """Where there are edits not yet sent."""
+        return tuple(self._drafts)
+
+    def draft(self, place: Place, record: Record | None = None) -> Draft | None:
+        """The draft at `place`; where there is none, one without edits made on `record`, if that is given."""
+        return self._drafts.get(place) or (Draft(record) if record is not None else None)
+
+    def of(self, collection: Collection) -> Mapping[str, Draft]:
+        """The drafts of one collection, by the record's id."""
+        return {
+            place.record_id: draft
+            for place, draft in self._drafts.items()
+            if place.collection == collection and place.record_id is not None
+        }
+
+    def put(self, place: Place, draft: Draft) -> None:
+        """Hold `draft` at `place`; one without edits is let go of. `save` hands it to the store."""
+        if draft.edits:
+            self._drafts[place] = draft
+        else:
+            self._drafts.pop(place, None)
+
+    async def save(self, place: Place) -> None:
+        """Bring the store up to date with what is held at `place`. Raises StoreError; nothing held is lost by it."""
+        assert place.record_id is not None
+        draft = self._drafts.get(place)
+        if draft is None:
+            await self._store.drop(place.collection, place.record_id)
+        else:
+            await self._store.keep(KeptDraft(place.collection, place.record_id, draft, self._now()))

@@ -1,0 +1,123 @@
+"""The record pane: one record's fields with the edits not yet sent, and its JSON."""
+
+from dataclasses import dataclass
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.getters import query_one
+from textual.message import Message
+from textual.widgets import ContentSwitcher, Static
+
+from svc_tui.domain.draft import Draft
+from svc_tui.ui.text import shown
+from svc_tui.ui.widgets.field_list import FieldList, KindOf
+from svc_tui.ui.widgets.json_view import JsonView
+from svc_tui.ui.widgets.tab_line import Tab, TabLine
+
+
+class RecordPane(Vertical):
+    """One record; shows what it is given and asks for what the user wants done with it."""
+
+    DEFAULT_CSS = """
+    RecordPane ContentSwitcher { height: 1fr; }
+    RecordPane JsonView { height: 1fr; }
+    """
+
+    BINDINGS = [
+        Binding("right_curly_bracket,ctrl+pagedown", "tab(1)", "Next tab", id="record.next_tab", show=False,
+                tooltip="Record, JSON"),
+        Binding("left_curly_bracket,ctrl+pageup", "tab(-1)", "Previous tab", id="record.previous_tab", show=False,
+                tooltip="Record, JSON"),
+    ]  # fmt: skip
+
+    @dataclass
+    class FieldOpened(Message):
+        """Enter was pressed on a field."""
+
+        name: str
+
+    tabs = query_one(TabLine)
+    fields = query_one(FieldList)
+    json = query_one(JsonView)
+
+    def __init__(self, kind_of: KindOf, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id, classes="pane")
+        self._kind_of = kind_of
+        self._draft: Draft | None = None
+        self._stale_json = True
+
+    def compose(self) -> ComposeResult:
+        """Tabs, fields, JSON."""
+        yield TabLine([Tab("Record"), Tab("JSON")])
+        with ContentSwitcher(initial="record-empty"):
+            yield Static(
+                "No record chosen. Enter on a row opens one.", id="record-empty", classes="empty", markup=False
+            )
+            yield FieldList(self._kind_of, id="record-fields")
+            yield JsonView(id="record-json")
+
+    def on_mount(self) -> None:
+        """Nothing is shown yet."""
+        self._titled()
+
+    def show(self, draft: Draft | None) -> None:
+        """Show the record that `draft` is made on, with its edits; None: no record."""
+        if draft == self._draft:
+            return
+        self._stale_json = self._stale_json or draft is None or self._draft is None or draft.base != self._draft.base
+        self._draft = draft
+        self.fields.show(draft)
+        self._titled()
+        self._switch()
+
+    @property
+    def field(self) -> str | None:
+        """The name of the field under the cursor."""
+        return self.fields.field
+
+    def focus_inside(self) -> None:
+        """Put the focus on what the open tab shows."""
+        (self.json if self.tabs.chosen else self.fields).focus()
+
+    def _titled(self) -> None:
+        draft = self._draft
+        if draft is None:
+            self.border_title, self.border_subtitle = Content("Record"), ""
+            return
+        record = draft.base
+        mark = Content.styled("* ", "$role-changed") if draft.edits else Content("")
+        self.border_title = Content.assemble(mark, shown(record.id or "Record"))
+        count = len(draft.edits)
+        self.border_subtitle = (
+            Content.styled(f"{count} not sent · ctrl+s reviews", "$role-changed") if count else shown(record.label[:40])
+        )
+
+    @on(TabLine.Chosen)
+    def _tab_chosen(self, event: TabLine.Chosen) -> None:
+        event.stop()
+        self._switch()
+
+    def _switch(self) -> None:
+        switcher = self.query_one(ContentSwitcher)
+        if self._draft is None:
+            switcher.current = "record-empty"
+            return
+        inside = self.fields.has_focus or self.json.has_focus
+        if self.tabs.chosen and self._stale_json:
+            self._stale_json = False
+            self.json.show_json(self._draft.base.fields)
+        switcher.current = "record-json" if self.tabs.chosen else "record-fields"
+        if inside:
+            self.focus_inside()
+
+    @on(FieldList.Opened)
+    def _field_opened(self, event: FieldList.Opened) -> None:
+        event.stop()
+        self.post_message(self.FieldOpened(event.name))
+
+    def action_tab(self, steps: int) -> None:
+        """Open the next or the previous tab."""
+        self.tabs.action_step(steps)

@@ -1,0 +1,262 @@
+"""Changing records from the main screen: editors, drafts, the lock, the change card, and the road of a write."""
+
+import uuid
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from textual.content import Content
+from textual.message import Message
+from textual.screen import Screen
+
+from svc_tui.domain.credentials import Environment
+from svc_tui.domain.draft import ABSENT, Draft, Freshness
+from svc_tui.domain.errors import ServiceError
+from svc_tui.domain.gateway import Gateway, Journal, StoreError
+from svc_tui.domain.jsontext import Json
+from svc_tui.domain.lock import WriteLock
+from svc_tui.domain.records import Place, Record
+from svc_tui.domain.requests import RequestSpec
+from svc_tui.domain.settings import Preferences, Profile
+from svc_tui.domain.values import Kind
+from svc_tui.domain.writes import Ask, Result, WriteReport, WriteRoad, update_request
+from svc_tui.ui.desk import Desk
+from svc_tui.ui.report import Report, of_error, of_write
+from svc_tui.ui.screens.change_card import ChangeCard
+from svc_tui.ui.screens.confirm import ConfirmScreen
+from svc_tui.ui.screens.conflict import ConflictScreen
+from svc_tui.ui.screens.field_editor import FieldEditor
+from svc_tui.ui.screens.unlock import UnlockScreen
+from svc_tui.ui.text import shown
+
+
+class Editing:
+    """Holds the drafts and the lock of one main screen, and walks its writes.
+
+    Its methods run in workers of `screen`, so that a dialog that closes takes no write with it. What changed is
+    told to the screen by messages.
+    """
+
+    @dataclass
+    class DraftChanged(Message):
+        """The draft at `place` has other edits now, or none."""
+
+        place: Place
+
+    @dataclass
+    class RecordRead(Message):
+        """The record at `place`, as the service gave it just now."""
+
+        place: Place
+        record: Record
+
+    @dataclass
+    class LockChanged(Message):
+        """The lock was opened, closed, or ran out."""
+
+    @dataclass
+    class SendingChanged(Message):
+        """Another number of writes is on its way."""
+
+    def __init__(
+        self,
+        screen: Screen[Any],
+        gateway: Gateway,
+        profile: Profile,
+        preferences: Preferences,
+        journal: Journal,
+        desk: Desk,
+        tell: Callable[[Report], None],
+        monotonic: Callable[[], float],
+    ) -> None:
+        self._screen = screen
+        self._gateway = gateway
+        self._profile = profile
+        self._tell = tell
+        self.now = monotonic
+        self._minutes = preferences.live_unlock_minutes
+        self._road = WriteRoad(gateway, journal, self.refusal, lambda: datetime.now(UTC))
+        self._lost: dict[bytes, str] = {}
+        self._ticket = ""
+        self.desk = desk
+        self.lock = WriteLock(gateway.environment, profile.read_only, self._minutes * 60)
+        self.sending = 0
+
+    def refusal(self) -> str | None:
+        """Why nothing may be written now; None where it may."""
+        return self.lock.refusal(self.now())
+
+    def touched(self) -> None:
+        """Somebody pressed a key or moved the mouse."""
+        before, self.lock = self.lock, self.lock.touched(self.now())
+        if before != self.lock:
+            self._screen.post_message(self.LockChanged())
+
+    async def load(self) -> None:
+        """Take up the drafts of earlier sessions."""
+        try:
+            count = await self.desk.load()
+        except StoreError as error:
+            self._tell(Report(str(error), "Earlier edits could not be read", "error"))
+            return
+        if count:
+            records = "1 record has" if count == 1 else f"{count} records have"
+            self._tell(Report(f"{records} edits from before that are not sent yet."))
+        for place in self.desk.places:
+            self._screen.post_message(self.DraftChanged(place))
+
+    async def turn_lock(self) -> None:
+        """Unlock LIVE after its word was typed, or lock it again."""
+        if self.lock.read_only or not self.lock.timed:
+            self._tell(Report(self.refusal() or "The sandbox needs no unlocking: writes are open."))
+            return
+        if self.lock.closes_at(self.now()) is not None:
+            self.lock = self.lock.closed()
+            self._tell(Report("LIVE is locked again."))
+        elif await self._screen.app.push_screen_wait(UnlockScreen(self._gateway.host, self._minutes)):
+            self.lock = self.lock.opened(self.now())
+        self._screen.post_message(self.LockChanged())
+
+    async def edit(self, place: Place, record: Record, name: str, kind: Kind, choices: Sequence[str]) -> None:
+        """Edit one field; every valid keystroke is a new draft."""
+
+        def changed(value: Json) -> None:
+            draft = self.desk.draft(place, record)
+            assert draft is not None
+            self._put(place, draft.with_value(name, value))
+
+        draft = self.desk.draft(place, record)
+        assert draft is not None
+        old, value = draft.base.fields.get(name, ABSENT), draft.value(name)
+        await self._screen.app.push_screen_wait(
+            FieldEditor(place.record_id or "", name, kind, old, value, choices, changed, _now_text)
+        )
+
+    def take_back(self, place: Place, name: str) -> None:
+        """Take back the edit of one field."""
+        draft = self.desk.draft(place)
+        if draft is not None and name in draft.edits:
+            self._put(place, draft.without(name))
+
+    def _put(self, place: Place, draft: Draft) -> None:
+        self.desk.put(place, draft)
+        self._screen.post_message(self.DraftChanged(place))
+        self._screen.run_worker(self._saved(place), group="drafts")
+
+    async def _saved(self, place: Place) -> None:
+        try:
+            await self.desk.save(place)
+        except StoreError as error:
+            self._tell(Report(str(error), "The edit is kept in memory only", "error"))
+
+    async def review(self, place: Place) -> None:
+        """Show the change card, and send the change if that is what the user wants."""
+        draft = self.desk.draft(place)
+        if draft is None:
+            self._tell(Report("Nothing to send. e edits a field."))
+            return
+        if refusal := self.refusal():
+            self._tell(Report(refusal, severity="warning"))
+            return
+        spec = self._kept_key(update_request(place, draft, str(uuid.uuid4())))
+        try:
+            request = self._gateway.preview(spec)
+        except ServiceError as error:
+            self._tell(of_error(error, f"{place.record_id} can't be sent"))
+            return
+        ticket = await self._screen.app.push_screen_wait(
+            ChangeCard(
+                self._gateway.environment,
+                self._profile.name,
+                place.record_id or "",
+                draft.base.label,
+                draft.changes,
+                request,
+                self._ticket,
+            )
+        )
+        if ticket is None:
+            return
+        self._ticket = ticket
+        report = await self._walked(
+            self._road.update(place, draft, spec.idempotency_key, self._asking(place, draft), ticket)
+        )
+        self._remember(spec, report)
+        self._settle(place, draft, report)
+        self._tell(of_write(report, place.record_id or ""))
+
+    async def submit(self, spec: RequestSpec) -> WriteReport | None:
+        """Send a request that somebody wrote by hand; None where they decided against it."""
+        if refusal := self.refusal():
+            return WriteReport(Result.NOT_SENT, refusal)
+        spec = self._kept_key(spec)
+        try:
+            request = self._gateway.preview(spec)
+        except ServiceError as error:
+            return WriteReport(Result.NOT_SENT, error=error)
+        if self._gateway.environment is Environment.LIVE:
+            title = Content.assemble((" LIVE ", "$role-background on $role-live bold"), " · Send this request")
+            line = Content.assemble(shown(request.method, "bold"), " ", shown(request.target, "$role-reference"))
+            body = Content("\n").join([line, shown(request.body.decode(errors="replace")[:600], lines=True)])
+            if not await self._screen.app.push_screen_wait(ConfirmScreen(title, body, "Send", danger=True)):
+                return None
+        report = await self._walked(self._road.request(spec))
+        self._remember(spec, report)
+        return report
+
+    async def _walked(self, walk: Awaitable[WriteReport]) -> WriteReport:
+        """Walk one write, counted as on its way meanwhile."""
+        self._sending(+1)
+        try:
+            return await walk
+        finally:
+            self._sending(-1)
+
+    def _sending(self, step: int) -> None:
+        self.sending += step
+        self._screen.post_message(self.SendingChanged())
+
+    def _asking(self, place: Place, draft: Draft) -> Ask:
+        async def ask(freshness: Freshness) -> Draft | None:
+            return await self._screen.app.push_screen_wait(ConflictScreen(place.record_id or "", draft, freshness))
+
+        return ask
+
+    def _kept_key(self, spec: RequestSpec) -> RequestSpec:
+        """The request with the key of an earlier sending whose outcome is unknown, or with a new one."""
+        key = self._lost.get(_bytes_of(spec)) or spec.idempotency_key or str(uuid.uuid4())
+        return RequestSpec(spec.method, spec.path, spec.query, spec.headers, spec.body, key)
+
+    def _remember(self, spec: RequestSpec, report: WriteReport) -> None:
+        """Keep the key of a write for as long as its outcome is unknown, so that sending it again is safe."""
+        if report.result is Result.UNKNOWN:
+            self._lost[_bytes_of(spec)] = spec.idempotency_key
+        else:
+            self._lost.pop(_bytes_of(spec), None)
+
+    def _settle(self, place: Place, sent: Draft, report: WriteReport) -> None:
+        """Bring draft and record up to date with what became of the write."""
+        if report.record is not None:
+            self._screen.post_message(self.RecordRead(place, report.record))
+        done = report.result is Result.DONE or (
+            report.result is Result.UNKNOWN and report.record is not None and not report.untaken
+        )
+        if not done:
+            return
+        kept = self.desk.draft(place) or sent
+        base = report.record if report.record is not None else kept.base
+        left = Draft(base)
+        for name, value in kept.edits.items():
+            # What was typed while the request was on its way is a change of its own.
+            if sent.edits.get(name, ABSENT) != value:
+                left = left.with_value(name, value)
+        self._put(place, left)
+
+
+def _bytes_of(spec: RequestSpec) -> bytes:
+    return b"\n".join([f"{spec.method} {spec.path} {spec.query}".encode(), spec.body])
+
+
+def _now_text() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

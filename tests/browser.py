@@ -1,0 +1,102 @@
+"""The real app over the real client, store and service, in Textual's test driver: what flow tests drive."""
+
+import asyncio
+import io
+import re
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from rich.console import Console
+from textual.pilot import Pilot
+
+from svc_tui.client import SignedClient
+from svc_tui.config.paths import Locations
+from svc_tui.config.preferences import FilePreferences
+from svc_tui.domain.credentials import KeyPair
+from svc_tui.domain.gateway import Shelf
+from svc_tui.domain.settings import Profile
+from svc_tui.sandbox.inprocess import RunningService
+from svc_tui.store import Store
+from svc_tui.ui.app import SvcTui
+
+PATIENCE = 20.0
+"""Seconds to wait for something to appear before a test gives up; nothing is asserted about speed."""
+
+
+class User:
+    """Somebody at the keys of one app."""
+
+    def __init__(self, app: SvcTui, pilot: Pilot[None], store: Store, shelf: Shelf) -> None:
+        self.app, self.pilot, self.store, self.shelf = app, pilot, store, shelf
+
+    @property
+    def text(self) -> str:
+        """What the screen shows, line under line."""
+        width, height = self.app.size
+        console = Console(width=width, height=height, file=io.StringIO(), record=True, legacy_windows=False)
+        console.print(self.app.screen._compositor.render_update(full=True, screen_stack=self.app._background_screens))
+        return "\n".join(line.rstrip() for line in console.export_text(styles=False).split("\n"))
+
+    async def press(self, *keys: str) -> None:
+        """Press keys, one after the other."""
+        await self.pilot.press(*keys)
+
+    async def types(self, text: str) -> None:
+        """Type a text into what has the focus."""
+        names = {" ": "space", "\n": "enter"}
+        await self.pilot.press(*(names.get(character, character) for character in text))
+
+    async def sees(self, pattern: str) -> re.Match[str]:
+        """Wait until the screen matches `pattern`; fails with the screen as it is."""
+        await self.until(lambda: re.search(pattern, self.text) is not None, f"the screen never showed {pattern!r}")
+        found = re.search(pattern, self.text)
+        assert found, f"{pattern!r} was there for a moment only:\n{self.text}"
+        return found
+
+    async def loses(self, pattern: str) -> None:
+        """Wait until the screen no longer matches `pattern`."""
+        await self.until(lambda: re.search(pattern, self.text) is None, f"the screen still shows {pattern!r}")
+
+    async def until(self, holds: Callable[[], bool], complaint: str) -> None:
+        """Wait until `holds()`; fails with the complaint and the screen."""
+        deadline = time.monotonic() + PATIENCE
+        while not holds():
+            assert time.monotonic() < deadline, f"{complaint}:\n{self.text}"
+            await self.pilot.pause()
+            await asyncio.sleep(0.01)
+
+
+@asynccontextmanager
+async def browser(
+    service: RunningService,
+    state: Path,
+    *,
+    key: str = "sandbox",
+    secret: str | None = None,
+    place: str | None = None,
+    size: tuple[int, int] = (120, 40),
+    theme: str = "svc-dark",
+    read_only: bool = False,
+    now: Callable[[], float] = time.time,
+) -> AsyncIterator[User]:
+    """The app on `service` with one of its keys; `state` is the directory of its store, and outlives it."""
+    offered = service.key(key)
+    profile = Profile("test", service.base_url, service.base_url, idempotency="honoured", read_only=read_only)
+    keys = KeyPair(offered.api_key, secret or offered.signing_secret)
+    shelf = Shelf("test", keys.environment, "test-service")
+    async with Store.open(state / "svc-tui.db") as store, SignedClient(profile, keys, now=now) as client:
+        files = FilePreferences(Locations(state / "config.toml", state))
+        app = SvcTui(
+            gateway=client,
+            profile=profile,
+            journal=store.journal(shelf),
+            drafts=store.drafts(shelf),
+            preferences=replace(files.preferences, theme=theme),
+            store=files,
+            place=place,
+        )
+        async with app.run_test(size=size) as pilot:
+            yield User(app, pilot, store, shelf)
