@@ -31,7 +31,7 @@ FAULTS: dict[str, Fault] = {
         Fault("clock-ahead", "the service's clock is 20 minutes ahead", every=1),
         Fault("clock-behind", "the service's clock is 20 minutes behind", every=1),
         Fault("no-total", "pages come without total and pages in meta", every=1),
-        Fault("lying-total", "meta names twice as many records as there are", every=1),
+        Fault("lying-total", "meta names about twice as many records as there are", every=1),
         Fault("cap-20", "pages hold at most 20 records", every=1),
         Fault("chain-broken", "every hash chain is found broken", every=1),
     )

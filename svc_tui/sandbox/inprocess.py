@@ -12,7 +12,8 @@
         service.attempts                        # what arrived, oldest first
         service.record("operations/lots", "lot-000001")         # a record's text as stored, or None
 
-`clock` may be any function that gives Unix time; the service's window, expiry and Date header follow it.
+`clock` may be any function that gives Unix time (the window, expiry and Date follow it), `monotonic` any that gives
+seconds (rate limits follow it).
 """
 
 import asyncio
@@ -66,7 +67,11 @@ class RunningService:
 
 
 @contextlib.contextmanager
-def running_service(options: SandboxOptions, clock: Callable[[], float] = time.time) -> Iterator[RunningService]:
+def running_service(
+    options: SandboxOptions,
+    clock: Callable[[], float] = time.time,
+    monotonic: Callable[[], float] = time.monotonic,
+) -> Iterator[RunningService]:
     """The service, from the first answer it can give to the last; raises SandboxError if it cannot start."""
     keys = KeyRing(options.keys or ())
     listener = _listen(options)
@@ -79,6 +84,7 @@ def running_service(options: SandboxOptions, clock: Callable[[], float] = time.t
             attempts,
             latency=options.latency_ms / 1000,
             clock=clock,
+            monotonic=monotonic,
         )
         if options.control_token is not None:
             app = Control(app, options.control_token, faults, attempts, store)

@@ -12,6 +12,9 @@ from svc_tui.sandbox.resources import Resource
 
 _REMEMBERED_FILTERS = 16
 
+Filters = tuple[tuple[str, str], ...]
+"""Names of fields and the values they must equal, as text."""
+
 _BODIES = "SELECT position, body FROM changes WHERE collection = ? AND position BETWEEN ? AND ?"
 _BODY = "SELECT body FROM changes WHERE collection = ? AND position = ?"
 _DELETED = "SELECT position FROM changes WHERE collection = ? AND body IS NULL ORDER BY position"
@@ -57,7 +60,8 @@ class Records:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._positions: dict[str, _Positions] = {}
-        self._matches: dict[tuple[str, tuple[tuple[str, str], ...]], Sequence[int]] = {}
+        self._matches: dict[tuple[str, Filters], Sequence[int]] = {}
+        self._writes = 0
 
     def total(self, resource: Resource) -> int:
         """How many records there are."""
@@ -70,15 +74,22 @@ class Records:
             wanted = list(islice(self._of(resource).from_rank(first), count))
             return self._texts(resource, wanted)
 
-    def matching(
-        self, resource: Resource, filters: tuple[tuple[str, str], ...], first: int, count: int
-    ) -> tuple[list[str], int]:
-        """Like `page`, among the records whose fields equal all `filters`; and how many those are."""
+    def matching(self, resource: Resource, filters: Filters, first: int, count: int) -> tuple[list[str], int]:
+        """Like `page`, among the records whose fields equal all `filters`; and how many those are.
+
+        The first search of a filter looks at every record, outside the lock; the next ones remember it.
+        """
         with self._database.reading():
+            writes = self._writes
             positions = self._matches.get((resource.key, filters))
-            if positions is None:
-                positions = self._search(resource, filters)
-                if len(self._matches) >= _REMEMBERED_FILTERS:
+            held = self._of(resource)
+            snapshot = _Positions(held.end, held.deleted.copy())
+            changed = self._changed(resource, 0, held.end) if positions is None else {}
+        if positions is None:
+            positions = _search(resource, filters, snapshot, changed)
+        with self._database.reading():
+            if self._writes == writes:
+                while len(self._matches) >= _REMEMBERED_FILTERS:
                     self._matches.pop(next(iter(self._matches)))
                 self._matches[resource.key, filters] = positions
             return self._texts(resource, positions[first : first + count]), len(positions)
@@ -129,6 +140,7 @@ class Records:
 
     def recount(self) -> None:
         """Forgets what was counted in memory: a transaction did not go through."""
+        self._writes += 1
         self._positions.clear()
         self._matches.clear()
 
@@ -146,7 +158,7 @@ class Records:
             counted = self._positions[resource.key] = _Positions(end, deleted)
         return counted
 
-    def _changed(self, resource: Resource, first: int, last: int) -> dict[int, str]:
+    def _changed(self, resource: Resource, first: int, last: int) -> dict[int, str | None]:
         with self._database.reading() as connection:
             return dict(connection.execute(_BODIES, (resource.key, first, last)).fetchall())
 
@@ -154,19 +166,12 @@ class Records:
         if not positions:
             return []
         changed = self._changed(resource, positions[0], positions[-1])
-        return [changed.get(p) or jsontext.dumps(resource.seeded(p)) for p in positions]
-
-    def _search(self, resource: Resource, filters: tuple[tuple[str, str], ...]) -> list[int]:
-        found: list[int] = []
-        changed = self._changed(resource, 0, self._of(resource).end)
-        for position in self._of(resource).from_rank(0):
-            text = changed.get(position)
-            record = resource.seeded(position) if text is None else parsed(text)
-            if all(name in record and _as_text(record[name]) == value for name, value in filters):
-                found.append(position)
-        return found
+        texts = (changed[p] if p in changed else jsontext.dumps(resource.seeded(p)) for p in positions)
+        # None stands for a record deleted since the positions were found.
+        return [text for text in texts if text is not None]
 
     def _forget(self, resource: Resource) -> None:
+        self._writes += 1
         for known in [known for known in self._matches if known[0] == resource.key]:
             del self._matches[known]
 
@@ -176,6 +181,18 @@ def parsed(text: str) -> dict[str, Json]:
     record = jsontext.loads(text)
     assert isinstance(record, dict)
     return record
+
+
+def _search(
+    resource: Resource, filters: Filters, positions: _Positions, changed: Mapping[int, str | None]
+) -> list[int]:
+    found: list[int] = []
+    for position in positions.from_rank(0):
+        text = changed.get(position)
+        record = resource.seeded(position) if text is None else parsed(text)
+        if all(name in record and _as_text(record[name]) == value for name, value in filters):
+            found.append(position)
+    return found
 
 
 def _as_text(value: Json) -> str:

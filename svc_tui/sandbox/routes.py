@@ -127,7 +127,7 @@ class Routes:
         fields = _object(admitted.body)
         check_fields(resource.rules, fields, {})
         for name, rule in resource.rules.items():
-            if rule.required and not rule.choices and rule.kind == "text" and name not in fields:
+            if rule.needed and name not in fields:
                 raise invalid(f"{name} must be given")
         times: dict[str, Json] = {n: admitted.at for n in ("createdAt", "updatedAt") if n in resource.rules}
         new: dict[str, Json] = {

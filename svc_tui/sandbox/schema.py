@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from svc_tui.domain.jsontext import Json, Number
@@ -16,20 +16,22 @@ _MAX_TEXT = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What a field may hold: `kind` in words, its `choices` if it has any, null unless `required`.
+    """What a field may hold: `kind` in words, its `choices` if it has any, null where `nullable`.
 
-    A `fixed` field is the service's own; a request may repeat its value but not change it.
+    A new record must have a `needed` field. A `fixed` field is the service's own; a request may repeat its value
+    but not change it.
     """
 
     kind: str
     choices: tuple[str, ...] = ()
-    required: bool = False
+    nullable: bool = True
+    needed: bool = False
     fixed: bool = False
 
     def complaint(self, value: Json) -> str | None:
         """What is wrong with `value`, to follow the field's name; None: nothing."""
         if value is None:
-            return "must not be null" if self.required else None
+            return None if self.nullable else "must not be null"
         if self.choices:
             return None if value in self.choices else f"must be one of {', '.join(self.choices)}"
         return None if _fits(self.kind, value) else f"must be {self.kind}"
@@ -38,7 +40,7 @@ class Rule:
 TEXT = Rule("text")
 NUMBER = Rule("a number")
 WHOLE = Rule("a whole number")
-FLAG = Rule("true or false", required=True)
+FLAG = Rule("true or false", nullable=False)
 TIME = Rule("a time such as 2025-03-01T07:30:00Z")
 DAY = Rule("a date such as 2025-03-01")
 LIST = Rule("a list")
@@ -48,12 +50,12 @@ FIXED = Rule("as the service set it", fixed=True)
 
 def choice(*choices: str) -> Rule:
     """A field that holds one of a few words."""
-    return Rule("a choice", choices, required=True)
+    return Rule("a choice", choices, nullable=False)
 
 
 def needed(rule: Rule) -> Rule:
     """The rule for a field that a record cannot be without."""
-    return Rule(rule.kind, rule.choices, required=True)
+    return replace(rule, nullable=False, needed=True)
 
 
 def check_fields(rules: Mapping[str, Rule], fields: Mapping[str, Json], current: Mapping[str, Json]) -> None:

@@ -1,0 +1,106 @@
+"""Requests whose every byte a test chooses, signed by hand from the document's words."""
+
+import hashlib
+import hmac
+import http.client
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from svc_tui.sandbox.options import OfferedKey
+
+LOT = "/v1/operations/lots/lot-000001"
+
+
+@dataclass
+class HandClock:
+    """A clock that a test sets."""
+
+    now: float = 1_760_000_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@dataclass(frozen=True)
+class Said:
+    """An answer; header names are in lower case."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+    @property
+    def code(self) -> str:
+        """The code of an error answer, whose shape is checked on the way."""
+        error = self.json["error"]
+        assert set(error) == {"code", "message", "requestId"}
+        assert error["requestId"] == self.headers["x-request-id"]
+        assert error["message"]
+        code = error["code"]
+        assert isinstance(code, str)
+        return code
+
+    @property
+    def message(self) -> str:
+        message = self.json["error"]["message"]
+        assert isinstance(message, str)
+        return message
+
+
+def signature(secret: str, timestamp: str, method: str, target: str, body: bytes) -> str:
+    """The header's value for one request."""
+    text = f"{timestamp}.{method}.{target}.{hashlib.sha256(body).hexdigest()}"
+    return f"t={timestamp},v1={hmac.new(secret.encode(), text.encode(), hashlib.sha256).hexdigest()}"
+
+
+@dataclass
+class Speaker:
+    """Speaks to one service with one key; signs when the key has a secret, unless told not to."""
+
+    base_url: str
+    key: OfferedKey | None
+    clock: Callable[[], float] = field(default=time.time)
+
+    def say(
+        self,
+        method: str,
+        target: str,
+        body: bytes | str = b"",
+        headers: Mapping[str, str] | None = None,
+        *,
+        sign: bool = True,
+        timestamp: str | None = None,
+        signed_target: str | None = None,
+        signed_body: bytes | None = None,
+    ) -> Said:
+        content = body.encode() if isinstance(body, str) else body
+        sent = {"Authorization": f"Bearer {self.key.api_key}"} if self.key else {}
+        if sign and self.key and self.key.signing_secret:
+            at = timestamp or str(int(self.clock()))
+            sent["x-svc-timestamp"] = at
+            sent["x-svc-signature"] = signature(
+                self.key.signing_secret,
+                at,
+                method,
+                target if signed_target is None else signed_target,
+                content if signed_body is None else signed_body,
+            )
+        sent.update(headers or {})
+        connection = http.client.HTTPConnection(self.base_url.removeprefix("http://"), timeout=20)
+        try:
+            connection.putrequest(method, target, skip_accept_encoding=True)
+            for name, value in sent.items():
+                connection.putheader(name, value)
+            connection.putheader("Content-Length", str(len(content)))
+            connection.endheaders(content)
+            answer = connection.getresponse()
+            return Said(answer.status, {name.lower(): v for name, v in answer.getheaders()}, answer.read())
+        finally:
+            connection.close()
