@@ -16,7 +16,7 @@ from svc_tui.domain.errors import ConnectionBroken, NotFound, RequestRefused
 from svc_tui.domain.requests import Answer, Exchange, RequestSpec
 from svc_tui.domain.settings import Profile
 from svc_tui.domain.traffic import Answered, Retrying, Sent
-from svc_tui.ui.panes.console import ConsolePane
+from svc_tui.ui.panes.console import MOST, ConsolePane
 from svc_tui.ui.widgets.answer_view import AnswerView, request_text
 from svc_tui.ui.widgets.completing_input import MethodField, PathField
 from svc_tui.ui.widgets.json_view import JsonView
@@ -102,7 +102,7 @@ async def test_what_goes_out_is_shown_as_one_types_with_the_reason_where_nothing
     async with app.run_test(size=(80, 24)) as pilot:
         app.pane.prefill(RequestSpec("GET", "operations/lots", (("q", "a&b"), ("page", "1"))))
         await pilot.pause()
-        assert app.sees("→ /v1/operations/lots?q=a%26b&page=1")
+        assert app.sees("→/v1/operations/lots?q=a%26b&page=1")
         app.pane.prefill(RequestSpec("GET", "/v1/auth/login"))
         await pilot.pause()
         assert app.sees("✕ /v1/auth/* is reserved")
@@ -193,7 +193,7 @@ async def test_an_answer_is_shown_with_its_facts_headers_and_the_string_that_was
         await pilot.press("right_curly_bracket")
         assert app.sees("Content-Type: application/json")
         await pilot.press("right_curly_bracket")
-        assert app.sees(f"string to sign: 1700000000.GET.{LOTS}.e3b0c442")
+        assert app.sees(f"1700000000.GET.{LOTS}.e3b0c442")
         assert "svc_test_1234567890" not in app.pane.text
         assert SECRET not in app.pane.text
 
@@ -289,6 +289,17 @@ async def test_up_and_down_walk_through_the_requests_and_come_back_to_what_was_t
         assert path.value == "/v1/a"
         await pilot.press("down", "down")
         assert path.value == "/v1/bc"
+
+
+async def test_the_transcript_keeps_the_latest_requests() -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(80, 24)):
+        for number in range(MOST + 5):
+            spec = RequestSpec("GET", f"/v1/{number}")
+            app.pane.waiting(spec)
+            app.pane.show_exchange(app.answered(spec, json_answer()))
+        assert [entry.spec.path for entry in app.pane.transcript] == [f"/v1/{n}" for n in range(5, MOST + 5)]
+        assert all(entry.over for entry in app.pane.transcript)
 
 
 async def test_an_answer_that_comes_while_one_looks_elsewhere_waits_in_its_place() -> None:
@@ -402,7 +413,7 @@ async def test_live_is_named_beside_a_write() -> None:
         assert not app.sees("LIVE")
         app.pane.prefill(RequestSpec("DELETE", f"{LOTS}/lot-1"))
         await pilot.pause()
-        assert app.sees(f" LIVE  → {LOTS}/lot-1")
+        assert app.sees(f" LIVE  →{LOTS}/lot-1")
 
 
 @pytest.mark.parametrize(("size", "beside"), [((80, 24), False), ((120, 40), True)])
@@ -421,6 +432,6 @@ def test_the_request_is_told_without_its_secrets() -> None:
     signed = app.client.preview(RequestSpec("PATCH", f"{LOTS}/lot-1", body=b'{"a":1}', idempotency_key="key-1"))
     text = request_text(signed, idempotency_key="key-1", story=("429", "waited 2.0 s", "sent again"))
     assert text.startswith(f"PATCH https://sandbox.example.com{LOTS}/lot-1\n")
-    assert '\n\n{"a":1}\n\nstring to sign: 1700000000.PATCH.' in text
+    assert '\n\n{"a":1}\n\nstring to sign:\n1700000000.PATCH.' in text
     assert text.endswith("idempotency key: key-1\nattempts: 429 · waited 2.0 s · sent again")
     assert SECRET not in text

@@ -34,6 +34,9 @@ SHORT = 18
 LONG_BODY = 50_000
 """Characters from which a body is checked when typing pauses, not at every key."""
 
+MOST = 50
+"""How many of the session's requests are kept; their answers can be large."""
+
 _FATES = {
     SentState.NO: "Nothing was sent.",
     SentState.REFUSED: "",
@@ -70,9 +73,11 @@ class ConsolePane(Container):
         &.-short RequestForm > ContentSwitcher { height: 2; }
         &.-wide {
             layout: horizontal;
-            & RequestForm { width: 2fr; height: 100%; margin-right: 1; }
+            & RequestForm { width: 2fr; height: 100%; margin-right: 1;
+                padding-right: 1; border-right: solid $role-panel; }
             & RequestForm > ContentSwitcher { height: 1fr; }
-            & AnswerView { width: 3fr; height: 100%; border-left: solid $role-panel; padding-left: 1; }
+            & RequestForm > #form-goes { height: auto; max-height: 3; text-wrap: wrap; }
+            & AnswerView { width: 3fr; height: 100%; }
         }
     }
     """
@@ -163,7 +168,7 @@ class ConsolePane(Container):
         form = self._form.form
         if compose(form).spec != replace(spec, idempotency_key=""):
             form = form_of(spec)
-        self._transcript.append(Entry(form, spec, signed))
+        self._keep(Entry(form, spec, signed))
         self._on_its_way = len(self._transcript) - 1
         self._attempts = Attempts(signed.method, signed.target) if signed else None
         self._looking = None
@@ -272,10 +277,11 @@ class ConsolePane(Container):
             signed = self._preview(composed.spec)
         except RequestRefused as refusal:
             return shown(f"✕ {refusal}", "$role-danger")
+        # Nothing between arrow and target: a line break would come there first.
         where = Content("")
         if self._environment is Environment.LIVE and composed.spec.writes:
             where = Content.assemble((" LIVE ", "bold reverse $role-live"), " ")
-        return Content.assemble(where, ("→ ", "$role-muted"), (visible(signed.target), "$role-foreground"))
+        return Content.assemble(where, ("→", "$role-muted"), (visible(signed.target), "$role-foreground"))
 
     def _key_again(self) -> str:
         """The idempotency key of a write whose outcome is unknown, when it is that write which is sent again."""
@@ -299,7 +305,7 @@ class ConsolePane(Container):
         if index is None:
             # Refused before it left: nothing was waiting for it.
             composed = compose(self._form.form)
-            self._transcript.append(Entry(self._form.form, composed.spec, self._previewed(composed.spec)))
+            self._keep(Entry(self._form.form, composed.spec, self._previewed(composed.spec)))
             index, self._looking = len(self._transcript) - 1, None
         entry = replace(self._transcript[index], exchange=exchange, failure=failure, story=story)
         self._transcript[index] = entry
@@ -307,6 +313,10 @@ class ConsolePane(Container):
             self._show_entry(index)
         self._judge()
         self._subtitle()
+
+    def _keep(self, entry: Entry) -> None:
+        del self._transcript[: max(0, len(self._transcript) - MOST + 1)]
+        self._transcript.append(entry)
 
     def _shown_entry(self) -> int:
         return len(self._transcript) - 1 if self._looking is None else self._looking

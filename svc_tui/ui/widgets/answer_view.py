@@ -30,18 +30,20 @@ _VIEWS = ("answer-body", "answer-headers", "answer-request")
 
 
 def status_line(exchange: Exchange, before: Sequence[str]) -> Content:
-    """`200 OK · 38 ms · 1.2 kB · 2 attempts`, with what happened `before` the last attempt."""
+    """`200 OK · 38 ms · 1.2 kB · 2 attempts`, or what happened `before` the last attempt where that is known."""
     answer = exchange.answer
     role = "$role-ok" if answer.ok else "$role-warning" if answer.status < 400 else "$role-danger"
     mark = "✓" if answer.ok else "✕"
     facts = [milliseconds(exchange.seconds), size(len(answer.body)) + ("+" if answer.capped else "")]
-    if exchange.attempts > 1:
+    if before:
+        facts.append(f"after {' · '.join(before)}")
+    elif exchange.attempts > 1:
         waited = f", waited {exchange.waited:.1f} s" if exchange.waited >= 0.05 else ""
         facts.append(f"{exchange.attempts} attempts{waited}")
-    facts.extend(before)
     return Content.assemble(
+        " ",
         (visible(f"{mark} {answer.status} {answer.reason}".rstrip()), f"bold {role}"),
-        (" · " + visible(" · ".join(facts)), "$role-muted"),
+        (f" · {visible(' · '.join(facts))} ", "$role-muted"),
     )
 
 
@@ -50,7 +52,8 @@ def request_text(request: SignedRequest, *, idempotency_key: str = "", story: Se
     lines = [f"{request.method} {request.url}", *(f"{name}: {value}" for name, value in request.headers)]
     if request.body:
         lines += ["", request.body.decode("utf-8", "replace")]
-    lines += ["", f"string to sign: {request.string_to_sign or 'none, the request is not signed'}"]
+    signed = ["string to sign:", request.string_to_sign] if request.string_to_sign else ["not signed"]
+    lines += ["", *signed]
     if idempotency_key:
         lines.append(f"idempotency key: {idempotency_key}")
     if story:
@@ -92,7 +95,7 @@ class AnswerView(Vertical):
         self._waiting: Timer | None = None
         self._frame = 0
         self._story: tuple[str, ...] = ()
-        self.border_title = Content.styled("no answer yet", "$role-muted")
+        self.border_title = Content.styled(" no answer yet ", "$role-muted")
 
     def compose(self) -> ComposeResult:
         """Tabs, the failure's words, the three texts, and the line to find in them."""
@@ -116,7 +119,7 @@ class AnswerView(Vertical):
         self._said("")
         self._texts("", "")
         self._body("", None, "")
-        self.border_title = Content.styled("no answer yet", "$role-muted")
+        self.border_title = Content.styled(" no answer yet ", "$role-muted")
 
     def show_waiting(self, request: SignedRequest | None) -> None:
         """A request is on its way; nothing moves until that takes a moment."""
@@ -124,7 +127,7 @@ class AnswerView(Vertical):
         self._said("")
         self._texts("", request_text(request) if request else "")
         self._body("", None, "")
-        self.border_title = Content.styled("sending", "$role-muted")
+        self.border_title = Content.styled("   sending ", "$role-muted")
         self._frame = -1
         self._waiting = self.set_interval(PATIENCE, self._spin)
 
@@ -158,7 +161,7 @@ class AnswerView(Vertical):
         text = request_text(request, idempotency_key=key, story=story) if request else ""
         self._texts("", text)
         self._body(failure, None, "no answer")
-        self.border_title = Content.styled("✕ no answer", "bold $role-danger")
+        self.border_title = Content.styled(" ✕ no answer ", "bold $role-danger")
 
     # Finding and moving
 
@@ -261,4 +264,4 @@ class AnswerView(Vertical):
     def _draw_waiting(self) -> None:
         cell = SPINNER[self._frame % len(SPINNER)] if self._frame >= 0 else " "
         words = " · ".join(("sending", *self._story))
-        self.border_title = Content.assemble((cell, "$role-accent"), (f" {visible(words)}", "$role-muted"))
+        self.border_title = Content.assemble(" ", (cell, "$role-accent"), (f" {visible(words)} ", "$role-muted"))

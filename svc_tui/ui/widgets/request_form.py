@@ -25,8 +25,8 @@ EDITORS: tuple[Field, ...] = ("query", "headers", "body")
 
 _HINTS: dict[Field, str] = {
     "query": "key=value, joined by & or one a line",
-    "headers": "Name: value, one a line; key and signature are added",
-    "body": "JSON; another Content-Type goes into the headers",
+    "headers": "Name: value, one a line; key and signature come by themselves",
+    "body": "JSON, unless a Content-Type says otherwise",
 }
 
 
