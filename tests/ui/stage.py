@@ -1,8 +1,10 @@
 """A small app for one widget or dialog: every role has a colour, panes have their frame, nothing else is there."""
 
+import time
 from collections.abc import Callable, Iterable
 
 from textual.app import App, ComposeResult
+from textual.pilot import Pilot
 from textual.widget import Widget
 
 from svc_tui.domain.settings import Palette
@@ -59,3 +61,11 @@ class Stage(App[object]):
 def picture(app: App[object]) -> list[str]:
     """The lines of text on the screen, as the terminal would show them."""
     return [strip.text.rstrip() for strip in app.screen._compositor.render_strips()]
+
+
+async def until(pilot: Pilot[object], condition: Callable[[], object], seconds: float = 10.0) -> None:
+    """Wait until the condition holds; fails with the screen's text when it does not in time."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "\n".join(picture(pilot.app))
+        await pilot.pause(0.01)

@@ -9,7 +9,7 @@ from svc_tui.domain.credentials import Environment
 from svc_tui.domain.traffic import Answered, ClockCorrected, Failed, Retrying, Sent, Throttled, TrafficEvent
 from svc_tui.domain.wire_state import TrafficState, heard
 from svc_tui.ui.widgets.status_bar import LockShown, StatusBar, chips, drawn
-from tests.ui.stage import Stage, picture
+from tests.ui.stage import Stage, picture, until
 
 LIVE, SANDBOX = Environment.LIVE, Environment.SANDBOX
 
@@ -182,8 +182,7 @@ async def test_the_bar_counts_down_by_itself() -> None:
         assert "WRITABLE 10:00" in first
         assert "429 · retry in 12 s · 2 waiting" in first
         clock.now += 4
-        while "WRITABLE 9:56" not in picture(app)[0]:
-            await pilot.pause(0.01)
+        await until(pilot, lambda: "WRITABLE 9:56" in picture(app)[0])
         assert "429 · retry in 8 s · 2 waiting" in picture(app)[0]
         assert picture(app)[0].index("429") == first.index("429")
         bar.locked = True

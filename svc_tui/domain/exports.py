@@ -1,0 +1,65 @@
+"""What is copied or saved of a record: its id, a value, the whole as JSON, a link for a colleague."""
+
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from svc_tui.domain.credentials import Environment
+from svc_tui.domain.draft import Absent
+from svc_tui.domain.jsontext import Json, Number, dumps
+from svc_tui.domain.records import Place, Record
+
+SCHEME = "svctui"
+"""The scheme of links."""
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """One thing that can be copied: the letter that chooses it, what it is, the text."""
+
+    key: str
+    label: str
+    text: str
+
+
+def record_json(record: Record) -> str:
+    """The record as indented JSON, numbers as they came, without a line feed at the end."""
+    return dumps(record.fields, indent=2)
+
+
+def value_text(value: Json | Absent) -> str:
+    """A value as it is pasted: a text bare, everything else as JSON, an absent one as nothing."""
+    match value:
+        case Absent():
+            return ""
+        case str():
+            return value
+        case Number():
+            return value.text
+        case _:
+            return dumps(value, indent=2)
+
+
+def link(environment: Environment, host: str, place: Place) -> str:
+    """A link that opens the place: `svctui://live@api.example.com/operations/lots/lot-000001`; holds no secret.
+
+    `host` is host and port as people read them. The id is one percent-encoded segment.
+    """
+    path = quote(place.collection.key, safe="/%")
+    if place.record_id is not None:
+        path += f"/{quote(place.record_id, safe='')}"
+    return f"{SCHEME}://{environment.value}@{host}/{path}"
+
+
+def copies(
+    environment: Environment, host: str, place: Place, record: Record | None = None, field: str | None = None
+) -> tuple[Copy, ...]:
+    """What can be copied at a place: with a record its id and JSON, with a field its value, always a link."""
+    found: list[Copy] = []
+    if place.record_id is not None:
+        found.append(Copy("i", "id", place.record_id))
+    if record is not None:
+        if field is not None and field in record.fields:
+            found.append(Copy("v", field, value_text(record.fields[field])))
+        found.append(Copy("j", "record as JSON", record_json(record)))
+    found.append(Copy("l", "link", link(environment, host, place)))
+    return tuple(found)

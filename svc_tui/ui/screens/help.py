@@ -1,0 +1,89 @@
+"""`?`: the keys that do something where one is, by area, searched by typing."""
+
+from collections.abc import Sequence
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Input, Static
+
+from svc_tui.ui.screens.dialog import Dialog
+from svc_tui.ui.shortcuts import Shortcut, by_area
+from svc_tui.ui.text import measure, padded, shown, visible
+
+
+def matching(found: Sequence[Shortcut], wanted: str) -> list[Shortcut]:
+    """Those that hold every word typed, in their keys, their area or their words."""
+    words = wanted.casefold().split()
+    return [shortcut for shortcut in found if all(word in _searched(shortcut) for word in words)]
+
+
+def listing(found: Sequence[Shortcut]) -> Content:
+    """Areas as titles; under each, one line an action: keys, then what they do."""
+    if not found:
+        return shown("Nothing here has such a key. Esc closes.", "$role-muted")
+    cells = min(24, max(measure(_keys(shortcut)) for shortcut in found))
+    lines: list[Content] = []
+    for area, members in by_area(list(found)).items():
+        lines.append(shown(area, "bold $role-accent"))
+        for shortcut in members:
+            style = "$role-foreground" if shortcut.enabled else "$role-muted"
+            keys = (padded(_keys(shortcut), cells), "bold" if shortcut.enabled else "$role-muted")
+            lines.append(Content.assemble("  ", keys, "  ", shown(shortcut.explanation, style)))
+    return Content("\n").join(lines)
+
+
+def _keys(shortcut: Shortcut) -> str:
+    return visible("  ".join(shortcut.keys))
+
+
+def _searched(shortcut: Shortcut) -> str:
+    return " ".join((*shortcut.keys, shortcut.area, shortcut.description, shortcut.tooltip)).casefold()
+
+
+class HelpScreen(Dialog[None]):
+    """Shows the actions given, which its opener reads from the bindings before this screen hides them."""
+
+    DEFAULT_CSS = """
+    HelpScreen > #dialog { height: 80%; }
+    HelpScreen VerticalScroll { height: 1fr; margin-top: 1; scrollbar-size-vertical: 1; }
+    """
+
+    BINDINGS = [
+        Binding("up", "scroll(-1)", "Up", show=False, id="help.up", tooltip="Scroll up"),
+        Binding("down", "scroll(1)", "Down", show=False, id="help.down", tooltip="Scroll down"),
+        Binding("pageup", "scroll_page(-1)", "Page up", show=False, id="help.page_up", tooltip="Scroll a page up"),
+        Binding(
+            "pagedown", "scroll_page(1)", "Page down", show=False, id="help.page_down", tooltip="Scroll a page down"
+        ),
+        Binding("f1", "cancel", "Close", show=False, id="help.close", tooltip="Close the help"),
+    ]
+
+    def __init__(self, found: Sequence[Shortcut], place: str = "") -> None:
+        super().__init__()
+        self._shortcuts = tuple(found)
+        self._place = place
+
+    def compose(self) -> ComposeResult:
+        """The line to search by, and the list."""
+        with Vertical(id="dialog") as dialog:
+            dialog.border_title = Content.assemble("Keys", shown(f" · {self._place}") if self._place else "")
+            dialog.border_subtitle = "↑ ↓ scroll · esc close"
+            yield Input(placeholder="type to search", id="search")
+            with VerticalScroll(can_focus=False):
+                yield Static(listing(self._shortcuts), id="keys")
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Show what matches."""
+        self.query_one("#keys", Static).update(listing(matching(self._shortcuts, event.value)))
+        self.query_one(VerticalScroll).scroll_home(animate=False)
+
+    def action_scroll(self, direction: int) -> None:
+        """By a line."""
+        self.query_one(VerticalScroll).scroll_relative(y=direction, animate=False)
+
+    def action_scroll_page(self, direction: int) -> None:
+        """By a page."""
+        view = self.query_one(VerticalScroll)
+        view.scroll_relative(y=direction * max(1, view.size.height - 1), animate=False)

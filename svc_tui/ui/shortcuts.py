@@ -1,0 +1,71 @@
+"""The actions one can take where one is, read from the bindings that are active there; help and palette show these."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from textual.app import App
+from textual.binding import ActiveBinding
+from textual.dom import DOMNode
+
+GENERAL = "Moving and text"
+"""The area of bindings that carry no id: those of the lists and text fields that everything is built from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shortcut:
+    """One action: `keys` as people read them, `action` as Textual runs it on `node`."""
+
+    area: str
+    keys: tuple[str, ...]
+    description: str
+    tooltip: str
+    action: str
+    node: DOMNode
+    enabled: bool = True
+
+    @property
+    def explanation(self) -> str:
+        """What it does, in the longest words there are."""
+        return self.tooltip or self.description
+
+
+def shortcuts(app: App[object], bindings: Mapping[str, ActiveBinding]) -> list[Shortcut]:
+    """One for each action, nearest to the focus first; those without an id come last."""
+    keys: dict[tuple[int, str], list[str]] = {}
+    first: dict[tuple[int, str], ActiveBinding] = {}
+    for active in bindings.values():
+        binding = active.binding
+        if binding.system or not binding.description:
+            continue
+        name = (id(active.node), binding.id or binding.action)
+        first.setdefault(name, active)
+        display = app.get_key_display(binding)
+        if display not in keys.setdefault(name, []):
+            keys[name].append(display)
+    found = [
+        Shortcut(
+            area=_area(active.binding.id),
+            keys=tuple(keys[name]),
+            description=active.binding.description,
+            tooltip=active.tooltip or active.binding.tooltip,
+            action=active.binding.action,
+            node=active.node,
+            enabled=active.enabled,
+        )
+        for name, active in first.items()
+    ]
+    return sorted(found, key=lambda shortcut: shortcut.area == GENERAL)
+
+
+def by_area(found: list[Shortcut]) -> Mapping[str, list[Shortcut]]:
+    """The same, gathered by area, areas in the order of their first action."""
+    areas: dict[str, list[Shortcut]] = {}
+    for shortcut in found:
+        areas.setdefault(shortcut.area, []).append(shortcut)
+    return areas
+
+
+def _area(binding_id: str | None) -> str:
+    if not binding_id:
+        return GENERAL
+    return binding_id.split(".", 1)[0].replace("_", " ").capitalize()

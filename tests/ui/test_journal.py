@@ -1,0 +1,119 @@
+"""The journal of writes: what each line says, the entry whole, and choosing one."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from svc_tui.domain.credentials import Environment
+from svc_tui.domain.gateway import Intent, JournalEntry, Outcome
+from svc_tui.domain.jsontext import number
+from svc_tui.ui.screens.journal import EntryScreen, JournalScreen, changes, headline, whole
+from tests.ui.stage import Stage, picture
+
+AT = datetime(2026, 11, 20, 5, 12, 7, tzinfo=UTC)
+LIVE = Environment.LIVE
+
+
+def entry(index: int = 1, outcome: Outcome | None = None, **given: object) -> JournalEntry:
+    facts: dict[str, object] = {
+        "at": AT,
+        "method": "PATCH",
+        "target": "/v1/operations/lots/lot-000001",
+        "place": "operations/lots/lot-000001",
+        "idempotency_key": "7b0c",
+        "before": {"grade": "B", "massKg": number("12.0"), "note": None},
+        "after": {"grade": "A", "massKg": number("12.00"), "note": ""},
+        "ticket": "SUP-4711",
+    }
+    return JournalEntry(index, Intent(**{**facts, **given}), outcome)  # type: ignore[arg-type]
+
+
+DONE = Outcome(AT, "done", 200, request_id="req-9")
+
+
+class Reading(Stage):
+    """Opens the journal and keeps what it gave."""
+
+    def __init__(self, entries: list[JournalEntry], choosing: str = "") -> None:
+        super().__init__()
+        self.gave: list[JournalEntry | None] = []
+        self._screen = JournalScreen(entries, LIVE, UTC, choosing)
+
+    def on_mount(self) -> None:
+        self.push_screen(self._screen, self.gave.append)
+
+
+def test_a_line_says_when_where_what_for_which_ticket_and_how_it_ended() -> None:
+    first, second = headline(entry(outcome=DONE), LIVE, UTC).plain.split("\n")
+    assert first.startswith("2026-11-20 05:12  LIVE  PATCH   operations/lots/lot-000001 ")
+    assert first.endswith("  ✓ done")
+    assert second.split("   ")[0].strip() == 'grade: "B" → "A"'
+    assert 'note: null → ""' in second
+    assert "massKg" not in second
+    assert second.endswith("SUP-4711")
+
+
+@pytest.mark.parametrize(
+    ("outcome", "words"),
+    [
+        (DONE, "✓ done"),
+        (Outcome(AT, "refused", 403), "✕ refused"),
+        (Outcome(AT, "unknown"), "? unknown"),
+        (Outcome(AT, "not sent"), "· not sent"),
+        (None, "? unknown"),
+        (Outcome(AT, "of a later version"), "? of a later version"),
+    ],
+)
+def test_the_outcome_is_a_mark_and_a_word(outcome: Outcome | None, words: str) -> None:
+    assert headline(entry(outcome=outcome), LIVE, UTC).plain.split("\n")[0].endswith(words)
+
+
+def test_a_delete_and_a_write_without_fields_say_so() -> None:
+    deleted = entry(method="DELETE", before={"id": "lot-1"}, after=None)
+    assert "the record was deleted" in headline(deleted, LIVE, UTC).plain
+    assert '- id: "lot-1"' in whole(deleted, LIVE, UTC).plain
+    assert "no fields recorded" in headline(entry(before=None, after=None), LIVE, UTC).plain
+    assert "not known" in whole(entry(before=None, after=None), LIVE, UTC).plain
+
+
+def test_a_new_field_was_not_set_before() -> None:
+    change = changes(entry(before={}, after={"grade": "A"}).intent)
+    assert len(change) == 1
+    assert "grade: not set" in headline(entry(before={}, after={"grade": "A"}), LIVE, UTC).plain
+
+
+def test_long_values_are_cut_in_the_list_and_lines_keep_their_width() -> None:
+    long = entry(before={"note": "x" * 400}, after={"note": "[/x]\x1b[2J" * 90}, place="operations/lots/" + "9" * 90)
+    assert [len(line) for line in headline(long, LIVE, UTC).plain.split("\n")] == [70, 70]
+
+
+async def test_enter_shows_the_entry_whole_and_escape_comes_back() -> None:
+    app = Reading([entry(2, DONE), entry(1, Outcome(AT, "refused", 403, "no scope\nask for it"))])
+    async with app.run_test(size=(80, 30)) as pilot:
+        assert any("Journal of writes · 2" in line for line in picture(app))
+        await pilot.press("j", "enter")
+        assert isinstance(app.screen, EntryScreen)
+        shown = "\n".join(picture(app))
+        for words in ("Write 1", "✕ refused · 403", "no scope", "ask for it", "SUP-4711", "7b0c", '- "B"', '+ "A"'):
+            assert words in shown
+        await pilot.press("escape")
+        assert isinstance(app.screen, JournalScreen)
+        await pilot.press("escape")
+        assert app.gave == [None]
+
+
+async def test_choosing_gives_the_entry() -> None:
+    entries = [entry(2, DONE), entry(1, DONE)]
+    app = Reading(entries, choosing="Undo which write")
+    async with app.run_test(size=(80, 24)) as pilot:
+        assert any("Undo which write · 2" in line for line in picture(app))
+        await pilot.press("j", "k", "down", "enter")
+        assert app.gave == [entries[1]]
+
+
+async def test_an_empty_journal_says_so() -> None:
+    app = Reading([])
+    async with app.run_test(size=(80, 24)) as pilot:
+        assert any("No writes yet." in line for line in picture(app))
+        await pilot.press("j", "enter", "escape")
+        assert app.gave == [None]
