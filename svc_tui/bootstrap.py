@@ -294,9 +294,11 @@ def _scratch() -> tempfile.TemporaryDirectory[str]:
 
 @contextmanager
 def _ended_by_signals(end: Callable[[int], object]) -> Iterator[None]:
-    """Have a hang-up and a polite kill end the browser like `q` does, terminal and drafts in order."""
+    """Have an interrupt, a hang-up and a polite kill end the browser like `q` does, terminal and drafts in order."""
     loop = asyncio.get_running_loop()
-    numbers = [number for name in ("SIGTERM", "SIGHUP") if (number := getattr(signal, name, None)) is not None]
+    numbers = [
+        number for name in ("SIGINT", "SIGTERM", "SIGHUP") if (number := getattr(signal, name, None)) is not None
+    ]
     for number in numbers:
         loop.add_signal_handler(number, end, 128 + number)
     try:

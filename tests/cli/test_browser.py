@@ -1,0 +1,107 @@
+"""The browser in a real terminal: it opens, and however it ends it leaves nothing running and nothing lying about."""
+
+import os
+import re
+import signal
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from svc_tui.sandbox.inprocess import RunningService
+
+pytestmark = pytest.mark.terminal
+
+Open = Callable[..., "pexpect.spawn[bytes]"]
+
+
+@pytest.fixture
+def scratch(tmp_path: Path) -> Path:
+    """Where temporary files go."""
+    (tmp_path / "scratch").mkdir()
+    return tmp_path / "scratch"
+
+
+@pytest.fixture
+def open_browser(home: Path, scratch: Path) -> Iterator[Open]:
+    """Starts the program in a terminal of 110 by 30; what still runs at the end is ended."""
+    opened: list[pexpect.spawn[bytes]] = []
+
+    def open_browser(*words: str) -> "pexpect.spawn[bytes]":
+        env = {**os.environ, "TERM": "xterm-256color", "TMPDIR": str(scratch)}
+        command = ["-m", "svc_tui", *words]
+        opened.append(pexpect.spawn(sys.executable, command, dimensions=(30, 110), env=env, timeout=20))
+        return opened[-1]
+
+    yield open_browser
+    for process in opened:
+        process.close(force=True)
+
+
+def port_shown(process: "pexpect.spawn[bytes]") -> int:
+    """The port of the service, from the status bar."""
+    process.expect(rb"127\.0\.0\.1:(\d+)")
+    return int(process.match[1])
+
+
+def listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+@pytest.mark.parametrize("words", [["demo"], ["demo", "--live"], ["--theme", "svc-light", "demo"]])
+def test_the_demo_opens_and_leaves_nothing_behind(
+    open_browser: Open, home: Path, scratch: Path, words: list[str]
+) -> None:
+    process = open_browser(*words, "lots", "--records", "40")
+    process.expect(b"LIVE" if "--live" in words else b"SANDBOX")
+    port = port_shown(process)
+    assert listens(port)
+    process.send("\x11")
+    process.expect(pexpect.EOF)
+    process.wait()
+    assert process.exitstatus == 0
+    assert not listens(port)
+    assert list(scratch.iterdir()) == []
+    assert not (home / "state").exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_it_in_order(open_browser: Open, scratch: Path, number: signal.Signals) -> None:
+    process = open_browser("demo", "lots")
+    port = port_shown(process)
+    process.kill(number)
+    process.expect(pexpect.EOF)
+    process.wait()
+    assert process.exitstatus == 128 + number
+    # The terminal is given back as it was: the alternate screen is left, the cursor shown.
+    assert re.search(rb"\x1b\[\?1049l", process.before)
+    assert not listens(port)
+    assert list(scratch.iterdir()) == []
+
+
+def test_a_database_is_kept_and_the_users_state_with_it(open_browser: Open, home: Path, tmp_path: Path) -> None:
+    process = open_browser("demo", "lots", "--database", str(tmp_path / "mine.db"), "--records", "40")
+    port_shown(process)
+    process.send("\x11")
+    process.expect(pexpect.EOF)
+    process.wait()
+    assert (tmp_path / "mine.db").exists()
+    assert (home / "state" / "svc-tui" / "svc-tui.db").exists()
+
+
+def test_the_browser_opens_on_what_the_environment_names(
+    open_browser: Open, use: Callable[[str], None], service: RunningService
+) -> None:
+    use("sandbox")
+    process = open_browser("lots")
+    process.expect(b"SANDBOX")
+    assert port_shown(process) == int(service.base_url.rpartition(":")[2])
+    process.expect("Lot \\[bold|Silver")
+    process.send("\x11")
+    process.expect(pexpect.EOF)
+    process.wait()
+    assert process.exitstatus == 0
