@@ -10,7 +10,7 @@ from svc_tui.sandbox.options import SandboxError
 from svc_tui.sandbox.seeds.draws import SEED
 
 APPLICATION_ID = 0x5356_4354
-_BUSY_MS = 3_000
+_BUSY_MS = 1_000
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS made (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

@@ -134,8 +134,10 @@ class Door:
             raise _severed(scope)
         if (slow := self._faults.take("slow", method=arrival.method)) is not None:
             await asyncio.sleep(slow.delay)
+        # Counted before the hold is known, so that a release in between is not missed.
+        releases = self._faults.releases
         if self._faults.take("hold", method=arrival.method) is not None:
-            await run_in_threadpool(self._faults.wait_released)
+            await run_in_threadpool(self._faults.wait_released, releases)
 
 
 async def _read(request: Request) -> bytes | None:

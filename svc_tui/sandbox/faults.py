@@ -136,13 +136,18 @@ class Faults:
         with self._lock:
             return self._held
 
-    def wait_released(self) -> None:
-        """Blocks until the next release."""
+    @property
+    def releases(self) -> int:
+        """How often answers on hold were let go."""
         with self._lock:
-            releases = self._releases
+            return self._releases
+
+    def wait_released(self, since: int) -> None:
+        """Blocks until there were more `releases` than `since`."""
+        with self._lock:
             self._held += 1
             try:
-                self._lock.wait_for(lambda: self._releases != releases)
+                self._lock.wait_for(lambda: self._releases != since)
             finally:
                 self._held -= 1
 

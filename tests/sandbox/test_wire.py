@@ -60,3 +60,20 @@ def test_latency_delays_every_answer() -> None:
             started = time.monotonic()
             Speaker(service.base_url, key).say("GET", LOT)
             assert time.monotonic() - started >= 0.04
+
+
+@pytest.mark.parametrize("fault", [None, "slow", "hold"])
+def test_it_ends_at_once_under_open_connections(fault: str | None) -> None:
+    with running_service(SandboxOptions(records=1)) as service:
+        headers = {"Authorization": f"Bearer {service.key('sandbox').api_key}"}
+        idle, busy = (http.client.HTTPConnection(service.base_url.removeprefix("http://"), timeout=20) for _ in "ib")
+        idle.request("GET", LOT, headers=headers)
+        assert idle.getresponse().read()
+        if fault:
+            service.faults.next(fault, delay=3600)
+            busy.request("PATCH", LOT, b'{"note":"under way"}', headers)
+            while '"under way"' not in str(service.record("operations/lots", "lot-000001")):
+                assert busy.sock is not None
+    for connection in (idle, busy):
+        connection.close()
+    assert service.attempts[0].status == 200
