@@ -138,7 +138,7 @@ def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
 
 def _check_depth(value: Json) -> None:
     level: list[Json] = [value]
-    for _ in range(MAX_DEPTH + 1):
+    for _ in range(MAX_DEPTH):
         below: list[Json] = []
         for item in level:
             if isinstance(item, Mapping):

@@ -188,8 +188,9 @@ def parse_place(text: str, collections: Sequence[Collection] = COLLECTIONS) -> P
     if any(part in ("", ".", "..") for part in parts):
         raise PlaceError(f"{_short(text)} has an empty or dotted part in it")
     known = tuple(collections)
-    collection = find_collection("/".join(parts[:2]), known) or _by_segment(parts[:2], known)
-    rest = parts[2:]
+    collection, rest = None, parts[2:]
+    if len(parts) > 1:
+        collection = find_collection("/".join(parts[:2]), known) or _by_segment(parts[:2], known)
     if collection is None and not is_path:
         collection, rest = find_collection(parts[0], known), parts[1:]
     if collection is None:
@@ -206,7 +207,7 @@ def _by_segment(parts: Sequence[str], collections: Sequence[Collection]) -> Coll
 
 def _prefix(path: str) -> str:
     path = path.rstrip("/").removesuffix(VERSION_PREFIX).rstrip("/")
-    if any(part in ("", ".", "..") for part in path.split("/")[1:]) or quote(path, safe=_PATH_SAFE) != path:
+    if any(unquote(part) in ("", ".", "..") for part in path.split("/")[1:]) or _encoded(path, _PATH_SAFE) != path:
         raise BaseUrlError("the path of the base URL has an empty or dotted part or an illegal character in it")
     return path
 

@@ -1,0 +1,130 @@
+"""JSON whose numbers come back as they were written, and text that is not JSON."""
+
+import json
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from svc_tui.domain.jsontext import Json, JsonError, Number, dumps, loads, number, plain, same_json
+
+NUMBERS = ["0", "-0", "1.50", "1e3", "1E+3", "-1.0e-7", "0.10", "12345678901234567890.123456789", "1e400", "9" * 5000]
+
+
+@pytest.mark.parametrize("text", NUMBERS, ids=lambda text: text[:20])
+def test_numbers_come_back_as_they_were_written(text: str) -> None:
+    assert dumps(loads(f'{{"n": {text}, "list": [{text}]}}')) == f'{{"n":{text},"list":[{text}]}}'
+    assert loads(text) == Number(text)
+
+
+@pytest.mark.parametrize("text", ["", "01", "1.", ".5", "+1", "0x1", "1_0", "٣", "NaN", "-", "1e", " 1", "Infinity"])
+def test_what_is_no_json_number_is_refused(text: str) -> None:
+    with pytest.raises(JsonError):
+        Number(text)
+    if text.strip() == text:
+        with pytest.raises(JsonError):
+            loads(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "line 1"),
+        ('{"a": 1,}', "line 1"),
+        ('{"a": 1, "a": 2}', '"a" stands twice'),
+        ("[NaN]", "NaN is not JSON"),
+        ("[-Infinity]", "-Infinity is not JSON"),
+        ("[1] x", "line 1, column 5"),
+        ("[\n\nx]", "line 3, column 1"),
+        ("[" * 100_000, "deeper than 200"),
+        ("[" * 201 + "]" * 201, "deeper than 200"),
+        (b"\xff", "not UTF-8 at byte 0"),
+        ("'a'", "line 1"),
+        ('"\x00"', "line 1"),
+    ],
+    ids=lambda value: ascii(value[:20]),
+)
+def test_what_is_not_json_is_said_with_its_place(text: str | bytes, words: str) -> None:
+    with pytest.raises(JsonError, match=words):
+        loads(text)
+
+
+def test_two_hundred_levels_are_enough() -> None:
+    text = "[" * 200 + "]" * 200
+    assert dumps(loads(text)) == text
+
+
+def test_bytes_may_begin_with_a_byte_order_mark() -> None:
+    assert loads(b'\xef\xbb\xbf{"a": "\xc3\xa9"}') == {"a": "é"}
+
+
+def test_text_is_compact_or_indented_and_keeps_its_order() -> None:
+    value = loads('{"z": [1, {"a": null}], "b": {}, "c": [], "d": true, "e": false, "f": "é\\n"}')
+    assert dumps(value) == '{"z":[1,{"a":null}],"b":{},"c":[],"d":true,"e":false,"f":"é\\n"}'
+    assert dumps(value, ascii_only=True).endswith('"f":"\\u00e9\\n"}')
+    indented = dumps(loads('{"a":[1,{}],"b":2}'), indent=2)
+    assert indented == '{\n  "a": [\n    1,\n    {}\n  ],\n  "b": 2\n}'
+
+
+Plain = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=20,
+)
+
+
+@given(Plain)
+def test_python_values_go_there_and_back(value: object) -> None:
+    made = plain(value)
+    assert json.loads(dumps(made, ascii_only=True)) == value
+    assert loads(dumps(made)) == made
+    assert same_json(made, loads(dumps(made, indent=2)))
+
+
+@given(st.text(max_size=200))
+def test_no_text_fails_but_with_a_json_error(text: str) -> None:
+    try:
+        value = loads(text)
+    except JsonError:
+        return
+    assert loads(dumps(value, ascii_only=True)) == value
+
+
+@pytest.mark.parametrize("value", [object(), {1, 2}, float("nan"), float("inf")])
+def test_other_values_have_no_place_in_json(value: object) -> None:
+    with pytest.raises(JsonError):
+        plain(value)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "same"),
+    [
+        ("1.5", "1.50", True),
+        ("1e2", "100", True),
+        ("0", "-0", True),
+        ("1", "1.0000000000000000000000000000001", False),
+        ("1", "true", False),
+        ("0", "false", False),
+        ('"1"', "1", False),
+        ("null", '""', False),
+        ('{"a":1,"b":2}', '{"b":2.0,"a":1}', True),
+        ('{"a":1}', '{"a":1,"b":null}', False),
+        ("[1,2]", "[2,1]", False),
+        ("[1,[2]]", "[1.0,[2.0]]", True),
+        ("[]", "{}", False),
+        ("1e999999999", "2e999999999", False),
+    ],
+)
+def test_sameness_is_by_value(left: str, right: str, same: bool) -> None:
+    assert same_json(loads(left), loads(right)) is same
+    assert same_json(loads(right), loads(left)) is same
+
+
+def test_numbers_know_their_value() -> None:
+    assert number(7) == Number("7")
+    assert number("1.50").decimal == Decimal("1.50")
+    assert Number("1e999999999").decimal is None
+    assert str(Number("1.50")) == "1.50"
+    value: Json = [Number("1")]
+    assert not same_json(value, "1")
