@@ -64,8 +64,11 @@ class SandboxOptions:
         if not 0 <= self.latency_ms <= 600_000:
             raise SandboxError(f"latency must be between 0 and 600000 ms, not {self.latency_ms}")
         for text in self.faults:
-            if parse_fault(text) is None:
+            parsed = parse_fault(text)
+            if parsed is None:
                 raise SandboxError(f"no fault {text!r}; choose from {', '.join(FAULTS)}, each with an optional :N")
+            if parsed[0] == "hold" and self.control_token is None:
+                raise SandboxError("the fault hold needs somebody to release it; choose slow instead")
         for key in self.keys or ():
             if not key.api_key.startswith(KEY_PREFIXES) or not key.api_key.isascii():
                 raise SandboxError(f"the key {key.name!r} must start with svc_live_ or svc_test_")

@@ -114,7 +114,7 @@ def test_an_html_page_from_a_gateway(service: RunningService, sandbox: Speaker) 
 def test_a_reset_before_stores_nothing(service: RunningService, sandbox: Speaker) -> None:
     before = service.record("operations/lots", "lot-000001")
     service.faults.next("reset-before")
-    with pytest.raises(ConnectionResetError):
+    with pytest.raises(ConnectionResetError, match="Connection reset by peer"):
         sandbox.say("PATCH", LOT, '{"note":"x"}')
     assert service.record("operations/lots", "lot-000001") == before
     assert service.attempts[-1].status is None
@@ -123,7 +123,7 @@ def test_a_reset_before_stores_nothing(service: RunningService, sandbox: Speaker
 def test_a_reset_comes_after_the_write_and_spares_reads(service: RunningService, sandbox: Speaker) -> None:
     service.faults.next("reset")
     assert sandbox.say("GET", LOT).status == 200
-    with pytest.raises(ConnectionResetError):
+    with pytest.raises(ConnectionResetError, match="Connection reset by peer"):
         sandbox.say("PATCH", LOT, '{"note":"stored"}')
     assert '"note":"stored"' in str(service.record("operations/lots", "lot-000001"))
 
@@ -173,7 +173,8 @@ def test_a_slow_answer_is_complete(service: RunningService, sandbox: Speaker) ->
 
 
 def test_every_fault_can_be_given_at_start(tmp_path: Path) -> None:
-    options = SandboxOptions(records=3, faults=tuple(f"{name}:1000" for name in FAULTS), database=tmp_path / "f.db")
+    faults = tuple(f"{name}:1000" for name in FAULTS)
+    options = SandboxOptions(records=3, faults=faults, database=tmp_path / "f.db", control_token="token")
     with running_service(options) as service:
         assert Speaker(service.base_url, service.key("sandbox")).say("GET", LOT).status == 200
 

@@ -125,3 +125,16 @@ def test_options_that_make_no_sense_end_the_process_with_a_reason() -> None:
     )
     assert ended.returncode == 1
     assert "options as JSON" in json.loads(ended.stdout)["error"]
+
+
+def test_the_end_of_its_input_is_an_orderly_end() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-m", "svc_tui.sandbox"],
+        input=SandboxOptions(records=5).to_line() + "\n",
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=20,
+    )
+    assert json.loads(ended.stdout)["base_url"].startswith("http://127.0.0.1:")
+    assert ended.stderr == ""

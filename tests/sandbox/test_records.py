@@ -83,3 +83,16 @@ def test_a_remembered_filter_is_searched_once_until_a_write() -> None:
     assert len(made) == 32
     records.delete(resource, "lot-000003")
     assert records.matching(resource, filters, 0, 10) == ([], 0)
+
+
+def test_a_write_during_a_search_is_seen_by_the_next() -> None:
+    records, lots = Records(Database(None, 30)), Resources(30)[LOTS]
+
+    def make(position: int, draws: Draws, sizes: Sizes) -> dict[str, Json]:
+        if position == 20 and records.text(lots, "lot-000003") is not None:
+            records.delete(lots, "lot-000003")
+        return lots.make(position, draws, sizes)
+
+    filters = (("id", "lot-000003"),)
+    assert records.matching(replace(lots, make=make), filters, 0, 10)[0] == []
+    assert records.matching(lots, filters, 0, 10) == ([], 0)
