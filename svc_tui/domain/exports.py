@@ -53,12 +53,12 @@ def link(environment: Environment, host: str, place: Place) -> str:
 def copies(
     environment: Environment, host: str, place: Place, record: Record | None = None, field: str | None = None
 ) -> tuple[Copy, ...]:
-    """What can be copied at a place: with a record its id and JSON, with a field its value, always a link."""
+    """What can be copied at a place: with a record its id and JSON, with another field its value, always a link."""
     found: list[Copy] = []
     if place.record_id is not None:
         found.append(Copy("i", "id", place.record_id))
     if record is not None:
-        if field is not None and field in record.fields:
+        if field is not None and field in record.fields and value_text(record.fields[field]) != place.record_id:
             found.append(Copy("v", field, value_text(record.fields[field])))
         found.append(Copy("j", "record as JSON", record_json(record)))
     found.append(Copy("l", "link", link(environment, host, place)))

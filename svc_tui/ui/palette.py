@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.markup import escape
 
@@ -40,6 +40,35 @@ def command_provider(own: Callable[[], Sequence[Command]]) -> type[Provider]:
     return Commands
 
 
+class CommandsScreen(CommandPalette):
+    """Textual's palette in the frame that dialogs have here."""
+
+    DEFAULT_CSS = """
+    CommandsScreen { background: $role-background 60%; }
+    CommandsScreen > Vertical {
+        width: 76;
+        max-width: 100%;
+        margin-top: 2;
+        background: transparent;
+        &:dark { background: transparent; }
+    }
+    CommandsScreen #--input, CommandsScreen #--input.--list-visible {
+        border: round $role-accent;
+        background: $role-surface;
+    }
+    CommandsScreen #--input SearchIcon { display: none; }
+    CommandsScreen CommandInput, CommandsScreen CommandInput:focus { border: none; padding: 0 1; height: 1; }
+    CommandsScreen CommandList, CommandsScreen CommandList:focus {
+        max-height: 70vh;
+        border: round $role-panel;
+        background: $role-surface;
+        scrollbar-size-vertical: 1;
+    }
+    CommandsScreen CommandList > .option-list--option { padding: 0 1; text-style: none; color: $role-foreground; }
+    CommandsScreen > .command-palette--help-text { color: $role-muted; text-style: none; }
+    """
+
+
 class _Commands(Provider):
     """Reads the bindings of the screen under the palette when the palette opens."""
 
@@ -72,7 +101,8 @@ class _Commands(Provider):
                 yield Hit(0.05, Content(title), command.run, text=command.title, help=_harmless(command.help))
 
     def _from_bindings(self) -> Iterator[Command]:
-        for shortcut in shortcuts(self.app, self.screen.active_bindings):
+        found = shortcuts(self.app, self.screen.active_bindings)
+        for shortcut in sorted(found, key=lambda shortcut: not shortcut.prominent):
             if shortcut.enabled and shortcut.area != GENERAL:
                 title = f"{shortcut.area}: {shortcut.description}  {' '.join(shortcut.keys)}"
                 yield Command(title, shortcut.explanation, partial(self._run, shortcut))

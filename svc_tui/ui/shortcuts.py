@@ -13,7 +13,7 @@ GENERAL = "Moving and text"
 
 @dataclass(frozen=True, slots=True)
 class Shortcut:
-    """One action: `keys` as people read them, `action` as Textual runs it on `node`."""
+    """One action: `keys` as people read them, `action` as run on `node`; the footer has `prominent` ones."""
 
     area: str
     keys: tuple[str, ...]
@@ -22,6 +22,7 @@ class Shortcut:
     action: str
     node: DOMNode
     enabled: bool = True
+    prominent: bool = False
 
     @property
     def explanation(self) -> str:
@@ -51,6 +52,7 @@ def shortcuts(app: App[object], bindings: Mapping[str, ActiveBinding]) -> list[S
             action=active.binding.action,
             node=active.node,
             enabled=active.enabled,
+            prominent=active.binding.show,
         )
         for name, active in first.items()
     ]

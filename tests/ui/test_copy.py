@@ -61,6 +61,11 @@ def test_without_a_record_there_is_the_link() -> None:
     assert [copy.key for copy in copies(Environment.LIVE, "h", Place(LOTS))] == ["l"]
 
 
+def test_the_id_is_not_offered_twice() -> None:
+    found = copies(Environment.LIVE, "h", Place(LOTS, "lot-000001"), LOT, "id")
+    assert [copy.key for copy in found] == ["i", "j", "l"]
+
+
 @pytest.mark.parametrize(
     ("keys", "text"),
     [

@@ -57,8 +57,21 @@ async def test_arrows_choose_a_place_and_tab_takes_it_into_the_line() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press(*"t", "tab")
         assert app.line.value == "operations/tunnels"
-        await pilot.press("ctrl+u", "down", "down", "up", "down", "enter")
+        await pilot.press("ctrl+u", "down", "down", "up", "down")
+        assert [line for line in picture(app) if "› " in line] == [
+            line for line in picture(app) if "operations/tunnels" in line
+        ]
+        await pilot.press("enter")
         assert app.gave == ["operations/tunnels"]
+
+
+async def test_going_up_from_the_first_place_is_back_in_the_line() -> None:
+    app = Going("lots")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("down", "up", "up")
+        assert not any("› " in line for line in picture(app))
+        await pilot.press("enter")
+        assert app.gave == ["lots"]
 
 
 async def test_a_click_goes_there() -> None:

@@ -2,10 +2,9 @@
 
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.command import CommandPalette
 from textual.widget import Widget
 
-from svc_tui.ui.palette import Command, command_provider, theme_commands
+from svc_tui.ui.palette import Command, CommandsScreen, command_provider, theme_commands
 from tests.ui.stage import DUSK, Stage, picture, until
 
 
@@ -13,6 +12,7 @@ class Bed(Widget, can_focus=True):
     """Takes a key and counts."""
 
     BINDINGS = [
+        Binding("up", "count(1)", "Hidden in the footer", show=False, id="bed.up"),
         Binding("u", "count(2)", "Count", id="bed.count", tooltip="Adds two [/x]"),
         Binding("d", "dim", "Dim", id="bed.dim"),
     ]
@@ -44,7 +44,7 @@ class Commanded(Stage):
 
     def on_mount(self) -> None:
         self.query_one(Bed).focus()
-        self.push_screen(CommandPalette([command_provider(self.get_commands)]))
+        self.push_screen(CommandsScreen([command_provider(self.get_commands)]))
 
 
 async def test_a_binding_runs_on_the_widget_that_has_it() -> None:
@@ -57,6 +57,7 @@ async def test_a_binding_runs_on_the_widget_that_has_it() -> None:
         assert "Messages [x]" in shown
         assert "Dim" not in shown
         assert "Focus Next" not in shown
+        assert shown.index("Bed: Count") < shown.index("Bed: Hidden in the footer")
         bed = app.screen_stack[0].query_one(Bed)
         await pilot.press(*"count")
         await until(pilot, lambda: "Theme: Dusk" not in "\n".join(picture(app)))

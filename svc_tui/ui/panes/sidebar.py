@@ -88,6 +88,7 @@ class Sidebar(ScrollView, can_focus=True):
         & > .sidebar--row { background: $role-background; }
         & > .sidebar--hover { background: $role-surface; }
         & > .sidebar--cursor { background: $role-panel; }
+        &:focus > .sidebar--cursor { text-style: bold; }
     }
     """
     COMPONENT_CLASSES = {"sidebar--row", "sidebar--hover", "sidebar--cursor"}

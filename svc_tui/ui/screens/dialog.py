@@ -24,6 +24,7 @@ class Dialog(ModalScreen[Choice | None], Generic[Choice]):
         padding: 0 1;
         border: round $role-accent;
         border-title-style: bold;
+        border-subtitle-color: $role-muted;
         background: $role-surface;
     }
     Dialog .hint { color: $role-muted; }

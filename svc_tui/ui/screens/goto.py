@@ -6,6 +6,7 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
+from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
@@ -58,7 +59,7 @@ class GoToScreen(Dialog[str]):
     GoToScreen { align: center top; }
     GoToScreen > #dialog { margin-top: 2; }
     GoToScreen OptionList { height: 8; margin-top: 1; }
-    GoToScreen OptionList > .option-list--option { padding: 0 1; }
+    GoToScreen OptionList > .option-list--option { padding: 0; }
     GoToScreen .problem { height: auto; min-height: 1; }
     """
 
@@ -136,6 +137,8 @@ class GoToScreen(Dialog[str]):
             return
         at = -1 if places.highlighted is None else places.highlighted
         moved = max(-1, min(at + direction, len(self._offered) - 1))
+        for index in {at, moved} - {-1}:
+            places.replace_option_prompt_at_index(index, _line(self._offered[index], chosen=index == moved))
         places.highlighted = None if moved < 0 else moved
 
     def action_complete(self) -> None:
@@ -150,8 +153,13 @@ class GoToScreen(Dialog[str]):
         self._offered = matching(self._candidates, text)
         places = self.query_one(OptionList)
         places.clear_options()
-        places.add_options(Option(shown(candidate)) for candidate in self._offered)
+        places.add_options(Option(_line(candidate)) for candidate in self._offered)
         places.highlighted = None
 
     def _say(self, problem: str) -> None:
         self.query_one(".problem", Static).update(visible(problem))
+
+
+def _line(candidate: str, *, chosen: bool = False) -> Content:
+    mark = ("› ", "$role-accent") if chosen else "  "
+    return Content.assemble(mark, shown(candidate, "bold" if chosen else ""))

@@ -12,6 +12,8 @@ from svc_tui.ui.screens.dialog import Dialog
 from svc_tui.ui.shortcuts import Shortcut, by_area
 from svc_tui.ui.text import measure, padded, shown, visible
 
+_CELLS = 70
+
 
 def matching(found: Sequence[Shortcut], wanted: str) -> list[Shortcut]:
     """Those that hold every word typed, in their keys, their area or their words."""
@@ -29,8 +31,10 @@ def listing(found: Sequence[Shortcut]) -> Content:
         lines.append(shown(area, "bold $role-accent"))
         for shortcut in members:
             style = "$role-foreground" if shortcut.enabled else "$role-muted"
-            keys = (padded(_keys(shortcut), cells), "bold" if shortcut.enabled else "$role-muted")
-            lines.append(Content.assemble("  ", keys, "  ", shown(shortcut.explanation, style)))
+            keys = padded(_keys(shortcut), cells)
+            words = shown(shortcut.explanation, style).wrap(_CELLS - cells - 4)
+            lines.append(Content.assemble("  ", (keys, f"bold {style}"), "  ", words[0]))
+            lines.extend(Content.assemble(" " * (cells + 4), more) for more in words[1:])
     return Content("\n").join(lines)
 
 

@@ -175,8 +175,9 @@ class JournalScreen(Dialog[JournalEntry]):
         with Vertical(id="dialog") as dialog:
             count = f" · {len(self._entries):,}" if self._entries else ""
             dialog.border_title = f"{self._choosing or 'Journal of writes'}{count}"
-            dialog.border_subtitle = f"enter {'choose' if self._choosing else 'whole entry'} · esc back"
+            dialog.border_subtitle = "esc back"
             if self._entries:
+                dialog.border_subtitle = f"enter {'choose' if self._choosing else 'whole entry'} · esc back"
                 lines = (Option(headline(entry, self._environment, self._zone)) for entry in self._entries)
                 yield OptionList(*lines, markup=False)
             else:
