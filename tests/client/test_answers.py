@@ -13,8 +13,7 @@ from svc_tui.domain.catalog import COLLECTIONS
 from svc_tui.domain.jsontext import Number
 from svc_tui.domain.records import Page
 from svc_tui.domain.requests import RequestSpec
-
-from .conftest import KEYS, Connect, RawService, reply
+from tests.client.raw_service import KEYS, Connect, RawService, reply
 
 LOTS = COLLECTIONS[0]
 READ = RequestSpec("GET", "/v1/operations/lots/L-1")

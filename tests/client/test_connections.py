@@ -18,8 +18,7 @@ from svc_tui.domain.retry import RetryRules
 from svc_tui.domain.routes import BaseUrlError
 from svc_tui.domain.settings import Profile
 from svc_tui.domain.traffic import Answered, TrafficEvent
-
-from .conftest import KEYS, Connect, RawService, Received, Reply, reply
+from tests.client.raw_service import KEYS, Connect, RawService, Received, Reply, reply
 
 LOTS = COLLECTIONS[0]
 READ = RequestSpec("GET", "/v1/operations/lots/L-1")

@@ -12,8 +12,7 @@ from svc_tui.domain.credentials import CredentialError, KeyPair
 from svc_tui.domain.requests import RequestSpec
 from svc_tui.domain.retry import RetryRules
 from svc_tui.domain.traffic import Answered, ClockCorrected, Failed, Retrying, Sent, Throttled, TrafficEvent
-
-from .conftest import BREAK, KEYS, Connect, RawService, Received, Reply, names, reply
+from tests.client.raw_service import BREAK, KEYS, Connect, RawService, Received, Reply, names, reply
 
 LOTS = COLLECTIONS[0]
 READ = RequestSpec("GET", "/v1/operations/lots/L-1")

@@ -14,8 +14,7 @@ from svc_tui.domain.jsontext import Number
 from svc_tui.domain.requests import RequestSpec
 from svc_tui.domain.routes import nested
 from svc_tui.domain.settings import CollectionSettings
-
-from .conftest import KEYS, SECRET, Connect, RawService, Received, reply
+from tests.client.raw_service import KEYS, SECRET, Connect, RawService, Received, reply
 
 LOTS = COLLECTIONS[0]
 

@@ -1,0 +1,194 @@
+"""The client against the embedded service, which judges signatures by its own reading of the document."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+
+from svc_tui.client import SignedClient
+from svc_tui.domain import errors
+from svc_tui.domain.catalog import COLLECTIONS, Collection
+from svc_tui.domain.credentials import KeyPair
+from svc_tui.domain.jsontext import Json, Number, loads
+from svc_tui.domain.requests import RequestSpec
+from svc_tui.domain.retry import RetryRules
+from svc_tui.domain.routes import nested
+from svc_tui.domain.settings import Profile
+from svc_tui.domain.traffic import ClockCorrected, Throttled, TrafficEvent
+from svc_tui.sandbox.inprocess import RunningService, running_service
+from svc_tui.sandbox.options import SandboxOptions
+
+LOTS = COLLECTIONS[0]
+QUICK = RetryRules(first_wait=0.01)
+
+WRITES: dict[str, tuple[dict[str, Json], dict[str, Json]]] = {
+    "operations/lots": ({"name": "New", "massKg": Number("1204.50")}, {"note": None}),
+    "operations/tunnels": ({"name": "Újvágat"}, {"ventilated": False}),
+    "operations/productionLogs": ({"massKg": Number("10.00")}, {"shift": "night"}),
+    "operations/shiftLogs": ({"headcount": Number("7")}, {"headcount": Number("8")}),
+    "operations/custody": ({"tunnelId": "tun-02"}, {"note": "x"}),
+    "operations/analytics": ({"metric": "recovery"}, {"value": Number("1e3")}),
+    "compliance/licenses": ({"name": "L"}, {"expiresOn": "2026-02-28"}),
+    "inventory/stock": ({"name": "Bolt"}, {"unit": "kg"}),
+    "environment/monitoring": ({"value": Number("0.50")}, {"alarm": True}),
+    "finance/invoices": ({"currency": "EUR"}, {"paidAt": "2025-01-01T00:00:00Z"}),
+    "workforce/workers": ({"name": "李"}, {"languages": ["zh"]}),
+    "safety/incidents": ({"severity": "minor"}, {"description": "d ⛏️"}),
+}
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[RunningService]:
+    with running_service(SandboxOptions(records=120)) as service:
+        yield service
+
+
+def client_of(sandbox: RunningService, name: str = "live") -> SignedClient:
+    key = sandbox.key(name)
+    profile = Profile("tests", sandbox.base_url, sandbox.base_url, idempotency="honoured")
+    return SignedClient(profile, KeyPair(key.api_key, key.signing_secret), rules=QUICK)
+
+
+@pytest.fixture
+async def live(sandbox: RunningService) -> AsyncIterator[SignedClient]:
+    sandbox.faults.clear()
+    async with client_of(sandbox) as client:
+        yield client
+    sandbox.faults.clear()
+
+
+@pytest.mark.parametrize("collection", COLLECTIONS, ids=lambda collection: collection.key)
+async def test_every_collection_is_listed_and_read(live: SignedClient, collection: Collection) -> None:
+    page = await live.page(collection, 1, 2)
+    assert page.total is not None
+    assert page.limit == 2
+    record = page.records[0]
+    assert record.id is not None
+    assert (await live.record(collection, record.id)).fields == record.fields
+
+
+@pytest.mark.parametrize("collection", COLLECTIONS, ids=lambda collection: collection.key)
+async def test_every_collection_is_written_signed(
+    live: SignedClient, sandbox: RunningService, collection: Collection
+) -> None:
+    fields, patch = WRITES[collection.key]
+    made = await live.create(collection, fields)
+    assert made.id is not None
+    assert made.fields.items() >= fields.items()
+    changed = await live.update(collection, made.id, patch)
+    assert changed.fields.items() >= {**fields, **patch}.items()
+    assert loads(sandbox.record(collection.key, made.id) or "null") == changed.fields
+    await live.remove(collection, made.id)
+    with pytest.raises(errors.NotFound):
+        await live.record(collection, made.id)
+
+
+async def test_a_lot_is_split_and_has_attachments(live: SignedClient) -> None:
+    lot = await live.create(LOTS, {"name": "Ünité 7", "status": "open", "massKg": Number("10.50")})
+    assert lot.id is not None
+    answer = loads((await live.action(LOTS, lot.id, "split", {"parts": [Number("4.25"), Number("6.25")]})).answer.body)
+    assert isinstance(answer, dict)
+    assert [part["massKg"] for part in answer["parts"]] == [Number("4.25"), Number("6.25")]
+    attachments = nested(LOTS, lot.id, "attachments")
+    made = await live.create(attachments, {"fileName": "assay [1].pdf"})
+    assert [record.fields for record in (await live.page(attachments, 1, 50)).records] == [made.fields]
+    assert made.id is not None
+    await live.remove(attachments, made.id)
+    with pytest.raises(errors.Conflict):
+        await live.action(LOTS, lot.id, "split", {"parts": Number("2")})
+
+
+async def test_a_hash_chain_is_verified(live: SignedClient) -> None:
+    tunnel = (await live.page(COLLECTIONS[1], 1, 1)).records[0]
+    assert tunnel.id is not None
+    answer = loads((await live.verify(tunnel.id)).answer.body)
+    assert isinstance(answer, dict)
+
+
+async def test_walking_meets_every_lot_once(live: SignedClient) -> None:
+    ids = [record.id async for page in live.walk(LOTS, limit=50) for record in page.records]
+    assert len(ids) == len(set(ids)) == (await live.page(LOTS, 1, 1)).total
+
+
+@pytest.mark.parametrize("fault", ["cap-20", "no-total", "lying-total"])
+async def test_walking_survives_what_meta_says(live: SignedClient, sandbox: RunningService, fault: str) -> None:
+    expected = [record.id async for page in live.walk(LOTS, limit=50) for record in page.records]
+    sandbox.faults.always(fault)
+    ids = [record.id async for page in live.walk(LOTS, limit=50) for record in page.records]
+    assert ids == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("expired", errors.ApiKeyExpired),
+        ("revoked", errors.ApiKeyRevoked),
+        ("address", errors.IpNotAllowed),
+    ],
+)
+async def test_keys_that_are_refused(
+    sandbox: RunningService, live: SignedClient, name: str, kind: type[errors.StatusError]
+) -> None:
+    async with client_of(sandbox, name) as client:
+        with pytest.raises(kind):
+            await client.page(LOTS, 1, 1)
+
+
+async def test_signatures_that_are_refused(sandbox: RunningService, live: SignedClient) -> None:
+    key = sandbox.key("live").api_key
+    profile = Profile("tests", base_url=sandbox.base_url)
+    async with SignedClient(profile, KeyPair(key)) as unsigned:
+        with pytest.raises(errors.SignatureMissing):
+            await unsigned.page(LOTS, 1, 1)
+    async with SignedClient(profile, KeyPair(key, "wrong")) as wrong:
+        with pytest.raises(errors.SignatureMismatch):
+            await wrong.page(LOTS, 1, 1)
+    async with SignedClient(profile, KeyPair("svc_live_unknown", "wrong")) as unknown:
+        with pytest.raises(errors.ApiKeyInvalid):
+            await unknown.page(LOTS, 1, 1)
+
+
+async def test_a_scope_that_is_missing(sandbox: RunningService, live: SignedClient) -> None:
+    async with client_of(sandbox, "read-only") as client:
+        lot = (await client.page(LOTS, 1, 1)).records[0]
+        with pytest.raises(errors.InsufficientScope, match="lacks the scope for PATCH"):
+            await client.update(LOTS, lot.id or "", {"note": "x"})
+
+
+@pytest.mark.parametrize("fault", ["clock-ahead", "clock-behind"])
+async def test_a_clock_twenty_minutes_off_is_learned(live: SignedClient, sandbox: RunningService, fault: str) -> None:
+    events: list[TrafficEvent] = []
+    live.listen(events.append)
+    sandbox.faults.always(fault)
+    assert (await live.page(LOTS, 1, 1)).records
+    assert any(isinstance(event, ClockCorrected) and event.offset for event in events)
+    sandbox.faults.clear()
+    assert (await live.page(LOTS, 1, 1)).records
+    assert [event for event in events if isinstance(event, ClockCorrected)][-1] == ClockCorrected(None)
+
+
+async def test_a_storm_of_requests_passes_a_small_limit(sandbox: RunningService, live: SignedClient) -> None:
+    events: list[TrafficEvent] = []
+    async with client_of(sandbox, "limited") as client:
+        client.listen(events.append)
+        pages = await asyncio.gather(*(client.page(LOTS, number, 5, background=number > 2) for number in range(1, 9)))
+    assert [page.number for page in pages] == list(range(1, 9))
+    assert any(isinstance(event, Throttled) and event.until is not None for event in events)
+
+
+@pytest.mark.parametrize("fault", ["reset", "reset-before", "500", "503", "html-error"])
+async def test_a_create_that_met_trouble_is_made_exactly_once_where_the_key_is_honoured(
+    live: SignedClient, sandbox: RunningService, fault: str
+) -> None:
+    before = (await live.page(LOTS, 1, 1)).total or 0
+    sandbox.faults.next(fault, method="POST")
+    made = await live.create(LOTS, {"name": "once"})
+    assert (await live.page(LOTS, 1, 1)).total == before + 1
+    await live.remove(LOTS, made.id or "")
+
+
+async def test_hostile_targets_are_judged_rightly_signed(live: SignedClient, sandbox: RunningService) -> None:
+    for path in ("/v1/inventory/stock?", "/v1/operations/lots/a%2Fb%20c", "/v1/workforce/workers/%C3%89;x=[1]+'2'"):
+        exchange = await live.send(RequestSpec("GET", path))
+        assert exchange.answer.status in (200, 404)
+    assert len(sandbox.attempts) >= 3
