@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from svc_tui.domain.jsontext import Json
+from svc_tui.domain.jsontext import Json, Number
 from svc_tui.domain.records import Record, id_field
 from svc_tui.domain.values import STATUS_NAMES, Kind, display, kind_of
 
@@ -17,6 +17,7 @@ Measure: TypeAlias = Callable[[str], int]
 MIN_WIDTH = 4
 MAX_WIDTH = 32
 _SAMPLE = 200
+_TIME_WIDTH = len("2026-11-20 05:12")
 _MAX_COLUMNS = 200
 _LABELS = ("name", "title", "label", "fullname", "full_name", "number", "code", "reference")
 _ORDER = {
@@ -95,17 +96,37 @@ def _grown(column: Column, values: Sequence[Json], records: Sequence[Record], me
     if column.kind is Kind.NULL:
         # Nothing but null had been seen, so the kind was not yet known.
         made = _column(column.name, values, records, measure)
-        return replace(made, width=max(made.width, column.width))
+        return replace(made, width=max(made.width, column.width)) if made.kind is not Kind.NULL else column
     if column.kind is Kind.NUMBER:
-        column = replace(column, fraction=max(column.fraction, _fraction(values)))
-    return replace(column, width=max(column.width, _width(column, values, measure)))
+        fraction = _fraction(values)
+        column = replace(column, fraction=fraction) if fraction > column.fraction else column
+    width = _width(column, values, measure)
+    return column if width == column.width else replace(column, width=width)
 
 
 def _width(column: Column, values: Iterable[Json], measure: Measure) -> int:
-    texts = (aligned(display(value, column.kind).text[: 4 * MAX_WIDTH], column) for value in values)
-    widest = max(map(measure, texts), default=0)
+    """The width that shows every value, and the name as far as it is worth it; never less than the column has."""
     # A name is worth less room than what stands under it: it may be cut to the width of a few words.
-    return max(MIN_WIDTH, min(MAX_WIDTH, max(widest, min(measure(column.name), 16))))
+    width = max(MIN_WIDTH, column.width, min(measure(column.name), 16))
+    for value in values:
+        if width >= MAX_WIDTH:
+            return MAX_WIDTH
+        if not _surely_fits(value, column, width):
+            text = display(value, column.kind).text[: 4 * MAX_WIDTH]
+            width = max(width, measure(aligned(text, column)))
+    return min(width, MAX_WIDTH)
+
+
+def _surely_fits(value: Json, column: Column, width: int) -> bool:
+    """Whether a look tells that the value needs no more than `width` cells: measuring every value is dear."""
+    if isinstance(value, Number):
+        return len(value.text) + column.fraction < width
+    if not isinstance(value, str):
+        return isinstance(value, bool) or value is None
+    if column.kind is Kind.TIME:
+        return width >= _TIME_WIDTH
+    room = width - 2 if column.kind is Kind.CHOICE else width
+    return len(value) <= room and value.isascii() and value.isprintable()
 
 
 def aligned(text: str, column: Column) -> str:
@@ -119,10 +140,10 @@ def aligned(text: str, column: Column) -> str:
 def _fraction(values: Iterable[Json]) -> int:
     longest = 0
     for value in values:
-        text = display(value, Kind.NUMBER).text
-        _, point, digits = text.partition(".")
-        if point and digits.isdigit():
-            longest = max(longest, len(digits))
+        if isinstance(value, Number):
+            _, point, digits = value.text.partition(".")
+            if point and digits.isdigit():
+                longest = max(longest, len(digits))
     return longest if longest <= 4 else 0
 
 

@@ -121,20 +121,20 @@ def choices_seen(values: Iterable[Json]) -> tuple[str, ...]:
 def display(value: Json | Absent, kind: Kind, *, tz: tzinfo = UTC, arrow: bool = False) -> Shown:
     """The value in a cell, times in `tz`; `arrow` marks references. An id's text is never touched."""
     match value:
-        case Absent():
-            return Shown("", "muted")
-        case None:
-            return Shown("∅", "muted")
         case "":
             return Shown('""', "muted")
-        case bool():
-            return Shown("✓", "ok") if value else Shown("·", "muted")
-        case Mapping():
-            return Shown(f"{{{len(value)}}}", "muted")
-        case Number():
-            text, role = value.text, "number"
         case str():
             text, role = value, "text"
+        case Number():
+            text, role = value.text, "number"
+        case bool():
+            return Shown("✓", "ok") if value else Shown("·", "muted")
+        case None:
+            return Shown("∅", "muted")
+        case Absent():
+            return Shown("", "muted")
+        case Mapping():
+            return Shown(f"{{{len(value)}}}", "muted")
         case _:
             return Shown(f"[{len(value)}]", "muted")
     if kind is Kind.REFERENCE:

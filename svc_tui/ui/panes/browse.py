@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
+from textual.geometry import Region
 from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Static
@@ -114,6 +115,7 @@ class BrowsePane(Vertical):
         self._end_from: int | None = None
         self._counted: int | None = None
         self._problem = ""
+        self._noticed = ("", False)
         self._read_at: float | None = None
         self._positions: dict[str, Position] = {}
 
@@ -384,11 +386,15 @@ class BrowsePane(Vertical):
             return
         parts = visible(self._collection.key).split("/")
         title = across(self, Content(" / ".join(parts)), Content(" ".join(filter(None, (self._frame, self._count())))))
+        edge = Region(-self.content_offset.x, -self.content_offset.y, self.outer_size.width, 1)
         if title != self._border_title:
-            self.border_title = title
+            # Setting `border_title` would draw the whole pane again, which is dear at every page down.
+            self._border_title = title
+            self.refresh(edge)
         subtitle = self._state()
         if subtitle != self._border_subtitle:
-            self.border_subtitle = subtitle
+            self._border_subtitle = subtitle
+            self.refresh(edge.translate((0, self.outer_size.height - 1)))
 
     def _count(self) -> str:
         """`1–26 of 5,000`; `1–26 of 300+` where the end is not known."""
@@ -414,6 +420,9 @@ class BrowsePane(Vertical):
         return Content(" · ").join(parts)
 
     def _notice(self, text: str, *, failed: bool = False) -> None:
+        if (text, failed) == self._noticed:
+            return
+        self._noticed = text, failed
         notice = self.query_one("#notice", Static)
         notice.update(text)
         notice.set_class(bool(text), "-shown")

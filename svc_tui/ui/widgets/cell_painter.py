@@ -18,63 +18,58 @@ from svc_tui.ui.text import measure, padded, visible
 ROLES = ("muted", "number", "time", "reference", "text", "ok", "warning", "danger", "changed")
 """The roles that a cell can have."""
 
-GAP = 2
-"""Empty cells between columns; the mark of a changed cell may take the first."""
-
 WAITING = "┄┄┄"
 
 _PREFIX = re.compile(r"[A-Za-z]{1,12}[-_:]+(?=.)")
+_DIM = Style(dim=True)
 
 
 @dataclass(frozen=True, slots=True)
 class CellPainter:
-    """Paints cells in the styles it is given, one for each of ROLES; times are shown in `tz`."""
+    """Paints cells upon `base` in the styles of the roles, times in `tz`.
 
+    `gap` is the number of empty cells that follow a cell; the mark of a changed one may take the first of them.
+    `over` is put over the cell alone, for the cursor.
+    """
+
+    base: Style
     styles: Mapping[str, Style]
     tz: tzinfo = UTC
 
-    def cell(self, column: Column, record: Record, draft: Draft | None, over: Style | None = None) -> list[Segment]:
-        """The cell and the gap after it, with the draft's value in place of the record's.
-
-        `over` is put over the cell alone, for the cursor.
-        """
+    def cell(
+        self, column: Column, gap: int, record: Record, draft: Draft | None = None, over: Style | None = None
+    ) -> list[Segment]:
+        """The value as it is, or as the draft has it."""
         changed = draft is not None and column.name in draft.edits
         value = draft.value(column.name) if draft is not None else record.fields.get(column.name, ABSENT)
         text, role = self._shown(column, value)
-        style, after = self.styles[role], _AFTER
-        if changed:
+        if changed and gap:
             # The mark stands right after the value; where that fills the column, in the gap.
             end = len(text.rstrip())
-            text, after = f"{text[:end]}*{text[end:]}", _AFTER_MARK
-            style = self.styles["changed"]
+            text, role, gap = f"{text[:end]}*{text[end:]}", "changed", gap - 1
+        style = self.styles[role]
         if over is not None:
-            return [Segment(text, style + over), after]
+            return [Segment(text, style + over), Segment(" " * gap, self.base)]
         if column.kind is Kind.ID and not changed and (prefix := _PREFIX.match(text)):
             cut = prefix.end()
-            return [Segment(text[:cut], self.styles["muted"]), Segment(text[cut:], style), after]
-        return [Segment(text, style), after]
+            return [Segment(text[:cut], self.styles["muted"]), Segment(text[cut:] + " " * gap, style)]
+        return [Segment(text + " " * gap, style)]
 
-    def waiting(self, column: Column, over: Style | None = None) -> list[Segment]:
+    def waiting(self, column: Column, gap: int, over: Style | None = None) -> list[Segment]:
         """The cell of a row that has not come yet."""
-        style = self.styles["muted"] + Style(dim=True)
         text = padded(WAITING, column.width, right=column.right)
-        return [Segment(text, style if over is None else style + over), _AFTER]
+        style = self.styles["muted"] + _DIM
+        return [Segment(text, style if over is None else style + over), Segment(" " * gap, self.base)]
 
-    def header(self, column: Column, style: Style) -> list[Segment]:
+    def header(self, column: Column, gap: int, style: Style) -> list[Segment]:
         """The column's name, placed as its values are."""
-        return [Segment(padded(visible(column.name), column.width, right=column.right), style), _AFTER]
+        return [Segment(padded(visible(column.name), column.width, right=column.right) + " " * gap, style)]
 
     def _shown(self, column: Column, value: Json | Absent) -> tuple[str, str]:
         shown = display(value, column.kind, tz=self.tz)
         # A long text is cut before it is looked at character by character.
         text = visible(shown.text[: 8 * column.width + 8])
-        if column.right:
-            on_point = aligned(text, column)
-            text = padded(on_point if measure(on_point) <= column.width else text, column.width, right=True)
-        else:
-            text = padded(text, column.width)
+        if column.right and measure(on_point := aligned(text, column)) <= column.width:
+            text = on_point
+        text = padded(text, column.width, right=column.right)
         return text, shown.role if shown.role in self.styles else "text"
-
-
-_AFTER = Segment(" " * GAP)
-_AFTER_MARK = Segment(" " * (GAP - 1))

@@ -22,7 +22,10 @@ from svc_tui.domain.records import Record
 from svc_tui.domain.rows import SparseRows
 from svc_tui.domain.values import Kind
 from svc_tui.ui.text import padded, visible
-from svc_tui.ui.widgets.cell_painter import GAP, ROLES, CellPainter
+from svc_tui.ui.widgets.cell_painter import ROLES, CellPainter
+
+GAP = 2
+"""Empty cells between columns."""
 
 _HEADER = 1
 """Lines that the header takes at the top."""
@@ -31,6 +34,19 @@ _FROZEN_SHARE = 0.6
 """The id column scrolls with the rest where it would take more than this share of the width."""
 
 _MAX_STRIPS = 512
+
+
+@dataclass(frozen=True, slots=True)
+class _Paint:
+    """The styles in use, composed once: they are dear to look up and drawing asks for them at every line."""
+
+    plain: CellPainter
+    cursor: CellPainter
+    """For the line that the cursor is on."""
+    cell: Style
+    """Over the cell that the cursor is on."""
+    header: Style
+    more: Style
 
 
 class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
@@ -123,12 +139,12 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
         self._columns: tuple[Column, ...] = ()
         self._starts: list[int] = []
         self._wide = 0
-        self._placed: list[tuple[int, Column, int]] = []
+        self._placed: list[tuple[int, Column, int, int]] = []
         self._placed_at = (-1, -1)
         self._frozen = 0
         self._strips: dict[int, Strip] = {}
         self._strips_at = (0, 0)
-        self._painter: CellPainter | None = None
+        self._paint: _Paint | None = None
         self._told: tuple[int, str | None] | None = None
         self._shown: tuple[int, int] | None = None
 
@@ -202,21 +218,20 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
     def render_line(self, y: int) -> Strip:
         """One line, from what is held; nothing is fetched."""
         width = self._width
-        painter = self._painter or self._prepare()
+        paint = self._paint or self._prepare()
         if y < _HEADER:
-            return self._header(painter, width)
+            return self._header(paint, width)
         row = self.scroll_offset.y + y - _HEADER
         if row >= self._rows.count:
-            return Strip.blank(width, self.rich_style)
+            return Strip.blank(width, paint.plain.base)
         if row == self.cursor_row:
-            under = self.rich_style + self._component("cursor-row")
-            return self._line(painter, row, width, cursor=True).apply_style(under)
+            return self._line(paint.cursor, row, width, over=paint.cell)
         at = (self.scroll_offset.x, width)
         if self._strips_at != at:
             self._strips.clear()
             self._strips_at = at
         if (strip := self._strips.get(row)) is None:
-            strip = self._line(painter, row, width).apply_style(self.rich_style)
+            strip = self._line(paint.plain, row, width)
             if not self._rows.waiting(row):
                 if len(self._strips) >= _MAX_STRIPS:
                     self._strips.clear()
@@ -226,80 +241,95 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
     def notify_style_update(self) -> None:
         """Another theme, or another state: what was drawn in the old styles goes."""
         self._strips.clear()
-        self._painter = None
+        self._paint = None
         super().notify_style_update()
 
-    def _prepare(self) -> CellPainter:
-        self._painter = CellPainter({role: self._component(role) for role in ROLES})
-        return self._painter
+    def _prepare(self) -> "_Paint":
+        def component(name: str) -> Style:
+            return self.get_component_rich_style(f"record-table--{name}", partial=True)
 
-    def _component(self, name: str) -> Style:
-        style = self.get_component_rich_style(f"record-table--{name}", partial=True)
-        if self.app.no_color and name == "cursor-cell" and self.has_focus:
-            return style + Style(reverse=True)
-        return style
+        def painter(base: Style) -> CellPainter:
+            return CellPainter(base, {role: base + component(role) for role in ROLES})
 
-    def _line(self, painter: CellPainter, row: int, width: int, *, cursor: bool = False) -> Strip:
+        base = self.rich_style
+        cell = component("cursor-cell")
+        if self.app.no_color and self.has_focus:
+            cell += Style(reverse=True)
+        self._paint = _Paint(
+            painter(base),
+            painter(base + component("cursor-row")),
+            cell,
+            base + component("header"),
+            base + component("more"),
+        )
+        return self._paint
+
+    def _line(self, painter: CellPainter, row: int, width: int, *, over: Style | None = None) -> Strip:
         record = self._rows.get(row)
         if record is None:
             if not self._rows.waiting(row):
-                return Strip([Segment(" " * width)], width)
+                return Strip.blank(width, painter.base)
             if (reason := self._rows.failure(row)) is not None and self._speaks(row):
                 text = padded(f"✕ {visible(reason)} · r tries again", width)
                 return Strip([Segment(text, painter.styles["danger"])], width)
         draft = self.drafts.get(record.id or "") if record is not None and self.drafts else None
-        over = self._component("cursor-cell") if cursor else None
 
-        def cell(index: int, column: Column) -> list[Segment]:
+        def cell(index: int, column: Column, gap: int) -> list[Segment]:
             mark = over if index == self.cursor_column else None
-            return painter.waiting(column, mark) if record is None else painter.cell(column, record, draft, mark)
+            if record is None:
+                return painter.waiting(column, gap, mark)
+            return painter.cell(column, gap, record, draft, mark)
 
-        return self._assemble(cell, width)
+        return self._assemble(cell, width, painter.base)
 
     def _speaks(self, row: int) -> bool:
         """Whether `row` is the first of a failed page that is in view: the one that says why."""
         return row == self.scroll_offset.y or self._rows.page_of(row - 1) != self._rows.page_of(row)
 
-    def _header(self, painter: CellPainter, width: int) -> Strip:
-        style = self._component("header")
-        line = self._assemble(lambda _, column: painter.header(column, style), width)
+    def _header(self, paint: "_Paint", width: int) -> Strip:
+        painter = paint.plain
+        line = self._assemble(lambda _, column, gap: painter.header(column, gap, paint.header), width, painter.base)
         x = self.scroll_offset.x
-        more = self._component("more")
         if x > 0 and width > self._frozen:
             at = max(0, self._frozen - GAP)
-            line = Strip.join([line.crop(0, at), Strip([Segment("‹", more)], 1), line.crop(at + 1, width)])
+            line = Strip.join([line.crop(0, at), Strip([Segment("‹", paint.more)], 1), line.crop(at + 1, width)])
         if self._wide - x > width > 0:
-            line = Strip.join([line.crop(0, width - 1), Strip([Segment("›", more)], 1)])
-        return line.apply_style(self.rich_style)
+            line = Strip.join([line.crop(0, width - 1), Strip([Segment("›", paint.more)], 1)])
+        return line
 
-    def _assemble(self, cell: Callable[[int, Column], list[Segment]], width: int) -> Strip:
+    def _assemble(self, cell: Callable[[int, Column, int], list[Segment]], width: int, base: Style) -> Strip:
         """A line of `width` cells: the frozen column, then those of the others that are in view."""
         segments: list[Segment] = []
-        for index, column, before in self._layout(width):
-            if before:
-                segments.append(Segment(" " * before))
-            segments.extend(cell(index, column))
-        return Strip(segments).adjust_cell_length(width)
+        end = 0
+        for index, column, at, gap in self._layout(width):
+            if at > end:
+                segments.append(Segment(" " * (at - end), base))
+            segments.extend(cell(index, column, gap))
+            end = at + column.width + gap
+        if end < width:
+            segments.append(Segment(" " * (width - end), base))
+        return Strip(segments, width)
 
-    def _layout(self, width: int) -> list[tuple[int, Column, int]]:
-        """The columns in view: which, how (the last one cut to the room there is), and the empty cells before it.
+    def _layout(self, width: int) -> list[tuple[int, Column, int, int]]:
+        """The columns in view: which, how (the last one cut to the room there is), where, and the gap after it.
 
         A column of which only the end would be in view is left out: half a number looks like another number.
         """
         at = (self.scroll_offset.x, width)
         if self._placed_at != at:
-            x = at[0] + self._frozen
-            end = x + width - self._frozen
+            x = at[0]
             self._placed_at = at
-            self._placed = [(0, self._columns[0], 0)] if self._frozen else []
-            first = max(1 if self._frozen else 0, bisect_left(self._starts, x))
+            self._placed = []
+            if self._frozen:
+                self._placed.append((0, self._columns[0], 0, min(GAP, width - self._columns[0].width)))
+            first = max(1 if self._frozen else 0, bisect_left(self._starts, x + self._frozen))
             for index in range(first, len(self._columns)):
-                column, start = self._columns[index], self._starts[index]
-                room = end - start
+                column, start = self._columns[index], self._starts[index] - x
+                room = width - start
                 if room < min(column.width, MIN_WIDTH):
                     break
                 shown = column if column.width <= room else replace(column, width=room)
-                self._placed.append((index, shown, start - x if index == first else 0))
+                self._placed.append((index, shown, start, min(GAP, room - shown.width)))
         return self._placed
 
     # Geometry
@@ -382,8 +412,19 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """The view moved."""
-        super().watch_scroll_y(old_value, new_value)
+        bar = self.vertical_scrollbar
+        # In a large collection a page is a hair's breadth of the bar: it is drawn again when that can be seen.
+        if self._on_bar(bar.position) != self._on_bar(new_value):
+            super().watch_scroll_y(old_value, new_value)
+        elif round(old_value) != round(new_value):
+            self.refresh(self.size.region)
         self._tell_view()
+
+    def _on_bar(self, y: float) -> int:
+        """Where the scroll bar shows line `y`, in eighths of a cell; its ends are told from everything else."""
+        if y <= 0 or y >= self.max_scroll_y:
+            return -1 if y <= 0 else -2
+        return int(8 * y * self.size.height / self.virtual_size.height)
 
     def _tell_view(self) -> None:
         view = self.view
