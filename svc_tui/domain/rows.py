@@ -6,7 +6,6 @@ all rows exist at once; where not, they grow as they are read, and the end can b
 
 from collections import OrderedDict
 from collections.abc import Iterator
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from svc_tui.domain.jsontext import dumps
@@ -127,11 +126,6 @@ class SparseRows:
     def failure(self, row: int) -> str | None:
         """Why the page of `row` could not be read; None where nothing failed."""
         return self._failures.get(self.page_of(row))
-
-    def records(self) -> Iterator[Record]:
-        """The records held, in the order of their rows."""
-        for number in sorted(self._pages):
-            yield from self._pages[number].records
 
     def index_of(self, record_id: str) -> int | None:
         """The row of the record with that id, among those held; where it stands twice, as read last."""

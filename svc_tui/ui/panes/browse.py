@@ -3,10 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from time import monotonic
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.geometry import Region
@@ -58,16 +56,6 @@ class BrowsePane(Vertical):
         & > RecordTable { height: 1fr; }
     }
     """
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "r,ctrl+r,f5",
-            "refresh_rows",
-            "Refresh",
-            id="table.refresh",
-            tooltip="Read what is in view again, keeping the cursor on its record",
-        ),
-    ]
 
     @dataclass
     class CursorMoved(Message):
@@ -194,9 +182,11 @@ class BrowsePane(Vertical):
         self._read_on()
 
     def select_record(self, record_id: str) -> bool:
-        """Put the cursor on a record, if it is among those held; gives whether it is."""
+        """Put the cursor on a record, if it is among those held, or among the first that come; gives whether it is."""
         row = self._rows.index_of(record_id)
         if row is None:
+            if not self._rows.loaded:
+                self._goal = Position(record_id=record_id)
             return False
         self.table.move_to(row)
         return True
@@ -364,10 +354,6 @@ class BrowsePane(Vertical):
         """Go to the end, wherever it turns out to be."""
         event.stop()
         self.go_end()
-
-    def action_refresh_rows(self) -> None:
-        """Read what is in view again."""
-        self.refresh_rows()
 
     # The frame
 
