@@ -50,10 +50,12 @@ async def walk(
 ) -> AsyncIterator[Page]:
     """Pages in order until the end: an empty page, a page that repeats the one before, or when `meta` says so.
 
-    `most` stops after that many records, the last page cut to fit.
+    A total is held against the records that came, not against page numbers: a service may give fewer on a page than
+    it was asked for. `most` stops after that many records, the last page cut to fit.
     """
     before: Page | None = None
     left = most
+    came = 0
     while left is None or left > 0:
         page = await fetch(first)
         if not page.records or (before is not None and page.records == before.records):
@@ -62,7 +64,8 @@ async def walk(
             left -= len(page.records)
         cut = page.records if left is None or left >= 0 else page.records[:left]
         yield page if cut is page.records else Page(cut, page.number, page.limit, page.total, page.last, page.meta)
-        if page.last:
+        came += len(page.records)
+        if page.last if page.total is None else came >= page.total:
             return
         before, first = page, first + 1
 
@@ -97,12 +100,14 @@ def _last(told: _Told, number: int, limit: int, came: int, total: int | None) ->
         signs.add(not more)
     if last is not None:
         signs.add(last)
-    if pages is not None:
+    # Pages that were reckoned from a total nobody can believe are no better than it.
+    if pages is not None and (total is not None or told.number(_TOTAL, least=0) is None):
         signs.add(number >= pages)
     following = [told.fields[name] for name in _NEXT if name in told.fields]
     if following:
         signs.add(not any(item not in (None, "", False) for item in following))
-    if total is not None:
+    # A short page may be the last, or one of many that the service caps: only on the first is the count certain.
+    if total is not None and (number == 1 or came >= limit):
         signs.add((number - 1) * limit + came >= total)
     return signs.pop() if len(signs) == 1 else None
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from svc_tui.domain.credentials import PREFIXES
 
 _SIGNATURE = re.compile(r"(t=[0-9]+,v1=)[0-9A-Fa-f]+")
-_SECRET_HEADERS = frozenset({"authorization", "proxy-authorization", "cookie", "set-cookie"})
+_SCHEMED = frozenset({"authorization", "proxy-authorization"})
+_WHOLE = frozenset({"cookie", "set-cookie"})
 
 
 def masked_headers(headers: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
@@ -16,7 +17,9 @@ def masked_headers(headers: Iterable[tuple[str, str]]) -> tuple[tuple[str, str],
 
 def masked_value(name: str, value: str) -> str:
     """The header's value fit to be shown."""
-    if name.lower() in _SECRET_HEADERS:
+    if name.lower() in _WHOLE:
+        return "…"
+    if name.lower() in _SCHEMED:
         scheme, _, rest = value.partition(" ")
         prefix = next((prefix for prefix in PREFIXES if rest.startswith(prefix)), "")
         return f"{scheme} {prefix}…" if rest else "…"

@@ -4,7 +4,10 @@ import hashlib
 import hmac
 import time
 
+import httpx
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from svc_tui.domain.catalog import COLLECTIONS, Collection
 from svc_tui.domain.credentials import KeyPair
@@ -12,7 +15,7 @@ from svc_tui.domain.errors import RequestRefused
 from svc_tui.domain.gateway import Gateway
 from svc_tui.domain.jsontext import Number
 from svc_tui.domain.requests import RequestSpec
-from svc_tui.domain.routes import nested
+from svc_tui.domain.routes import nested, target_of
 from svc_tui.domain.settings import CollectionSettings
 from tests.client.raw_service import KEYS, SECRET, Connect, RawService, Received, reply
 
@@ -298,3 +301,13 @@ async def test_loopback_goes_past_every_proxy(
         monkeypatch.setenv(name, "http://user:password@127.0.0.1:1")
     async with connect() as client:
         assert (await client.send(RequestSpec("GET", "/v1/x"))).answer.ok
+
+
+@given(st.text(max_size=40), st.lists(st.tuples(st.text(max_size=8), st.text(max_size=8)), max_size=4))
+def test_httpx_leaves_a_target_as_it_is(path: str, query: list[tuple[str, str]]) -> None:
+    try:
+        target = target_of(path, query)
+    except RequestRefused:
+        return
+    request = httpx.Request("GET", f"https://api.example.com/gate{target}")
+    assert request.url.raw_path == f"/gate{target}".encode()

@@ -1,0 +1,194 @@
+"""What is understood of a list's answer, and where walking one ends."""
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from svc_tui.client.pages import page_of, walk
+from svc_tui.domain.jsontext import loads, plain
+from svc_tui.domain.records import Page
+
+
+def page(meta: str, *, items: int = 3, number: int = 1, limit: int = 3) -> Page:
+    listed = ",".join(f'{{"id": {at}}}' for at in range(items))
+    return page_of(loads(f'{{"items": [{listed}], "meta": {meta}}}'), number, limit)
+
+
+@pytest.mark.parametrize(
+    ("meta", "total"),
+    [
+        ('{"total": 7}', 7),
+        ('{"totalCount": 7}', 7),
+        ('{"total_items": 7}', 7),
+        ('{"TOTAL-RECORDS": 7}', 7),
+        ('{"totalElements": "7"}', 7),
+        ('{"pagination": {"total": 7}}', 7),
+        ('{"page": {"totalResults": 7}}', 7),
+        ('{"total": 9, "pagination": {"total": 7}}', 9),
+        ('{"count": 7}', 7),
+        ('{"count": 3}', None),
+        ('{"total": 2}', None),
+        ('{"total": -7}', None),
+        ('{"total": 7.0}', None),
+        ('{"total": 7e0}', None),
+        ('{"total": true}', None),
+        ('{"total": null}', None),
+        ('{"total": "many"}', None),
+        ('{"total": "٧"}', None),
+        ('{"total": 99999999999999999999}', None),
+        ('{"total": {"value": 7}}', None),
+        ("{}", None),
+        ("null", None),
+        ("[]", None),
+        ("7", None),
+    ],
+)
+def test_a_total_is_taken_where_it_is_believable(meta: str, total: int | None) -> None:
+    assert page(meta).total == total
+
+
+def test_a_total_below_what_was_passed_is_not_believed() -> None:
+    assert page('{"total": 8}', number=3).total is None
+    assert page('{"total": 9}', number=3).total == 9
+    assert page('{"total": 5}', number=9, items=0).total == 5
+    assert page('{"total": 0}', items=0).total == 0
+
+
+@pytest.mark.parametrize(
+    ("meta", "last"),
+    [
+        ('{"hasMore": true}', False),
+        ('{"has_more": false}', True),
+        ('{"hasNextPage": false}', True),
+        ('{"last": true}', True),
+        ('{"isLast": false}', False),
+        ('{"pages": 1}', True),
+        ('{"totalPages": 2}', False),
+        ('{"pages": 0}', None),
+        ('{"next": null}', True),
+        ('{"next": ""}', True),
+        ('{"next": "/v1/x?page=2"}', False),
+        ('{"nextPage": 2}', False),
+        ('{"total": 3}', True),
+        ('{"total": 4}', False),
+        ('{"total": 4, "hasMore": false}', None),
+        ('{"hasMore": "no"}', None),
+        ("{}", None),
+    ],
+)
+def test_the_last_page_is_the_one_that_meta_calls_so_without_contradiction(meta: str, last: bool | None) -> None:
+    assert page(meta).last is last
+
+
+def test_a_short_page_is_not_the_end_and_an_empty_one_is() -> None:
+    assert page("{}", items=1).last is None
+    assert page('{"total": 5}', items=1, number=2, limit=4).last is None
+    assert page('{"hasMore": true, "total": 50}', items=0).last is True
+
+
+def test_pages_reckoned_from_a_total_that_is_wrong_are_wrong_too() -> None:
+    assert page('{"total": 4, "pages": 2}', number=2).last is None
+    assert page('{"pages": 2}', number=2).last is True
+
+
+@pytest.mark.parametrize(
+    ("meta", "limit"),
+    [
+        ('{"limit": 20}', 20),
+        ('{"page_size": "20"}', 20),
+        ('{"perPage": 20}', 20),
+        ('{"paging": {"pageSize": 20}}', 20),
+        ('{"limit": 2}', 50),
+        ('{"limit": 0}', 50),
+        ('{"limit": -1}', 50),
+        ("{}", 50),
+    ],
+)
+def test_the_limit_really_used_is_the_services(meta: str, limit: int) -> None:
+    assert page(meta, limit=50).limit == limit
+
+
+@pytest.mark.parametrize(
+    ("body", "ids", "total"),
+    [
+        ('[{"id": "a"}, {"id": "b"}]', ["a", "b"], None),
+        ('{"Items": [{"id": "a"}], "Meta": {"Total": 1}}', ["a"], 1),
+        ('{"data": [{"id": "a"}], "total": 1}', ["a"], 1),
+        ('{"data": {"items": [{"id": "a"}], "meta": {"total": 1}}}', ["a"], 1),
+        ('{"items": null, "meta": {"total": 0}}', [], 0),
+        ('{"items": [{"id": "a"}], "data": [{"id": "b"}]}', ["a"], None),
+        ("[]", [], None),
+    ],
+)
+def test_other_shapes_of_a_list(body: str, ids: Sequence[str], total: int | None) -> None:
+    made = page_of(loads(body), 1, 50)
+    assert [record.id for record in made.records] == ids
+    assert made.total == total
+
+
+@pytest.mark.parametrize("body", ["{}", '{"items": 7}', '{"items": "x"}', '{"items": [7]}', '{"items": {}}', "[[]]"])
+def test_what_is_no_list_is_said(body: str) -> None:
+    with pytest.raises(ValueError, match="item"):
+        page_of(loads(body), 1, 50)
+
+
+@pytest.mark.parametrize("body", ["null", "7", '"x"', "true"])
+def test_what_is_neither_object_nor_array_is_said(body: str) -> None:
+    with pytest.raises(ValueError, match="neither an object nor an array"):
+        page_of(loads(body), 1, 50)
+
+
+Values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.sampled_from(["items", "meta", "total", "pages", "limit", "data", "page", "next"]), inner)
+    ),
+    max_leaves=12,
+)
+
+
+@given(Values, st.integers(1, 9), st.integers(1, 200))
+def test_no_answer_breaks_it_and_none_is_believed_against_reason(value: object, number: int, limit: int) -> None:
+    try:
+        made = page_of(plain(value), number, limit)
+    except ValueError:
+        return
+    assert made.limit >= max(1, len(made.records)) or made.limit == limit
+    assert made.total is None or made.total >= len(made.records)
+
+
+async def walked(answers: Sequence[Page], most: int | None = None) -> tuple[list[str | None], int]:
+    asked = 0
+
+    async def fetch(number: int) -> Page:
+        nonlocal asked
+        asked += 1
+        return answers[min(number, len(answers)) - 1]
+
+    ids = [record.id async for one in walk(fetch, most=most) for record in one.records]
+    return ids, asked
+
+
+def listed(first: int, until: int, number: int, meta: str, limit: int = 50) -> Page:
+    items = ",".join(f'{{"id": {at}}}' for at in range(first, until))
+    return page_of(loads(f'{{"items": [{items}], "meta": {meta}}}'), number, limit)
+
+
+@pytest.mark.parametrize(
+    "meta", ["{}", '{"total": 100}', '{"total": 100, "limit": 50}', '{"total": 300}', '{"total": 30}']
+)
+async def test_walking_a_service_that_caps_pages_in_silence_meets_every_record(meta: str) -> None:
+    answers = [listed((n - 1) * 20, n * 20, n, meta) for n in range(1, 6)] + [listed(0, 0, 6, meta)]
+    ids, _ = await walked(answers)
+    assert ids == [str(at) for at in range(100)]
+
+
+async def test_walking_asks_no_more_than_it_must() -> None:
+    told = [listed(0, 50, 1, '{"total": 70}'), listed(50, 70, 2, '{"total": 70}')]
+    assert (await walked(told))[1] == 2
+    more = [listed(0, 50, 1, '{"hasMore": true}'), listed(50, 100, 2, '{"hasMore": false}')]
+    assert (await walked(more))[1] == 2
+    assert await walked(told, most=50) == ([str(at) for at in range(50)], 1)
