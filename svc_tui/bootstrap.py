@@ -33,9 +33,6 @@ if TYPE_CHECKING:
 Tell = Callable[[str], None]
 """Shows one line to whoever started the program."""
 
-READS = frozenset({"GET", "HEAD", "OPTIONS"})
-"""The methods that are sent without a word; whatever else is typed counts as a write."""
-
 LARGEST_ANSWER = 200_000_000
 """Bytes of an answer that `request` reads: more than a browser wants, less than a machine has."""
 
@@ -95,7 +92,7 @@ def has_key(variables: Mapping[str, str]) -> bool:
     return config.has_key(variables)
 
 
-def browse(place: str | None, options: Options, variables: Mapping[str, str], tell: Tell) -> int:
+def browse(place: str | None, options: Options, variables: Mapping[str, str]) -> int:
     """Open the browser on the service that the environment describes; gives the exit status. Raises Stopped."""
     from svc_tui import config
 
@@ -108,12 +105,10 @@ def browse(place: str | None, options: Options, variables: Mapping[str, str], te
         base_url = str(base_url_of(found.profile, found.keys.environment))
         shelf = Shelf(found.profile.name, found.keys.environment, base_url)
         session = _Session(found.profile, found.keys, found.credentials, shelf, where.database, preferences, place)
-        return asyncio.run(_browse(session, tell))
+        return asyncio.run(_browse(session))
 
 
-def demo(
-    place: str | None, options: Options, service: Service, variables: Mapping[str, str], *, live: bool, tell: Tell
-) -> int:
+def demo(place: str | None, options: Options, service: Service, variables: Mapping[str, str], *, live: bool) -> int:
     """Start the embedded service and open the browser on it; gives the exit status. Raises Stopped.
 
     Without a database nothing is left behind. With one, drafts and journal are kept like a real service's, filed
@@ -143,7 +138,7 @@ def demo(
         filed = process.base_url if service.database is None else str(service.database.resolve())
         shelf = Shelf(profile.name, keys.environment, filed)
         session = _Session(profile, keys, None, shelf, where.database, preferences, place)
-        return asyncio.run(_browse(session, tell))
+        return asyncio.run(_browse(session))
 
 
 def sandbox(service: Service, announce: Tell) -> int:
@@ -162,7 +157,7 @@ def request(spec: RequestSpec, options: Options, variables: Mapping[str, str], *
     with _explained():
         where = config.locations(variables, options.config)
         found = config.connection(variables, read_only=options.read_only)
-        if spec.method not in READS:
+        if spec.writes:
             _check_write(spec.method, found.keys.environment, options, live=live)
         return asyncio.run(_request(spec, found, where, tell))
 
@@ -180,19 +175,15 @@ class _Session:
     place: str | None
 
 
-async def _browse(session: _Session, tell: Tell) -> int:
+async def _browse(session: _Session) -> int:
     from svc_tui.client import SignedClient
     from svc_tui.store import Store
     from svc_tui.ui.app import SvcTui
 
-    for notice in session.preferences.notices:
-        tell(notice)
     async with (
         Store.open(session.database) as store,
         SignedClient(session.profile, session.keys, credentials=session.credentials) as client,
     ):
-        if store.notice:
-            tell(store.notice)
         app = SvcTui(
             gateway=client,
             profile=session.profile,
@@ -201,6 +192,7 @@ async def _browse(session: _Session, tell: Tell) -> int:
             preferences=session.preferences.preferences,
             store=session.preferences,
             place=session.place,
+            notices=tuple(filter(None, (*session.preferences.notices, store.notice))),
         )
         with _ended_by_signals(lambda status: app.exit(return_code=status)):
             await app.run_async()
@@ -211,7 +203,7 @@ async def _request(spec: RequestSpec, found: "Connection", where: "Locations", t
     from svc_tui.client import SignedClient
 
     async with SignedClient(found.profile, found.keys, credentials=found.credentials) as client:
-        if spec.method in READS:
+        if not spec.writes:
             try:
                 exchange = await client.send(spec, cap=LARGEST_ANSWER)
             except ServiceError as error:

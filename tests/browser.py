@@ -22,7 +22,7 @@ from svc_tui.sandbox.inprocess import RunningService
 from svc_tui.store import Store
 from svc_tui.ui.app import SvcTui
 
-PATIENCE = 20.0
+PATIENCE = 15.0
 """Seconds to wait for something to appear before a test gives up; nothing is asserted about speed."""
 
 
@@ -98,5 +98,5 @@ async def browser(
             store=files,
             place=place,
         )
-        async with app.run_test(size=size) as pilot:
+        async with app.run_test(size=size, notifications=True) as pilot:
             yield User(app, pilot, store, shelf)

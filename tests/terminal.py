@@ -2,10 +2,11 @@
 
 import os
 import re
+import signal
 import sys
 import termios
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,15 @@ import pyte
 PATIENCE = 30.0
 """Seconds to wait for something to appear before the test gives up; nothing is asserted about speed."""
 
+PROGRAM = (sys.executable, "-m", "svc_tui")
+
+SEQUENCE = re.compile(
+    rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_].*?(?:\x1b\\|\x07)|[ -/]*[0-~])",
+    re.DOTALL,
+)
+"""A whole escape sequence: CSI, a string that ends with ST or BEL (OSC, DCS, SOS, PM, APC), or a short one."""
+
+_MODE = re.compile(rb"\x1b\[\?([0-9;]+)([hl])")
 _UNKNOWN_TO_PYTE = re.compile(
     rb"\x1b\[[<>=][0-9;]*[A-Za-z]|\x1b\[\?[0-9;]*\$[a-z]|\x1bP.*?\x1b\\|\x1b_.*?\x1b\\", re.DOTALL
 )
@@ -50,15 +60,35 @@ class Terminal:
         self._pending = b""
         self.raw = b""
         """Every byte that the program wrote."""
-        self.modes_before = termios.tcgetattr(child.child_fd)
+        self.attributes_before: list[Any] = termios.tcgetattr(child.child_fd)
+        """The terminal's attributes before the program had the time to change them; see termios(3)."""
+        self.attributes_after: list[Any] | None = None
+        """The terminal's attributes once the program had ended."""
 
     @property
     def text(self) -> str:
         """The screen, line under line."""
         return "\n".join(line.rstrip() for line in self._screen.display)
 
+    @property
+    def modes(self) -> dict[int, bool]:
+        """The DEC private modes that the program set (True) or reset, as they stand now."""
+        return {
+            int(number): switch == b"h" for numbers, switch in _MODE.findall(self.raw) for number in numbers.split(b";")
+        }
+
+    @property
+    def sequences(self) -> list[bytes]:
+        """Every escape sequence that the program wrote."""
+        return SEQUENCE.findall(self.raw)
+
+    @property
+    def printed(self) -> str:
+        """What the program wrote outside of escape sequences."""
+        return SEQUENCE.sub(b"", self.raw).decode()
+
     def press(self, *keys: str) -> None:
-        """Send named keys, or text as it is."""
+        """Send named keys, or text as it is; after `esc`, wait for what it does, else it is Alt with the next key."""
         for key in keys:
             self._child.send(KEYS.get(key, key))
 
@@ -68,20 +98,30 @@ class Terminal:
 
     def sees(self, pattern: str, patience: float = PATIENCE) -> re.Match[str]:
         """Wait until the screen matches `pattern`; fails with the screen as it is."""
-        found = self._until(lambda: re.search(pattern, self.text), patience)
-        assert found, f"the screen never showed {pattern!r}:\n{self.text}"
+        seen = self._until(lambda: re.search(pattern, self.text) is not None, patience)
+        found = re.search(pattern, self.text)
+        assert seen and found, f"the screen never showed {pattern!r}:\n{self.text}"
         return found
 
     def loses(self, pattern: str, patience: float = PATIENCE) -> None:
         """Wait until the screen no longer matches `pattern`."""
-        gone = self._until(lambda: not re.search(pattern, self.text), patience)
+        gone = self._until(lambda: re.search(pattern, self.text) is None, patience)
         assert gone, f"the screen still shows {pattern!r}:\n{self.text}"
 
+    def until(self, holds: Callable[[], bool], complaint: str, patience: float = PATIENCE) -> None:
+        """Wait until `holds()`, reading on meanwhile; fails with the complaint and the screen."""
+        assert self._until(holds, patience), f"{complaint}:\n{self.text}"
+
+    def kill(self, number: int = signal.SIGKILL) -> None:
+        """Send the program a signal."""
+        os.kill(self.pid, number)
+
     def ends(self, patience: float = PATIENCE) -> int:
-        """Wait until the program has ended; gives its exit status."""
+        """Wait until the program has ended; gives its exit status, negative for a signal."""
         deadline = time.monotonic() + patience
         while time.monotonic() < deadline and self._read():
             pass
+        self.attributes_after = termios.tcgetattr(self._child.child_fd)
         self._child.expect(pexpect.EOF, timeout=patience)
         self._child.close()
         status: int = self._child.exitstatus if self._child.exitstatus is not None else -(self._child.signalstatus or 0)
@@ -93,11 +133,11 @@ class Terminal:
         pid: int = self._child.pid
         return pid
 
-    def _until(self, holds: Any, patience: float) -> Any:
+    def _until(self, holds: Callable[[], bool], patience: float) -> bool:
         deadline = time.monotonic() + patience
         while True:
-            if found := holds():
-                return found
+            if holds():
+                return True
             if time.monotonic() > deadline or not self._read():
                 return holds()
 
@@ -142,15 +182,23 @@ def quiet_environment(home: Path, **more: str) -> dict[str, str]:
 
 @contextmanager
 def terminal(
-    arguments: Sequence[str], environment: Mapping[str, str], columns: int = 120, rows: int = 40
+    arguments: Sequence[str],
+    environment: Mapping[str, str],
+    columns: int = 120,
+    rows: int = 40,
+    *,
+    program: Sequence[str] = PROGRAM,
+    directory: Path | None = None,
 ) -> Iterator[Terminal]:
     """Run `svc-tui ARGUMENTS…` in a terminal of that size; it is gone when the block ends."""
+    command, *words = (*program, *arguments)
     child = pexpect.spawn(
-        sys.executable,
-        ["-m", "svc_tui", *arguments],
+        command,
+        words,
         env=dict(environment),
         dimensions=(rows, columns),
         timeout=PATIENCE,
+        cwd=None if directory is None else str(directory),
     )
     try:
         yield Terminal(child, columns, rows)

@@ -8,7 +8,6 @@ import click
 from svc_tui import bootstrap
 from svc_tui.cli.options import chosen, shared_options
 from svc_tui.cli.service import service_options
-from svc_tui.cli.words import say
 
 
 @click.command()
@@ -30,4 +29,4 @@ def demo(
       svc-tui demo --live --faults 429:20
     """
     service = bootstrap.Service(records=records, latency_ms=latency_ms, faults=faults, database=database)
-    return bootstrap.demo(place, chosen(), service, os.environ, live=live, tell=say)
+    return bootstrap.demo(place, chosen(), service, os.environ, live=live)

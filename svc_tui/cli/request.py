@@ -56,7 +56,7 @@ def request(
     try:
         reply = bootstrap.request(spec, chosen(), os.environ, live=live, tell=say)
     except KeyboardInterrupt:
-        if spec.method in bootstrap.READS:
+        if not spec.writes:
             raise
         raise bootstrap.Stopped(
             f"interrupted; whether {spec.method} was carried out is not known: look before you send it again", 130
@@ -69,7 +69,7 @@ def request(
         say(line, reply.secrets)
     if reply.warning:
         say(f"the outcome could not be journalled: {reply.warning}", reply.secrets)
-    return exit_status(reply, write=spec.method not in bootstrap.READS)
+    return exit_status(reply, write=spec.writes)
 
 
 def _parted(text: str, separator: str, option: str, shape: str) -> tuple[str, str]:

@@ -7,6 +7,9 @@ from svc_tui.domain.credentials import Environment
 IDLE_SECONDS = 180.0
 """How long an open lock on LIVE outlasts the last sign of its user."""
 
+IDLE_WARNING = 60.0
+"""How long before an idle lock closes its user is told."""
+
 
 @dataclass(frozen=True, slots=True)
 class WriteLock:
@@ -32,6 +35,13 @@ class WriteLock:
             return None
         end = min(self.until, self.idle_until)
         return end if now < end else None
+
+    def counts_down_to(self, now: float) -> float | None:
+        """The end to show somebody: the ten minutes', or in its last minute the idle one's; None as `closes_at`."""
+        end = self.closes_at(now)
+        if end is None or self.until is None:
+            return None
+        return end if end - now <= IDLE_WARNING else self.until
 
     def refusal(self, now: float) -> str | None:
         """Why a write may not leave now, as one sentence with its mend; None where it may."""

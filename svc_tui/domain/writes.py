@@ -150,7 +150,7 @@ class WriteRoad:
             exchange = await self._gateway.send(spec)
         except ServiceError as error:
             return WriteReport(_RESULTS[error.sent], error=error, exchange=error.exchange)
-        failure = failure_of(exchange)
+        failure = failure_of(exchange, self._gateway.secrets)
         if failure is None:
             return WriteReport(Result.DONE, exchange=exchange)
         return WriteReport(_RESULTS[failure.sent], error=failure, exchange=exchange)

@@ -1,11 +1,14 @@
 """The app: themes, keys, the traffic signal, and the main screen. What it works with comes in by its constructor."""
 
 import asyncio
-from collections.abc import Callable
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
+from rich.text import Text
 from textual.app import App
 from textual.binding import Binding
-from textual.command import CommandPalette
 from textual.screen import Screen
 from textual.signal import Signal
 
@@ -13,8 +16,10 @@ from svc_tui.domain.credentials import Environment
 from svc_tui.domain.gateway import Drafts, Gateway, Journal, PreferenceStore
 from svc_tui.domain.settings import Preferences, Profile
 from svc_tui.domain.traffic import TrafficEvent
-from svc_tui.ui.palette import Command, command_provider, theme_commands
+from svc_tui.ui.keys import unknown_keys
+from svc_tui.ui.palette import Command, CommandsScreen, command_provider, theme_commands
 from svc_tui.ui.screens.main import MainScreen
+from svc_tui.ui.screens.messages import MessagesScreen
 from svc_tui.ui.screens.theme import ThemeScreen
 from svc_tui.ui.theming import role_variables, theme_of
 
@@ -44,6 +49,7 @@ class SvcTui(App[None]):
         preferences: Preferences,
         store: PreferenceStore,
         place: str | None = None,
+        notices: Sequence[str] = (),
     ) -> None:
         # Before Textual's own start, which asks for the variables of every role.
         self._palettes = {palette.name: palette for palette in store.palettes()}
@@ -58,6 +64,7 @@ class SvcTui(App[None]):
             drafts=drafts,
             traffic=self.traffic,
             place=place,
+            notices=(*notices, *unknown_keys(preferences.keys)),
         )
         gateway.listen(self.traffic.publish)
         for palette in self._palettes.values():
@@ -75,21 +82,39 @@ class SvcTui(App[None]):
         """The main screen is the first and the last."""
         return self._make_main()
 
-    def action_quit_asking(self) -> None:
-        """Leave from anywhere, asking as the main screen does."""
+    @property
+    def main(self) -> MainScreen:
+        """The main screen, under whatever dialog is open."""
         main = self.screen_stack[0]
         assert isinstance(main, MainScreen)
-        main.quit_asking()
+        return main
+
+    def action_quit_asking(self) -> None:
+        """Leave from anywhere, asking as the main screen does."""
+        self.main.quit_asking()
+
+    def _show_messages(self) -> None:
+        self.push_screen(MessagesScreen(self.main.reports))
+
+    def _fatal_error(self) -> None:
+        """End after a fault of the program's own: one line, and none of the data that a traceback would show."""
+        error = sys.exc_info()[1]
+        frames = traceback.extract_tb(error.__traceback__) if error is not None else []
+        where = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+        line = f"svc-tui: ended by a fault of its own ({type(error).__name__}{where}). Edits not sent are kept."
+        self._exit_renderables.append(Text(line))
+        self._close_messages_no_wait()
 
     def action_command_palette(self) -> None:
         """Every action that is active here, and the program's own commands."""
-        if not isinstance(self.screen, CommandPalette):
-            self.push_screen(CommandPalette([command_provider(self._own_commands)]))
+        if not isinstance(self.screen, CommandsScreen):
+            self.push_screen(CommandsScreen([command_provider(self._own_commands)]))
 
     def _own_commands(self) -> list[Command]:
         return [
             *theme_commands(tuple(self._palettes.values()), self._use_theme),
             Command("Themes…", "Choose a theme while seeing it", self._ask_theme),
+            Command("Messages", "What the program said in this session", self._show_messages),
         ]
 
     def _ask_theme(self) -> None:

@@ -51,3 +51,11 @@ def test_read_only_refuses_in_every_environment_and_even_when_opened() -> None:
         refusal = WriteLock(environment, read_only=True).opened(0).refusal(1)
         assert refusal is not None
         assert "read-only" in refusal
+
+
+def test_the_countdown_shows_the_ten_minutes_until_idling_is_about_to_end_them() -> None:
+    lock = LIVE.opened(0)
+    assert lock.counts_down_to(1) == 600
+    assert lock.counts_down_to(IDLE_SECONDS - 30) == IDLE_SECONDS
+    assert lock.touched(IDLE_SECONDS - 30).counts_down_to(IDLE_SECONDS - 30) == 600
+    assert lock.closed().counts_down_to(1) is None

@@ -1,4 +1,4 @@
-"""The journal of writes: what each line says, the entry whole, and choosing one."""
+"""The journal of writes: what each line says, and the entry whole."""
 
 from datetime import UTC, datetime
 
@@ -34,10 +34,10 @@ DONE = Outcome(AT, "done", 200, request_id="req-9")
 class Reading(Stage):
     """Opens the journal and keeps what it gave."""
 
-    def __init__(self, entries: list[JournalEntry], choosing: str = "") -> None:
+    def __init__(self, entries: list[JournalEntry]) -> None:
         super().__init__()
-        self.gave: list[JournalEntry | None] = []
-        self._screen = JournalScreen(entries, LIVE, UTC, choosing)
+        self.gave: list[None] = []
+        self._screen = JournalScreen(entries, LIVE, UTC)
 
     def on_mount(self) -> None:
         self.push_screen(self._screen, self.gave.append)
@@ -100,15 +100,6 @@ async def test_enter_shows_the_entry_whole_and_escape_comes_back() -> None:
         assert isinstance(app.screen, JournalScreen)
         await pilot.press("escape")
         assert app.gave == [None]
-
-
-async def test_choosing_gives_the_entry() -> None:
-    entries = [entry(2, DONE), entry(1, DONE)]
-    app = Reading(entries, choosing="Undo which write")
-    async with app.run_test(size=(80, 24)) as pilot:
-        assert any("Undo which write · 2" in line for line in picture(app))
-        await pilot.press("j", "k", "down", "enter")
-        assert app.gave == [entries[1]]
 
 
 async def test_an_empty_journal_says_so() -> None:

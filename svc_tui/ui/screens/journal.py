@@ -143,8 +143,8 @@ class EntryScreen(Dialog[None]):
                 yield Static(whole(self._entry, self._environment, self._zone))
 
 
-class JournalScreen(Dialog[JournalEntry]):
-    """The writes of this profile and environment. With `choosing`, Enter gives the entry; else it shows it whole."""
+class JournalScreen(Dialog[None]):
+    """The writes of this profile and environment; Enter shows one whole."""
 
     DEFAULT_CSS = """
     JournalScreen > #dialog { height: 80%; }
@@ -157,39 +157,28 @@ class JournalScreen(Dialog[JournalEntry]):
         Binding("k", "move(-1)", "Up", show=False, id="journal.up", tooltip="To the newer write"),
     ]
 
-    def __init__(
-        self,
-        entries: Sequence[JournalEntry],
-        environment: Environment,
-        zone: tzinfo | None = None,
-        choosing: str = "",
-    ) -> None:
+    def __init__(self, entries: Sequence[JournalEntry], environment: Environment, zone: tzinfo | None = None) -> None:
         super().__init__()
         self._entries = tuple(entries)
         self._environment = environment
         self._zone = zone
-        self._choosing = choosing
 
     def compose(self) -> ComposeResult:
         """The list, or the sentence that there is nothing in it."""
         with Vertical(id="dialog") as dialog:
             count = f" · {len(self._entries):,}" if self._entries else ""
-            dialog.border_title = f"{self._choosing or 'Journal of writes'}{count}"
+            dialog.border_title = f"Journal of writes{count}"
             dialog.border_subtitle = "esc back"
             if self._entries:
-                dialog.border_subtitle = f"enter {'choose' if self._choosing else 'whole entry'} · esc back"
+                dialog.border_subtitle = "enter whole entry · esc back"
                 lines = (Option(headline(entry, self._environment, self._zone)) for entry in self._entries)
                 yield OptionList(*lines, markup=False)
             else:
                 yield Static("No writes yet. What is sent from here is kept here.", classes="hint", markup=False)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Show the entry, or give it back."""
-        entry = self._entries[event.option_index]
-        if self._choosing:
-            self.dismiss(entry)
-        else:
-            self.app.push_screen(EntryScreen(entry, self._environment, self._zone))
+        """Show the entry whole."""
+        self.app.push_screen(EntryScreen(self._entries[event.option_index], self._environment, self._zone))
 
     def action_move(self, direction: int) -> None:
         """To the next line, or the one before."""

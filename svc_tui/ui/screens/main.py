@@ -1,7 +1,7 @@
 """The main screen: composes the panes and routes what they say; everything it shows is made elsewhere."""
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 
 from textual import events, on
@@ -45,6 +45,9 @@ from svc_tui.ui.widgets.status_bar import StatusBar
 
 FIRST = COLLECTIONS[0]
 """What opens when nothing else was asked for."""
+
+MOST_REPORTS = 200
+"""How many of the things said are kept for the palette's "Messages"."""
 
 
 class MainScreen(Screen[None]):
@@ -123,11 +126,14 @@ class MainScreen(Screen[None]):
         drafts: Drafts,
         traffic: Signal[TrafficEvent],
         place: str | None,
+        notices: Sequence[str] = (),
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__()
         self._gateway, self._profile, self._journal, self._traffic = gateway, profile, journal, traffic
         self._asked_place = place
+        self._notices = notices
+        self.reports: list[Report] = []
         self._collections = tuple(c for d in profile.domains() for c in d.collections)
         self._routes = (*ROUTES, *profile.routes)
         self._trail = Trail()
@@ -154,7 +160,10 @@ class MainScreen(Screen[None]):
         """Listen to the wire, take up old drafts, open the first place."""
         self._traffic.subscribe(self, self._heard)
         self._lock_shown()
+        self.set_interval(1, self._lock_shown)
         self.run_worker(self.editing.load(), group="drafts")
+        for notice in self._notices:
+            self.report(Report(notice, severity="warning"))
         self.call_after_refresh(self._open_first)
 
     def _open_first(self) -> None:
@@ -169,6 +178,7 @@ class MainScreen(Screen[None]):
 
     def report(self, report: Report) -> None:
         """Tell the user something; words from outside are made visible here."""
+        self.reports = [*self.reports, report][-MOST_REPORTS:]
         timeout = None if report.severity == "information" else 12.0
         self.notify(
             visible(report.body, lines=True),
@@ -327,8 +337,15 @@ class MainScreen(Screen[None]):
         lock, now = self.editing.lock, self.editing.now()
         self.status.read_only = lock.read_only
         self.status.locked = lock.refusal(now) is not None
-        self.status.writable_until = lock.closes_at(now)
+        self.status.writable_until = lock.counts_down_to(now)
+
+    @on(Editing.SendingChanged)
+    def _sending_changed(self) -> None:
         self.refresh_bindings()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """While a write is on its way, another review waits (greyed)."""
+        return None if action == "review" and self.editing.sending else True
 
     # Keys and pointer
 

@@ -1,0 +1,36 @@
+"""The ids under which bindings can be given other keys, read from the bindings themselves."""
+
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+
+from textual.binding import Binding
+from textual.dom import DOMNode
+
+
+def binding_ids() -> frozenset[str]:
+    """The id of every binding that this program declares."""
+    return frozenset(
+        binding.id
+        for kind in _kinds(DOMNode)
+        if kind.__module__.startswith("svc_tui.")
+        for binding in kind.__dict__.get("BINDINGS", ())
+        if isinstance(binding, Binding) and binding.id
+    )
+
+
+def unknown_keys(wanted: Iterable[str]) -> list[str]:
+    """One sentence for each id under `[keys]` that no binding has; Textual would pass over it in silence."""
+    known = binding_ids()
+    return [_told(name, known) for name in wanted if name not in known]
+
+
+def _told(name: str, known: frozenset[str]) -> str:
+    close = get_close_matches(name, known, n=1)
+    hint = f"; did you mean {close[0]}?" if close else ""
+    return f"config.toml, [keys]: there is no action {name}{hint}"
+
+
+def _kinds(kind: type[DOMNode]) -> Iterator[type[DOMNode]]:
+    for below in kind.__subclasses__():
+        yield below
+        yield from _kinds(below)

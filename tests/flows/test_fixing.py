@@ -1,0 +1,313 @@
+"""Fixing a record: edit, review, send, and everything that can come between."""
+
+from pathlib import Path
+
+import pytest
+
+from svc_tui.domain.jsontext import loads
+from svc_tui.sandbox.inprocess import RunningService
+from tests.browser import User, browser
+
+LOTS = "operations/lots"
+
+
+def stored(service: RunningService, record_id: str, field: str) -> object:
+    """A field as the service holds it."""
+    text = service.record(LOTS, record_id)
+    assert text is not None
+    record = loads(text)
+    assert isinstance(record, dict)
+    value = record[field]
+    return str(value) if hasattr(value, "text") else value
+
+
+async def to_field(user: User, field: str) -> None:
+    """Put the record pane's cursor on a field."""
+    for _ in range(40):
+        if user.app.screen.query_one("RecordPane").field == field:  # type: ignore[attr-defined]
+            return
+        await user.press("j")
+    raise AssertionError(f"no field {field}")
+
+
+async def edited(user: User, field: str, text: str) -> None:
+    """Type a new value for a field of the open record."""
+    await to_field(user, field)
+    await user.press("e")
+    await user.sees(rf"· {field} ")
+    await user.press("ctrl+u")
+    await user.types(text)
+    await user.press("enter")
+    await user.sees(r"not sent")
+
+
+async def test_a_field_is_edited_reviewed_sent_and_journalled(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots/lot-000002") as user:
+        await user.sees(r"lot-000002 ─")
+        await edited(user, "massKg", "1500.50")
+        await user.press("ctrl+s")
+        await user.sees(r"SANDBOX · Change lot-000002")
+        await user.sees(r"\+ 1500\.50")
+        await user.sees(r'\{"massKg":1500\.50\}')
+        await user.press("y")
+        await user.sees(r"lot-000002 is written")
+        await user.loses(r"not sent")
+        assert stored(service, "lot-000002", "massKg") == "1500.50"
+        patch = next(a for a in service.attempts if a.method == "PATCH")
+        assert patch.idempotency_key
+        await user.press("@")
+        await user.sees(r"lot-000002 +✓ done")
+        await user.sees(r"massKg: [\d.]+ → 1500\.50")
+
+
+async def test_only_what_changed_is_sent(service: RunningService, tmp_path: Path) -> None:
+    before = loads(service.record(LOTS, "lot-000002") or "")
+    assert isinstance(before, dict)
+    async with browser(service, tmp_path, place="lots/lot-000002") as user:
+        await user.sees(r"lot-000002 ─")
+        await edited(user, "note", "checked by hand")
+        await user.press("ctrl+s")
+        await user.sees(r'\{"note":"checked by hand"\}')
+        await user.press("y")
+        await user.sees(r"is written")
+    after = loads(service.record(LOTS, "lot-000002") or "")
+    assert isinstance(after, dict)
+    assert {name for name in after if after[name] != before.get(name)} == {"note", "updatedAt"}
+
+
+async def test_null_and_empty_text_can_be_chosen_and_are_not_the_same(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots/lot-000002") as user:
+        await user.sees(r"lot-000002 ─")
+        await to_field(user, "name")
+        for keys, body in ((["end", "enter"], '{"name":""}'), (["end", "up", "enter"], '{"name":null}')):
+            await user.press("e")
+            await user.sees(r"· name ")
+            await user.press("ctrl+u")
+            await user.types("x")
+            await user.press("down", *keys)
+            await user.press("ctrl+s")
+            await user.sees(body.replace("{", r"\{").replace("}", r"\}"))
+            await user.press("escape")
+            await user.loses(r"Change lot-000002")
+
+
+async def test_escape_on_the_card_keeps_the_edit_and_sends_nothing(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots/lot-000002") as user:
+        await user.sees(r"lot-000002 ─")
+        await edited(user, "note", "kept")
+        await user.press("ctrl+s")
+        await user.sees(r"Change lot-000002")
+        await user.press("escape")
+        await user.loses(r"Change lot-000002")
+        await user.sees(r"1 not sent")
+    assert not any(a.method == "PATCH" for a in service.attempts)
+
+
+async def test_the_card_has_cancel_in_focus_so_enter_sends_nothing(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots/lot-000002") as user:
+        await user.sees(r"lot-000002 ─")
+        await edited(user, "note", "kept")
+        await user.press("ctrl+s")
+        await user.sees(r"Change lot-000002")
+        await user.press("enter")
+        await user.loses(r"Change lot-000002")
+    assert not any(a.method == "PATCH" for a in service.attempts)
+
+
+async def test_letters_typed_into_the_ticket_line_send_nothing(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots/lot-000002") as user:
+        await user.sees(r"lot-000002 ─")
+        await edited(user, "note", "for a ticket")
+        await user.press("ctrl+s")
+        await user.sees(r"Change lot-000002")
+        await user.press("t")
+        await user.types("symmetry-7")
+        await user.sees(r"Ticket +symmetry-7")
+        assert not any(a.method == "PATCH" for a in service.attempts)
+        await user.press("enter", "y")
+        await user.sees(r"is written")
+        await user.press("@")
+        await user.sees(r"symmetry-7")
+
+
+async def test_backspace_takes_a_change_back(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots/lot-000002") as user:
+        await user.sees(r"lot-000002 ─")
+        await edited(user, "note", "gone again")
+        await user.press("backspace")
+        await user.loses(r"not sent")
+        await user.loses(r"gone again")
+
+
+async def test_a_refusal_keeps_the_edit_and_says_why(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, key="read-only", place="lots/lot-000002") as user:
+        await user.sees(r"lot-000002 ─")
+        await edited(user, "note", "not mine to write")
+        await user.press("ctrl+s")
+        await user.sees(r"Change lot-000002")
+        await user.press("y")
+        await user.sees(r"lot-000002 was not changed")
+        await user.sees(r"insufficient_scope")
+        await user.sees(r"1 not sent")
+        await user.press("@")
+        await user.sees(r"✕ refused")
+
+
+async def test_a_value_the_service_refuses_names_the_field(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots/lot-000002") as user:
+        await user.sees(r"lot-000002 ─")
+        await edited(user, "status", "exploded")
+        await user.press("ctrl+s")
+        await user.sees(r"Change lot-000002")
+        await user.press("y")
+        await user.sees(r"was not changed")
+        await user.sees(r"(?s)status")
+        await user.sees(r"1 not sent")
+
+
+async def test_text_that_is_no_number_is_said_and_not_taken(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots/lot-000002") as user:
+        await user.sees(r"lot-000002 ─")
+        await to_field(user, "massKg")
+        await user.press("e")
+        await user.sees(r"· massKg ")
+        await user.press("ctrl+u")
+        await user.types("12,5")
+        await user.sees(r"number")
+        await user.press("enter")
+        await user.sees(r"· massKg ")
+        await user.press("escape")
+        await user.sees(r"Esc again drops")
+        await user.press("escape")
+        await user.loses(r"· massKg ")
+
+
+async def test_drafts_come_back_after_the_program_ended(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots/lot-000002") as user:
+        await user.sees(r"lot-000002 ─")
+        await edited(user, "note", "still here")
+    async with browser(service, tmp_path, place="lots/lot-000002") as user:
+        await user.sees(r"1 record has edits from before")
+        await user.sees(r"still here")
+        await user.press("ctrl+s")
+        await user.sees(r'\+ "still here"')
+
+
+async def test_a_cell_of_the_table_is_edited_in_place(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        await user.press("j", "l", "e")
+        await user.sees(r"lot-000002 · name")
+        await user.press("ctrl+u")
+        await user.types("Renamed")
+        await user.press("enter")
+        await user.sees(r"Renamed\*")
+        await user.press("ctrl+s")
+        await user.sees(r"Change lot-000002")
+        await user.press("y")
+        await user.sees(r"is written")
+    assert stored(service, "lot-000002", "name") == "Renamed"
+
+
+async def test_the_id_can_not_be_edited(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        await user.press("e")
+        await user.sees(r"The id can't be changed")
+
+
+async def test_live_starts_locked_refuses_and_is_unlocked_by_its_word(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, key="live", place="lots/lot-000002") as user:
+        await user.sees(r"LIVE .*signed.*LOCKED")
+        await edited(user, "note", "for real")
+        await user.press("ctrl+s")
+        await user.sees(r"LIVE is locked\. w unlocks it\.")
+        await user.press("w")
+        await user.sees(r"Unlock writes on LIVE")
+        await user.types("nope")
+        await user.press("enter")
+        await user.sees(r"not the word")
+        await user.press("ctrl+u")
+        await user.types("live")
+        await user.press("enter")
+        await user.sees(r"WRITABLE (9:5\d|10:00)")
+        await user.press("ctrl+s")
+        await user.sees(r" LIVE  · Change lot-000002")
+        await user.press("y")
+        await user.sees(r"is written")
+        await user.press("w")
+        await user.sees(r"LOCKED")
+    assert stored(service, "lot-000002", "note") == "for real"
+
+
+async def test_read_only_refuses_for_good(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, read_only=True, place="lots/lot-000002") as user:
+        await user.sees(r"READ ONLY")
+        await edited(user, "note", "never")
+        await user.press("ctrl+s")
+        await user.sees(r"read-only")
+        await user.press("w")
+        await user.sees(r"READ ONLY")
+    assert not any(a.method == "PATCH" for a in service.attempts)
+
+
+@pytest.mark.parametrize(("choice", "kept"), [("m", "mine"), ("t", "theirs")])
+async def test_a_field_that_moved_meanwhile_is_a_choice(
+    service: RunningService, tmp_path: Path, choice: str, kept: str
+) -> None:
+    async with browser(service, tmp_path / "one", place="lots/lot-000002") as user:
+        await user.sees(r"lot-000002 ─")
+        await edited(user, "note", "mine")
+        async with browser(service, tmp_path / "two", place="lots/lot-000002") as other:
+            await other.sees(r"lot-000002 ─")
+            await edited(other, "note", "theirs")
+            await other.press("ctrl+s")
+            await other.sees(r"Change lot-000002")
+            await other.press("y")
+            await other.sees(r"is written")
+        await user.press("ctrl+s")
+        await user.sees(r"Change lot-000002")
+        await user.press("y")
+        await user.sees(r"lot-000002 was changed meanwhile")
+        await user.press("y")
+        await user.sees(r"Still to be chosen: note")
+        await user.press(choice, "y")
+        await user.sees(r"lot-000002 is written")
+    assert stored(service, "lot-000002", "note") == kept
+
+
+async def test_other_fields_that_moved_are_said_and_the_write_goes_on(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path / "one", place="lots/lot-000002") as user:
+        await user.sees(r"lot-000002 ─")
+        await edited(user, "note", "mine")
+        async with browser(service, tmp_path / "two", place="lots/lot-000002") as other:
+            await other.sees(r"lot-000002 ─")
+            await edited(other, "massKg", "77.0")
+            await other.press("ctrl+s")
+            await other.sees(r"Change lot-000002")
+            await other.press("y")
+            await other.sees(r"is written")
+        await user.press("ctrl+s")
+        await user.sees(r"Change lot-000002")
+        await user.press("y")
+        await user.sees(r"Meanwhile others changed massKg")
+    assert stored(service, "lot-000002", "note") == "mine"
+    assert stored(service, "lot-000002", "massKg") == "77.0"
+
+
+async def test_quitting_asks_once_when_something_is_not_sent(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots/lot-000002") as user:
+        await user.sees(r"lot-000002 ─")
+        await edited(user, "note", "unsent")
+        await user.press("ctrl+q")
+        await user.sees(r"1 record has changes that are not sent: lot-000002")
+        await user.press("escape")
+        await user.loses(r"changes that are not sent")
+        assert user.app.is_running
+
+
+async def test_quitting_asks_nothing_when_nothing_changed(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        await user.press("q")
+        await user.until(lambda: user.app._exit, "the program did not end")
