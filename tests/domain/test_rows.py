@@ -199,8 +199,8 @@ def test_a_refresh_keeps_what_is_seen_until_it_is_read_again() -> None:
 def test_rows_that_come_twice_are_noticed() -> None:
     rows = SparseRows(3)
     seen = []
-    for number, ids in enumerate([(0, 1, 2), (3, 4, 5), (5, 6, 7)], start=1):
-        rows.add(Page(tuple(map(record, ids)), number, 3))
+    for place, ids in enumerate([(0, 1, 2), (3, 4, 5), (5, 6, 7)], start=1):
+        rows.add(Page(tuple(map(record, ids)), place, 3))
         seen.append(rows.shifted)
     rows.invalidate()
     assert [*seen, rows.shifted] == [False, False, True, False]

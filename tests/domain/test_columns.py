@@ -1,0 +1,117 @@
+"""Columns: what matters first, as wide as what they hold, and still."""
+
+from collections.abc import Mapping
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from svc_tui.domain.columns import MAX_WIDTH, MIN_WIDTH, Column, aligned, choose_columns, widen
+from svc_tui.domain.jsontext import Json, number
+from svc_tui.domain.records import Record
+from svc_tui.domain.values import Kind
+
+LOT: Mapping[str, Json] = {
+    "assay": {"goldPpm": number("1.5")},
+    "createdAt": "2026-11-20T05:12:00Z",
+    "id": "lot-000001",
+    "massKg": number("12.50"),
+    "name": "North face",
+    "note": "damp",
+    "parts": [],
+    "sealed": True,
+    "status": "open",
+    "tunnelId": "tunnel-001",
+}
+
+records = st.lists(
+    st.dictionaries(
+        st.sampled_from(["id", "massKg", "status", "note", "tunnelId", "createdAt"]),
+        st.none() | st.booleans() | st.integers().map(number) | st.text(max_size=50),
+        max_size=6,
+    ).map(Record),
+    max_size=12,
+)
+
+
+def names(columns: tuple[Column, ...]) -> list[str]:
+    return [column.name for column in columns]
+
+
+def test_what_matters_comes_first_and_nested_values_last() -> None:
+    columns = choose_columns([Record(LOT)], len)
+    assert names(columns) == [
+        "id", "name", "status", "createdAt", "massKg", "tunnelId", "sealed", "note", "parts", "assay",
+    ]  # fmt: skip
+
+
+def test_the_id_comes_first_whatever_it_is_called() -> None:
+    columns = choose_columns([Record({"weight": number(1), "code": "A-1"}), Record({"code": "A-2"})], len)
+    assert names(columns) == ["code", "weight"]
+    assert columns[0].kind is Kind.ID
+
+
+def test_the_profile_decides_where_it_speaks() -> None:
+    columns = choose_columns([Record(LOT)], len, ("massKg", "id", "absent", "massKg"))
+    assert names(columns) == ["massKg", "id", "absent"]
+    more = widen(columns, [Record({**LOT, "new": "x"})], len, fixed=True)
+    assert names(more) == names(columns)
+
+
+def test_widths_follow_what_is_held_within_bounds() -> None:
+    short = Record({"id": "1", "b": "x" * 500, "c": "medium sized", "aNameThatIsMuchTooLongForAColumn": True})
+    widths = {column.name: column.width for column in choose_columns([short], len)}
+    assert widths == {"id": MIN_WIDTH, "b": MAX_WIDTH, "c": 12, "aNameThatIsMuchTooLongForAColumn": 16}
+
+
+def test_widths_are_measured_in_cells() -> None:
+    wide = Record({"id": "1", "city": "坑道坑道坑道"})
+    columns = choose_columns([wide], lambda text: sum(2 if character > "\u2e00" else 1 for character in text))
+    assert columns[1].width == 12
+
+
+def test_numbers_stand_point_under_point() -> None:
+    texts = ("1.5", "12.25", "100", "-3", "1e9")
+    column = choose_columns([Record({"massKg": number(text)}) for text in texts], len)[0]
+    assert column.right
+    drawn = [aligned(text, column).rjust(column.width) for text in texts]
+    assert drawn == [
+        "  1.5 ",
+        " 12.25",
+        "100   ",
+        " -3   ",
+        "   1e9",
+    ]
+
+
+def test_new_fields_come_last_and_nothing_moves() -> None:
+    columns = choose_columns([Record({"id": "1", "note": "x"})], len)
+    more = widen(columns, [Record({"status": "open", "id": "1", "note": "longer note"})], len)
+    assert names(more) == ["id", "note", "status"]
+    assert more[1].width == len("longer note")
+
+
+def test_a_field_seen_only_as_null_learns_its_kind() -> None:
+    columns = choose_columns([Record({"id": "1", "massKg": None})], len)
+    assert columns[1].kind is Kind.NULL
+    more = widen(columns, [Record({"id": "2", "massKg": number("5.25")})], len)
+    assert (more[1].kind, more[1].right) == (Kind.NUMBER, True)
+
+
+@given(st.lists(records, max_size=5))
+def test_columns_only_ever_grow(pages: list[list[Record]]) -> None:
+    columns: tuple[Column, ...] = ()
+    for page in pages:
+        before, columns = columns, widen(columns, page, len)
+        assert names(columns)[: len(before)] == names(before)
+        assert all(now.width >= then.width for now, then in zip(columns, before, strict=False))
+        assert all(MIN_WIDTH <= column.width <= MAX_WIDTH for column in columns)
+    assert {name for page in pages for record in page for name in record.fields} == set(names(columns))
+
+
+@given(records)
+def test_a_value_that_was_seen_fits_or_fills_the_widest_column(page: list[Record]) -> None:
+    for column in choose_columns(page, len):
+        for record in page:
+            value = record.fields.get(column.name)
+            if isinstance(value, str) and column.kind is Kind.TEXT:
+                assert column.width >= min(MAX_WIDTH, len(value))

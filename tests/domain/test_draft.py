@@ -1,0 +1,84 @@
+"""Drafts hold exactly what was changed, and a fresh reading tells what others changed meanwhile."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from svc_tui.domain.draft import ABSENT, Absent, Draft, FieldChange, freshen
+from svc_tui.domain.jsontext import Json, number, same_json
+from svc_tui.domain.records import Record
+
+BASE = Record({"id": "lot-1", "grade": "A", "massKg": number("1.50"), "note": None})
+
+values: st.SearchStrategy[Json] = st.none() | st.booleans() | st.integers(0, 3).map(number) | st.sampled_from(["", "a"])
+fields = st.dictionaries(st.sampled_from("abcd"), values, max_size=4)
+
+
+def test_a_change_and_its_undoing_leave_nothing() -> None:
+    draft = Draft(BASE).with_value("grade", "B")
+    assert draft.changes == (FieldChange("grade", "A", "B"),)
+    assert not draft.with_value("grade", "A").edits
+    assert not draft.without("grade").edits
+
+
+def test_null_empty_and_absent_are_three_things() -> None:
+    draft = Draft(BASE).with_value("note", "").with_value("extra", None)
+    assert draft.changes == (FieldChange("note", None, ""), FieldChange("extra", ABSENT, None))
+    assert draft.value("extra") is None
+    assert draft.value("missing") == ABSENT
+    assert list(draft.fields) == ["id", "grade", "massKg", "note", "extra"]
+
+
+def test_writing_a_number_otherwise_is_an_edit() -> None:
+    assert Draft(BASE).with_value("massKg", number("1.5")).edits
+    assert not Draft(BASE).with_value("massKg", number("1.50")).edits
+
+
+def test_changes_come_in_the_order_of_the_record() -> None:
+    draft = Draft(BASE).with_value("note", "x").with_value("new", "y").with_value("grade", "C")
+    assert [change.name for change in draft.changes] == ["grade", "note", "new"]
+
+
+def test_a_draft_is_never_changed_in_place() -> None:
+    draft = Draft(BASE)
+    draft.with_value("grade", "B")
+    assert not draft.edits
+
+
+def test_others_changing_the_same_field_is_a_conflict() -> None:
+    draft = Draft(BASE).with_value("grade", "B")
+    found = freshen(draft, Record({**BASE.fields, "grade": "C", "note": "moved"}))
+    assert found.conflicts == ("grade",)
+    assert found.moved == ("note",)
+    assert found.draft.changes == (FieldChange("grade", "C", "B"),)
+
+
+def test_others_making_the_same_change_is_none() -> None:
+    draft = Draft(BASE).with_value("grade", "B")
+    found = freshen(draft, Record({**BASE.fields, "grade": "B"}))
+    assert found.conflicts == ()
+    assert not found.draft.edits
+
+
+def test_a_number_written_otherwise_has_not_moved() -> None:
+    found = freshen(Draft(BASE).with_value("grade", "B"), Record({**BASE.fields, "massKg": number("1.5")}))
+    assert found.moved == ()
+
+
+def test_a_field_that_went_away_has_moved() -> None:
+    gone = Record({name: value for name, value in BASE.fields.items() if name != "grade"})
+    assert freshen(Draft(BASE), gone).moved == ("grade",)
+    assert freshen(Draft(BASE).with_value("grade", "B"), gone).conflicts == ("grade",)
+
+
+@given(fields, fields, fields)
+def test_a_rebased_draft_says_the_same(base: dict[str, Json], edits: dict[str, Json], fresh: dict[str, Json]) -> None:
+    draft = Draft(Record(base))
+    for name, value in edits.items():
+        draft = draft.with_value(name, value)
+    found = freshen(draft, Record(fresh))
+    for name, value in draft.edits.items():
+        got = found.draft.value(name)
+        assert not isinstance(got, Absent)
+        assert same_json(got, value)
+    assert set(found.conflicts) <= set(draft.edits)
+    assert not set(found.moved) & set(draft.edits)

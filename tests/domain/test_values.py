@@ -1,0 +1,164 @@
+"""Kinds are told from names and values; nothing shown or parsed changes a value's meaning."""
+
+from datetime import timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from svc_tui.domain.draft import ABSENT
+from svc_tui.domain.jsontext import Json, Number, loads, number
+from svc_tui.domain.values import Kind, ValueProblem, choices_seen, display, editable, kind_of, kind_of_value, parse
+
+NOON = "2026-11-20T12:00:00Z"
+
+scalars = st.none() | st.booleans() | st.integers().map(number) | st.text()
+values: st.SearchStrategy[Json] = st.recursive(
+    scalars, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4), max_leaves=12
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "seen", "kind"),
+    [
+        ("id", ["lot-1"], Kind.ID),
+        ("ID", [number(1)], Kind.ID),
+        ("tunnelId", ["tunnel-1"], Kind.REFERENCE),
+        ("tunnel_id", [number(7)], Kind.REFERENCE),
+        ("tunnelId", [None], Kind.REFERENCE),
+        ("lotIds", [["lot-1"]], Kind.LIST),
+        ("massKg", [number("1.50"), None], Kind.NUMBER),
+        ("createdAt", [NOON, None, ""], Kind.TIME),
+        ("day", ["2026-11-20"], Kind.TIME),
+        ("createdAt", ["2026-11-20 12:00"], Kind.TEXT),
+        ("sealed", [True, False], Kind.FLAG),
+        ("status", ["open", "in_transit"], Kind.CHOICE),
+        ("status", ["open since the flood of March, see the note"], Kind.TEXT),
+        ("colour", ["grey", "black"] * 8, Kind.CHOICE),
+        ("name", [f"Miner {n}" for n in range(40)], Kind.TEXT),
+        ("assay", [{"goldPpm": number("1.5")}], Kind.OBJECT),
+        ("parts", [[]], Kind.LIST),
+        ("note", [None], Kind.NULL),
+        ("note", [], Kind.NULL),
+        ("mixed", [number(1), "one"], Kind.TEXT),
+    ],
+)
+def test_kinds_are_told(name: str, seen: list[Json], kind: Kind) -> None:
+    assert kind_of(name, seen) is kind
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "text", "role"),
+    [
+        (None, Kind.TEXT, "∅", "muted"),
+        ("", Kind.TEXT, '""', "muted"),
+        (ABSENT, Kind.TEXT, "", "muted"),
+        (True, Kind.FLAG, "✓", "ok"),
+        (False, Kind.FLAG, "·", "muted"),
+        (number("1.50"), Kind.NUMBER, "1.50", "number"),
+        (number("1e400"), Kind.NUMBER, "1e400", "number"),
+        ({"a": None}, Kind.OBJECT, "{1}", "muted"),
+        ([None, None], Kind.LIST, "[2]", "muted"),
+        ("open", Kind.CHOICE, "● open", "ok"),
+        ("in_transit", Kind.CHOICE, "◐ in transit", "warning"),
+        ("Closed", Kind.CHOICE, "✓ Closed", "muted"),
+        ("REJECTED", Kind.CHOICE, "✕ REJECTED", "danger"),
+        ("surveyed", Kind.CHOICE, "• surveyed", "text"),
+        ("A", Kind.CHOICE, "A", "text"),
+        ("1,234,567", Kind.ID, "1,234,567", "text"),
+        (number("1234567"), Kind.ID, "1234567", "text"),
+        ("tunnel-1", Kind.REFERENCE, "tunnel-1", "reference"),
+        ("2026-11-20T05:12:33.123456789Z", Kind.TIME, "2026-11-20 05:12", "time"),
+        ("2026-11-20t05:12:33-02:00", Kind.TIME, "2026-11-20 07:12", "time"),
+        ("2026-11-20", Kind.TIME, "2026-11-20", "time"),
+        ("9999-12-31T23:59:59-10:00", Kind.TIME, "9999-12-31T23:59:59-10:00", "time"),
+        ("2026-02-30T00:00:00Z", Kind.TIME, "2026-02-30T00:00:00Z", "time"),
+    ],
+)
+def test_values_are_shown(value: Json, kind: Kind, text: str, role: str) -> None:
+    shown = display(value, kind)
+    assert (shown.text, shown.role) == (text, role)
+
+
+def test_times_are_shown_where_the_reader_is() -> None:
+    kathmandu = timezone(timedelta(hours=5, minutes=45))
+    assert display(NOON, Kind.TIME, tz=kathmandu).text == "2026-11-20 17:45"
+
+
+def test_a_reference_has_an_arrow_where_it_is_asked_for() -> None:
+    assert display("tunnel-1", Kind.REFERENCE, arrow=True).text == "tunnel-1 →"
+
+
+@given(values, st.sampled_from(Kind))
+def test_anything_can_be_shown_as_any_kind(value: Json, kind: Kind) -> None:
+    shown = display(value, kind)
+    assert shown.role
+    if isinstance(value, Number):
+        assert value.text in shown.text, "a number keeps every digit"
+
+
+@given(values.filter(lambda value: value is not None))
+def test_what_an_editor_starts_with_gives_the_value_back(value: Json) -> None:
+    kind = kind_of_value(value)
+    assert parse(editable(value, kind), kind, old=value) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "value"),
+    [
+        (" 1.50 ", Kind.NUMBER, number("1.50")),
+        ("123456789012345678901234567890.10", Kind.NUMBER, number("123456789012345678901234567890.10")),
+        ("Yes", Kind.FLAG, True),
+        ("false", Kind.FLAG, False),
+        (f" {NOON}", Kind.TIME, NOON),
+        ("", Kind.TEXT, ""),
+        ("  two  ", Kind.TEXT, "  two  "),
+        ("null", Kind.TEXT, "null"),
+        ('{"a": 1.0}', Kind.OBJECT, {"a": number("1.0")}),
+        ("[]", Kind.LIST, []),
+    ],
+)
+def test_text_is_taken_as_meant(text: str, kind: Kind, value: Json) -> None:
+    assert parse(text, kind) == value
+
+
+def test_a_reference_that_was_a_number_stays_one() -> None:
+    assert parse("12", Kind.REFERENCE, old=number(7)) == number(12)
+    assert parse("12", Kind.REFERENCE, old="7") == "12"
+    with pytest.raises(ValueProblem, match="not a number"):
+        parse("twelve", Kind.REFERENCE, old=number(7))
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "sentence"),
+    [
+        ("1,5", Kind.NUMBER, "“1,5” is not a number"),
+        ("٣", Kind.NUMBER, "is not a number"),
+        ("1_0", Kind.NUMBER, "is not a number"),
+        ("nan", Kind.NUMBER, "is not a number"),
+        ("", Kind.NUMBER, "A number is needed"),
+        ("tomorrow", Kind.TIME, "write it like 2026-11-20T05:12:00Z"),
+        ("2026-13-01T00:00:00Z", Kind.TIME, "is not a time"),
+        ("2026-11-20T05:12:00", Kind.TIME, "is not a time"),
+        ("maybe", Kind.FLAG, "neither true nor false"),
+        ('{"a": }', Kind.OBJECT, r"line 1, column 7"),
+        ("[1]", Kind.OBJECT, "An object is needed"),
+        ("{}", Kind.LIST, "A list is needed"),
+    ],
+)
+def test_what_is_wrong_is_said_in_a_sentence(text: str, kind: Kind, sentence: str) -> None:
+    with pytest.raises(ValueProblem, match=sentence) as caught:
+        parse(text, kind)
+    assert str(caught.value).endswith(".")
+
+
+def test_a_problem_quotes_only_the_beginning_of_a_long_text() -> None:
+    with pytest.raises(ValueProblem) as caught:
+        parse("x" * 10_000, Kind.NUMBER)
+    assert len(str(caught.value)) < 100
+
+
+def test_choices_come_most_frequent_first() -> None:
+    seen = loads('["open", "closed", null, "", "closed", 3, "draft", "closed", "open"]')
+    assert isinstance(seen, list)
+    assert choices_seen(seen) == ("closed", "open", "draft")
