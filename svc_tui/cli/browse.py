@@ -6,7 +6,6 @@ import click
 
 from svc_tui import bootstrap
 from svc_tui.cli.options import chosen, shared_options
-from svc_tui.cli.words import say
 
 _WELCOME = """\
 svc-tui: no key is set, so there is no service to open.
@@ -41,4 +40,4 @@ def browse(place: str | None = None) -> int:
     if not bootstrap.has_key(os.environ):
         click.echo(_WELCOME, err=True)
         return 2
-    return bootstrap.browse(place, chosen(), os.environ, say)
+    return bootstrap.browse(place, chosen(), os.environ)
