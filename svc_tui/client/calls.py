@@ -1,61 +1,31 @@
-"""Makes calls: attempts, waits, the clock, fresh keys, and what every caller of one client shares.
-
-Each attempt runs in a task of its own that a caller's cancel never reaches: cancelling a send leaves httpcore's pool
-with connections that it never gives back, and a write that has left can't be called back anyway.
-"""
+"""Makes calls: when to send again, by which clock and with which keys, and what every caller of one client shares."""
 
 import asyncio
 import itertools
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from importlib import import_module
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
-from svc_tui.client.prepared import Prepared, identified, shown
+from svc_tui.client.flights import Attempt, Flights, Landed, Outside
+from svc_tui.client.prepared import Prepared
 from svc_tui.client.throttle import Closed, HeldTooLong, Throttle
-from svc_tui.domain.clock import Clock, DateReading, http_date
+from svc_tui.domain.clock import Clock
 from svc_tui.domain.credentials import CredentialError, KeyPair
 from svc_tui.domain.errors import (
     BadAnswer,
     CertificateRefused,
-    ConnectionBroken,
     DeadlineExceeded,
     RateLimitExceeded,
     RequestRefused,
     SentState,
     ServiceError,
-    explanation_of,
 )
 from svc_tui.domain.gateway import Credentials
-from svc_tui.domain.requests import Answer, Exchange
-from svc_tui.domain.retry import (
-    Happened,
-    RetryBudget,
-    RetryRules,
-    next_delay,
-    retry_after,
-    throttle_delay,
-)
+from svc_tui.domain.requests import Exchange
+from svc_tui.domain.retry import Happened, RetryBudget, RetryRules, next_delay, retry_after
 from svc_tui.domain.routes import BaseUrl
-from svc_tui.domain.traffic import Answered, ClockCorrected, Failed, Retrying, Sent, TrafficEvent
-
-if TYPE_CHECKING:
-    from svc_tui.client.sender import Sender
-
-_GRACE = 2.0
-"""Seconds past its deadline, or after closing, that an attempt may take to end by itself."""
+from svc_tui.domain.traffic import ClockCorrected, Retrying, TrafficEvent
 
 _STALE_KEYS = frozenset({"api_key_revoked", "api_key_invalid", "signature_mismatch"})
-
-
-@dataclass(frozen=True, slots=True)
-class Outside:
-    """What the client takes from the world; times in seconds."""
-
-    now: Callable[[], float]
-    monotonic: Callable[[], float]
-    luck: Callable[[], float]
 
 
 @dataclass(slots=True)
@@ -77,18 +47,6 @@ class _Call:
     last: Exchange | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Landed:
-    """An answered attempt, and what it was signed with."""
-
-    exchange: Exchange
-    code: str
-    reading: DateReading | None
-    keys: KeyPair
-    correction: float
-    hold: float | None
-
-
 class Caller:
     """What all requests of one client share; `tell` hears every traffic event."""
 
@@ -103,7 +61,6 @@ class Caller:
         honoured: bool,
         credentials: Credentials | None,
     ) -> None:
-        self.base = base
         self.keys = keys
         self.clock = Clock()
         self._rules = rules
@@ -114,9 +71,7 @@ class Caller:
         self._throttle = Throttle(outside.monotonic, tell)
         self._budget = RetryBudget()
         self._numbers = itertools.count(1)
-        self._flights: dict[asyncio.Task[_Landed | ServiceError], bool] = {}
-        self._sender: Sender | None = None
-        self._opening = asyncio.Lock()
+        self._flights = Flights(base, rules, outside, self._throttle, tell)
         self._rereading = asyncio.Lock()
         self._closed = False
 
@@ -152,18 +107,7 @@ class Caller:
         """Let writes under way end, briefly, then close every connection."""
         self._closed = True
         self._throttle.close()
-        for flight in [flight for flight, reads in self._flights.items() if reads]:
-            flight.cancel()
-        if self._flights:
-            await asyncio.wait(self._flights, timeout=_GRACE)
-        for flight in self._flights:
-            flight.cancel()
-        if self._flights:
-            await asyncio.wait(self._flights)
-        async with self._opening:
-            sender, self._sender = self._sender, None
-        if sender is not None:
-            await sender.aclose()
+        await self._flights.aclose()
 
     async def reread_keys(self, used: KeyPair) -> bool:
         """Read the source of the keys again; whether there is now another pair than `used`."""
@@ -195,72 +139,26 @@ class Caller:
             raise _completed(failure, call) from None
         call.waited += self._outside.monotonic() - started
 
-    async def _attempt(self, call: _Call) -> _Landed | ServiceError:
+    async def _attempt(self, call: _Call) -> Landed | ServiceError:
         call.attempts += 1
-        flight = asyncio.create_task(self._fly(replace(call)))
-        self._flights[flight] = call.prepared.reads
-        flight.add_done_callback(self._flights.pop)
-        done, _ = await asyncio.wait({flight}, timeout=max(0.0, call.ends - self._outside.monotonic()) + _GRACE)
-        if not done:
-            # An answer that drips byte by byte; the pool that it sits in is given up with it.
-            flight.cancel()
-            sender, self._sender = self._sender, None
-            if sender is not None:
-                await sender.retire()
-            return DeadlineExceeded(f"{self.base.authority} did not answer in time")
-        if flight.cancelled():
-            return ConnectionBroken("the client was closed before an answer came")
-        return flight.result()
-
-    async def _fly(self, call: _Call) -> _Landed | ServiceError:
-        answered = False
-        try:
-            try:
-                sender = await self._opened()
-            except ServiceError as error:
-                return error
-            landed = await self._exchange(sender, call)
-            answered = isinstance(landed, _Landed) and landed.hold is None
-            return landed
-        finally:
-            self._throttle.leave(answered=answered)
-
-    async def _exchange(self, sender: "Sender", call: _Call) -> _Landed | ServiceError:
-        outside, prepared = self._outside, call.prepared
-        keys, clock = self.keys, self.clock
-        timestamp = clock.timestamp(outside.now())
-        headers = identified(prepared, keys, timestamp)
-        self._tell(Sent(call.number, call.attempts, prepared.method, prepared.target))
-        left, started = outside.now(), outside.monotonic()
-        try:
-            answer = await sender.send(prepared, headers, seconds=max(0.1, call.ends - started), cap=call.cap)
-        except ServiceError as error:
-            self._tell(Failed(call.number, error.message))
-            return error
-        came, seconds = outside.now(), outside.monotonic() - started
-        exchange = Exchange(
-            shown(prepared, self.base, keys, timestamp),
-            answer,
+        attempt = Attempt(
+            call.number,
             call.attempts,
-            seconds,
-            datetime.fromtimestamp(came, UTC),
-            prepared.key,
+            call.prepared,
+            self.keys,
+            self.clock,
+            call.ends,
+            call.cap,
+            call.throttled,
             call.waited,
-            call.doubt and not prepared.reads,
+            call.doubt,
         )
-        code = "" if answer.ok else explanation_of(answer)[0]
-        reading = _reading(answer, left, came, seconds)
-        hold = None
-        if answer.status == 429:
-            asked = retry_after(answer.header("retry-after"), answer.header("date"), came)
-            hold = throttle_delay(call.throttled + 1, asked, self._rules, outside.luck())
-            self._throttle.hold(hold)
-        self._tell(Answered(call.number, answer.status, seconds, code))
-        if reading is not None and code != "timestamp_stale":
-            self._believe(self.clock.learned(reading))
-        return _Landed(exchange, code, reading, keys, clock.correction, hold)
+        outcome = await self._flights.fly(attempt)
+        if isinstance(outcome, Landed) and outcome.reading is not None and outcome.code != "timestamp_stale":
+            self._believe(self.clock.learned(outcome.reading))
+        return outcome
 
-    async def _wait_after_answer(self, call: _Call, landed: _Landed) -> float | None:
+    async def _wait_after_answer(self, call: _Call, landed: Landed) -> float | None:
         """Seconds until the next attempt; None: hand the answer back."""
         answer = landed.exchange.answer
         if answer.ok:
@@ -272,7 +170,7 @@ class Caller:
             if call.keys_tried:
                 return None
             call.keys_tried = True
-            return 0.0 if await self.reread_keys(landed.keys) else None
+            return 0.0 if await self.reread_keys(landed.attempt.keys) else None
         if landed.hold is not None:
             call.throttled += 1
             return landed.hold if landed.hold <= call.ends - self._outside.monotonic() else None
@@ -280,11 +178,11 @@ class Caller:
         asked = retry_after(answer.header("retry-after"), answer.header("date"), self._outside.now())
         return self._wait(call, Happened(answer.status, asked=asked))
 
-    def _wait_after_stale(self, call: _Call, landed: _Landed) -> float | None:
+    def _wait_after_stale(self, call: _Call, landed: Landed) -> float | None:
         if call.clock_tried:
             return None
         call.clock_tried = True
-        clock = self.clock.refused(landed.reading, landed.correction)
+        clock = self.clock.refused(landed.reading, landed.attempt.clock.correction)
         if clock is None:
             return None
         self._believe(clock)
@@ -319,25 +217,6 @@ class Caller:
         before, self.clock = self.clock, clock
         if clock.tells(before):
             self._tell(ClockCorrected(clock.measured))
-
-    async def _opened(self) -> "Sender":
-        async with self._opening:
-            if self._sender is None:
-                self._sender = await asyncio.to_thread(_open, self.base)
-            return self._sender
-
-
-def _open(base: BaseUrl) -> "Sender":
-    """Load httpx and the certificates: a tenth of a second, spent in a thread at the first request."""
-    made: Sender = import_module("svc_tui.client.sender").Sender(base)
-    return made
-
-
-def _reading(answer: Answer, left: float, came: float, elapsed: float) -> DateReading | None:
-    date = http_date(answer.header("date") or "")
-    if date is None:
-        return None
-    return DateReading(date, left, came, elapsed, cached=answer.header("age") is not None)
 
 
 def _held_back(call: _Call, wait: float) -> RateLimitExceeded:

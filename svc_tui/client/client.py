@@ -5,8 +5,9 @@ import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from types import TracebackType
 
-from svc_tui.client.calls import Caller, Outside
+from svc_tui.client.calls import Caller
 from svc_tui.client.decode import page_from, record_of
+from svc_tui.client.flights import Outside
 from svc_tui.client.pages import walk
 from svc_tui.client.prepared import prepare, shown
 from svc_tui.domain.catalog import VERIFY, Collection

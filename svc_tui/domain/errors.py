@@ -20,12 +20,12 @@ Source: service-interface, "Errors". Messages are for people; none holds a key, 
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from enum import Enum
 
 from svc_tui.domain.clock import http_date
-from svc_tui.domain.jsontext import Json, JsonError, loads
-from svc_tui.domain.requests import Answer, Exchange
+from svc_tui.domain.explanation import clipped, explanation_of
+from svc_tui.domain.requests import Exchange
 from svc_tui.domain.retry import retry_after
 
 
@@ -243,11 +243,9 @@ def failure_of(exchange: Exchange, secrets: Sequence[str] = ()) -> StatusError |
     answer, method = exchange.answer, exchange.request.method
     if answer.ok or (exchange.doubt and method == "DELETE" and answer.status in (404, 410)):
         return None
-    code, words = explanation_of(answer)
+    code, words = explanation_of(answer, secrets)
     kind = kind_of(answer.status, code)
     sentence = _sentence(kind, exchange)
-    for secret in secrets:
-        words = words.replace(secret, "…")
     said = "" if words.casefold() in ("", code.casefold(), sentence.casefold()) else f": {words}"
     failure = kind(
         f"{sentence}{said}{f' ({code})' if code else ''}",
@@ -261,80 +259,6 @@ def failure_of(exchange: Exchange, secrets: Sequence[str] = ()) -> StatusError |
         received = exchange.received.timestamp()
         failure.retry_after = retry_after(answer.header("retry-after"), answer.header("date"), received)
     return failure
-
-
-def explanation_of(answer: Answer) -> tuple[str, str]:
-    """The service's own code and words in an error answer, each "" where there is none.
-
-    The document does not show the shape, so common ones are understood: `{"error": {"code", "message"}}`,
-    `{"code"}`, `{"error": "code"}`, `{"errors": [...]}`, problem details (RFC 9457), HTML, plain text, nothing.
-    """
-    text = answer.body[:_MOST_READ].strip()
-    if not text:
-        return "", ""
-    try:
-        value = loads(answer.body) if len(answer.body) <= _MOST_READ else None
-    except JsonError:
-        value = None
-    if value is not None:
-        code, words = _explained(value, 0)
-        return (words, "") if not code and words in BY_CODE else (code, _clipped(words))
-    shown = text.decode("utf-8", "replace")
-    if shown[:1] == "<":
-        title = _TITLE.search(shown)
-        return "", _clipped(title[1]) if title else ""
-    if shown[:1] in "[{" or shown == "null":
-        return "", ""
-    return ("", _clipped(shown)) if not _CODE.fullmatch(shown) else (shown, "")
-
-
-_MOST_READ = 100_000
-_MOST_WORDS = 300
-_CODE = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[._-][A-Za-z0-9]+)*")
-_TITLE = re.compile(r"<title[^>]*>([^<]*)", re.IGNORECASE)
-_KEY = re.compile(r"(svc_(?:live|test)_)[!-~]*")
-_CODE_NAMES = ("code", "errorcode", "error_code")
-_WORD_NAMES = ("message", "error_description", "errormessage", "detail", "description", "msg", "title", "reason")
-_NEST_NAMES = ("error", "errors", "fault", "detail", "details")
-
-
-def _explained(value: Json, depth: int) -> tuple[str, str]:
-    """Code and words in a decoded error body; what stands deeper than four levels is not looked for."""
-    if depth > 4:
-        return "", ""
-    if isinstance(value, str):
-        return (value, "") if _CODE.fullmatch(value) and ("_" in value or depth == 1) else ("", value)
-    if isinstance(value, Mapping):
-        folded = {name.casefold(): item for name, item in value.items()}
-        codes = [item for item in map(folded.get, _CODE_NAMES) if isinstance(item, str) and _CODE.fullmatch(item)]
-        texts = [item for item in map(folded.get, _WORD_NAMES) if isinstance(item, str) and item]
-        code, words = codes[0] if codes else "", texts[0] if texts else ""
-        for name in _NEST_NAMES:
-            if code and words:
-                break
-            inner = folded.get(name)
-            if inner is not None and not (isinstance(inner, str) and inner == words):
-                inner_code, inner_words = _explained(inner, depth + 1)
-                code, words = code or inner_code, words or inner_words
-        return code, words or "; ".join(_by_field(value) if depth else ())
-    if isinstance(value, Sequence):
-        found = [_explained(item, depth + 1) for item in value[:3]]
-        return next((c for c, _ in found if c), ""), "; ".join(w for _, w in found if w)
-    return "", ""
-
-
-def _by_field(value: Mapping[str, Json]) -> Iterator[str]:
-    """Words of the shape `{"field": ["what is wrong with it"]}`."""
-    for name, item in list(value.items())[:3]:
-        first = item[0] if isinstance(item, Sequence) and not isinstance(item, str) and item else item
-        if isinstance(first, str) and not _CODE.fullmatch(first):
-            yield f"{name}: {first}"
-
-
-def _clipped(words: str) -> str:
-    """One line of at most 300 characters, with any key that the service repeats masked."""
-    line = _KEY.sub(r"\1…", " ".join(words[: _MOST_WORDS * 4].split()))
-    return line if len(line) <= _MOST_WORDS else f"{line[: _MOST_WORDS - 1]}…"
 
 
 _SENTENCES: dict[type[StatusError], str] = {
@@ -361,9 +285,9 @@ def _sentence(kind: type[StatusError], exchange: Exchange) -> str:
         return "too many requests for this key" + ("" if asked is None else f": try again in {asked:.0f} s")
     location = answer.header("location")
     if kind is Redirected and location:
-        where = _clipped(re.sub(r"//[^/@]*@", "//…@", location))
+        where = clipped(re.sub(r"//[^/@]*@", "//…@", location))
         return f"the service answered {answer.status} and points to {where}: not followed, check the base URL"
-    return f"the service answered {answer.status} {_clipped(answer.reason)}".rstrip()
+    return f"the service answered {answer.status} {clipped(answer.reason)}".rstrip()
 
 
 def _clock_words(exchange: Exchange) -> str:

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_tui.domain import errors
-from svc_tui.domain.errors import BY_CODE, SentState, StatusError, explanation_of, failure_of, kind_of
+from svc_tui.domain.errors import BY_CODE, SentState, StatusError, failure_of, kind_of
+from svc_tui.domain.explanation import explanation_of
 from svc_tui.domain.requests import Answer, Exchange, SignedRequest
 
 
@@ -140,6 +141,17 @@ def test_long_words_are_cut_and_keys_in_them_masked() -> None:
     assert len(made) < 350
     other = failure_of(exchange(400, '{"message": "hush is wrong"}'), secrets=["hush"])
     assert str(other).endswith(": … is wrong")
+
+
+@pytest.mark.parametrize("shape", ['{"error": "hush_hush"}', '{"code": "hush_hush"}', "hush_hush", '{"message": "%s"}'])
+def test_a_secret_is_never_taken_for_a_code_nor_cut_in_half(shape: str) -> None:
+    body = shape.replace("%s", "x" * 295 + " hush_hush")
+    made = failure_of(exchange(400, body), secrets=["hush_hush"])
+    assert made is not None
+    assert "hush" not in str(made) + made.code
+    keyed = failure(400, '{"error": "svc_test_abc"}')
+    assert keyed.code == ""
+    assert "abc" not in str(keyed)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,190 @@
+"""Attempts on the wire, each in a task of its own that a caller's cancel never reaches.
+
+Cancelling a send leaves httpcore's pool with connections that it never gives back, and a write that has left can't be
+called back anyway. So a cancelled caller goes its way, and its attempt comes to its own end.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from svc_tui.client.prepared import Prepared, identified, shown
+from svc_tui.client.throttle import Throttle
+from svc_tui.domain.clock import Clock, DateReading, http_date
+from svc_tui.domain.credentials import KeyPair
+from svc_tui.domain.errors import ConnectionBroken, DeadlineExceeded, ServiceError
+from svc_tui.domain.explanation import explanation_of
+from svc_tui.domain.requests import Answer, Exchange
+from svc_tui.domain.retry import RetryRules, retry_after, throttle_delay
+from svc_tui.domain.routes import BaseUrl
+from svc_tui.domain.traffic import Answered, Failed, Sent, TrafficEvent
+
+if TYPE_CHECKING:
+    from svc_tui.client.sender import Sender
+
+_GRACE = 2.0
+"""Seconds past its deadline, or after closing, that an attempt may take to end by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """What the client takes from the world; times in seconds."""
+
+    now: Callable[[], float]
+    monotonic: Callable[[], float]
+    luck: Callable[[], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One attempt of a call: `number` counts from 1, `throttled` the 429s before it, `ends` is monotonic."""
+
+    call: int
+    number: int
+    prepared: Prepared
+    keys: KeyPair
+    clock: Clock
+    ends: float
+    cap: int
+    throttled: int
+    waited: float
+    doubt: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Landed:
+    """An answered attempt, with what it was signed with and what its `Date` tells.
+
+    `code` is the service's error code; `hold` the seconds that a 429 holds every request back, else None.
+    """
+
+    attempt: Attempt
+    exchange: Exchange
+    code: str
+    reading: DateReading | None
+    hold: float | None
+
+
+class Flights:
+    """Everything under way to one base URL. Who calls `fly` has a turn of the throttle; it is given back here."""
+
+    def __init__(
+        self,
+        base: BaseUrl,
+        rules: RetryRules,
+        outside: Outside,
+        throttle: Throttle,
+        tell: Callable[[TrafficEvent], None],
+    ) -> None:
+        self._base = base
+        self._rules = rules
+        self._outside = outside
+        self._throttle = throttle
+        self._tell = tell
+        self._reads: dict[asyncio.Task[Landed | ServiceError], bool] = {}
+        self._sender: Sender | None = None
+        self._opening = asyncio.Lock()
+
+    async def fly(self, attempt: Attempt) -> Landed | ServiceError:
+        """Send the attempt and wait for its end; the error is returned, not raised, where there is no answer."""
+        flight = asyncio.create_task(self._fly(attempt))
+        self._reads[flight] = attempt.prepared.reads
+        flight.add_done_callback(self._reads.pop)
+        left = max(0.0, attempt.ends - self._outside.monotonic())
+        done, _ = await asyncio.wait({flight}, timeout=left + _GRACE)
+        if not done:
+            # An answer that drips byte by byte; the pool that it sits in is given up with it.
+            flight.cancel()
+            sender, self._sender = self._sender, None
+            if sender is not None:
+                await sender.retire()
+            return DeadlineExceeded(f"{self._base.authority} did not answer in time")
+        if flight.cancelled():
+            return ConnectionBroken("the client was closed before an answer came")
+        return flight.result()
+
+    async def aclose(self) -> None:
+        """End reads at once, let writes end by themselves for a moment, then close every connection."""
+        for flight in [flight for flight, reads in self._reads.items() if reads]:
+            flight.cancel()
+        if self._reads:
+            await asyncio.wait(self._reads, timeout=_GRACE)
+        for flight in self._reads:
+            flight.cancel()
+        if self._reads:
+            await asyncio.wait(self._reads)
+        async with self._opening:
+            sender, self._sender = self._sender, None
+        if sender is not None:
+            await sender.aclose()
+
+    async def _fly(self, attempt: Attempt) -> Landed | ServiceError:
+        answered = False
+        try:
+            landed = await self._exchange(attempt)
+            answered = isinstance(landed, Landed) and landed.hold is None
+            return landed
+        finally:
+            self._throttle.leave(answered=answered)
+
+    async def _exchange(self, attempt: Attempt) -> Landed | ServiceError:
+        try:
+            sender = await self._opened()
+        except ServiceError as error:
+            return error
+        outside, prepared = self._outside, attempt.prepared
+        timestamp = attempt.clock.timestamp(outside.now())
+        headers = identified(prepared, attempt.keys, timestamp)
+        self._tell(Sent(attempt.call, attempt.number, prepared.method, prepared.target))
+        left, started = outside.now(), outside.monotonic()
+        try:
+            answer = await sender.send(prepared, headers, seconds=max(0.1, attempt.ends - started), cap=attempt.cap)
+        except ServiceError as error:
+            self._tell(Failed(attempt.call, error.message))
+            return error
+        came, seconds = outside.now(), outside.monotonic() - started
+        exchange = Exchange(
+            shown(prepared, self._base, attempt.keys, timestamp),
+            answer,
+            attempt.number,
+            seconds,
+            datetime.fromtimestamp(came, UTC),
+            prepared.key,
+            attempt.waited,
+            attempt.doubt and not prepared.reads,
+        )
+        hold = self._held(attempt, answer, came)
+        code = "" if answer.ok else explanation_of(answer, attempt.keys.secrets)[0]
+        self._tell(Answered(attempt.call, answer.status, seconds, code))
+        return Landed(attempt, exchange, code, _reading(answer, left, came, seconds), hold)
+
+    def _held(self, attempt: Attempt, answer: Answer, came: float) -> float | None:
+        """Hold every request back after a 429, before this one's turn is given to the next."""
+        if answer.status != 429:
+            return None
+        asked = retry_after(answer.header("retry-after"), answer.header("date"), came)
+        hold = throttle_delay(attempt.throttled + 1, asked, self._rules, self._outside.luck())
+        self._throttle.hold(hold)
+        return hold
+
+    async def _opened(self) -> "Sender":
+        async with self._opening:
+            if self._sender is None:
+                self._sender = await asyncio.to_thread(_open, self._base)
+            return self._sender
+
+
+def _open(base: BaseUrl) -> "Sender":
+    """Load httpx and the certificates: a tenth of a second, spent in a thread at the first request."""
+    made: Sender = import_module("svc_tui.client.sender").Sender(base)
+    return made
+
+
+def _reading(answer: Answer, left: float, came: float, elapsed: float) -> DateReading | None:
+    date = http_date(answer.header("date") or "")
+    if date is None:
+        return None
+    return DateReading(date, left, came, elapsed, cached=answer.header("age") is not None)
