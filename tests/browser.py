@@ -82,10 +82,13 @@ async def browser(
     read_only: bool = False,
     now: Callable[[], float] = time.time,
 ) -> AsyncIterator[User]:
-    """The app on `service` with one of its keys; `state` is the directory of its store, and outlives it."""
+    """The app on `service` with one of its keys; `state` is the directory of its store, and outlives it.
+
+    `secret` stands in for the key's own signing secret; "" leaves it out.
+    """
     offered = service.key(key)
     profile = Profile("test", service.base_url, service.base_url, idempotency="honoured", read_only=read_only)
-    keys = KeyPair(offered.api_key, secret or offered.signing_secret)
+    keys = KeyPair(offered.api_key, offered.signing_secret if secret is None else secret or None)
     shelf = Shelf("test", keys.environment, "test-service")
     async with Store.open(state / "svc-tui.db") as store, SignedClient(profile, keys, now=now) as client:
         files = FilePreferences(Locations(state / "config.toml", state))

@@ -2,14 +2,8 @@
 
 from svc_tui.bootstrap import Reply
 from svc_tui.domain import errors
+from svc_tui.domain.advice import told
 from svc_tui.domain.requests import SignedRequest
-
-_NEXT: tuple[tuple[type[errors.ServiceError], str], ...] = (
-    (errors.InsufficientScope, "ask for it in the management portal, or use another key"),
-    (errors.IpNotAllowed, "ask for it in the management portal"),
-    (errors.NotFound, "check the path"),
-)
-"""What to do, where the error does not say so itself."""
 
 
 def exit_status(reply: Reply, *, write: bool) -> int:
@@ -29,17 +23,13 @@ def failure_line(reply: Reply) -> str:
     error = reply.error
     if error is None:
         return reply.reason
-    parts = [str(error).rstrip(".")]
-    if error.code and error.code not in parts[0]:
-        parts[0] += f" ({error.code})"
-    if advice := next((advice for kind, advice in _NEXT if isinstance(error, kind)), ""):
-        parts.append(advice)
+    line = told(error)
     if error.sent is errors.SentState.UNKNOWN and error.idempotency_key:
-        parts.append(
-            "whether it was carried out is not known: look, or send it again with "
-            f"-H 'Idempotency-Key: {error.idempotency_key}'"
+        line += (
+            " Whether it was carried out is not known: look, or send it again with "
+            f"-H 'Idempotency-Key: {error.idempotency_key}'."
         )
-    return "; ".join(parts)
+    return line
 
 
 def explanation(request: SignedRequest) -> str:

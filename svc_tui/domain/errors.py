@@ -246,7 +246,8 @@ def failure_of(exchange: Exchange, secrets: Sequence[str] = ()) -> StatusError |
     code, words = explanation_of(answer, secrets)
     kind = kind_of(answer.status, code)
     sentence = _sentence(kind, exchange)
-    said = "" if words.casefold() in ("", code.casefold(), sentence.casefold()) else f": {words}"
+    repeats = kind in _SENTENCES or words.casefold() in ("", code.casefold(), sentence.casefold())
+    said = "" if repeats else f": {words}"
     failure = kind(
         f"{sentence}{said}{f' ({code})' if code else ''}",
         code=code,
@@ -262,14 +263,15 @@ def failure_of(exchange: Exchange, secrets: Sequence[str] = ()) -> StatusError |
 
 
 _SENTENCES: dict[type[StatusError], str] = {
-    ApiKeyMissing: "the service saw no API key: something between here and it removes the Authorization header",
-    ApiKeyInvalid: "the service does not know this API key: check that it was copied whole",
-    ApiKeyRevoked: "this API key was revoked: rotation gives a new key and a new signing secret",
-    ApiKeyExpired: "this API key has expired: rotate it in the management portal",
-    SignatureMissing: "this key must sign its requests: set signing_secret in the profile, or SVC_SIGNING_SECRET",
-    SignatureMismatch: "the signing secret does not fit this key: rotation changes both, so take them as a pair",
+    ApiKeyMissing: "the service saw no API key",
+    ApiKeyInvalid: "the service does not know this API key",
+    ApiKeyRevoked: "this API key was revoked",
+    ApiKeyExpired: "this API key has expired",
+    SignatureMissing: "this key must sign its requests, and no signature arrived",
+    SignatureMismatch: "the signing secret does not fit this key",
     IpNotAllowed: "this address is not on the key's allowlist",
 }
+"""For these the document says all there is: the service's own words would only repeat it."""
 
 
 def _sentence(kind: type[StatusError], exchange: Exchange) -> str:
@@ -286,15 +288,15 @@ def _sentence(kind: type[StatusError], exchange: Exchange) -> str:
     location = answer.header("location")
     if kind is Redirected and location:
         where = clipped(re.sub(r"//[^/@]*@", "//…@", location))
-        return f"the service answered {answer.status} and points to {where}: not followed, check the base URL"
+        return f"the service answered {answer.status} and points to {where}, which is not followed"
     return f"the service answered {answer.status} {clipped(answer.reason)}".rstrip()
 
 
 def _clock_words(exchange: Exchange) -> str:
     date = http_date(exchange.answer.header("date") or "")
     if date is None:
-        return "set this computer's clock"
+        return "the two clocks are more than 300 s apart"
     ahead = round(exchange.received.timestamp() - date)
     if abs(ahead) <= 1:
         return "this computer's clock agrees with the service's Date, yet it refused the timestamp"
-    return f"this computer is {abs(ahead)} s {'ahead of' if ahead > 0 else 'behind'} the service; set its clock"
+    return f"this computer is {abs(ahead)} s {'ahead of' if ahead > 0 else 'behind'} the service"

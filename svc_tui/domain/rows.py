@@ -203,6 +203,10 @@ class SparseRows:
         self.shifted = False
         self._past = self._tail = None
         self._short = self._claimed = 0
+        if not self._pages:
+            # Nothing was there: whether something is there now is for page 1 to say.
+            self._sized = self._distrusted = False
+            self._said = self._found = None
 
     def add(self, page: Page) -> range:
         """Take in a page; gives the rows that changed. The number of rows may have changed as well: see `count`."""

@@ -1,12 +1,13 @@
 """The words for what went wrong, and for how a write ended: title, body, severity, and the next thing to try.
 
-No other module writes an error sentence.
+What is true of an error everywhere stands in `domain.advice`; what is true on this screen stands here.
 """
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from svc_tui.domain import errors
+from svc_tui.domain.advice import told
 from svc_tui.domain.writes import Result, WriteReport
 
 Severity: TypeAlias = Literal["information", "warning", "error"]
@@ -24,40 +25,6 @@ class Report:
     def line(self) -> str:
         """All of it on one line."""
         return f"{self.title}: {self.body}" if self.title else self.body
-
-
-_NEXT: tuple[tuple[type[errors.ServiceError], str], ...] = (
-    (errors.RequestRefused, ""),
-    (errors.CertificateRefused, "Check the base URL, and the certificates of this machine."),
-    (errors.Unreachable, "Check the network and the base URL; r tries again."),
-    (errors.DeadlineExceeded, "r tries again."),
-    (errors.ConnectionBroken, "r tries again."),
-    (errors.ApiKeyMissing, "Set SVC_API_KEY."),
-    (errors.ApiKeyExpired, "Ask for a new key in the portal."),
-    (errors.ApiKeyRevoked, "Use the key that replaced it."),
-    (errors.ApiKeyInvalid, "Check that the key was copied whole."),
-    (errors.SignatureMissing, "This key must sign: set SVC_SIGNING_SECRET."),
-    (errors.SignatureMismatch, "Check the signing secret; rotation changes key and secret together."),
-    (errors.TimestampStale, "The clock is wrong, not the secret: set this machine's clock (NTP)."),
-    (errors.InsufficientScope, "Ask for the scope in the portal, or use another key."),
-    (errors.IpNotAllowed, "Ask for this address on the key's allowlist in the portal."),
-    (errors.RateLimitExceeded, "Wait, then r tries again."),
-    (errors.NotFound, ""),
-    (errors.Conflict, "r reads the record again."),
-    (errors.Redirected, "Set the base URL to where the service really is."),
-    (errors.ServerFault, "r tries again."),
-)
-
-
-def next_step(error: errors.ServiceError) -> str:
-    """What to try after `error`, as a sentence; "" where there is nothing to say."""
-    return next((advice for kind, advice in _NEXT if isinstance(error, kind)), "")
-
-
-def told(error: errors.ServiceError) -> str:
-    """What happened and what now, for an error."""
-    message = str(error).rstrip(".") + "."
-    return f"{message} {next_step(error)}".strip()
 
 
 def of_error(error: errors.ServiceError, title: str = "") -> Report:
@@ -87,3 +54,8 @@ def of_write(report: WriteReport, what: str) -> Report:
                 found = "The change is not there." if report.untaken else "The change is there."
                 cause = f"{cause} Looked again: {found}"
             return Report(cause, f"{what}: whether it was written is not known", "error")
+
+
+def of_reading(error: errors.ServiceError) -> str:
+    """The line for something that could not be read, where `r` reads it again."""
+    return f"{told(error)} r tries again."

@@ -44,17 +44,17 @@ def test_what_was_decided_here_is_a_refusal() -> None:
 
 
 def test_a_line_ends_with_what_to_do() -> None:
-    error = errors.NotFound("the service answered 404 Not Found.", code="not_found")
+    error = errors.NotFound("the service answered 404 Not Found (not_found).", code="not_found")
     assert failure_line(Reply(REQUEST, error=error)) == (
-        "the service answered 404 Not Found (not_found); check the path"
+        "the service answered 404 Not Found (not_found). Check the path."
     )
 
 
 def test_a_write_of_unknown_fate_can_be_taken_up_again() -> None:
     error = errors.ConnectionBroken("the connection broke", idempotency_key="k-1")
     assert failure_line(Reply(REQUEST, error=error)) == (
-        "the connection broke; whether it was carried out is not known: look, or send it again with "
-        "-H 'Idempotency-Key: k-1'"
+        "the connection broke. Whether it was carried out is not known: look, or send it again with "
+        "-H 'Idempotency-Key: k-1'."
     )
 
 

@@ -121,10 +121,10 @@ def test_read_only_reads(run: Run, use: Use) -> None:
 @pytest.mark.parametrize(
     ("key", "code", "advice"),
     [
-        ("expired", "api_key_expired", "rotate it in the management portal"),
-        ("revoked", "api_key_revoked", "rotation gives a new key and a new signing secret"),
-        ("address", "ip_not_allowed", "ask for it in the management portal"),
-        ("read-only", "insufficient_scope", "ask for it in the management portal, or use another key"),
+        ("expired", "api_key_expired", "Rotate it in the management portal"),
+        ("revoked", "api_key_revoked", "Rotation gives a new key and a new signing secret"),
+        ("address", "ip_not_allowed", "Ask for this address on the key's allowlist in the management portal"),
+        ("read-only", "insufficient_scope", "Ask for the scope in the management portal, or use another key"),
     ],
 )
 def test_an_error_answer_goes_to_stdout_and_its_line_to_stderr(
@@ -159,16 +159,16 @@ def test_a_wrong_secret_is_told_from_a_wrong_clock(run: Run, use: Use, monkeypat
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (["GET", "/v1/auth/keys"], "/v1/auth/* is reserved for interactive sessions: an API key can't call it"),
-        (["POST", "auth/keys"], "/v1/auth/* is reserved for interactive sessions: an API key can't call it"),
-        (["GET", "operations/../auth"], "the path climbs out with a segment '..'; write the path that you mean"),
+        (["GET", "/v1/auth/keys"], "/v1/auth/* is reserved for interactive sessions: an API key can't call it."),
+        (["POST", "auth/keys"], "/v1/auth/* is reserved for interactive sessions: an API key can't call it."),
+        (["GET", "operations/../auth"], "the path climbs out with a segment '..'; write the path that you mean."),
         (["GET", "lots", "-q", "page"], "-q takes KEY=VALUE; see svc-tui request --help"),
         (["GET", "lots", "-H", "secret"], "-H takes 'Name: value'; see svc-tui request --help"),
         (["POST", "lots", "-d", "@/none"], "-d @/none: No such file or directory; see svc-tui request --help"),
         (["GET"], "Missing argument 'PATH'; see svc-tui request --help"),
         (
             ["GET", "lots", "-H", "Authorization: Bearer svc_live_hidden"],
-            "the header Authorization can't be given: the client sets it from the profile",
+            "the header Authorization can't be given: the client sets it from the profile.",
         ),
     ],
 )

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_tui.domain import errors
+from svc_tui.domain.advice import told
 from svc_tui.domain.errors import BY_CODE, SentState, StatusError, failure_of, kind_of
 from svc_tui.domain.explanation import explanation_of
 from svc_tui.domain.requests import Answer, Exchange, SignedRequest
@@ -128,9 +129,8 @@ def test_messages() -> None:
     assert str(failure(403, said, method="PUT")).endswith("for PUT: lots:write is needed (insufficient_scope)")
     assert str(failure_of(exchange(418, "{}", reason="I'm a teapot"))) == "the service answered 418 I'm a teapot"
     assert str(failure_of(exchange(500, "boom", reason=""))) == "the service answered 500 (boom)"
-    missing = str(failure(401, '{"code": "signature_missing"}'))
-    assert "signing_secret" in missing
-    assert "SVC_SIGNING_SECRET" in missing
+    missing = told(failure(401, '{"code": "signature_missing"}'))
+    assert "Set SVC_SIGNING_SECRET, or signing_secret in the profile." in missing
     assert "secret" not in str(failure(401, '{"code": "api_key_expired"}'))
 
 

@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
 
+from svc_tui.domain.advice import told
 from svc_tui.domain.attempts import Attempts
 from svc_tui.domain.catalog import Route
 from svc_tui.domain.compose import Composed, Form, completion, compose, form_of
@@ -19,7 +20,6 @@ from svc_tui.domain.credentials import Environment
 from svc_tui.domain.errors import RequestRefused, SentState, ServiceError
 from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.domain.traffic import TrafficEvent
-from svc_tui.ui.report import told
 from svc_tui.ui.text import shown, visible
 from svc_tui.ui.widgets.answer_view import AnswerView
 from svc_tui.ui.widgets.completing_input import PathField

@@ -1,0 +1,246 @@
+"""Finding one's way: sidebar, table, record, places visited, help, copying, themes."""
+
+import re
+from pathlib import Path
+
+import pytest
+from textual import events
+
+from svc_tui.sandbox.inprocess import RunningService
+from tests.browser import browser
+
+
+async def test_it_opens_the_first_collection_with_its_count(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"operations / lots ─+ 1–\d+ of 300 ")
+        await user.sees(r"lots +300 ")
+        await user.sees(r"SANDBOX .*unsigned.*WRITABLE.*200 · \d+ ms")
+
+
+@pytest.mark.parametrize("place", ["tunnels", "operations/tunnels", "/v1/operations/tunnels", "/operations/tunnels"])
+async def test_a_place_given_at_the_start_is_opened(service: RunningService, tmp_path: Path, place: str) -> None:
+    async with browser(service, tmp_path, place=place) as user:
+        await user.sees(r"operations / tunnels")
+        await user.sees(r"tun-01")
+
+
+async def test_the_last_record_is_one_key_and_one_request_away(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        before = len(service.attempts)
+        await user.press("G")
+        await user.sees(r"lot-000300")
+        await user.press("g")
+        await user.sees(r"lot-000001")
+    assert len(service.attempts) - before <= 2
+
+
+async def test_every_collection_of_the_table_can_be_opened_from_the_sidebar(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, size=(140, 40)) as user:
+        await user.sees(r"lot-000001")
+        await user.press("1")
+        for name in (
+            "tunnels", "productionLogs", "shiftLogs", "custody", "analytics", "licenses", "stock", "monitoring",
+            "invoices", "workers", "incidents",
+        ):  # fmt: skip
+            await user.press("j", "enter")
+            await user.sees(rf"/ {name} ─+ 1–\d+ of [\d,]+ ")
+            await user.press("1")
+
+
+async def test_the_record_follows_the_cursor_once_it_is_open(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        await user.press("enter")
+        await user.sees(r"╭─ lot-000001 ")
+        await user.press("2", "j", "j")
+        await user.sees(r"╭─ lot-000003 ")
+
+
+async def test_esc_closes_the_record(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        await user.press("enter")
+        await user.sees(r"╭─ lot-000001 ")
+        await user.press("escape")
+        await user.loses(r"╭─ lot-000001 ")
+
+
+async def test_narrow_terminals_show_the_record_over_the_table(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, size=(80, 24)) as user:
+        await user.sees(r"operations / lots")
+        await user.press("enter")
+        await user.sees(r"╭─ lot-000001 ")
+        await user.loses(r"operations / lots")
+        await user.press("escape")
+        await user.sees(r"operations / lots")
+
+
+async def test_nested_values_fold_and_unfold(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots/lot-000001") as user:
+        await user.sees(r"assay +▸ \{\d\}")
+        while not await_field(user.app.screen, "assay"):
+            await user.press("j")
+        await user.press("enter")
+        await user.sees(r"(?s)assay +▾ \{\d\}.*auPpm")
+        await user.press("h")
+        await user.sees(r"assay +▸ \{\d\}")
+        await user.loses(r"auPpm")
+
+
+def await_field(screen: object, name: str) -> bool:
+    """Whether the record pane's cursor is on the field."""
+    return bool(screen.query_one("RecordPane").field == name)  # type: ignore[attr-defined]
+
+
+async def test_the_json_tab_keeps_every_digit(service: RunningService, tmp_path: Path) -> None:
+    text = service.record("operations/lots", "lot-000002") or ""
+    digits = re.search(r'"grade": ?([\d.]+)', text)
+    assert digits
+    async with browser(service, tmp_path, place="lots/lot-000002") as user:
+        await user.sees(r"Record +JSON")
+        await user.press("right_curly_bracket")
+        await user.sees(rf'"grade": {re.escape(digits[1])},?')
+
+
+async def test_a_reference_is_followed_and_back_comes_back(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots/lot-000001") as user:
+        found = await user.sees(r"tunnelId +(tun-\d+) →")
+        while not await_field(user.app.screen, "tunnelId"):
+            await user.press("j")
+        await user.press("f")
+        await user.sees(rf"╭─ {found[1]} ")
+        await user.press("left_square_bracket")
+        await user.sees(r"╭─ lot-000001 ")
+        await user.press("right_square_bracket")
+        await user.sees(rf"╭─ {found[1]} ")
+
+
+async def test_go_to_completes_checks_and_goes(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        await user.press("colon")
+        await user.types("nowhere/at/all")
+        await user.press("enter")
+        await user.sees(r"nowhere")
+        await user.press("ctrl+u")
+        await user.types("workers/wrk-0007")
+        await user.press("enter")
+        await user.sees(r"╭─ wrk-0007 ")
+        await user.sees(r"workforce / workers")
+
+
+async def test_a_record_that_is_not_there_is_said(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots/lot-999999") as user:
+        await user.sees(r"lot-999999 could not be read")
+
+
+async def test_help_lists_the_keys_that_work_here_and_can_be_searched(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        await user.press("question_mark")
+        await user.sees(r"Keys · operations/lots")
+        await user.types("journal")
+        await user.sees(r"@ .*[Jj]ournal")
+        await user.press("escape")
+        await user.loses(r"Keys ·")
+
+
+async def test_the_palette_runs_what_the_bindings_do(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        await user.press("ctrl+p")
+        await user.types("journal")
+        await user.sees(r"Writes: Journal")
+        await user.press("enter")
+        await user.sees(r"Journal of writes")
+
+
+async def test_a_theme_chosen_in_the_palette_is_used_and_remembered(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        await user.press("ctrl+p")
+        await user.types("Theme: Light")
+        await user.sees(r"Theme: ")
+        await user.press("enter")
+        await user.until(lambda: user.app.theme == "svc-light", "the theme was not put on")
+        await user.until((tmp_path / "state.toml").is_file, "the theme was not remembered")
+        await user.until(lambda: "svc-light" in (tmp_path / "state.toml").read_text(), "another theme was remembered")
+
+
+async def test_what_is_copied_is_raw(service: RunningService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in ("DISPLAY", "WAYLAND_DISPLAY", "TMUX", "WSL_DISTRO_NAME"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("SSH_TTY", "/dev/pts/0")
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        await user.press("c")
+        await user.sees(r"sent to the terminal")
+        assert user.app.clipboard == "lot-000001"
+        await user.press("y")
+        await user.sees(r"record as JSON")
+        await user.press("l")
+        await user.until(lambda: user.app.clipboard.startswith("svctui://"), "no link was copied")
+        assert user.app.clipboard.endswith("/operations/lots/lot-000001")
+        assert service.key("sandbox").api_key not in user.app.clipboard
+
+
+async def test_a_paste_into_the_table_runs_no_keys_and_fills_the_line(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        user.app.screen.post_message(events.Paste("lots/lot-000007"))
+        await user.sees(r"lots/lot-000007")
+        await user.press("enter")
+        await user.sees(r"╭─ lot-000007 ")
+
+
+async def test_a_pasted_key_is_refused_unseen(service: RunningService, tmp_path: Path) -> None:
+    secret = service.key("sandbox").api_key
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        user.app.screen.post_message(events.Paste(secret))
+        await user.sees(r"looks like a key or a secret")
+        assert secret not in user.text
+
+
+async def test_panes_are_reached_by_number_and_the_sidebar_folds_away(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        await user.press("b")
+        await user.loses(r"Collections")
+        await user.press("1")
+        await user.sees(r"Collections")
+        await user.press("4")
+        await user.sees(r"╭─ Console ")
+        await user.press("escape")
+        await user.sees(r"operations / lots")
+        await user.press("3")
+        await user.sees(r"╭─ lot-000001 ")
+        await user.press("z")
+        await user.loses(r"Collections")
+        await user.press("z")
+        await user.sees(r"Collections")
+
+
+async def test_refresh_shows_what_others_changed(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path / "one") as user:
+        await user.sees(r"lot-000002")
+        async with browser(service, tmp_path / "two", place="lots") as other:
+            await other.sees(r"lot-000002")
+            await other.press("j", "l", "e")
+            await other.sees(r"lot-000002 · name")
+            await other.press("ctrl+u")
+            await other.types("Changed elsewhere")
+            await other.press("enter", "ctrl+s")
+            await other.sees(r"Change lot-000002")
+            await other.press("y")
+            await other.sees(r"is written")
+        await user.press("r")
+        await user.sees(r"Changed elsewhere")
+
+
+async def test_an_empty_collection_says_so(tmp_path: Path, service: RunningService) -> None:
+    async with browser(service, tmp_path, place="operations/lots/lot-000003/attachments") as user:
+        await user.sees(r"No records\.|1–\d+ of \d+")

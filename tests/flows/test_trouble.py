@@ -1,0 +1,134 @@
+"""What the screen says when the service, the key, the clock or the network will not, and that the program goes on."""
+
+import time
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from svc_tui.sandbox.inprocess import RunningService, running_service
+from svc_tui.sandbox.options import SandboxOptions
+from tests.browser import browser
+
+AHEAD = 20 * 60
+
+
+async def test_a_429_is_counted_down_and_survived(service: RunningService, tmp_path: Path) -> None:
+    service.faults.next("429", retry_after=2)
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"429 · retry in +\ds")
+        await user.sees(r"lot-000001")
+        await user.loses(r"429 · retry")
+
+
+async def test_what_waits_behind_a_429_is_counted(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        service.faults.next("429", retry_after=3)
+        await user.press("r")
+        await user.sees(r"429 · retry in")
+        await user.press("enter")
+        await user.sees(r"429 · retry in +\ds · 2 waiting")
+        await user.sees(r"╭─ lot-000001 ")
+
+
+async def test_a_failed_page_says_why_in_its_rows_and_r_tries_again(service: RunningService, tmp_path: Path) -> None:
+    service.faults.always("500")
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"✕ .*r tries again")
+        service.faults.clear()
+        await user.press("r")
+        await user.sees(r"lot-000001")
+
+
+async def test_the_service_stopped_and_started_again(tmp_path: Path) -> None:
+    options = SandboxOptions(records=300, database=tmp_path / "mine.db")
+    with ExitStack() as running:
+        first = running.enter_context(running_service(options))
+        again = replace(options, port=int(first.base_url.rsplit(":", 1)[1]), keys=first.keys)
+        async with browser(first, tmp_path) as user:
+            await user.sees(r"lot-000001")
+            running.close()
+            await user.press("r")
+            await user.sees(r"✕ .*connect")
+            await user.sees(r"lot-000001")
+            await user.press("question_mark")
+            await user.sees(r"Keys ·")
+            await user.press("escape")
+            running.enter_context(running_service(again))
+            await user.press("r")
+            await user.loses(r"✕ .*connect")
+            await user.press("j", "enter")
+            await user.sees(r"╭─ lot-000002 ")
+
+
+async def test_a_wrong_secret_is_told_apart(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, key="live", secret="svcsec_not_the_one") as user:
+        await user.sees(r"signature refused")
+        await user.sees(r"✕ .*signature_mismatch")
+
+
+async def test_a_missing_secret_names_the_setting(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, key="live", secret="") as user:
+        await user.sees(r"signature_missing")
+        await user.press("colon")
+        await user.types("lots/lot-000001")
+        await user.press("enter")
+        await user.sees(r"SVC_SIGNING_SECRET")
+
+
+@pytest.mark.parametrize("key", ["revoked", "expired", "address"])
+async def test_keys_that_are_refused_say_why(service: RunningService, tmp_path: Path, key: str) -> None:
+    code = {"revoked": "api_key_revoked", "expired": "api_key_expired", "address": "ip_not_allowed"}[key]
+    async with browser(service, tmp_path, key=key) as user:
+        await user.sees(rf"✕ .*{code}")
+
+
+@pytest.mark.parametrize(("fault", "sign"), [("clock-ahead", r"\+"), ("clock-behind", "[-−]")])
+async def test_a_clock_twenty_minutes_off_is_corrected_and_said(
+    service: RunningService, tmp_path: Path, fault: str, sign: str
+) -> None:
+    service.faults.always(fault)
+    async with browser(service, tmp_path, key="live") as user:
+        await user.sees(r"lot-000001")
+        await user.sees(rf"clock {sign}1[12]\d\d s")
+        await user.press("enter")
+        await user.sees(r"╭─ lot-000001 ")
+
+
+async def test_our_own_clock_wrong_by_twenty_minutes_is_the_same(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, key="live", now=lambda: time.time() + AHEAD) as user:
+        await user.sees(r"lot-000001")
+        await user.sees(r"clock [-−]1[12]\d\d s")
+
+
+async def test_a_write_whose_answer_is_lost_is_looked_up_and_settled(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        await user.press("j", "l", "e")
+        await user.sees(r"lot-000002 · name")
+        await user.press("ctrl+u")
+        await user.types("Stored once")
+        await user.press("enter", "ctrl+s")
+        await user.sees(r"Change lot-000002")
+        service.faults.next("reset", count=1)
+        await user.press("y")
+        await user.sees(r"lot-000002 is written")
+    patches = [a for a in service.attempts if a.method == "PATCH"]
+    assert len(patches) == 2
+    assert len({a.idempotency_key for a in patches}) == 1
+    assert "Stored once" in (service.record("operations/lots", "lot-000002") or "")
+
+
+async def test_no_key_waits_for_the_network(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        service.faults.next("hold")
+        await user.press("r")
+        await user.until(lambda: service.faults.held == 1, "no request was held")
+        await user.press("j", "j", "question_mark")
+        await user.sees(r"Keys ·")
+        await user.press("escape")
+        service.faults.release()
+        await user.sees(r"lot-000001")
