@@ -20,6 +20,7 @@ from svc_tui.domain.gateway import Gateway
 from svc_tui.domain.records import Page, Record
 from svc_tui.domain.rows import SparseRows
 from svc_tui.domain.settings import Profile
+from svc_tui.ui.report import of_reading
 from svc_tui.ui.text import measure, shown, visible
 from svc_tui.ui.widgets.frame_title import across
 from svc_tui.ui.widgets.record_table import RecordTable
@@ -156,6 +157,7 @@ class BrowsePane(Vertical):
         self._anchor = self._end_from = self._counted = self._read_at = None
         self._problem = ""
         self._notice("")
+        self.table.drafts = {}
         self.table.show(self._rows, ())
         self._read_on()
         self._retitle()
@@ -180,6 +182,7 @@ class BrowsePane(Vertical):
         self._rows.seek_end()
         self._near_end()
         self._read_on()
+        self._retitle()
 
     def select_record(self, record_id: str) -> bool:
         """Put the cursor on a record, if it is among those held, or among the first that come; gives whether it is."""
@@ -201,6 +204,8 @@ class BrowsePane(Vertical):
     def show_drafts(self, drafts: Mapping[str, Draft]) -> None:
         """Show edits not yet sent, by the record's id."""
         self.table.drafts = dict(drafts)
+        if drafts and self.table.columns:
+            self._fit_columns([Record(draft.fields) for draft in drafts.values()])
         self._retitle()
 
     def restore(self, position: Position) -> None:
@@ -270,7 +275,7 @@ class BrowsePane(Vertical):
         self._end_from = None
         self.table.rows_changed(None)
         if not self._rows.loaded:
-            self._notice(f"✕ {visible(str(error)).rstrip('.')}. r tries again.", failed=True)
+            self._notice(f"✕ {visible(of_reading(error))}", failed=True)
         assert self._collection is not None
         self.post_message(self.PageFailed(self._collection, error))
 
@@ -282,7 +287,8 @@ class BrowsePane(Vertical):
         if before:
             columns = widen(before, records, _cells, fixed=bool(wanted))
         else:
-            columns = choose_columns(records, _cells, wanted)
+            drafts = [Record(draft.fields) for draft in self.table.drafts.values()]
+            columns = widen(choose_columns(records, _cells, wanted), drafts, _cells, fixed=bool(wanted))
         if columns != before:
             self.table.show_columns(columns)
 
@@ -370,8 +376,9 @@ class BrowsePane(Vertical):
     def _retitle(self) -> None:
         if self._collection is None:
             return
-        parts = visible(self._collection.key).split("/")
-        title = across(self, Content(" / ".join(parts)), Content(" ".join(filter(None, (self._frame, self._count())))))
+        collection = self._collection
+        names = collection.key.split("/") if collection.under else (collection.domain, collection.name)
+        title = across(self, shown(" / ".join(names)), Content(" ".join(filter(None, (self._frame, self._count())))))
         edge = Region(-self.content_offset.x, -self.content_offset.y, self.outer_size.width, 1)
         if title != self._border_title:
             # Setting `border_title` would draw the whole pane again, which is dear at every page down.

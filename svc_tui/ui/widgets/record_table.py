@@ -183,7 +183,7 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
         self._set_columns(columns)
         self.set_reactive(RecordTable.cursor_row, 0)
         self.set_reactive(RecordTable.cursor_column, 0)
-        self.scroll_to(0, 0, animate=False)
+        self.scroll_to(0, 0, animate=False, force=True)
         self.rows_changed(None)
 
     def show_columns(self, columns: Sequence[Column]) -> None:
@@ -356,7 +356,9 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
         size = Size(self._reach(), count + _HEADER)
         if size != self.virtual_size:
             self.virtual_size = size
-            self.scroll_to(self.scroll_x, min(self.scroll_y, max(0, count - self._page_height)), animate=False)
+            self.scroll_to(
+                self.scroll_x, min(self.scroll_y, max(0, count - self._page_height)), animate=False, force=True
+            )
             self._strips.clear()
             self.refresh()
         if self.cursor_row >= count:
@@ -385,9 +387,9 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
             return
         top = self.scroll_offset.y
         if self.cursor_row < top:
-            self.scroll_to(y=self.cursor_row, animate=False)
+            self.scroll_to(y=self.cursor_row, animate=False, force=True)
         elif self.cursor_row >= top + height:
-            self.scroll_to(y=self.cursor_row - height + 1, animate=False)
+            self.scroll_to(y=self.cursor_row - height + 1, animate=False, force=True)
 
     def _reveal_column(self) -> None:
         index = self.cursor_column
@@ -398,9 +400,9 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
         room = self._width - self._frozen
         x = self.scroll_offset.x
         if start < x or until - start > room:
-            self.scroll_to(x=start, animate=False)
+            self.scroll_to(x=start, animate=False, force=True)
         elif until > x + room:
-            self.scroll_to(x=self._snapped(until - room), animate=False)
+            self.scroll_to(x=self._snapped(until - room), animate=False, force=True)
 
     def on_resize(self) -> None:
         """More or fewer rows and columns are in view."""
@@ -428,7 +430,7 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _tell_view(self) -> None:
         view = self.view
-        if view != self._shown and self._page_height:
+        if view != self._shown and view[0] < view[1]:
             self._shown = view
             self.post_message(self.RowsShown(*view))
 
@@ -477,7 +479,7 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
     def action_page(self, pages: int) -> None:
         """A page up or down; the cursor keeps its place in the view."""
         step = pages * max(1, self._page_height)
-        self.scroll_to(y=self.scroll_offset.y + step, animate=False)
+        self.scroll_to(y=self.scroll_offset.y + step, animate=False, force=True)
         self.move_to(self.cursor_row + step)
 
     def action_side(self, columns: int) -> None:

@@ -1,0 +1,371 @@
+"""The browse pane over a quarry of any size: what it asks for, how often, and where the cursor stays."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from textual.pilot import Pilot
+
+from svc_tui.domain.draft import Draft
+from svc_tui.domain.errors import ServiceError, Unreachable
+from svc_tui.domain.jsontext import Json, number
+from svc_tui.domain.records import Record
+from svc_tui.domain.settings import CollectionSettings, Profile
+from svc_tui.ui.panes.browse import BrowsePane, Position
+from tests.ui.quarry import LOTS, TUNNELS, Quarry, lot
+from tests.ui.stage import Stage, picture
+
+PATIENCE = 10.0
+
+
+class Listening(Stage):
+    """A pane and what it told."""
+
+    def __init__(self, quarry: Quarry, profile: Profile | None = None) -> None:
+        super().__init__(lambda: [BrowsePane(quarry, profile or Profile("test"))])
+        self.told: list[object] = []
+
+    @property
+    def pane(self) -> BrowsePane:
+        return self.query_one(BrowsePane)
+
+    def start(self) -> None:
+        self.pane.open(LOTS)
+        self.pane.table.focus()
+
+    def on_browse_pane_cursor_moved(self, message: BrowsePane.CursorMoved) -> None:
+        self.told.append((message.row, message.record.id if message.record else None))
+
+    def on_browse_pane_record_chosen(self, message: BrowsePane.RecordChosen) -> None:
+        self.told.append((message.collection.name, message.record.id))
+
+    def on_browse_pane_count_known(self, message: BrowsePane.CountKnown) -> None:
+        self.told.append((message.collection.name, message.total))
+
+    def on_browse_pane_page_failed(self, message: BrowsePane.PageFailed) -> None:
+        self.told.append(message.error)
+
+
+async def until(pilot: Pilot[object], condition: Callable[[], bool]) -> None:
+    """Wait for it; fail with a picture when it does not come."""
+    end = asyncio.get_running_loop().time() + PATIENCE
+    while not condition():
+        if asyncio.get_running_loop().time() > end:
+            pytest.fail("it does not come:\n" + "\n".join(picture(pilot.app)))
+        await pilot.pause()
+
+
+def text(app: Stage) -> str:
+    return "\n".join(picture(app))
+
+
+async def quiet(app: Listening, pilot: Pilot[object], quarry: Quarry) -> None:
+    """Wait until nothing is under way and nothing more is wanted."""
+    await until(pilot, lambda: not quarry.under_way and app.pane.rows.wanted() is None and app.pane.rows.loaded)
+    await pilot.pause()
+
+
+async def test_a_collection_opens_with_its_count_in_the_frame() -> None:
+    quarry = Quarry(5000)
+    app = Listening(quarry)
+    async with app.run_test(size=(80, 12)) as pilot:
+        app.start()
+        await until(pilot, lambda: "lot-000009" in text(app))
+        top = picture(app)[0]
+        assert top.startswith("╭─ operations / lots ─")
+        assert top.endswith("─ 1–9 of 5,000 ─╮")
+        assert len(top) == 80
+        assert ("lots", 5000) in app.told
+        assert (0, "lot-000001") in app.told
+        await pilot.press("enter")
+        assert app.told[-1] == ("lots", "lot-000001")
+
+
+async def test_the_last_of_ten_million_is_two_requests_away() -> None:
+    quarry = Quarry(10_000_000)
+    app = Listening(quarry)
+    async with app.run_test(size=(80, 12)) as pilot:
+        app.start()
+        await quiet(app, pilot, quarry)
+        quarry.asked.clear()
+        await pilot.press("G")
+        await until(pilot, lambda: "lot-10000000" in text(app))
+        await quiet(app, pilot, quarry)
+        assert [(number, background) for _, number, background in quarry.asked] == [(200_000, False)]
+        assert "9,999,992–10,000,000 of 10,000,000" in picture(app)[0]
+
+
+async def test_without_a_total_the_end_is_looked_for_and_said() -> None:
+    quarry = Quarry(12_345, told=False)
+    app = Listening(quarry)
+    async with app.run_test(size=(80, 12)) as pilot:
+        app.start()
+        await quiet(app, pilot, quarry)
+        assert "1–9 of 100+" in picture(app)[0] or "1–9 of 50+" in picture(app)[0]
+        assert ("lots", None) not in app.told
+        quarry.asked.clear()
+        await pilot.press("G")
+        await until(pilot, lambda: "lot-012345" in text(app))
+        assert len(quarry.asked) < 25
+        assert "12,337–12,345 of 12,345" in picture(app)[0]
+        assert app.pane.table.cursor_row == 12_344
+        assert ("lots", 12_345) in app.told
+
+
+async def test_moving_on_while_the_end_is_looked_for_leaves_the_cursor_alone() -> None:
+    quarry = Quarry(12_345, told=False)
+    app = Listening(quarry)
+    async with app.run_test(size=(80, 12)) as pilot:
+        app.start()
+        await quiet(app, pilot, quarry)
+        quarry.gate = asyncio.Event()
+        await pilot.press("G")
+        assert "looking for the end" in picture(app)[-1]
+        await pilot.press("down")
+        quarry.gate.set()
+        await until(pilot, lambda: app.pane.rows.end_known)
+        await quiet(app, pilot, quarry)
+        assert app.pane.table.cursor_row == 1
+
+
+async def test_no_page_is_asked_for_twice_and_at_most_two_at_a_time() -> None:
+    quarry = Quarry(100_000, latency=0.002)
+    app = Listening(quarry)
+    async with app.run_test(size=(80, 30)) as pilot:
+        app.start()
+        await until(pilot, lambda: app.pane.rows.loaded)
+        for key in [*["pagedown"] * 25, "G", *["pageup"] * 10, "g"]:
+            await pilot.press(key)
+        await quiet(app, pilot, quarry)
+        numbers = [number for _, number, _ in quarry.asked]
+        assert len(numbers) == len(set(numbers))
+        assert quarry.most_under_way <= 2
+
+
+async def test_what_is_in_view_is_asked_for_by_hand_and_the_next_page_in_the_background() -> None:
+    quarry = Quarry(1000)
+    app = Listening(quarry)
+    async with app.run_test(size=(80, 12)) as pilot:
+        app.start()
+        await quiet(app, pilot, quarry)
+        assert quarry.asked == [("lots", 1, False), ("lots", 2, True)]
+
+
+async def test_a_faster_scroll_skips_what_was_left_behind() -> None:
+    quarry = Quarry(100_000)
+    app = Listening(quarry)
+    async with app.run_test(size=(80, 12)) as pilot:
+        app.start()
+        await quiet(app, pilot, quarry)
+        quarry.gate = asyncio.Event()
+        quarry.asked.clear()
+        for row in range(1000, 90_000, 1000):
+            app.pane.table.move_to(row)
+            await pilot.pause()
+        assert len(quarry.asked) == 2
+        quarry.gate.set()
+        await quiet(app, pilot, quarry)
+        assert len(quarry.asked) < 8
+        assert "lot-089001" in text(app)
+
+
+async def test_a_late_answer_lands_in_rows_that_nobody_looks_at() -> None:
+    quarry = Quarry(500)
+    app = Listening(quarry)
+    async with app.run_test(size=(80, 12)) as pilot:
+        quarry.gate = asyncio.Event()
+        app.start()
+        await until(pilot, lambda: quarry.under_way == 1)
+        before = app.pane.rows
+        app.pane.open(TUNNELS)
+        await until(pilot, lambda: quarry.under_way == 2)
+        quarry.gate.set()
+        await until(pilot, lambda: before.loaded and app.pane.rows.loaded)
+        assert before is not app.pane.rows
+        assert picture(app)[0].startswith("╭─ operations / tunnels ─")
+        assert ("lots", 500) not in app.told
+        assert ("tunnels", 500) in app.told
+
+
+async def test_coming_back_finds_the_cursor_where_it_was() -> None:
+    quarry = Quarry(5000)
+    app = Listening(quarry)
+    async with app.run_test(size=(80, 12)) as pilot:
+        app.start()
+        await quiet(app, pilot, quarry)
+        app.pane.table.move_to(3210)
+        await pilot.press("right", "right")
+        await quiet(app, pilot, quarry)
+        app.pane.open(TUNNELS)
+        await quiet(app, pilot, quarry)
+        assert app.pane.table.cursor_row == 0
+        app.pane.open(LOTS)
+        await until(pilot, lambda: "lot-003211" in text(app))
+        assert app.pane.position == Position(3210, "grade", "lot-003211")
+        app.pane.open(LOTS, Position(7))
+        await quiet(app, pilot, quarry)
+        assert app.pane.table.cursor_row == 7
+
+
+async def test_a_refresh_keeps_the_cursor_on_its_record() -> None:
+    quarry = Quarry(500)
+    app = Listening(quarry)
+    async with app.run_test(size=(80, 12)) as pilot:
+        app.start()
+        await quiet(app, pilot, quarry)
+        await pilot.press(*["down"] * 6)
+        quarry.dropped = 2
+        quarry.gate = asyncio.Event()
+        app.pane.refresh_rows()
+        await pilot.pause()
+        assert "lot-000007" in text(app), "what was seen stays until it is read again"
+        assert "500" in picture(app)[0]
+        quarry.gate.set()
+        await until(pilot, lambda: "of 498" in picture(app)[0])
+        await quiet(app, pilot, quarry)
+        assert app.pane.position == Position(4, "id", "lot-000007")
+        assert "lot-000001" not in text(app)
+
+
+async def test_a_failed_first_page_is_said_in_place_and_tried_again() -> None:
+    quarry = Quarry(500, failure=Unreachable("cannot reach [quarry.test]: no route"))
+    app = Listening(quarry)
+    async with app.run_test(size=(80, 12)) as pilot:
+        app.start()
+        await until(pilot, lambda: "no route" in text(app))
+        assert "✕ cannot reach [quarry.test]: no route." in text(app)
+        assert "r tries again." in text(app)
+        assert app.told == [quarry.failure]
+        quarry.failure = None
+        app.pane.refresh_rows()
+        await until(pilot, lambda: "lot-000001" in text(app))
+        assert "no route" not in text(app)
+
+
+async def test_a_later_failure_leaves_what_is_there() -> None:
+    quarry = Quarry(500)
+    app = Listening(quarry)
+    async with app.run_test(size=(80, 12)) as pilot:
+        app.start()
+        await quiet(app, pilot, quarry)
+        quarry.failure = ServiceError("the service is away")
+        await pilot.press("G")
+        await until(pilot, lambda: "r tries again" in text(app))
+        assert any("✕ the service is away · r tries again" in line for line in picture(app)[2:-1])
+        assert "the service is away" in picture(app)[-1]
+        await pilot.press("g")
+        await until(pilot, lambda: "lot-000001" in text(app))
+        quarry.failure = None
+        await pilot.press("G")
+        assert "r tries again" in text(app)
+        app.pane.refresh_rows()
+        await until(pilot, lambda: "lot-000500" in text(app))
+        assert "away" not in text(app)
+
+
+async def test_an_empty_collection_says_so() -> None:
+    quarry = Quarry(0)
+    app = Listening(quarry)
+    async with app.run_test(size=(80, 12)) as pilot:
+        app.start()
+        await until(pilot, lambda: "No records. : goes elsewhere." in text(app))
+        assert "─ 0 ─╮" in picture(app)[0]
+        quarry.count = 3
+        app.pane.refresh_rows()
+        await until(pilot, lambda: "lot-000003" in text(app))
+        assert "No records" not in text(app)
+
+
+async def test_the_spinner_turns_only_after_a_while_and_stops() -> None:
+    quarry = Quarry(500)
+    app = Listening(quarry)
+    async with app.run_test(size=(80, 12)) as pilot:
+        quarry.gate = asyncio.Event()
+        app.start()
+        await pilot.pause()
+        assert not set("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏") & set(picture(app)[0])
+        await until(pilot, lambda: bool(set("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏") & set(picture(app)[0])))
+        quarry.gate.set()
+        await until(pilot, lambda: not set("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏") & set(picture(app)[0]))
+        assert "1–9 of 500" in picture(app)[0]
+
+
+async def test_an_answered_patch_shows_in_its_row() -> None:
+    quarry = Quarry(500)
+    app = Listening(quarry)
+    async with app.run_test(size=(120, 12)) as pilot:
+        app.start()
+        await quiet(app, pilot, quarry)
+        changed = Record({**lot(3).fields, "grade": "premium+"})
+        app.pane.show_drafts({"lot-000004": Draft(lot(3)).with_value("grade", "premium+")})
+        await pilot.pause()
+        assert "premium+*" in picture(app)[5]
+        assert "1 changed" in picture(app)[-1]
+        app.pane.show_drafts({})
+        app.pane.replace(changed)
+        await pilot.pause()
+        assert "premium+ " in picture(app)[5]
+        assert "changed" not in picture(app)[-1]
+
+
+async def test_a_record_among_those_held_is_found() -> None:
+    quarry = Quarry(500)
+    app = Listening(quarry)
+    async with app.run_test(size=(80, 12)) as pilot:
+        app.pane.open(LOTS)
+        assert not app.pane.select_record("lot-000030"), "nothing has come yet"
+        await quiet(app, pilot, quarry)
+        assert app.pane.table.cursor_row == 29, "it was kept in mind"
+        assert app.pane.select_record("lot-000042")
+        assert app.pane.table.cursor_row == 41
+        assert not app.pane.select_record("lot-000400")
+
+
+async def test_the_profiles_columns_and_query_are_used() -> None:
+    profile = Profile(
+        "test", page_size=20, collections={"operations/lots": CollectionSettings(columns=("massKg", "id", "nothing"))}
+    )
+    quarry = Quarry(500)
+    app = Listening(quarry, profile)
+    async with app.run_test(size=(80, 12)) as pilot:
+        app.start()
+        await quiet(app, pilot, quarry)
+        assert picture(app)[1].strip("│ ").split() == ["massKg", "id", "nothing"]
+        assert app.pane.rows.page_size == 20
+
+
+async def test_rows_that_shift_are_said() -> None:
+    quarry = Quarry(500)
+    app = Listening(quarry)
+    async with app.run_test(size=(120, 12)) as pilot:
+        app.start()
+        await quiet(app, pilot, quarry)
+        quarry.dropped = 3
+        app.pane.table.move_to(120)
+        await until(pilot, lambda: "others write here" in picture(app)[-1])
+        app.pane.refresh_rows()
+        await quiet(app, pilot, quarry)
+        assert "others write here" not in picture(app)[-1]
+
+
+async def test_markup_and_controls_in_data_harm_nothing() -> None:
+    def nasty(row: int) -> Record:
+        fields: dict[str, Json] = {
+            "id": f"[/x]{row}\x1b]0;owned\x07",
+            "[bold]name": "[red]a[/] \u202egnp.exe\n\r\x9b2J",
+            "big": "x" * 100_000,
+            "deep": number("9" * 4000),
+        }
+        return Record(fields)
+
+    quarry = Quarry(60, make=nasty)
+    app = Listening(quarry)
+    async with app.run_test(size=(100, 12)) as pilot:
+        app.pane.open(replace(LOTS, name="[/lots]\x1b[2J", segment="lots"))
+        await quiet(app, pilot, quarry)
+        shown = text(app)
+        assert "operations / [/lots]␛[2J" in shown
+        assert "[/x]0␛]0;owned␇" in shown
+        assert not any(character in shown for character in "\x1b\x07\x9b\u202e\r")
+        assert {len(line) for line in picture(app)} == {100}
