@@ -383,8 +383,7 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
     def _reveal_row(self) -> None:
         height = self._page_height
         if not height:
-            self.call_after_refresh(self._reveal_row)
-            return
+            return  # A later resize reveals it.
         top = self.scroll_offset.y
         if self.cursor_row < top:
             self.scroll_to(y=self.cursor_row, animate=False, force=True)
