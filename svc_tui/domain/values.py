@@ -60,28 +60,28 @@ _TIME = re.compile(
     r"(?P<time>[Tt ][0-9]{2}:[0-9]{2}:[0-9]{2}(?P<fraction>\.[0-9]+)?(?P<zone>[Zz]|[+-][0-9]{2}:[0-9]{2}))?"
 )
 
-_MARKS = {
-    "ok": ("●", "open active ok operational available valid passed approved normal running online ready verified good"),
-    "warning": (
+_MARKS = (
+    ("●", "ok", "open, active, ok, operational, available, valid, passed, approved, running, online, ready, verified"),
+    (
         "◐",
-        "in transit|pending|processing|in progress|in process|on hold|hold|maintenance|expiring|under review|"
-        "investigating|scheduled|partial|warning|waiting|draft|submitted|reserved|paused|limited|planned",
+        "warning",
+        "in transit, pending, processing, in progress, in process, on hold, hold, maintenance, expiring, under review, "
+        "investigating, scheduled, partial, warning, waiting, draft, submitted, reserved, paused, limited, planned",
     ),
-    "muted": (
+    (
         "✓",
-        "closed done completed complete resolved delivered finished archived sold settled paid shipped received",
+        "muted",
+        "closed, done, completed, complete, resolved, delivered, finished, archived, sold, settled, paid, shipped, "
+        "received",
     ),
-    "danger": (
+    (
         "✕",
-        "rejected failed overdue expired revoked suspended cancelled canceled critical blocked quarantined lost error "
-        "invalid fatal broken refused void offline",
+        "danger",
+        "rejected, failed, overdue, expired, revoked, suspended, cancelled, canceled, critical, blocked, quarantined, "
+        "lost, error, invalid, fatal, broken, refused, void, offline",
     ),
-}
-_STATUS = {
-    word: (mark, role)
-    for role, (mark, words) in _MARKS.items()
-    for word in (words.split("|") if "|" in words else words.split())
-}
+)
+_STATUS = {word: (mark, role) for mark, role, words in _MARKS for word in words.split(", ")}
 _FLAGS = {"true": True, "yes": True, "y": True, "1": True, "false": False, "no": False, "n": False, "0": False}
 _QUOTED = 24
 
@@ -212,8 +212,8 @@ def _choice(text: str) -> Shown:
     if word in _STATUS:
         mark, role = _STATUS[word]
         return Shown(f"{mark} {text.replace('_', ' ')}", role)
-    # Codes such as `A`, `kg`, `USD` say nothing about how things stand: a mark would only be noise.
-    return Shown(text if len(text) <= 3 else f"• {text}", "text")
+    # Other words (minerals, priorities, codes) say nothing about how things stand: a mark would only be noise.
+    return Shown(text, "text")
 
 
 def _moment(text: str) -> datetime | None:

@@ -63,7 +63,7 @@ def test_kinds_are_told(name: str, seen: list[Json], kind: Kind) -> None:
         ("in_transit", Kind.CHOICE, "◐ in transit", "warning"),
         ("Closed", Kind.CHOICE, "✓ Closed", "muted"),
         ("REJECTED", Kind.CHOICE, "✕ REJECTED", "danger"),
-        ("surveyed", Kind.CHOICE, "• surveyed", "text"),
+        ("silver", Kind.CHOICE, "silver", "text"),
         ("A", Kind.CHOICE, "A", "text"),
         ("1,234,567", Kind.ID, "1,234,567", "text"),
         (number("1234567"), Kind.ID, "1234567", "text"),
