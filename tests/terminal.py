@@ -13,6 +13,7 @@ from typing import Any
 
 import pexpect
 import pyte
+from rich.cells import cell_len
 
 PATIENCE = 30.0
 """Seconds to wait for something to appear before the test gives up; nothing is asserted about speed."""
@@ -96,11 +97,19 @@ class Terminal:
         """Send `text` as a bracketed paste."""
         self._child.send(f"\x1b[200~{text}\x1b[201~")
 
+    def click(self, pattern: str) -> None:
+        """Click with the left button where the screen matches `pattern`; nowhere if it no longer does."""
+        for row, line in enumerate(self._screen.display, 1):
+            if found := re.search(pattern, line):
+                column = cell_len(line[: found.start()]) + 1
+                self._child.send(f"\x1b[<0;{column};{row}M\x1b[<0;{column};{row}m")
+                return
+
     def sees(self, pattern: str, patience: float = PATIENCE) -> re.Match[str]:
         """Wait until the screen matches `pattern`; fails with the screen as it is."""
-        seen = self._until(lambda: re.search(pattern, self.text) is not None, patience)
+        self._until(lambda: re.search(pattern, self.text) is not None, patience)
         found = re.search(pattern, self.text)
-        assert seen and found, f"the screen never showed {pattern!r}:\n{self.text}"
+        assert found, f"the screen never showed {pattern!r}:\n{self.text}"
         return found
 
     def loses(self, pattern: str, patience: float = PATIENCE) -> None:
@@ -119,10 +128,10 @@ class Terminal:
     def ends(self, patience: float = PATIENCE) -> int:
         """Wait until the program has ended; gives its exit status, negative for a signal."""
         deadline = time.monotonic() + patience
-        while time.monotonic() < deadline and self._read():
+        while (alive := self._read()) and time.monotonic() < deadline:
             pass
+        assert not alive, f"the program never ended:\n{self.text}"
         self.attributes_after = termios.tcgetattr(self._child.child_fd)
-        self._child.expect(pexpect.EOF, timeout=patience)
         self._child.close()
         status: int = self._child.exitstatus if self._child.exitstatus is not None else -(self._child.signalstatus or 0)
         return status
