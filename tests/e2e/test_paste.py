@@ -50,6 +50,21 @@ def test_an_escape_in_a_paste_presses_no_keys(service: RunningService, tmp_path:
         steps.quits(user)
 
 
+def test_an_escape_in_a_paste_on_the_change_card_sends_nothing(service: RunningService, tmp_path: Path) -> None:
+    with terminal(["lots/lot-000002"], quiet_environment(tmp_path, **steps.connection(service, "sandbox"))) as user:
+        user.sees(r"─ lot-000002 ─")
+        user.loses(r"⏎ Open")
+        steps.edits(user, "lot-000002", "name", "Renamed")
+        steps.reviews(user, "lot-000002")
+        user.paste("TICKET-7\x1by")
+        user.sees(r"Ticket +TICKET-7")
+        steps.closes(user, r"· Change lot-000002")
+        user.sees(r"─ \* lot-000002 ─")
+        user.kill()
+        user.ends()
+    assert {attempt.method for attempt in service.attempts} == {"GET"}
+
+
 @pytest.mark.parametrize("what", ["another key", "the secret in use"])
 def test_a_pasted_key_or_secret_is_refused_unseen(service: RunningService, tmp_path: Path, what: str) -> None:
     secret = service.key("live").signing_secret or ""
