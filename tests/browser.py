@@ -11,6 +11,7 @@ from pathlib import Path
 
 from rich.console import Console
 from textual.pilot import Pilot
+from textual.widgets import Input, TextArea
 
 from svc_tui.client import SignedClient
 from svc_tui.config.paths import Locations
@@ -60,6 +61,16 @@ class User:
         """Wait until the screen no longer matches `pattern`."""
         await self.until(lambda: re.search(pattern, self.text) is None, f"the screen still shows {pattern!r}")
 
+    async def settled(self) -> None:
+        """Wait until the screen holds still; a blinking cursor is stopped, lit."""
+        for field in (*self.app.screen.query(Input), *self.app.screen.query(TextArea)):
+            field.cursor_blink = False
+        before = ""
+        while before != self.text:
+            before = self.text
+            for _ in range(3):
+                await self.pilot.pause(0.02)
+
     async def until(self, holds: Callable[[], bool], complaint: str) -> None:
         """Wait until `holds()`; fails with the complaint and the screen."""
         deadline = time.monotonic() + PATIENCE
@@ -79,18 +90,23 @@ async def browser(
     place: str | None = None,
     size: tuple[int, int] = (120, 40),
     theme: str = "svc-dark",
+    name: str = "test",
     read_only: bool = False,
     now: Callable[[], float] = time.time,
+    monotonic: Callable[[], float] = time.monotonic,
 ) -> AsyncIterator[User]:
     """The app on `service` with one of its keys; `state` is the directory of its store, and outlives it.
 
     `secret` stands in for the key's own signing secret; "" leaves it out.
     """
     offered = service.key(key)
-    profile = Profile("test", service.base_url, service.base_url, idempotency="honoured", read_only=read_only)
+    profile = Profile(name, service.base_url, service.base_url, idempotency="honoured", read_only=read_only)
     keys = KeyPair(offered.api_key, offered.signing_secret if secret is None else secret or None)
-    shelf = Shelf("test", keys.environment, "test-service")
-    async with Store.open(state / "svc-tui.db") as store, SignedClient(profile, keys, now=now) as client:
+    shelf = Shelf(name, keys.environment, "test-service")
+    async with (
+        Store.open(state / "svc-tui.db") as store,
+        SignedClient(profile, keys, now=now, monotonic=monotonic) as client,
+    ):
         files = FilePreferences(Locations(state / "config.toml", state))
         app = SvcTui(
             gateway=client,
@@ -100,6 +116,7 @@ async def browser(
             preferences=replace(files.preferences, theme=theme),
             store=files,
             place=place,
+            monotonic=monotonic,
         )
         async with app.run_test(size=size, notifications=True) as pilot:
             yield User(app, pilot, store, shelf)

@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+import time
 import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -50,6 +51,7 @@ class SvcTui(App[None]):
         store: PreferenceStore,
         place: str | None = None,
         notices: Sequence[str] = (),
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         # Before Textual's own start, which asks for the variables of every role.
         self._palettes = {palette.name: palette for palette in store.palettes()}
@@ -65,6 +67,7 @@ class SvcTui(App[None]):
             traffic=self.traffic,
             place=place,
             notices=(*notices, *unknown_keys(preferences.keys)),
+            monotonic=monotonic,
         )
         gateway.listen(self.traffic.publish)
         for palette in self._palettes.values():

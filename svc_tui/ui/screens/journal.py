@@ -60,7 +60,7 @@ def headline(entry: JournalEntry, environment: Environment, zone: tzinfo | None,
         (padded(intent.method, 6), "bold"),
         "  ",
     )
-    place = padded(visible(intent.place), cells - start.cell_length - measure(word) - 2)
+    place = padded(visible(intent.place or intent.target), cells - start.cell_length - measure(word) - 2)
     ticket = shortened(visible(intent.ticket), 20)
     what = padded(_what(intent), cells - 2 - (measure(ticket) + 2 if ticket else 0))
     second = Content.assemble("  ", (what, "$role-muted"), ("  " + ticket, "$role-reference") if ticket else "")

@@ -1,6 +1,5 @@
 """The main screen: composes the panes and routes what they say; everything it shows is made elsewhere."""
 
-import time
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 
@@ -126,8 +125,8 @@ class MainScreen(Screen[None]):
         drafts: Drafts,
         traffic: Signal[TrafficEvent],
         place: str | None,
-        notices: Sequence[str] = (),
-        monotonic: Callable[[], float] = time.monotonic,
+        notices: Sequence[str],
+        monotonic: Callable[[], float],
     ) -> None:
         super().__init__()
         self._gateway, self._profile, self._journal, self._traffic = gateway, profile, journal, traffic
@@ -153,7 +152,7 @@ class MainScreen(Screen[None]):
                     yield BrowsePane(gateway, profile)
                     yield RecordPane(self._kind_of)
                 yield ConsolePane(gateway.environment, gateway.preview, self._routes, id="console")
-        yield StatusBar(gateway.environment, profile.name, gateway.host, gateway.signs)
+        yield StatusBar(gateway.environment, profile.name, gateway.host, gateway.signs, self.editing.now)
         yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:

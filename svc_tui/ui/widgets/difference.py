@@ -1,7 +1,6 @@
 """Old and new values of fields, under each other, the part that differs emphasised."""
 
 from collections.abc import Sequence
-from difflib import SequenceMatcher
 
 from textual.content import Content
 
@@ -30,14 +29,23 @@ def difference(changes: Sequence[FieldChange]) -> Content:
 
 
 def _compared(old: str, new: str) -> tuple[Content, Content]:
+    """Both values, what lies between their common beginning and end emphasised."""
     old, new = _cut(visible(old)), _cut(visible(new))
-    old_parts: list[tuple[str, str]] = []
-    new_parts: list[tuple[str, str]] = []
-    for kind, old_from, old_until, new_from, new_until in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        emphasis = "" if kind == "equal" else " bold underline"
-        old_parts.append((old[old_from:old_until], f"$role-danger{emphasis}"))
-        new_parts.append((new[new_from:new_until], f"$role-ok{emphasis}"))
-    return Content.assemble(*old_parts), Content.assemble(*new_parts)
+    start = _shared(old, new)
+    end = min(_shared(old[::-1], new[::-1]), len(old) - start, len(new) - start)
+    return _emphasised(old, start, end, "$role-danger"), _emphasised(new, start, end, "$role-ok")
+
+
+def _shared(left: str, right: str) -> int:
+    """The number of characters that both begin with."""
+    return next((n for n, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right)))
+
+
+def _emphasised(text: str, start: int, end: int, style: str) -> Content:
+    until = len(text) - end
+    return Content.assemble(
+        (text[:start], style), (text[start:until], f"{style} bold underline"), (text[until:], style)
+    )
 
 
 def _cut(text: str) -> str:

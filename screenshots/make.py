@@ -1,0 +1,35 @@
+"""Makes the pictures of the README from the real program on its embedded service: `python -m screenshots.make`."""
+
+import asyncio
+import tempfile
+from pathlib import Path
+
+from svc_tui.sandbox.inprocess import running_service
+from svc_tui.sandbox.options import SandboxOptions
+from tests.browser import browser
+from tests.looks.scenes import SCENES
+
+HERE = Path(__file__).parent
+SHOWN = ("browse", "change-card", "live", "console")
+
+
+async def picture(name: str, theme: str, size: tuple[int, int]) -> str:
+    """One scene as SVG."""
+    scene = SCENES[name]
+    with running_service(SandboxOptions()) as service, tempfile.TemporaryDirectory() as state:
+        scene.before(service)
+        async with browser(
+            service, Path(state), key=scene.key, place=scene.place, size=size, theme=theme, name="demo"
+        ) as user:
+            await scene.play(user)
+            return user.app.export_screenshot(title="svc-tui")
+
+
+async def main() -> None:
+    """Make them all."""
+    for name in SHOWN:
+        (HERE / f"{name}.svg").write_text(await picture(name, "svc-dark", (120, 34)), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -1,0 +1,98 @@
+"""Trying endpoints from the console, over the same client as everything else."""
+
+from pathlib import Path
+
+from svc_tui.sandbox.inprocess import RunningService
+from tests.browser import User, browser
+
+
+async def at_console(user: User) -> None:
+    """Open the console, its path line empty."""
+    await user.sees(r"lot-000001")
+    await user.press("4")
+    await user.sees(r"╭─ Console ")
+    await user.press("ctrl+u")
+
+
+async def test_a_request_is_sent_and_its_answer_shown(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, key="live") as user:
+        await at_console(user)
+        await user.types("operations/lots/lot-000002")
+        await user.sees(r"→ ?/v1/operations/lots/lot-000002")
+        await user.press("ctrl+j")
+        await user.sees(r"✓ 200 OK · \d+ ms")
+        await user.sees(r'"id": "lot-000002"')
+        last = list(service.attempts)[-1]
+        assert (last.method, last.target) == ("GET", "/v1/operations/lots/lot-000002")
+
+
+async def test_enter_alone_never_sends(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await at_console(user)
+        before = len(service.attempts)
+        await user.types("operations/lots/lot-000002")
+        await user.press("enter")
+        await user.sees(r"no answer yet")
+        assert len(service.attempts) == before
+
+
+async def test_reserved_routes_are_refused_as_one_types(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await at_console(user)
+        before = len(service.attempts)
+        await user.types("v1/auth/keys")
+        await user.sees(r"✕ .*/v1/auth/\* is reserved")
+        await user.press("ctrl+j")
+        assert len(service.attempts) == before
+
+
+async def test_the_verify_route_is_reached_from_the_sidebar(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        await user.press("1", "G", "enter")
+        await user.sees(r"GET +/v1/operations/hash-chain/verify")
+        await user.sees(r"tunnelId")
+
+
+async def test_a_write_is_refused_while_live_is_locked(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, key="live") as user:
+        await at_console(user)
+        await user.types("operations/lots/lot-000002")
+        await as_delete(user)
+        await user.press("ctrl+j")
+        await user.sees(r"LIVE is locked\. w unlocks it\.")
+    assert not any(a.method == "DELETE" for a in service.attempts)
+
+
+async def test_a_write_on_live_asks_and_is_journalled(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, key="live") as user:
+        await user.sees(r"lot-000001")
+        await user.press("w")
+        await user.types("live")
+        await user.press("enter")
+        await user.sees(r"WRITABLE")
+        await at_console(user)
+        await user.types("operations/lots/lot-000002")
+        await as_delete(user)
+        await user.press("ctrl+j")
+        await user.sees(r"LIVE +· Send this request")
+        await user.press("enter")
+        await user.loses(r"Send this request")
+        assert not any(a.method == "DELETE" for a in service.attempts)
+        await user.press("ctrl+j")
+        await user.sees(r"LIVE +· Send this request")
+        await user.press("y")
+        await user.sees(r"✓ 204")
+        await user.press("escape", "at")
+        await user.sees(r"DELETE +.*lot-000002.*✓ done")
+
+
+async def as_delete(user: User) -> None:
+    """Make the request a DELETE by the method field, and come back to the path."""
+    await user.press("shift+tab")
+    for _ in range(8):
+        if "DELETE" in user.text.split("Console")[1].split("\n")[1]:
+            break
+        await user.press("down")
+    assert "DELETE" in user.text
+    await user.press("tab")

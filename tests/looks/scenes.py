@@ -1,0 +1,114 @@
+"""What the program looks like, scene by scene: driven here, pictured by the snapshot tests and the screenshots."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from svc_tui.sandbox.inprocess import RunningService
+from tests.browser import User
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """One picture: where it begins, what is done there, which key and place it starts with."""
+
+    play: Callable[[User], Awaitable[None]]
+    place: str = "lots"
+    key: str = "sandbox"
+    before: Callable[[RunningService], None] = lambda service: None
+
+
+async def _table(user: User) -> None:
+    await user.sees(r"lot-000001")
+    await user.press("j", "j", "l", "l")
+
+
+async def _record(user: User) -> None:
+    await user.sees(r"╭─ lot-000002 ")
+    await user.press("j", "j", "j")
+
+
+async def _json(user: User) -> None:
+    await _record(user)
+    await user.press("right_curly_bracket")
+    await user.sees(r'"id": "lot-000002"')
+
+
+async def _edited(user: User) -> None:
+    await _record(user)
+    await user.press("e")
+    await user.sees(r"· grade ")
+    await user.press("ctrl+u")
+    await user.types("9.50")
+
+
+async def _change_card(user: User) -> None:
+    await _edited(user)
+    await user.press("enter", "ctrl+s")
+    await user.sees(r"Change lot-000002")
+
+
+async def _locked(user: User) -> None:
+    await _edited(user)
+    await user.press("enter", "ctrl+s")
+    await user.sees(r"LIVE is locked")
+
+
+async def _live(user: User) -> None:
+    await user.sees(r"LIVE .*LOCKED")
+    await user.sees(r"lot-000001")
+
+
+async def _unlock(user: User) -> None:
+    await _live(user)
+    await user.press("w")
+    await user.sees(r"Unlock writes on LIVE")
+
+
+async def _console(user: User) -> None:
+    await user.sees(r"lot-000001")
+    await user.press("4")
+    await user.sees(r"╭─ Console ")
+    await user.press("ctrl+u")
+    await user.types("/operations/lots/lot-000002")
+    await user.press("ctrl+j")
+    await user.sees(r"200 OK")
+
+
+async def _throttled(user: User) -> None:
+    await user.sees(r"429 · retry in")
+
+
+async def _failed(user: User) -> None:
+    await user.sees(r"✕ ")
+
+
+async def _empty(user: User) -> None:
+    await user.sees(r"No records")
+
+
+async def _help(user: User) -> None:
+    await _table(user)
+    await user.press("question_mark")
+    await user.sees(r"Keys ·")
+
+
+async def _hostile(user: User) -> None:
+    await user.sees(r"╭─ lot-000013 ")
+
+
+SCENES: dict[str, Scene] = {
+    "browse": Scene(_table),
+    "record": Scene(_record, place="lots/lot-000002"),
+    "json": Scene(_json, place="lots/lot-000002"),
+    "edit": Scene(_edited, place="lots/lot-000002"),
+    "change-card": Scene(_change_card, place="lots/lot-000002"),
+    "console": Scene(_console),
+    "help": Scene(_help),
+    "hostile": Scene(_hostile, place="lots/lot-000013"),
+    "live": Scene(_live, key="live"),
+    "locked": Scene(_locked, place="lots/lot-000002", key="live"),
+    "unlock": Scene(_unlock, key="live"),
+    "throttled": Scene(_throttled, before=lambda service: service.faults.next("429", retry_after=12)),
+    "error": Scene(_failed, key="revoked"),
+    "empty": Scene(_empty, place="operations/lots/lot-000001/attachments"),
+}

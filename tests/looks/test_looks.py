@@ -1,0 +1,46 @@
+"""Pictures of every pane and state, in two sizes and two themes, compared with those that were looked at."""
+
+import re
+from pathlib import Path
+
+import pytest
+from pytest_textual_snapshot import SVGImageExtension
+from syrupy.assertion import SnapshotAssertion
+
+from svc_tui.sandbox.inprocess import running_service
+from svc_tui.sandbox.options import SandboxOptions
+from tests.browser import browser
+from tests.looks.scenes import SCENES
+
+LOOKS = [("svc-dark", (120, 40)), ("svc-light", (80, 24))]
+
+_PORT = re.compile(r"(127\.0\.0\.1:)\d{5}")
+_KEY = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
+
+
+def steady(picture: str) -> str:
+    """The picture without what is another each time: the service's port, and an idempotency key."""
+    return _KEY.sub("00000000-0000-4000-8000-000000000000", _PORT.sub(r"\g<1>40000", picture))
+
+
+@pytest.mark.parametrize(("theme", "size"), LOOKS, ids=lambda value: value if isinstance(value, str) else f"{value[0]}")
+@pytest.mark.parametrize("name", SCENES)
+async def test_looks(
+    name: str,
+    theme: str,
+    size: tuple[int, int],
+    snapshot: SnapshotAssertion,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    scene = SCENES[name]
+    with running_service(SandboxOptions(records=300)) as service:
+        scene.before(service)
+        async with browser(
+            service, tmp_path, key=scene.key, place=scene.place, size=size, theme=theme, monotonic=lambda: 1000.0
+        ) as user:
+            await scene.play(user)
+            await user.settled()
+            picture = user.app.export_screenshot(title=name)
+    assert steady(picture) == snapshot(extension_class=SVGImageExtension)
