@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from svc_tui.domain.catalog import Collection, find_collection
 from svc_tui.domain.credentials import Environment
-from svc_tui.domain.errors import ServiceError
+from svc_tui.domain.errors import NotFound, ServiceError
 from svc_tui.domain.jsontext import Json, number
 from svc_tui.domain.records import Page, Record
 from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
@@ -65,6 +65,8 @@ class Quarry:
     most_under_way: int = 0
     failure: ServiceError | None = None
     """While set, every page fails with it."""
+    strict: bool = False
+    """Whether a page past the end is answered with 404 instead of an empty one."""
     gate: asyncio.Event | None = None
     """While set and not open, answers wait for it."""
     overlay: dict[int, Record] = field(default_factory=dict)
@@ -104,6 +106,8 @@ class Quarry:
         count = self.count - self.dropped
         rows = range((number - 1) * limit, min(number * limit, count))
         records = tuple(self.overlay.get(row, self.make(row + self.dropped)) for row in rows)
+        if self.strict and not records and number > 1:
+            raise NotFound(f"there is no page {number}")
         return Page(records, number, limit, count if self.told else None)
 
     async def record(self, collection: Collection, record_id: str) -> Record:

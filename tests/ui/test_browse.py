@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
+from time import monotonic
 
 import pytest
 from textual.pilot import Pilot
@@ -111,6 +112,38 @@ async def test_without_a_total_the_end_is_looked_for_and_said() -> None:
         assert "12,337–12,345 of 12,345" in picture(app)[0]
         assert app.pane.table.cursor_row == 12_344
         assert ("lots", 12_345) in app.told
+
+
+async def test_a_page_that_is_not_found_is_past_the_end() -> None:
+    quarry = Quarry(1234, told=False, strict=True)
+    app = Listening(quarry)
+    async with app.run_test(size=(80, 12)) as pilot:
+        app.start()
+        await quiet(app, pilot, quarry)
+        await pilot.press("G")
+        await until(pilot, lambda: "lot-001234" in text(app))
+        assert "of 1,234 ─╮" in picture(app)[0]
+        assert not [told for told in app.told if isinstance(told, ServiceError)]
+
+
+async def test_old_rows_say_their_age_until_they_are_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    hour = [0.0]
+    monkeypatch.setattr("svc_tui.ui.panes.browse.monotonic", lambda: monotonic() + hour[0])
+    quarry = Quarry(500)
+    app = Listening(quarry)
+    async with app.run_test(size=(80, 12)) as pilot:
+        app.start()
+        await quiet(app, pilot, quarry)
+        quarry.failure = Unreachable("no route")
+        hour[0] = 3600.0
+        app.pane.refresh_rows()
+        await until(pilot, lambda: "✕ no route · age 60 min" in picture(app)[-1])
+        assert "lot-000001" in text(app)
+        quarry.failure = None
+        app.pane.refresh_rows()
+        await until(pilot, lambda: "age" not in picture(app)[-1])
+        await quiet(app, pilot, quarry)
+        assert "no route" not in text(app)
 
 
 async def test_moving_on_while_the_end_is_looked_for_leaves_the_cursor_alone() -> None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from time import monotonic
 
+from textual import getters
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -15,7 +16,7 @@ from textual.widgets import Static
 from svc_tui.domain.catalog import Collection
 from svc_tui.domain.columns import Column, choose_columns, widen
 from svc_tui.domain.draft import Draft
-from svc_tui.domain.errors import ServiceError
+from svc_tui.domain.errors import NotFound, ServiceError
 from svc_tui.domain.gateway import Gateway
 from svc_tui.domain.records import Page, Record
 from svc_tui.domain.rows import SparseRows
@@ -87,6 +88,9 @@ class BrowsePane(Vertical):
         collection: Collection
         error: ServiceError
 
+    table = getters.query_one(RecordTable)
+    """The table; it takes the focus."""
+
     def __init__(self, gateway: Gateway, profile: Profile, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes="pane")
         self._gateway = gateway
@@ -106,6 +110,7 @@ class BrowsePane(Vertical):
         self._problem = ""
         self._noticed = ("", False)
         self._read_at: float | None = None
+        self._renewing = False
         self._positions: dict[str, Position] = {}
 
     def compose(self) -> ComposeResult:
@@ -119,11 +124,6 @@ class BrowsePane(Vertical):
         self.set_interval(30, self._retitle)
 
     # What the screen uses
-
-    @property
-    def table(self) -> RecordTable:
-        """The table; it takes the focus."""
-        return self.query_one(RecordTable)
 
     @property
     def collection(self) -> Collection | None:
@@ -153,6 +153,8 @@ class BrowsePane(Vertical):
         self._collection = collection
         self._rows = SparseRows(self._profile.page_size)
         self._requests = self._by_hand = self._top = 0
+        self._waiting_since = 0.0
+        self._frame = ""
         self._goal = position or self._positions.get(collection.key)
         self._anchor = self._end_from = self._counted = self._read_at = None
         self._problem = ""
@@ -169,7 +171,7 @@ class BrowsePane(Vertical):
             self._rows.invalidate()
             self._anchor = self.position
         self._problem = ""
-        self._read_at = None
+        self._renewing = True
         self._notice("")
         self.table.rows_changed(None)
         self._read_on()
@@ -232,33 +234,39 @@ class BrowsePane(Vertical):
 
     async def _read(self, collection: Collection, rows: SparseRows, number: int, by_hand: bool) -> None:
         """Read one page into `rows`; whether they are still on show is asked afterwards."""
-        error: ServiceError | None = None
-        changed: range | None = None
-        page: Page | None = None
-        try:
-            page = await self._gateway.page(
-                collection, number, rows.limit, query=self._profile.query(collection), background=not by_hand
-            )
-        except ServiceError as failure:
-            error = failure
-            rows.failed(number, str(failure))
+        answer = await self._answer(collection, number, rows.limit, by_hand)
+        changed = range(0)
+        if isinstance(answer, Page):
+            changed = rows.add(answer)
         else:
-            # Where the service answers another page than was asked for, the rows find out by what is in it.
-            changed = rows.add(replace(page, number=number))
+            rows.failed(number, str(answer))
         if rows is not self._rows:
             return
         self._requests -= 1
         self._by_hand -= by_hand
-        if error is not None:
-            self._failed(error)
-        elif page is not None:
-            self._arrived(page, changed)
+        if isinstance(answer, Page):
+            self._arrived(answer, changed)
+        else:
+            self._failed(answer)
         self._read_on()
         self._retitle()
 
-    def _arrived(self, page: Page, changed: range | None) -> None:
+    async def _answer(self, collection: Collection, number: int, limit: int, by_hand: bool) -> Page | ServiceError:
+        query = self._profile.query(collection)
+        try:
+            page = await self._gateway.page(collection, number, limit, query=query, background=not by_hand)
+        except NotFound as error:
+            # The document does not say how a page past the end is answered; page 1 tells a wrong path from it.
+            return Page((), number, limit) if number > 1 else error
+        except ServiceError as error:
+            return error
+        # Where the service answers another page than was asked for, the rows find out by what is in it.
+        return replace(page, number=number)
+
+    def _arrived(self, page: Page, changed: range) -> None:
         self._problem = ""
-        if self._read_at is None:
+        if self._read_at is None or self._renewing:
+            self._renewing = False
             self._read_at = monotonic()
         self._fit_columns(page.records)
         self.table.rows_changed(changed)
