@@ -10,6 +10,7 @@ from pathlib import Path
 from rich.text import Text
 from textual.app import App
 from textual.binding import Binding
+from textual.driver import Driver
 from textual.screen import Screen
 from textual.signal import Signal
 
@@ -80,6 +81,15 @@ class SvcTui(App[None]):
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Every role, so that a theme from elsewhere that lacks one can't stop the program."""
         return dict(role_variables(next(iter(self._palettes.values()))))
+
+    def get_driver_class(self) -> type[Driver]:
+        """Textual's driver for this system; on Unix one whose pastes press no keys."""
+        found = super().get_driver_class()
+        if sys.platform == "win32" or found.__name__ != "LinuxDriver":
+            return found
+        from svc_tui.ui.driver import PasteSafeDriver
+
+        return PasteSafeDriver
 
     def get_default_screen(self) -> Screen[None]:
         """The main screen is the first and the last."""

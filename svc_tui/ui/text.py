@@ -61,6 +61,16 @@ def visible(text: str, *, lines: bool = False) -> str:
     return _HIDDEN.sub(_mark, text)
 
 
+def masked(text: str) -> str:
+    """`text` with one visible character for each that hides or commands: for editors, where a character is a place."""
+    return _HIDDEN.sub(_one_mark, text)
+
+
+def _one_mark(match: re.Match[str]) -> str:
+    mark = _mark(match)
+    return mark if len(mark) == 1 else "␦"
+
+
 def shown(text: str, style: str = "", *, lines: bool = False) -> Content:
     """`text` made visible, as content in one style (a Textual style such as `$role-muted` or `bold`)."""
     content = Content(visible(text, lines=lines))

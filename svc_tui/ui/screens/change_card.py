@@ -15,6 +15,7 @@ from svc_tui.domain.requests import SignedRequest
 from svc_tui.ui.screens.dialog import Dialog
 from svc_tui.ui.text import shown
 from svc_tui.ui.widgets.difference import difference
+from svc_tui.ui.widgets.fields import TextLine
 
 
 class ChangeCard(Dialog[str]):
@@ -74,7 +75,7 @@ class ChangeCard(Dialog[str]):
                 yield Static(self._request_content(), id="request")
             with Horizontal(id="ticket-line"):
                 yield Static("Ticket ", markup=False)
-                yield Input(self._ticket, placeholder="t writes one", id="ticket")
+                yield TextLine(self._ticket, placeholder="t writes one", id="ticket")
             with Horizontal(classes="buttons"):
                 yield Button(Content("esc Back to the edit"), id="back")
                 yield Button(Content("y Send"), id="send")

@@ -16,6 +16,7 @@ from svc_tui.domain.jsontext import Json
 from svc_tui.domain.values import Kind, ValueProblem, display, editable, parse
 from svc_tui.ui.screens.dialog import Dialog
 from svc_tui.ui.text import shortened, shown, visible
+from svc_tui.ui.widgets.fields import TextLine, TextLines
 
 _WORDS = {
     Kind.NUMBER: "a number, kept to the digit",
@@ -107,15 +108,21 @@ class FieldEditor(Dialog[None]):
             yield Static(self._values(), id="values")
             yield Static(_WORDS.get(self._kind, "text"), classes="hint", markup=False)
             if self._many:
-                yield TextArea(self._text, id="text", soft_wrap=True, tab_behavior="focus", highlight_cursor_line=False)
+                yield TextLines(
+                    self._text, id="text", soft_wrap=True, tab_behavior="focus", highlight_cursor_line=False
+                )
             else:
-                yield Input(self._text, id="text", select_on_focus=True)
+                yield TextLine(self._text, id="text", select_on_focus=False)
             yield Static("", classes="problem", id="problem", markup=False)
             yield OptionList(*(Option(label) for label, _ in self._options), markup=False)
 
     def on_mount(self) -> None:
-        """Typing begins at once."""
-        self._editor.focus()
+        """Typing begins at once, and replaces a single line."""
+        editor = self._editor
+        if isinstance(editor, TextLine):
+            # Not at the focus: its event may come after the first key, which would then be replaced by the second.
+            editor.select_all()
+        editor.focus()
 
     @property
     def _editor(self) -> Widget:

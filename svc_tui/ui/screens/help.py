@@ -11,6 +11,7 @@ from textual.widgets import Input, Static
 from svc_tui.ui.screens.dialog import Dialog
 from svc_tui.ui.shortcuts import Shortcut, by_area
 from svc_tui.ui.text import measure, padded, shown, visible
+from svc_tui.ui.widgets.fields import TextLine
 
 _CELLS = 70
 
@@ -74,7 +75,7 @@ class HelpScreen(Dialog[None]):
         with Vertical(id="dialog") as dialog:
             dialog.border_title = Content.assemble("Keys", shown(f" · {self._place}") if self._place else "")
             dialog.border_subtitle = "↑ ↓ scroll · esc close"
-            yield Input(placeholder="type to search", id="search")
+            yield TextLine(placeholder="type to search", id="search")
             with VerticalScroll(can_focus=False):
                 yield Static(listing(self._shortcuts), id="keys")
 

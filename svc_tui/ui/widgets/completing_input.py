@@ -10,9 +10,9 @@ from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.suggester import Suggester
-from textual.widgets import Input
 
 from svc_tui.domain.compose import METHODS
+from svc_tui.ui.widgets.fields import TextLine
 
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
@@ -22,7 +22,7 @@ def without_controls(text: str) -> str:
     return _CONTROLS.sub("", text)
 
 
-class LineField(Input):
+class LineField(TextLine):
     """A field of one line, without a frame; what is pasted is text, its control characters are left out."""
 
     DEFAULT_CSS = """

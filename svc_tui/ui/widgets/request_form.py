@@ -18,6 +18,7 @@ from svc_tui.domain.bodies import size
 from svc_tui.domain.compose import Composed, Field, Form, Problem, first_blank
 from svc_tui.ui.text import shown
 from svc_tui.ui.widgets.completing_input import LineField, MethodField, PathField, without_controls
+from svc_tui.ui.widgets.fields import TextLines
 from svc_tui.ui.widgets.tab_line import Tab, TabLine
 
 EDITORS: tuple[Field, ...] = ("query", "headers", "body")
@@ -30,7 +31,7 @@ _HINTS: dict[Field, str] = {
 }
 
 
-class Editor(TextArea):
+class Editor(TextLines):
     """A field of several lines; a paste is text without control characters, Tab leaves the field."""
 
     DEFAULT_CSS = """

@@ -1,0 +1,27 @@
+"""Textual's text fields, drawing harmlessly what outside text may hide in them; the text itself stays as it is."""
+
+from rich.text import Text
+from textual.widgets import Input, TextArea
+
+from svc_tui.ui.text import masked, measure
+
+
+class TextLine(Input):
+    """One line of text."""
+
+    @property
+    def _value(self) -> Text:
+        text = super()._value
+        return Text(masked(text.plain), no_wrap=True, overflow="ignore", end="")
+
+    def _position_to_cell(self, position: int) -> int:
+        return measure(masked(self.value[:position]))
+
+
+class TextLines(TextArea):
+    """Several lines of text."""
+
+    def get_line(self, line_index: int) -> Text:
+        """The line as it is drawn; tabs stay, since the editor spreads them."""
+        line = super().get_line(line_index).plain
+        return Text("\t".join(map(masked, line.split("\t"))), end="", no_wrap=True)
