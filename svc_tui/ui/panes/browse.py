@@ -1,8 +1,8 @@
 """The pane that shows a collection: it fills the table's rows page by page, and says how much there is."""
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from time import monotonic
 
 from textual import getters
 from textual.app import ComposeResult
@@ -81,20 +81,21 @@ class BrowsePane(Vertical):
         collection: Collection
         total: int | None
 
-    @dataclass
-    class PageFailed(Message):
-        """A page could not be read; the rows say so too."""
-
-        collection: Collection
-        error: ServiceError
-
     table = getters.query_one(RecordTable)
     """The table; it takes the focus."""
 
-    def __init__(self, gateway: Gateway, profile: Profile, *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(
+        self,
+        gateway: Gateway,
+        profile: Profile,
+        monotonic: Callable[[], float] = time.monotonic,
+        *,
+        id: str | None = None,  # noqa: A002 - Textual's own name for it
+    ) -> None:
         super().__init__(id=id, classes="pane")
         self._gateway = gateway
         self._profile = profile
+        self._now = monotonic
         self._collection: Collection | None = None
         self._rows = SparseRows(profile.page_size)
         self._requests = 0
@@ -229,7 +230,7 @@ class BrowsePane(Vertical):
             self._by_hand += by_hand
             self.run_worker(self._read(self._collection, self._rows, number, by_hand), group="pages", exclusive=False)
         if self._by_hand and self._spinner is not None and not self._waiting_since:
-            self._waiting_since = monotonic()
+            self._waiting_since = self._now()
             self._spinner.resume()
 
     async def _read(self, collection: Collection, rows: SparseRows, number: int, by_hand: bool) -> None:
@@ -267,7 +268,7 @@ class BrowsePane(Vertical):
         self._problem = ""
         if self._read_at is None or self._renewing:
             self._renewing = False
-            self._read_at = monotonic()
+            self._read_at = self._now()
         self._fit_columns(page.records)
         self.table.rows_changed(changed)
         self._reach_goal()
@@ -284,8 +285,6 @@ class BrowsePane(Vertical):
         self.table.rows_changed(None)
         if not self._rows.loaded:
             self._notice(f"✕ {visible(of_reading(error))}", failed=True)
-        assert self._collection is not None
-        self.post_message(self.PageFailed(self._collection, error))
 
     def _fit_columns(self, records: tuple[Record, ...] | list[Record]) -> None:
         assert self._collection is not None
@@ -416,7 +415,7 @@ class BrowsePane(Vertical):
             parts.append(Content("looking for the end"))
         if self._rows.shifted:
             parts.append(Content("others write here: rows moved, r reads them again").stylize("$role-warning"))
-        if self._read_at is not None and (age := monotonic() - self._read_at) >= _OLD:
+        if self._read_at is not None and (age := self._now() - self._read_at) >= _OLD:
             parts.append(Content(f"age {age / 60:.0f} min"))
         return Content(" · ").join(parts)
 
@@ -430,7 +429,7 @@ class BrowsePane(Vertical):
         notice.set_class(failed, "-failed")
 
     def _spin(self) -> None:
-        waited = monotonic() - self._waiting_since
+        waited = self._now() - self._waiting_since
         if not self._by_hand:
             assert self._spinner is not None
             self._spinner.pause()

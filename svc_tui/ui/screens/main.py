@@ -149,7 +149,7 @@ class MainScreen(Screen[None]):
             yield Sidebar(profile.domains(), self._routes)
             with ContentSwitcher(initial="browsing", id="work"):
                 with Horizontal(id="browsing"):
-                    yield BrowsePane(gateway, profile)
+                    yield BrowsePane(gateway, profile, self.editing.now)
                     yield RecordPane(self._kind_of)
                 yield ConsolePane(gateway.environment, gateway.preview, self._routes, id="console")
         yield StatusBar(gateway.environment, profile.name, gateway.host, gateway.signs, self.editing.now)
