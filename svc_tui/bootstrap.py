@@ -5,10 +5,9 @@ not wait for the client's libraries.
 """
 
 import asyncio
+import gc
 import signal
 import sys
-import tempfile
-import uuid
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -26,6 +25,8 @@ from svc_tui.domain.settings import Profile
 from svc_tui.domain.writes import WriteRoad
 
 if TYPE_CHECKING:
+    from tempfile import TemporaryDirectory
+
     from svc_tui.client import SignedClient
     from svc_tui.config import Connection, FilePreferences, Locations
     from svc_tui.sandbox.options import SandboxOptions
@@ -35,6 +36,9 @@ Tell = Callable[[str], None]
 
 LARGEST_ANSWER = 200_000_000
 """Bytes of an answer that `request` reads: more than a browser wants, less than a machine has."""
+
+START_SECONDS = 1.0
+"""For how long the browser starts without the garbage collector: a fifth of the time to the first records is its."""
 
 _MISUSE = 2
 
@@ -94,6 +98,7 @@ def has_key(variables: Mapping[str, str]) -> bool:
 
 def browse(place: str | None, options: Options, variables: Mapping[str, str]) -> int:
     """Open the browser on the service that the environment describes; gives the exit status. Raises Stopped."""
+    gc.disable()
     from svc_tui import config
 
     with _explained():
@@ -114,6 +119,7 @@ def demo(place: str | None, options: Options, service: Service, variables: Mappi
     Without a database nothing is left behind. With one, drafts and journal are kept like a real service's, filed
     under the database, since the port is another each time.
     """
+    gc.disable()
     from svc_tui import config
     from svc_tui.sandbox.process import SandboxProcess
 
@@ -175,7 +181,14 @@ class _Session:
     place: str | None
 
 
+def _collect_garbage() -> None:
+    """Begin to collect garbage; what starting made is there to stay, and is never looked at again."""
+    gc.freeze()
+    gc.enable()
+
+
 async def _browse(session: _Session) -> int:
+    asyncio.get_running_loop().call_later(START_SECONDS, _collect_garbage)
     from svc_tui.client import SignedClient
     from svc_tui.store import Store
     from svc_tui.ui.app import SvcTui
@@ -211,7 +224,7 @@ async def _request(spec: RequestSpec, found: "Connection", where: "Locations", t
             return Reply(exchange.request, exchange, failure_of(exchange, client.secrets), secrets=client.secrets)
         from svc_tui.store import Store
 
-        spec = replace(spec, idempotency_key=_idempotency_key(spec, found.profile))
+        spec = client.keyed(spec)
         async with Store.open(where.database) as store:
             if store.notice:
                 tell(store.notice)
@@ -272,15 +285,9 @@ def _request_of(client: "SignedClient", spec: RequestSpec, exchange: Exchange | 
         return None
 
 
-def _idempotency_key(spec: RequestSpec, profile: Profile) -> str:
-    """The key that the journal names: the caller's own header, or one for this call alone."""
-    wanted = profile.idempotency_header.lower()
-    if not wanted:
-        return ""
-    return next((value for name, value in spec.headers if name.lower() == wanted), str(uuid.uuid4()))
+def _scratch() -> "TemporaryDirectory[str]":
+    import tempfile
 
-
-def _scratch() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="svc-tui-demo-")
 
 

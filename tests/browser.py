@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 from rich.console import Console
 from textual.pilot import Pilot
@@ -92,6 +93,7 @@ async def browser(
     theme: str = "svc-dark",
     name: str = "test",
     read_only: bool = False,
+    idempotency: Literal["honoured", "unproven"] = "honoured",
     now: Callable[[], float] = time.time,
     monotonic: Callable[[], float] = time.monotonic,
 ) -> AsyncIterator[User]:
@@ -100,7 +102,7 @@ async def browser(
     `secret` stands in for the key's own signing secret; "" leaves it out.
     """
     offered = service.key(key)
-    profile = Profile(name, service.base_url, service.base_url, idempotency="honoured", read_only=read_only)
+    profile = Profile(name, service.base_url, service.base_url, idempotency=idempotency, read_only=read_only)
     keys = KeyPair(offered.api_key, offered.signing_secret if secret is None else secret or None)
     shelf = Shelf(name, keys.environment, "test-service")
     async with (

@@ -1,6 +1,5 @@
 """The program as a whole: its commands, and what is said when one of them can't go on."""
 
-import difflib
 import sys
 from collections.abc import Sequence
 
@@ -33,6 +32,8 @@ class Commands(click.Group):
     def _check_place(self, word: str) -> None:
         if "/" in word or find_collection(word):
             return
+        import difflib  # loaded only when there is a mistake to explain
+
         if close := difflib.get_close_matches(word, self.commands, n=1, cutoff=0.7):
             raise click.UsageError(f'no command and no collection is called "{word}"; did you mean {close[0]}?')
 

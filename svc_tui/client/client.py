@@ -9,7 +9,7 @@ from svc_tui.client.calls import Caller
 from svc_tui.client.decode import page_from, record_of
 from svc_tui.client.flights import Outside
 from svc_tui.client.pages import walk
-from svc_tui.client.prepared import prepare, shown
+from svc_tui.client.prepared import keyed, prepare, shown
 from svc_tui.domain.catalog import VERIFY, Collection
 from svc_tui.domain.credentials import Environment, KeyPair
 from svc_tui.domain.errors import RequestRefused, failure_of
@@ -151,6 +151,10 @@ class SignedClient:
     async def send(self, spec: RequestSpec, *, background: bool = False, cap: int = LARGEST_BODY) -> Exchange:
         """Any request; an error answer is returned like any other, a lost one raises."""
         return await self._caller.call(prepare(spec, self._profile), background=background, cap=cap)
+
+    def keyed(self, spec: RequestSpec) -> RequestSpec:
+        """The request with the idempotency key it will carry: its own, or a new one; reads carry none."""
+        return keyed(spec, self._profile)
 
     def preview(self, spec: RequestSpec) -> SignedRequest:
         """What `send` would put on the wire now, secrets masked; raises RequestRefused for what it would refuse."""

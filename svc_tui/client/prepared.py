@@ -1,21 +1,19 @@
 """A request as the client will send it: checked, addressed, its bytes and its idempotency key fixed."""
 
 import re
-import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from svc_tui import __version__
 from svc_tui.client.redact import masked_headers
 from svc_tui.domain.credentials import KeyPair
 from svc_tui.domain.errors import RequestRefused
 from svc_tui.domain.headers import check_headers
-from svc_tui.domain.requests import RequestSpec, SignedRequest
+from svc_tui.domain.requests import READS, RequestSpec, SignedRequest
 from svc_tui.domain.routes import BaseUrl, target_of
 from svc_tui.domain.settings import Profile
 from svc_tui.domain.signing import signed_headers, string_to_sign
 
 _METHOD = re.compile(r"[A-Z][A-Z0-9_-]*")
-_READS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +29,7 @@ class Prepared:
     @property
     def reads(self) -> bool:
         """Whether the request only looks."""
-        return self.method in _READS
+        return self.method in READS
 
 
 def prepare(spec: RequestSpec, profile: Profile) -> Prepared:
@@ -39,15 +37,15 @@ def prepare(spec: RequestSpec, profile: Profile) -> Prepared:
     method = spec.method.upper()
     if not spec.method.isascii() or not _METHOD.fullmatch(method) or method in ("CONNECT", "TRACE"):
         raise RequestRefused(f"{spec.method[:20]!r} is not a method that can be sent")
-    if profile.read_only and method not in _READS:
+    if profile.read_only and method not in READS:
         raise RequestRefused(f"the profile {profile.name} is read-only: {method} is refused")
     check_headers(spec.headers)
     target = target_of(spec.path, spec.query)
     given = {name.lower(): value for name, value in spec.headers}
     headers = list(spec.headers)
     key = ""
-    if method not in _READS and profile.idempotency_header:
-        key = given.get(profile.idempotency_header.lower()) or spec.idempotency_key or str(uuid.uuid4())
+    if method not in READS and profile.idempotency_header:
+        key = keyed(spec, profile).idempotency_key
         if profile.idempotency_header.lower() not in given:
             headers.append((profile.idempotency_header, key))
             check_headers(headers[-1:])
@@ -57,6 +55,19 @@ def prepare(spec: RequestSpec, profile: Profile) -> Prepared:
         defaults.append(("Content-Type", "application/json"))
     headers += [(name, value) for name, value in defaults if name.lower() not in given]
     return Prepared(method, target, tuple(headers), spec.body, key)
+
+
+def keyed(spec: RequestSpec, profile: Profile) -> RequestSpec:
+    """The request with the idempotency key it will carry: the caller's own, or a new one; a read carries none."""
+    wanted = profile.idempotency_header.lower()
+    if not wanted or not spec.writes:
+        return replace(spec, idempotency_key="")
+    given = next((value for name, value in spec.headers if name.lower() == wanted), "")
+    if given or spec.idempotency_key:
+        return replace(spec, idempotency_key=given or spec.idempotency_key)
+    import uuid  # loaded with the first write, not with the program
+
+    return replace(spec, idempotency_key=str(uuid.uuid4()))
 
 
 def identified(prepared: Prepared, keys: KeyPair, timestamp: int) -> tuple[tuple[str, str], ...]:

@@ -1,6 +1,5 @@
 """A mistake in what the user set up, as one line that says where it is and what is allowed."""
 
-import difflib
 from collections.abc import Iterable
 
 
@@ -11,6 +10,8 @@ class ConfigError(Exception):
 def meant(found: str, allowed: Iterable[str]) -> str:
     """`; did you mean "…"?` where one of the allowed words is close, else ""."""
     by_fold = {word.casefold(): word for word in allowed}
+    import difflib  # loaded only when there is a mistake to explain
+
     close = difflib.get_close_matches(found.casefold(), by_fold, n=1, cutoff=0.6)
     return f'; did you mean "{by_fold[close[0]]}"?' if close else ""
 

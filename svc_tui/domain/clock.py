@@ -5,8 +5,8 @@ and RFC 9110, section 5.6.7 (the three forms of an HTTP date).
 """
 
 import re
-from calendar import timegm
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 
 WARN_AFTER = 60.0
 """Seconds apart from which people are told, long before the window of 300 ends."""
@@ -36,9 +36,13 @@ def http_date(text: str) -> float | None:
     else:
         return None
     hour, minute, second = map(int, time)
-    if month.lower() not in _MONTHS or not 1 <= int(day) <= 31 or hour > 23 or minute > 59 or second > 60:
+    if month.lower() not in _MONTHS or second > 60:
         return None
-    return float(timegm((int(year), _MONTHS.index(month.lower()) + 1, int(day), hour, minute, second, 0, 0, 0)))
+    try:
+        date = datetime(int(year), _MONTHS.index(month.lower()) + 1, int(day), hour, minute, tzinfo=UTC)
+    except ValueError:
+        return None  # there is no such day or hour
+    return date.timestamp() + second
 
 
 @dataclass(frozen=True, slots=True)

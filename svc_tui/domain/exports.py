@@ -1,12 +1,15 @@
 """What is copied or saved of a record: its id, a value, the whole as JSON, a link for a colleague."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
+from svc_tui.domain.catalog import Collection
 from svc_tui.domain.credentials import Environment
 from svc_tui.domain.draft import Absent
 from svc_tui.domain.jsontext import Json, Number, dumps
 from svc_tui.domain.records import Place, Record
+from svc_tui.domain.routes import PlaceError, parse_place
 
 SCHEME = "svctui"
 """The scheme of links."""
@@ -48,6 +51,17 @@ def link(environment: Environment, host: str, place: Place) -> str:
     if place.record_id is not None:
         path += f"/{quote(place.record_id, safe='')}"
     return f"{SCHEME}://{environment.value}@{host}/{path}"
+
+
+def place_of_link(text: str, environment: Environment, host: str, collections: Sequence[Collection]) -> Place:
+    """The place that a link opens; raises PlaceError where it is of another environment or host than those in use."""
+    parts = urlsplit(text.strip())
+    named, _, elsewhere = parts.netloc.rpartition("@")
+    if parts.query or parts.fragment or named not in [known.value for known in Environment]:
+        raise PlaceError(f"this is no link of svc-tui: {SCHEME}://live@HOST/operations/lots/<id> is one")
+    if named != environment.value or elsewhere.casefold() != host.casefold():
+        raise PlaceError(f"the link is of {named.upper()} at {elsewhere}, and this is {environment.label} at {host}")
+    return parse_place(parts.path, collections)
 
 
 def copies(

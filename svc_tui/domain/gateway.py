@@ -58,6 +58,9 @@ class Gateway(Protocol):
     async def send(self, spec: RequestSpec) -> Exchange:
         """Any request; an error answer is returned like any other (`errors.failure_of` names it), a lost one raises."""
 
+    def keyed(self, spec: RequestSpec) -> RequestSpec:
+        """The request with the idempotency key it will carry: its own, or a new one; reads carry none."""
+
     def preview(self, spec: RequestSpec) -> SignedRequest:
         """What `send` would put on the wire now, secrets masked; raises RequestRefused for what it would refuse."""
 

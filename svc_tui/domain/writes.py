@@ -49,7 +49,7 @@ class WriteReport:
     journal_problem: str = ""
 
 
-def update_request(place: Place, draft: Draft, idempotency_key: str) -> RequestSpec:
+def update_request(place: Place, draft: Draft, idempotency_key: str = "") -> RequestSpec:
     """The PATCH that sends only what `draft` changes; one body for one set of edits, to the byte."""
     assert place.record_id is not None
     return RequestSpec(

@@ -1,4 +1,7 @@
-"""The app: themes, keys, the traffic signal, and the main screen. What it works with comes in by its constructor."""
+"""The app: themes, keys, the traffic signal, and the main screen. What it works with comes in by its constructor.
+
+Palette and dialogs are imported where they open, so that the first paint does not wait for them.
+"""
 
 import asyncio
 import sys
@@ -6,6 +9,7 @@ import time
 import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 from textual.app import App
@@ -19,11 +23,11 @@ from svc_tui.domain.gateway import Drafts, Gateway, Journal, PreferenceStore
 from svc_tui.domain.settings import Preferences, Profile
 from svc_tui.domain.traffic import TrafficEvent
 from svc_tui.ui.keys import unknown_keys
-from svc_tui.ui.palette import Command, CommandsScreen, command_provider, theme_commands
 from svc_tui.ui.screens.main import MainScreen
-from svc_tui.ui.screens.messages import MessagesScreen
-from svc_tui.ui.screens.theme import ThemeScreen
 from svc_tui.ui.theming import role_variables, theme_of
+
+if TYPE_CHECKING:
+    from svc_tui.ui.palette import Command
 
 
 class SvcTui(App[None]):
@@ -107,6 +111,8 @@ class SvcTui(App[None]):
         self.main.quit_asking()
 
     def _show_messages(self) -> None:
+        from svc_tui.ui.screens.messages import MessagesScreen
+
         self.push_screen(MessagesScreen(self.main.reports))
 
     def _fatal_error(self) -> None:
@@ -120,10 +126,14 @@ class SvcTui(App[None]):
 
     def action_command_palette(self) -> None:
         """Every action that is active here, and the program's own commands."""
+        from svc_tui.ui.palette import CommandsScreen, command_provider
+
         if not isinstance(self.screen, CommandsScreen):
             self.push_screen(CommandsScreen([command_provider(self._own_commands)]))
 
-    def _own_commands(self) -> list[Command]:
+    def _own_commands(self) -> "list[Command]":
+        from svc_tui.ui.palette import Command, theme_commands
+
         return [
             *theme_commands(tuple(self._palettes.values()), self._use_theme),
             Command("Themes…", "Choose a theme while seeing it", self._ask_theme),
@@ -134,6 +144,8 @@ class SvcTui(App[None]):
         self.run_worker(self._choose_theme(), group="dialogs")
 
     async def _choose_theme(self) -> None:
+        from svc_tui.ui.screens.theme import ThemeScreen
+
         name = await self.push_screen_wait(ThemeScreen(tuple(self._palettes.values())))
         if name is not None:
             self._use_theme(name)

@@ -70,7 +70,7 @@ async def test_esc_closes_the_record(service: RunningService, tmp_path: Path) ->
 
 async def test_narrow_terminals_show_the_record_over_the_table(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, size=(80, 24)) as user:
-        await user.sees(r"operations / lots")
+        await user.sees(r"lot-000001")
         await user.press("enter")
         await user.sees(r"╭─ lot-000001 ")
         await user.loses(r"operations / lots")
@@ -81,18 +81,13 @@ async def test_narrow_terminals_show_the_record_over_the_table(service: RunningS
 async def test_nested_values_fold_and_unfold(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots/lot-000001") as user:
         await user.sees(r"assay +▸ \{\d\}")
-        while not await_field(user.app.screen, "assay"):
+        while user.app.main.workspace.field != "assay":
             await user.press("j")
         await user.press("enter")
         await user.sees(r"(?s)assay +▾ \{\d\}.*auPpm")
         await user.press("h")
         await user.sees(r"assay +▸ \{\d\}")
         await user.loses(r"auPpm")
-
-
-def await_field(screen: object, name: str) -> bool:
-    """Whether the record pane's cursor is on the field."""
-    return bool(screen.query_one("RecordPane").field == name)  # type: ignore[attr-defined]
 
 
 async def test_the_json_tab_keeps_every_digit(service: RunningService, tmp_path: Path) -> None:
@@ -108,7 +103,7 @@ async def test_the_json_tab_keeps_every_digit(service: RunningService, tmp_path:
 async def test_a_reference_is_followed_and_back_comes_back(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots/lot-000001") as user:
         found = await user.sees(r"tunnelId +(tun-\d+) →")
-        while not await_field(user.app.screen, "tunnelId"):
+        while user.app.main.workspace.field != "tunnelId":
             await user.press("j")
         await user.press("f")
         await user.sees(rf"╭─ {found[1]} ")
@@ -244,3 +239,15 @@ async def test_refresh_shows_what_others_changed(service: RunningService, tmp_pa
 async def test_an_empty_collection_says_so(tmp_path: Path, service: RunningService) -> None:
     async with browser(service, tmp_path, place="operations/lots/lot-000003/attachments") as user:
         await user.sees(r"No records\.|1–\d+ of \d+")
+
+
+async def test_a_link_opens_its_record_here_and_is_refused_elsewhere(service: RunningService, tmp_path: Path) -> None:
+    host = service.base_url.removeprefix("http://")
+    async with browser(service, tmp_path, place=f"svctui://sandbox@{host}/operations/lots/lot-000007") as user:
+        await user.sees(r"╭─ lot-000007 ")
+        await user.press("colon")
+        await user.types(f"svctui://live@{host}/operations/lots/lot-000008")
+        await user.press("enter")
+        await user.sees(r"the link is of LIVE at")
+        await user.press("escape")
+        await user.sees(r"╭─ lot-000007 ")

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from svc_tui.domain.requests import RequestSpec
 from svc_tui.sandbox.inprocess import RunningService
 from tests.browser import User, browser
 
@@ -58,7 +59,7 @@ async def test_a_write_is_refused_while_live_is_locked(service: RunningService, 
     async with browser(service, tmp_path, key="live") as user:
         await at_console(user)
         await user.types("operations/lots/lot-000002")
-        await as_delete(user)
+        await as_method(user, "DELETE")
         await user.press("ctrl+j")
         await user.sees(r"LIVE is locked\. w unlocks it\.")
     assert not any(a.method == "DELETE" for a in service.attempts)
@@ -73,7 +74,7 @@ async def test_a_write_on_live_asks_and_is_journalled(service: RunningService, t
         await user.sees(r"WRITABLE")
         await at_console(user)
         await user.types("operations/lots/lot-000002")
-        await as_delete(user)
+        await as_method(user, "DELETE")
         await user.press("ctrl+j")
         await user.sees(r"LIVE +· Send this request")
         await user.press("enter")
@@ -87,12 +88,32 @@ async def test_a_write_on_live_asks_and_is_journalled(service: RunningService, t
         await user.sees(r"DELETE +.*lot-000002.*✓ done")
 
 
-async def as_delete(user: User) -> None:
-    """Make the request a DELETE by the method field, and come back to the path."""
+async def test_a_create_of_unknown_outcome_is_taken_up_with_the_same_key(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, idempotency="unproven") as user:
+        await at_console(user)
+        console = await user.app.main.workspace.console()
+        console.prefill(RequestSpec("POST", "/v1/operations/lots", body=b'{"name": "Made once"}'))
+        service.faults.next("reset")
+        await user.press("ctrl+j")
+        await user.sees(r"ctrl\+j sends it again")
+        assert len([a for a in service.attempts if a.method == "POST"]) == 1
+        await user.press("ctrl+j")
+        await user.sees(r"✓ 201")
+    keys = [a.idempotency_key for a in service.attempts if a.method == "POST"]
+    assert len(keys) == 2
+    assert keys[0] == keys[1] != ""
+    assert service.record("operations/lots", "lot-000301") is not None
+    assert service.record("operations/lots", "lot-000302") is None
+
+
+async def as_method(user: User, method: str) -> None:
+    """Choose the method in its field, and come back to the path."""
     await user.press("shift+tab")
     for _ in range(8):
-        if "DELETE" in user.text.split("Console")[1].split("\n")[1]:
+        if method in user.text.split("Console")[1].split("\n")[1]:
             break
         await user.press("down")
-    assert "DELETE" in user.text
+    assert method in user.text
     await user.press("tab")

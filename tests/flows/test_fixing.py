@@ -23,8 +23,9 @@ def stored(service: RunningService, record_id: str, field: str) -> object:
 
 async def to_field(user: User, field: str) -> None:
     """Put the record pane's cursor on a field."""
+    await user.until(lambda: bool(user.app.main.workspace.in_record), "no record is in focus")
     for _ in range(40):
-        if user.app.screen.query_one("RecordPane").field == field:  # type: ignore[attr-defined]
+        if user.app.main.workspace.field == field:
             return
         await user.press("j")
     raise AssertionError(f"no field {field}")

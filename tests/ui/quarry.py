@@ -118,6 +118,10 @@ class Quarry:
         """Nothing can be sent here."""
         raise ServiceError("a quarry takes no requests")
 
+    def keyed(self, spec: RequestSpec) -> RequestSpec:
+        """Nothing is sent, so nothing needs a key."""
+        return spec
+
     def preview(self, spec: RequestSpec) -> SignedRequest:
         """What would be sent, were there anybody to send it to."""
         return SignedRequest(spec.method, self.base_url + spec.path, spec.path, spec.headers, spec.body)

@@ -212,7 +212,7 @@ class ConsolePane(Container):
         except RequestRefused:
             self.app.bell()
             return
-        self.post_message(self.Submitted(replace(composed.spec, idempotency_key=self._key_again())))
+        self.post_message(self.Submitted(composed.spec))
 
     def action_leave(self) -> None:
         """Close the line to find where it is open, else leave."""
@@ -282,13 +282,6 @@ class ConsolePane(Container):
         if self._environment is Environment.LIVE and composed.spec.writes:
             where = Content.assemble((" LIVE ", "bold reverse $role-live"), " ")
         return Content.assemble(where, ("→", "$role-muted"), (visible(signed.target), "$role-foreground"))
-
-    def _key_again(self) -> str:
-        """The idempotency key of a write whose outcome is unknown, when it is that write which is sent again."""
-        entry = self._transcript[self._shown_entry()] if self._transcript else None
-        if entry is None or not _outcome_unknown(entry.failure) or entry.form != self._form.form:
-            return ""
-        return entry.failure.idempotency_key if entry.failure else ""
 
     def _tell(self, words: str, style: str) -> None:
         composed = compose(self._form.form)

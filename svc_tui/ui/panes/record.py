@@ -60,8 +60,13 @@ class RecordPane(Vertical):
             yield JsonView(id="record-json")
 
     def on_mount(self) -> None:
-        """Nothing is shown yet."""
+        """Show what was given before there was anything to show it in."""
+        self._shown()
+
+    def _shown(self) -> None:
+        self.fields.show(self._draft)
         self._titled()
+        self._switch()
 
     def show(self, draft: Draft | None) -> None:
         """Show the record that `draft` is made on, with its edits; None: no record."""
@@ -69,9 +74,8 @@ class RecordPane(Vertical):
             return
         self._stale_json = self._stale_json or draft is None or self._draft is None or draft.base != self._draft.base
         self._draft = draft
-        self.fields.show(draft)
-        self._titled()
-        self._switch()
+        if self.is_mounted:
+            self._shown()
 
     @property
     def field(self) -> str | None:

@@ -12,7 +12,6 @@ from svc_tui.domain.gateway import Gateway
 from svc_tui.domain.records import Place, Record
 from svc_tui.ui.clipboard import Clipboard
 from svc_tui.ui.report import Report
-from svc_tui.ui.screens.copy_menu import CopyMenu
 
 
 class Copying:
@@ -33,6 +32,8 @@ class Copying:
         if place is None:
             self._tell(Report("Nothing is open to copy from."))
             return
+        from svc_tui.ui.screens.copy_menu import CopyMenu
+
         offered = copies(self._gateway.environment, self._gateway.host, place, record, field)
         text = await self._screen.app.push_screen_wait(CopyMenu(offered))
         if text is not None:

@@ -1,8 +1,10 @@
-"""Changing records from the main screen: editors, drafts, the lock, the change card, and the road of a write."""
+"""Changing records from the main screen: editors, drafts, the lock, the change card, and the road of a write.
 
-import uuid
+Dialogs are imported where they open, so that the first paint does not wait for them.
+"""
+
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -23,12 +25,10 @@ from svc_tui.domain.values import Kind
 from svc_tui.domain.writes import Ask, Result, WriteReport, WriteRoad, update_request
 from svc_tui.ui.desk import Desk
 from svc_tui.ui.report import Report, of_error, of_write
-from svc_tui.ui.screens.change_card import ChangeCard
-from svc_tui.ui.screens.confirm import ConfirmScreen
-from svc_tui.ui.screens.conflict import ConflictScreen
-from svc_tui.ui.screens.field_editor import FieldEditor
-from svc_tui.ui.screens.unlock import UnlockScreen
 from svc_tui.ui.text import shown
+
+_MOST_NAMES = 6
+"""Records named when the program is about to end with changes to them unsent."""
 
 
 class Editing:
@@ -79,6 +79,7 @@ class Editing:
         self._road = WriteRoad(gateway, journal, self.refusal, lambda: datetime.now(UTC))
         self._lost: dict[bytes, str] = {}
         self._ticket = ""
+        self._asked_about: frozenset[Place] = frozenset()
         self.desk = desk
         self.lock = WriteLock(gateway.environment, profile.read_only, self._minutes * 60)
         self.sending = 0
@@ -114,9 +115,14 @@ class Editing:
         if self.lock.closes_at(self.now()) is not None:
             self.lock = self.lock.closed()
             self._tell(Report("LIVE is locked again."))
-        elif await self._screen.app.push_screen_wait(UnlockScreen(self._gateway.host, self._minutes)):
+        elif await self._unlocked():
             self.lock = self.lock.opened(self.now())
         self._screen.post_message(self.LockChanged())
+
+    async def _unlocked(self) -> bool | None:
+        from svc_tui.ui.screens.unlock import UnlockScreen
+
+        return await self._screen.app.push_screen_wait(UnlockScreen(self._gateway.host, self._minutes))
 
     async def edit(self, place: Place, record: Record, name: str, kind: Kind, choices: Sequence[str]) -> None:
         """Edit one field; every valid keystroke is a new draft."""
@@ -129,6 +135,8 @@ class Editing:
         draft = self.desk.draft(place, record)
         assert draft is not None
         old, value = draft.base.fields.get(name, ABSENT), draft.value(name)
+        from svc_tui.ui.screens.field_editor import FieldEditor
+
         await self._screen.app.push_screen_wait(
             FieldEditor(place.record_id or "", name, kind, old, value, choices, changed, _now_text)
         )
@@ -138,6 +146,28 @@ class Editing:
         draft = self.desk.draft(place)
         if draft is not None and name in draft.edits:
             self._put(place, draft.without(name))
+
+    async def may_leave(self) -> bool:
+        """Whether the program may end: no write is on its way, and what is not sent was asked about once."""
+        if self.sending:
+            self._tell(Report("A write is on its way. Wait for its answer, then quit.", severity="warning"))
+            return False
+        unsent = frozenset(self.desk.places) - self._asked_about
+        if unsent:
+            from svc_tui.ui.screens.confirm import ConfirmScreen
+
+            names = ", ".join(sorted(place.record_id or "" for place in unsent)[:_MOST_NAMES])
+            body = Content.assemble(
+                "1 record has" if len(unsent) == 1 else f"{len(unsent)} records have",
+                " changes that are not sent: ",
+                shown(names, "$role-changed"),
+                ". They are kept for the next start.",
+            )
+            question = ConfirmScreen(Content("Quit"), body, "Quit", "Stay")
+            if not await self._screen.app.push_screen_wait(question):
+                return False
+            self._asked_about |= unsent
+        return True
 
     def _put(self, place: Place, draft: Draft) -> None:
         self.desk.put(place, draft)
@@ -159,12 +189,14 @@ class Editing:
         if refusal := self.refusal():
             self._tell(Report(refusal, severity="warning"))
             return
-        spec = self._kept_key(update_request(place, draft, str(uuid.uuid4())))
+        spec = self._kept_key(update_request(place, draft))
         try:
             request = self._gateway.preview(spec)
         except ServiceError as error:
             self._tell(of_error(error, f"{place.record_id} can't be sent"))
             return
+        from svc_tui.ui.screens.change_card import ChangeCard
+
         ticket = await self._screen.app.push_screen_wait(
             ChangeCard(
                 self._gateway.environment,
@@ -196,6 +228,8 @@ class Editing:
         except ServiceError as error:
             return WriteReport(Result.NOT_SENT, error=error)
         if self._gateway.environment is Environment.LIVE:
+            from svc_tui.ui.screens.confirm import ConfirmScreen
+
             title = Content.assemble((" LIVE ", "$role-background on $role-live bold"), " · Send this request")
             line = Content.assemble(shown(request.method, "bold"), " ", shown(request.target, "$role-reference"))
             body = Content("\n").join([line, shown(request.body.decode(errors="replace")[:600], lines=True)])
@@ -219,14 +253,15 @@ class Editing:
 
     def _asking(self, place: Place, draft: Draft) -> Ask:
         async def ask(freshness: Freshness) -> Draft | None:
+            from svc_tui.ui.screens.conflict import ConflictScreen
+
             return await self._screen.app.push_screen_wait(ConflictScreen(place.record_id or "", draft, freshness))
 
         return ask
 
     def _kept_key(self, spec: RequestSpec) -> RequestSpec:
         """The request with the key of an earlier sending whose outcome is unknown, or with a new one."""
-        key = self._lost.get(_bytes_of(spec)) or spec.idempotency_key or str(uuid.uuid4())
-        return RequestSpec(spec.method, spec.path, spec.query, spec.headers, spec.body, key)
+        return self._gateway.keyed(replace(spec, idempotency_key=self._lost.get(_bytes_of(spec), spec.idempotency_key)))
 
     def _remember(self, spec: RequestSpec, report: WriteReport) -> None:
         """Keep the key of a write for as long as its outcome is unknown, so that sending it again is safe."""

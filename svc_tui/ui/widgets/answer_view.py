@@ -75,7 +75,7 @@ class AnswerView(Vertical):
         border-top: solid $role-panel;
         border-title-color: $role-muted;
         border-title-style: none;
-        & > #answer-failure { height: auto; max-height: 3; color: $role-danger; display: none; }
+        & > #answer-failure { height: auto; max-height: 6; color: $role-danger; display: none; }
         & > #answer-failure.-said { display: block; }
         & > ContentSwitcher { height: 1fr; }
         & > #answer-find { display: none; }
@@ -113,14 +113,6 @@ class AnswerView(Vertical):
 
     # What is shown
 
-    def clear(self) -> None:
-        """Show nothing."""
-        self._rest()
-        self._said("")
-        self._texts("", "")
-        self._body("", None, "")
-        self.border_title = Content.styled(" no answer yet ", "$role-muted")
-
     def show_waiting(self, request: SignedRequest | None) -> None:
         """A request is on its way; nothing moves until that takes a moment."""
         self._rest()
@@ -157,10 +149,10 @@ class AnswerView(Vertical):
     def show_failure(self, failure: str, request: SignedRequest | None, story: Sequence[str], key: str = "") -> None:
         """No answer: `failure` says why, and what is known of the request's fate."""
         self._rest()
-        self._said("")
+        self._said(failure)
         text = request_text(request, idempotency_key=key, story=story) if request else ""
         self._texts("", text)
-        self._body(failure, None, "no answer")
+        self._body("", None, "no answer")
         self.border_title = Content.styled(" ✕ no answer ", "bold $role-danger")
 
     # Finding and moving

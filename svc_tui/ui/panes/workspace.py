@@ -1,0 +1,269 @@
+"""The middle of the screen: the table with the record beside or over it, or the console in their place.
+
+Record and console are imported and made when first needed: the first paint waits for neither.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.getters import query_one
+from textual.message import Message
+from textual.reactive import var
+from textual.widgets import ContentSwitcher
+
+from svc_tui.domain.catalog import Route
+from svc_tui.domain.errors import ServiceError
+from svc_tui.domain.gateway import Gateway
+from svc_tui.domain.records import Place, Record
+from svc_tui.domain.settings import Profile
+from svc_tui.domain.traffic import TrafficEvent
+from svc_tui.domain.values import Kind, choices_seen, kind_of
+from svc_tui.ui.desk import Desk
+from svc_tui.ui.panes.browse import BrowsePane
+
+if TYPE_CHECKING:
+    from svc_tui.ui.panes.console import ConsolePane
+    from svc_tui.ui.panes.record import RecordPane
+
+TABLE = "browsing"
+CONSOLE = "console"
+
+
+class Workspace(ContentSwitcher):
+    """Knows what is open and where in it somebody is."""
+
+    DEFAULT_CSS = """
+    Workspace {
+        width: 1fr;
+        height: 1fr;
+        & #browsing { width: 1fr; height: 1fr; }
+        & BrowsePane { width: 3fr; }
+        & RecordPane { width: 2fr; min-width: 40; max-width: 80; display: none; }
+        &.-record RecordPane { display: block; }
+        &.-alone RecordPane { width: 1fr; max-width: 100%; }
+        &.-alone.-record BrowsePane { display: none; }
+    }
+    """
+
+    record_open: var[bool] = var(False, toggle_class="-record")
+    """Whether a record is shown."""
+    alone: var[bool] = var(False, toggle_class="-alone")
+    """Whether the record stands in place of the table, not beside it."""
+
+    browse = query_one(BrowsePane)
+
+    @dataclass
+    class Opened(Message):
+        """A place was opened by somebody's own doing."""
+
+        place: Place
+
+    @dataclass
+    class RecordFailed(Message):
+        """A record could not be read."""
+
+        place: Place
+        error: ServiceError
+
+    def __init__(
+        self,
+        gateway: Gateway,
+        profile: Profile,
+        routes: Sequence[Route],
+        desk: Desk,
+        monotonic: Callable[[], float],
+    ) -> None:
+        super().__init__(initial=TABLE)
+        self._gateway, self._profile, self._routes, self._desk = gateway, profile, routes, desk
+        self._monotonic = monotonic
+        self._record_pane: RecordPane | None = None
+        self._console_pane: ConsolePane | None = None
+        self._read: tuple[Place, Record] | None = None
+        self._wanted: Place | None = None
+
+    def compose(self) -> ComposeResult:
+        """The table; the rest comes when it is asked for."""
+        with Horizontal(id=TABLE):
+            yield BrowsePane(self._gateway, self._profile, self._monotonic)
+
+    # Where somebody is
+
+    @property
+    def place(self) -> Place | None:
+        """The record that keys are about, or the collection where there is none."""
+        if self._read is not None:
+            return self._read[0]
+        record, collection = self.browse.table.cursor_record, self.browse.collection
+        return None if collection is None else Place(collection, record.id if record else None)
+
+    @property
+    def record(self) -> Record | None:
+        """The record that keys are about."""
+        return self._read[1] if self._read is not None else self.browse.table.cursor_record
+
+    @property
+    def field(self) -> str | None:
+        """The field under the cursor, in the record or in the table."""
+        if self._record_pane is not None and self.record_open and (self.in_record or not self.browse.display):
+            return self._record_pane.field
+        return self.browse.table.cursor_field or None
+
+    @property
+    def in_record(self) -> bool:
+        """Whether the focus is in the record pane."""
+        return self._record_pane is not None and self._record_pane.has_focus_within
+
+    @property
+    def in_console(self) -> bool:
+        """Whether the console is on show."""
+        return self.current == CONSOLE
+
+    def kind_of(self, name: str) -> Kind:
+        """The kind of a field, from all the records seen."""
+        column = next((column for column in self.browse.columns if column.name == name), None)
+        if column is not None:
+            return column.kind
+        record = self.record
+        return kind_of(name, [record.fields.get(name)] if record else [])
+
+    def choices(self, name: str) -> Sequence[str]:
+        """The texts seen in a field, the most frequent first."""
+        return choices_seen(held.fields.get(name) for held in self.browse.rows.records())
+
+    # Going and coming
+
+    def open(self, place: Place) -> None:
+        """Show a collection, or read a record of it and show that."""
+        self.current = TABLE
+        if place.collection != self.browse.collection:
+            self.browse.open(place.collection)
+            self.browse.show_drafts(self._desk.of(place.collection))
+        if place.record_id is None:
+            self.close_record()
+            return
+        self.browse.select_record(place.record_id)
+        self._read_record(place)
+
+    def open_record(self) -> bool:
+        """Open the record under the table's cursor, or go to the one that is open; False where there is none."""
+        self.current = TABLE
+        record, collection = self.browse.table.cursor_record, self.browse.collection
+        if self._read is not None:
+            self._focus_record()
+        elif record is not None and collection is not None:
+            self._chosen(BrowsePane.RecordChosen(collection, record))
+        else:
+            return False
+        return True
+
+    def close_record(self) -> None:
+        """Put the record away, and the focus on the table."""
+        self._read = self._wanted = None
+        self.record_open = False
+        if self._record_pane is not None:
+            self._record_pane.show(None)
+        self.browse.table.focus()
+
+    def to_table(self) -> None:
+        """Put the focus on the table, whatever stands in its place."""
+        self.current = TABLE
+        if self.alone:
+            self.close_record()
+        self.browse.table.focus()
+
+    async def console(self) -> "ConsolePane":
+        """The console, on show and with the cursor in it."""
+        if self._console_pane is None:
+            from svc_tui.ui.panes.console import ConsolePane
+
+            gateway = self._gateway
+            self._console_pane = ConsolePane(gateway.environment, gateway.preview, self._routes, id=CONSOLE)
+            await self.add_content(self._console_pane)
+        self.current = CONSOLE
+        self._console_pane.start()
+        return self._console_pane
+
+    # What others tell it
+
+    def heard(self, event: TrafficEvent) -> None:
+        """Something happened on the wire."""
+        if self._console_pane is not None:
+            self._console_pane.heard(event)
+
+    def refresh_all(self) -> None:
+        """Read again what is shown."""
+        self.browse.refresh_rows()
+        if self._read is not None and self._read[0].record_id is not None:
+            self._read_record(self._read[0])
+
+    def draft_changed(self, place: Place) -> None:
+        """The edits at `place` are others now."""
+        if place.collection == self.browse.collection:
+            self.browse.show_drafts(self._desk.of(place.collection))
+        if self._read is not None and self._read[0] == place:
+            self._show(place, self._read[1])
+
+    def record_read(self, place: Place, record: Record) -> None:
+        """The service gave the record at `place` just now."""
+        if place.collection == self.browse.collection:
+            self.browse.replace(record)
+        if self._read is not None and self._read[0] == place:
+            self._show(place, record)
+
+    # Inside
+
+    @on(BrowsePane.RecordChosen)
+    def _chosen(self, event: BrowsePane.RecordChosen) -> None:
+        event.stop()
+        place = Place(event.collection, event.record.id)
+        self._show(place, event.record)
+        self._focus_record()
+        self.post_message(self.Opened(place))
+        if place.record_id is not None:
+            # The row may hold less than the record does.
+            self._read_record(place)
+
+    @on(BrowsePane.CursorMoved)
+    def _follow(self, event: BrowsePane.CursorMoved) -> None:
+        event.stop()
+        if self._read is not None and self.browse.has_focus_within and event.record is not None:
+            self._show(Place(event.collection, event.record.id), event.record)
+
+    def _read_record(self, place: Place) -> None:
+        self._wanted = place
+        self.run_worker(self._reading(place), group="record", exclusive=True)
+
+    async def _reading(self, place: Place) -> None:
+        assert place.record_id is not None
+        try:
+            record = await self._gateway.record(place.collection, place.record_id)
+        except ServiceError as error:
+            if self._wanted == place:
+                self.post_message(self.RecordFailed(place, error))
+            return
+        if self._wanted != place:
+            return
+        opening = self._read is None
+        self.browse.replace(record)
+        self._show(place, record)
+        if opening:
+            self._focus_record()
+
+    def _show(self, place: Place, record: Record) -> None:
+        self._read = (place, record)
+        self._wanted = place
+        if self._record_pane is None:
+            from svc_tui.ui.panes.record import RecordPane
+
+            self._record_pane = RecordPane(self.kind_of)
+            self.query_one(f"#{TABLE}").mount(self._record_pane)
+        self.record_open = True
+        self._record_pane.show(self._desk.draft(place, record))
+
+    def _focus_record(self) -> None:
+        if self._record_pane is not None:
+            self.call_after_refresh(self._record_pane.focus_inside)

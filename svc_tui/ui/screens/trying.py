@@ -1,0 +1,45 @@
+"""Trying endpoints from the main screen: what the console asks for is sent, a write by the road of all writes."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from svc_tui.domain.errors import RequestRefused, ServiceError, failure_of
+from svc_tui.domain.gateway import Gateway
+from svc_tui.domain.requests import RequestSpec
+from svc_tui.ui.report import Report, of_write
+from svc_tui.ui.screens.editing import Editing
+
+if TYPE_CHECKING:
+    from svc_tui.ui.panes.console import ConsolePane
+
+
+class Trying:
+    """Sends the console's requests and gives it what became of them."""
+
+    def __init__(self, gateway: Gateway, editing: Editing, tell: Callable[[Report], None]) -> None:
+        self._gateway, self._editing, self._tell = gateway, editing, tell
+
+    async def send(self, console: "ConsolePane", spec: RequestSpec) -> None:
+        """Send one request; the console shows the answer, the refusal, or that nothing was sent."""
+        console.waiting(spec)
+        if spec.writes:
+            await self._write(console, spec)
+            return
+        try:
+            exchange = await self._gateway.send(spec)
+        except ServiceError as error:
+            console.show_failure(error)
+        else:
+            console.show_exchange(exchange, failure_of(exchange, self._gateway.secrets))
+
+    async def _write(self, console: "ConsolePane", spec: RequestSpec) -> None:
+        report = await self._editing.submit(spec)
+        if report is None:
+            console.show_failure(RequestRefused("Not sent: you went back."))
+            return
+        if report.exchange is not None:
+            console.show_exchange(report.exchange, report.error)
+        else:
+            console.show_failure(report.error or RequestRefused(report.reason))
+        if report.journal_problem:
+            self._tell(of_write(report, f"{spec.method} {spec.path}"))

@@ -1,0 +1,52 @@
+"""Finding the way from the main screen: the `:` line, and back and forward through places visited."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from textual.screen import Screen
+
+from svc_tui.domain.catalog import Collection
+from svc_tui.domain.exports import SCHEME, place_of_link
+from svc_tui.domain.gateway import Gateway
+from svc_tui.domain.records import Place
+from svc_tui.domain.routes import PlaceError, parse_place
+from svc_tui.domain.trail import Trail
+
+
+class Wayfinding:
+    """Holds the trail of one screen; its asking runs in a worker of the screen."""
+
+    def __init__(self, screen: Screen[Any], gateway: Gateway, collections: Sequence[Collection]) -> None:
+        self._screen, self._gateway, self._collections = screen, gateway, tuple(collections)
+        self._trail = Trail()
+
+    def place(self, text: str) -> Place:
+        """The place that `text` names, or links to; raises PlaceError."""
+        if text.strip().startswith(f"{SCHEME}:"):
+            return place_of_link(text, self._gateway.environment, self._gateway.host, self._collections)
+        return parse_place(text, self._collections)
+
+    def visited(self, place: Place) -> None:
+        """Somebody went to `place`."""
+        self._trail = self._trail.visited(place)
+
+    def travelled(self, steps: int) -> Place | None:
+        """Back (negative) or forward: the place to go to; None where nowhere was visited."""
+        self._trail = self._trail.moved(steps)
+        return self._trail.here
+
+    async def ask(self, initial: str) -> Place | None:
+        """Ask where to go, `initial` being in the line already."""
+        from svc_tui.ui.screens.goto import GoToScreen
+
+        candidates = dict.fromkeys((*(c.key for c in self._collections), *(p.key for p in self._trail.places)))
+        screen = GoToScreen(list(candidates), self._problem_of, initial, self._gateway.secrets)
+        text = await self._screen.app.push_screen_wait(screen)
+        return self.place(text) if text else None
+
+    def _problem_of(self, text: str) -> str | None:
+        try:
+            self.place(text)
+        except PlaceError as error:
+            return str(error)
+        return None

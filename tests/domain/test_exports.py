@@ -1,0 +1,36 @@
+"""Links: there and back, and refused where they lead elsewhere."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from svc_tui.domain.catalog import COLLECTIONS
+from svc_tui.domain.credentials import Environment
+from svc_tui.domain.exports import link, place_of_link
+from svc_tui.domain.records import Place
+from svc_tui.domain.routes import PlaceError
+
+HOST = "api.example.com:8443"
+
+
+@given(st.text(alphabet=st.characters(exclude_categories=["Cs"]), min_size=1).filter(lambda t: t not in (".", "..")))
+def test_a_link_leads_back_whatever_the_id(record_id: str) -> None:
+    place = Place(COLLECTIONS[0], record_id)
+    text = link(Environment.LIVE, HOST, place)
+    assert text.isascii()
+    assert place_of_link(text, Environment.LIVE, HOST, COLLECTIONS) == place
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (f"svctui://sandbox@{HOST}/operations/lots", "SANDBOX at"),
+        ("svctui://live@elsewhere/operations/lots", "at elsewhere, and this is LIVE at"),
+        (f"svctui://{HOST}/operations/lots", "no link of svc-tui"),
+        (f"svctui://live@{HOST}/operations/lots?x=1", "no link of svc-tui"),
+        (f"svctui://live@{HOST}/nowhere/at-all", "names no collection"),
+    ],
+)
+def test_links_that_lead_elsewhere_are_refused(text: str, words: str) -> None:
+    with pytest.raises(PlaceError, match=words):
+        place_of_link(text, Environment.LIVE, HOST, COLLECTIONS)
