@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 DOMAIN = sorted((ROOT / "svc_tui" / "domain").glob("*.py"))
-HEAVY = {"textual", "rich", "httpx", "pydantic", "starlette", "uvicorn", "sqlite3", "certifi"}
+HEAVY = {"textual", "rich", "httpx", "pydantic", "starlette", "uvicorn", "sqlite3", "truststore"}
 
 PROGRAM = """
 import sys

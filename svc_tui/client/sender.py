@@ -11,8 +11,8 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import cast
 
-import certifi
 import httpx
+import truststore
 
 from svc_tui.client.prepared import Prepared
 from svc_tui.client.proxies import proxy_for
@@ -187,6 +187,4 @@ def _ssl_context(base: BaseUrl) -> ssl.SSLContext:
     if base.scheme == "http":
         # Never used; made because httpx would load all authorities for nothing. It trusts nobody.
         return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context = ssl.create_default_context()
-    context.load_verify_locations(certifi.where())
-    return context
+    return truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)

@@ -22,16 +22,18 @@ _MAX_COLUMNS = 200
 _LABELS = ("name", "title", "label", "fullname", "full_name", "number", "code", "reference")
 _ORDER = {
     Kind.ID: 0,
-    Kind.CHOICE: 3,
-    Kind.TIME: 4,
-    Kind.NUMBER: 5,
-    Kind.REFERENCE: 6,
-    Kind.FLAG: 7,
-    Kind.TEXT: 8,
-    Kind.NULL: 9,
-    Kind.LIST: 10,
-    Kind.OBJECT: 11,
+    Kind.NUMBER: 4,
+    Kind.REFERENCE: 5,
+    Kind.CHOICE: 6,
+    Kind.TIME: 7,
+    Kind.FLAG: 8,
+    Kind.TEXT: 9,
+    Kind.NULL: 10,
+    Kind.LIST: 11,
+    Kind.OBJECT: 12,
 }
+_FIRST_TIME = 3
+"""A record's first time tells when it was; its further ones would push the numbers out of sight."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ def choose_columns(records: Sequence[Record], measure: Measure, wanted: Sequence
     """The columns for a collection of which `records` have been seen.
 
     `wanted`, from the profile, names the fields and their order; without it they are chosen: id, label, status,
-    other choices, times, numbers, references, flags, texts, and nested values last.
+    the first time, numbers, references, other choices, further times, flags, texts, and nested values last.
     """
     values = _values(records)
     if wanted:
@@ -58,7 +60,8 @@ def choose_columns(records: Sequence[Record], measure: Measure, wanted: Sequence
     names = list(values)[:_MAX_COLUMNS]
     made = [_column(name, values[name], records, measure) for name in names]
     own = id_field(records[0].fields) if records else None
-    return tuple(sorted(made, key=lambda column: _rank(column, own)))
+    first_time = next((column for column in made if column.kind is Kind.TIME), None)
+    return tuple(sorted(made, key=lambda column: _FIRST_TIME if column is first_time else _rank(column, own)))
 
 
 def widen(

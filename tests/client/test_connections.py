@@ -194,7 +194,7 @@ from svc_tui.client import SignedClient
 from svc_tui.domain.credentials import KeyPair
 from svc_tui.domain.settings import Profile
 SignedClient(Profile("x", base_url="https://api.example.com"), KeyPair("svc_live_x", "s"))
-print([name for name in ("httpx", "httpcore", "anyio", "certifi", "urllib.request") if name in sys.modules])
+print([name for name in ("httpx", "httpcore", "anyio", "truststore", "urllib.request") if name in sys.modules])
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

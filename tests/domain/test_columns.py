@@ -115,3 +115,19 @@ def test_a_value_that_was_seen_fits_or_fills_the_widest_column(page: list[Record
             value = record.fields.get(column.name)
             if isinstance(value, str) and column.kind is Kind.TEXT:
                 assert column.width >= min(MAX_WIDTH, len(value))
+
+
+def test_the_most_telling_come_first_and_one_time_is_enough_before_the_numbers() -> None:
+    fields: dict[str, Json] = {
+        "updatedAt": "2026-11-20T05:12:00Z",
+        "closedAt": "2026-11-20T05:12:00Z",
+        "tunnelId": "tun-12",
+        "sealed": True,
+        "massKg": number("1204.50"),
+        "status": "open",
+        "name": "Copper ore",
+        "id": "lot-000001",
+        "assay": {"auPpm": number("1.0")},
+    }
+    names = [column.name for column in choose_columns([Record(fields)], len)]
+    assert names == ["id", "name", "status", "updatedAt", "massKg", "tunnelId", "closedAt", "sealed", "assay"]

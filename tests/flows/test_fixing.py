@@ -42,9 +42,28 @@ async def edited(user: User, field: str, text: str) -> None:
     await user.sees(r"not sent")
 
 
+async def reviewed(user: User, record_id: str = "lot-000002") -> None:
+    """Open the change card."""
+    await user.press("ctrl+s")
+    await user.sees(rf"Change {record_id}")
+
+
+async def sent(user: User, record_id: str = "lot-000002") -> None:
+    """Review the change and send it."""
+    await reviewed(user, record_id)
+    await user.press("y")
+    await user.sees(rf"{record_id} is written")
+
+
+async def changed_elsewhere(service: RunningService, state: Path, field: str, text: str) -> None:
+    """Somebody else changes a field of lot-000002."""
+    async with browser(service, state, place="lots/lot-000002") as other:
+        await edited(other, field, text)
+        await sent(other)
+
+
 async def test_a_field_is_edited_reviewed_sent_and_journalled(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots/lot-000002") as user:
-        await user.sees(r"lot-000002 ─")
         await edited(user, "massKg", "1500.50")
         await user.press("ctrl+s")
         await user.sees(r"SANDBOX · Change lot-000002")
@@ -65,7 +84,6 @@ async def test_only_what_changed_is_sent(service: RunningService, tmp_path: Path
     before = loads(service.record(LOTS, "lot-000002") or "")
     assert isinstance(before, dict)
     async with browser(service, tmp_path, place="lots/lot-000002") as user:
-        await user.sees(r"lot-000002 ─")
         await edited(user, "note", "checked by hand")
         await user.press("ctrl+s")
         await user.sees(r'\{"note":"checked by hand"\}')
@@ -78,7 +96,6 @@ async def test_only_what_changed_is_sent(service: RunningService, tmp_path: Path
 
 async def test_null_and_empty_text_can_be_chosen_and_are_not_the_same(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots/lot-000002") as user:
-        await user.sees(r"lot-000002 ─")
         await to_field(user, "name")
         for keys, body in ((["end", "enter"], '{"name":""}'), (["end", "up", "enter"], '{"name":null}')):
             await user.press("e")
@@ -94,10 +111,8 @@ async def test_null_and_empty_text_can_be_chosen_and_are_not_the_same(service: R
 
 async def test_escape_on_the_card_keeps_the_edit_and_sends_nothing(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots/lot-000002") as user:
-        await user.sees(r"lot-000002 ─")
         await edited(user, "note", "kept")
-        await user.press("ctrl+s")
-        await user.sees(r"Change lot-000002")
+        await reviewed(user)
         await user.press("escape")
         await user.loses(r"Change lot-000002")
         await user.sees(r"1 not sent")
@@ -106,10 +121,8 @@ async def test_escape_on_the_card_keeps_the_edit_and_sends_nothing(service: Runn
 
 async def test_the_card_has_cancel_in_focus_so_enter_sends_nothing(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots/lot-000002") as user:
-        await user.sees(r"lot-000002 ─")
         await edited(user, "note", "kept")
-        await user.press("ctrl+s")
-        await user.sees(r"Change lot-000002")
+        await reviewed(user)
         await user.press("enter")
         await user.loses(r"Change lot-000002")
     assert not any(a.method == "PATCH" for a in service.attempts)
@@ -117,10 +130,8 @@ async def test_the_card_has_cancel_in_focus_so_enter_sends_nothing(service: Runn
 
 async def test_letters_typed_into_the_ticket_line_send_nothing(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots/lot-000002") as user:
-        await user.sees(r"lot-000002 ─")
         await edited(user, "note", "for a ticket")
-        await user.press("ctrl+s")
-        await user.sees(r"Change lot-000002")
+        await reviewed(user)
         await user.press("t")
         await user.types("symmetry-7")
         await user.sees(r"Ticket +symmetry-7")
@@ -133,7 +144,6 @@ async def test_letters_typed_into_the_ticket_line_send_nothing(service: RunningS
 
 async def test_backspace_takes_a_change_back(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots/lot-000002") as user:
-        await user.sees(r"lot-000002 ─")
         await edited(user, "note", "gone again")
         await user.press("backspace")
         await user.loses(r"not sent")
@@ -142,10 +152,8 @@ async def test_backspace_takes_a_change_back(service: RunningService, tmp_path: 
 
 async def test_a_refusal_keeps_the_edit_and_says_why(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, key="read-only", place="lots/lot-000002") as user:
-        await user.sees(r"lot-000002 ─")
         await edited(user, "note", "not mine to write")
-        await user.press("ctrl+s")
-        await user.sees(r"Change lot-000002")
+        await reviewed(user)
         await user.press("y")
         await user.sees(r"lot-000002 was not changed")
         await user.sees(r"insufficient_scope")
@@ -156,10 +164,8 @@ async def test_a_refusal_keeps_the_edit_and_says_why(service: RunningService, tm
 
 async def test_a_value_the_service_refuses_names_the_field(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots/lot-000002") as user:
-        await user.sees(r"lot-000002 ─")
         await edited(user, "status", "exploded")
-        await user.press("ctrl+s")
-        await user.sees(r"Change lot-000002")
+        await reviewed(user)
         await user.press("y")
         await user.sees(r"was not changed")
         await user.sees(r"(?s)status")
@@ -168,7 +174,6 @@ async def test_a_value_the_service_refuses_names_the_field(service: RunningServi
 
 async def test_text_that_is_no_number_is_said_and_not_taken(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots/lot-000002") as user:
-        await user.sees(r"lot-000002 ─")
         await to_field(user, "massKg")
         await user.press("e")
         await user.sees(r"· massKg ")
@@ -185,7 +190,6 @@ async def test_text_that_is_no_number_is_said_and_not_taken(service: RunningServ
 
 async def test_drafts_come_back_after_the_program_ended(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots/lot-000002") as user:
-        await user.sees(r"lot-000002 ─")
         await edited(user, "note", "still here")
     async with browser(service, tmp_path, place="lots/lot-000002") as user:
         await user.sees(r"1 record has edits from before")
@@ -203,10 +207,7 @@ async def test_a_cell_of_the_table_is_edited_in_place(service: RunningService, t
         await user.types("Renamed")
         await user.press("enter")
         await user.sees(r"Renamed\*")
-        await user.press("ctrl+s")
-        await user.sees(r"Change lot-000002")
-        await user.press("y")
-        await user.sees(r"is written")
+        await sent(user)
     assert stored(service, "lot-000002", "name") == "Renamed"
 
 
@@ -257,17 +258,9 @@ async def test_a_field_that_moved_meanwhile_is_a_choice(
     service: RunningService, tmp_path: Path, choice: str, kept: str
 ) -> None:
     async with browser(service, tmp_path / "one", place="lots/lot-000002") as user:
-        await user.sees(r"lot-000002 ─")
         await edited(user, "note", "mine")
-        async with browser(service, tmp_path / "two", place="lots/lot-000002") as other:
-            await other.sees(r"lot-000002 ─")
-            await edited(other, "note", "theirs")
-            await other.press("ctrl+s")
-            await other.sees(r"Change lot-000002")
-            await other.press("y")
-            await other.sees(r"is written")
-        await user.press("ctrl+s")
-        await user.sees(r"Change lot-000002")
+        await changed_elsewhere(service, tmp_path / "two", "note", "theirs")
+        await reviewed(user)
         await user.press("y")
         await user.sees(r"lot-000002 was changed meanwhile")
         await user.press("y")
@@ -279,17 +272,9 @@ async def test_a_field_that_moved_meanwhile_is_a_choice(
 
 async def test_other_fields_that_moved_are_said_and_the_write_goes_on(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path / "one", place="lots/lot-000002") as user:
-        await user.sees(r"lot-000002 ─")
         await edited(user, "note", "mine")
-        async with browser(service, tmp_path / "two", place="lots/lot-000002") as other:
-            await other.sees(r"lot-000002 ─")
-            await edited(other, "massKg", "77.0")
-            await other.press("ctrl+s")
-            await other.sees(r"Change lot-000002")
-            await other.press("y")
-            await other.sees(r"is written")
-        await user.press("ctrl+s")
-        await user.sees(r"Change lot-000002")
+        await changed_elsewhere(service, tmp_path / "two", "massKg", "77.0")
+        await reviewed(user)
         await user.press("y")
         await user.sees(r"Meanwhile others changed massKg")
     assert stored(service, "lot-000002", "note") == "mine"
@@ -298,7 +283,6 @@ async def test_other_fields_that_moved_are_said_and_the_write_goes_on(service: R
 
 async def test_quitting_asks_once_when_something_is_not_sent(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots/lot-000002") as user:
-        await user.sees(r"lot-000002 ─")
         await edited(user, "note", "unsent")
         await user.press("ctrl+q")
         await user.sees(r"1 record has changes that are not sent: lot-000002")

@@ -48,6 +48,7 @@ class RecordPane(Vertical):
         self._kind_of = kind_of
         self._draft: Draft | None = None
         self._stale_json = True
+        self._focus_wanted = False
 
     def compose(self) -> ComposeResult:
         """Tabs, fields, JSON."""
@@ -62,6 +63,8 @@ class RecordPane(Vertical):
     def on_mount(self) -> None:
         """Show what was given before there was anything to show it in."""
         self._shown()
+        if self._focus_wanted:
+            self.call_after_refresh(self.focus_inside)
 
     def _shown(self) -> None:
         self.fields.show(self._draft)
@@ -83,7 +86,10 @@ class RecordPane(Vertical):
         return self.fields.field
 
     def focus_inside(self) -> None:
-        """Put the focus on what the open tab shows."""
+        """Put the focus on what the open tab shows, as soon as it is there."""
+        if not self.is_mounted:
+            self._focus_wanted = True
+            return
         (self.json if self.tabs.chosen else self.fields).focus()
 
     def _titled(self) -> None:
