@@ -94,7 +94,7 @@ class WriteRoad:
         if chosen is None:
             return WriteReport(Result.NOT_SENT, "Nothing was sent.", record=fresh)
         if not chosen.edits:
-            return WriteReport(Result.DONE, "The record has these values already; nothing was sent.", record=fresh)
+            return WriteReport(Result.DONE, "Nothing is left to change, so nothing was sent.", record=fresh)
         report = await self._sent(
             update_request(place, chosen, idempotency_key),
             place.key,

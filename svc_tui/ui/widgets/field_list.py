@@ -65,12 +65,6 @@ class FieldList(OptionList):
 
         name: str
 
-    @dataclass
-    class FieldMoved(Message):
-        """The cursor is on another field."""
-
-        name: str | None
-
     def __init__(self, kind_of: KindOf, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, markup=False)
         self._kind_of = kind_of
@@ -167,11 +161,6 @@ class FieldList(OptionList):
             self._turn(row.path, row.path not in self._unfolded)
         else:
             self.post_message(self.Opened(row.path[0]))
-
-    @on(OptionList.OptionHighlighted)
-    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        event.stop()
-        self.post_message(self.FieldMoved(self.field))
 
     def _turn(self, path: tuple[str, ...], unfolded: bool) -> None:
         if unfolded:
