@@ -14,7 +14,7 @@ from svc_tui.domain.catalog import VERIFY, Collection
 from svc_tui.domain.credentials import Environment, KeyPair
 from svc_tui.domain.errors import RequestRefused, failure_of
 from svc_tui.domain.gateway import Credentials
-from svc_tui.domain.jsontext import Json, dumps
+from svc_tui.domain.jsontext import Json, encoded
 from svc_tui.domain.records import Page, Record
 from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.domain.retry import RetryRules
@@ -178,7 +178,7 @@ class SignedClient:
         await self.aclose()
 
     async def _write(self, method: str, path: str, fields: Mapping[str, Json] | None, key: str) -> Exchange:
-        body = b"" if fields is None else _encoded(fields)
+        body = b"" if fields is None else encoded(fields)
         return await self._succeed(RequestSpec(method, path, body=body, idempotency_key=key))
 
     async def _succeed(self, spec: RequestSpec, *, background: bool = False) -> Exchange:
@@ -191,11 +191,3 @@ class SignedClient:
     def _tell(self, event: TrafficEvent) -> None:
         for listener in self._listeners:
             listener(event)
-
-
-def _encoded(value: Mapping[str, Json]) -> bytes:
-    try:
-        return dumps(value).encode()
-    except UnicodeEncodeError:
-        # Half a character that came escaped (\ud800) goes back escaped.
-        return dumps(value, ascii_only=True).encode()

@@ -43,12 +43,10 @@ def prepare(spec: RequestSpec, profile: Profile) -> Prepared:
     target = target_of(spec.path, spec.query)
     given = {name.lower(): value for name, value in spec.headers}
     headers = list(spec.headers)
-    key = ""
-    if method not in READS and profile.idempotency_header:
-        key = keyed(spec, profile).idempotency_key
-        if profile.idempotency_header.lower() not in given:
-            headers.append((profile.idempotency_header, key))
-            check_headers(headers[-1:])
+    key = keyed(spec, profile).idempotency_key
+    if key:
+        headers = _with_key(headers, profile.idempotency_header, key)
+        check_headers(headers)
     defaults = [("Accept", "application/json"), ("Accept-Encoding", "gzip, deflate")]
     defaults.append(("User-Agent", f"svc-tui/{__version__}"))
     if spec.body:
@@ -58,16 +56,31 @@ def prepare(spec: RequestSpec, profile: Profile) -> Prepared:
 
 
 def keyed(spec: RequestSpec, profile: Profile) -> RequestSpec:
-    """The request with the idempotency key it will carry: the caller's own, or a new one; a read carries none."""
+    """The request with the idempotency key it will carry: the caller's own, or a new one; a read carries none.
+
+    A header of the caller's own counts before `idempotency_key`, unless it is empty: that one is filled in.
+    """
     wanted = profile.idempotency_header.lower()
     if not wanted or not spec.writes:
         return replace(spec, idempotency_key="")
-    given = next((value for name, value in spec.headers if name.lower() == wanted), "")
+    given = next((value.strip() for name, value in spec.headers if name.lower() == wanted and value.strip()), "")
     if given or spec.idempotency_key:
         return replace(spec, idempotency_key=given or spec.idempotency_key)
     import uuid  # loaded with the first write, not with the program
 
     return replace(spec, idempotency_key=str(uuid.uuid4()))
+
+
+def _with_key(headers: list[tuple[str, str]], name: str, key: str) -> list[tuple[str, str]]:
+    """The headers with the key in them once, where the caller put it or else last; raises RequestRefused."""
+    wanted = name.lower()
+    own = [place for place, (given, _) in enumerate(headers) if given.lower() == wanted]
+    if len(own) > 1:
+        raise RequestRefused(f"the header {name} is given more than once; one write has one key")
+    if not own:
+        return [*headers, (name, key)]
+    (place,) = own
+    return [*headers[:place], (headers[place][0], key), *headers[place + 1 :]]
 
 
 def identified(prepared: Prepared, keys: KeyPair, timestamp: int) -> tuple[tuple[str, str], ...]:

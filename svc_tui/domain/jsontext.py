@@ -92,6 +92,12 @@ def dumps(value: Json, *, indent: int | None = None, ascii_only: bool = False) -
     return "".join(_pieces(value, quote, indent, 0))
 
 
+def encoded(value: Json) -> bytes:
+    """The compact JSON text of `value` as UTF-8; half a character (a lone surrogate) leaves escaped, as it came."""
+    # What Python writes for it, \udXXX, is JSON's own escape, and it can only stand inside a string.
+    return dumps(value).encode("utf-8", "backslashreplace")
+
+
 def plain(value: object) -> Json:
     """A value of Python's own (int, float, dict, list, str, bool, None) as Json; raises JsonError for others."""
     if value is None or isinstance(value, bool | str | Number):

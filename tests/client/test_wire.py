@@ -244,6 +244,29 @@ async def test_a_callers_own_headers_replace_the_clients(service: RawService, co
     assert exchange.idempotency_key == "mine"
 
 
+@pytest.mark.parametrize("value", ["", "  ", "\t"])
+@pytest.mark.parametrize("own", ["", "k-1"])
+async def test_an_empty_idempotency_key_is_filled_in(
+    service: RawService, connect: Connect, value: str, own: str
+) -> None:
+    headers = (("X-A", "1"), ("idempotency-key", value))
+    async with connect() as client:
+        spec = client.keyed(RequestSpec("POST", "/v1/x", headers=headers, idempotency_key=own))
+        exchange = await client.send(spec)
+    (came,) = service.received
+    sent = [text for name, text in came.headers if name.lower() == "idempotency-key"]
+    assert sent == [spec.idempotency_key] == [exchange.idempotency_key]
+    assert len(spec.idempotency_key) == (len(own) or 36)
+
+
+async def test_a_write_has_one_idempotency_key(service: RawService, connect: Connect) -> None:
+    headers = (("Idempotency-Key", "k-1"), ("idempotency-key", "k-2"))
+    async with connect() as client:
+        with pytest.raises(RequestRefused, match="Idempotency-Key is given more than once"):
+            await client.send(RequestSpec("POST", "/v1/x", headers=headers))
+    assert service.received == []
+
+
 async def test_the_idempotency_header_has_the_profiles_name_or_is_off(service: RawService, connect: Connect) -> None:
     spec = RequestSpec("DELETE", "/v1/x", idempotency_key="key-1")
     async with connect(idempotency_header="X-Once") as client:

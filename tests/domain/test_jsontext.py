@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_tui.domain.jsontext import Json, JsonError, Number, dumps, loads, number, plain, same_json
+from svc_tui.domain.jsontext import Json, JsonError, Number, dumps, encoded, loads, number, plain, same_json
 
 NUMBERS = ["0", "-0", "1.50", "1e3", "1E+3", "-1.0e-7", "0.10", "12345678901234567890.123456789", "1e400", "9" * 5000]
 
@@ -128,3 +128,15 @@ def test_numbers_know_their_value() -> None:
     assert str(Number("1.50")) == "1.50"
     value: Json = [Number("1")]
     assert not same_json(value, "1")
+
+
+def test_half_a_character_leaves_as_it_came() -> None:
+    came = '{"caf\\ud83d":["Łódź 🚂","\\ud800\\\\"]}'.encode()
+    assert encoded(loads(came)) == came
+
+
+@given(st.text(st.characters(exclude_categories=())))
+def test_bytes_are_json_whatever_the_text(text: str) -> None:
+    # Two halves that follow each other are one character in JSON, so what is read once is what counts.
+    value = loads(encoded({text: [text, Number("1.50")]}))
+    assert loads(encoded(value).decode("utf-8")) == value
