@@ -9,7 +9,7 @@ from svc_tui.domain.credentials import Environment
 from svc_tui.domain.draft import Absent
 from svc_tui.domain.jsontext import Json, Number, dumps
 from svc_tui.domain.records import Place, Record
-from svc_tui.domain.routes import PlaceError, parse_place
+from svc_tui.domain.routes import PlaceError, addressable, parse_place
 
 SCHEME = "svctui"
 """The scheme of links."""
@@ -45,20 +45,24 @@ def value_text(value: Json | Absent) -> str:
 def link(environment: Environment, host: str, place: Place) -> str:
     """A link that opens the place: `svctui://live@api.example.com/operations/lots/lot-000001`; holds no secret.
 
-    `host` is host and port as people read them. The id is one percent-encoded segment.
+    `host` is host and port as people read them. The id is one percent-encoded segment; where it can't be addressed,
+    opening the link says so.
     """
     path = quote(place.collection.key, safe="/%")
     if place.record_id is not None:
-        path += f"/{quote(place.record_id, safe='')}"
+        path += f"/{quote(place.record_id, safe='', errors='surrogatepass')}"
     return f"{SCHEME}://{environment.value}@{host}/{path}"
 
 
 def place_of_link(text: str, environment: Environment, host: str, collections: Sequence[Collection]) -> Place:
     """The place that a link opens; raises PlaceError where it is of another environment or host than those in use."""
-    parts = urlsplit(text.strip())
+    try:
+        parts = urlsplit(text.strip())
+    except ValueError:
+        raise _no_link() from None
     named, _, elsewhere = parts.netloc.rpartition("@")
     if parts.query or parts.fragment or named not in [known.value for known in Environment]:
-        raise PlaceError(f"this is no link of svc-tui: {SCHEME}://live@HOST/operations/lots/<id> is one")
+        raise _no_link()
     if named != environment.value or elsewhere.casefold() != host.casefold():
         raise PlaceError(f"the link is of {named.upper()} at {elsewhere}, and this is {environment.label} at {host}")
     return parse_place(parts.path, collections)
@@ -67,7 +71,7 @@ def place_of_link(text: str, environment: Environment, host: str, collections: S
 def copies(
     environment: Environment, host: str, place: Place, record: Record | None = None, field: str | None = None
 ) -> tuple[Copy, ...]:
-    """What can be copied at a place: with a record its id and JSON, with another field its value, always a link."""
+    """What can be copied at a place: with a record its id and JSON, with another field its value, and a link to it."""
     found: list[Copy] = []
     if place.record_id is not None:
         found.append(Copy("i", "id", place.record_id))
@@ -75,5 +79,10 @@ def copies(
         if field is not None and field in record.fields and value_text(record.fields[field]) != place.record_id:
             found.append(Copy("v", field, value_text(record.fields[field])))
         found.append(Copy("j", "record as JSON", record_json(record)))
-    found.append(Copy("l", "link", link(environment, host, place)))
+    if addressable(place):
+        found.append(Copy("l", "link", link(environment, host, place)))
     return tuple(found)
+
+
+def _no_link() -> PlaceError:
+    return PlaceError(f"this is no link of svc-tui: {SCHEME}://live@HOST/operations/lots/<id> is one")

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from urllib.parse import quote
 
 from svc_tui.domain.catalog import Collection
 from svc_tui.domain.jsontext import Json, Number
@@ -59,8 +60,18 @@ class Place:
 
     @property
     def key(self) -> str:
-        """The name that people and files use: `operations/lots/lot-000001`."""
+        """The name that people read: `operations/lots/lot-000001`; an id with a `/` in it reads like a longer one."""
         return self.collection.key if self.record_id is None else f"{self.collection.key}/{self.record_id}"
+
+    @property
+    def path(self) -> str:
+        """The URL path, the id one percent-encoded segment; `routes.parse_place` reads every one that can be asked for.
+
+        Which ids can't stand in a path, `routes.addressable` tells.
+        """
+        if self.record_id is None:
+            return self.collection.path
+        return f"{self.collection.path}/{quote(self.record_id, safe='', errors='surrogatepass')}"
 
 
 def id_field(fields: Mapping[str, Json]) -> str | None:

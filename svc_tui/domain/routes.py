@@ -26,6 +26,7 @@ _HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9.])?")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _CUT = re.compile(r"[;?#]")
 """Where careless servers end a segment: parameters, and a query or a fragment that was decoded too early."""
+_HALF = re.compile(r"[\ud800-\udfff]")
 _MOST_DECODINGS = 8
 
 
@@ -151,6 +152,17 @@ def record_path(collection: Collection, record_id: str) -> str:
     return f"{collection.path}/{segment(record_id)}"
 
 
+def addressable(place: Place) -> bool:
+    """Whether a path can name the place: an id such as `..` or half a character can't stand in one."""
+    if place.record_id is None:
+        return True
+    try:
+        segment(place.record_id)
+    except RequestRefused:
+        return False
+    return True
+
+
 def nested(collection: Collection, record_id: str, name: str) -> Collection:
     """The collection that hangs under a record, such as the attachments of a lot."""
     return Collection(collection.domain, name, segment(name), under=record_path(collection, record_id))
@@ -171,10 +183,12 @@ def fill(template: str, values: Mapping[str, str]) -> str:
 def parse_place(text: str, collections: Sequence[Collection] = COLLECTIONS) -> Place:
     """The collection, record or nested collection that `text` names; raises PlaceError.
 
-    Text that begins with `/` is a URL path, percent-decoded, with or without `/v1`; other text is the name that
-    people use (`lots`, `lots/lot-1`, `operations/lots/lot-1`), taken literally.
+    Text that begins with `/` is a URL path, percent-decoded, with or without `/v1` (`Place.path` is one); other text
+    is the name that people use (`lots`, `lots/lot-1`, `operations/lots/lot-1`), taken literally.
     """
     text = text.strip()
+    if _HALF.search(text):
+        raise PlaceError("the place has half a character in it (a lone surrogate), which nothing is called by")
     is_path = text.startswith("/")
     if "?" in text and is_path:
         raise PlaceError(f"{_short(text)}: a place has no query; send it from the console instead")
@@ -182,7 +196,10 @@ def parse_place(text: str, collections: Sequence[Collection] = COLLECTIONS) -> P
     if is_path:
         if parts and parts[0] == VERSION_PREFIX.strip("/"):
             parts = parts[1:]
-        parts = [unquote(part) for part in parts]
+        try:
+            parts = [unquote(part, errors="strict") for part in parts]
+        except UnicodeDecodeError:
+            raise PlaceError(f"{_short(text)} is not percent-encoded UTF-8") from None
     if not parts:
         raise PlaceError("no place given; try lots, operations/lots or operations/lots/<id>")
     if any(part in ("", ".", "..") for part in parts):

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from svc_tui.domain.catalog import COLLECTIONS
 from svc_tui.domain.credentials import Environment
-from svc_tui.domain.exports import link, place_of_link
-from svc_tui.domain.records import Place
+from svc_tui.domain.exports import copies, link, place_of_link
+from svc_tui.domain.records import Place, Record
 from svc_tui.domain.routes import PlaceError
 
 HOST = "api.example.com:8443"
@@ -26,6 +26,9 @@ def test_a_link_leads_back_whatever_the_id(record_id: str) -> None:
     [
         (f"svctui://sandbox@{HOST}/operations/lots", "SANDBOX at"),
         ("svctui://live@elsewhere/operations/lots", "at elsewhere, and this is LIVE at"),
+        ("svctui://[", "no link of svc-tui"),
+        ("svctui://live@[::1/operations/lots", "no link of svc-tui"),
+        (f"svctui://live@{HOST}/operations/lots/%ED%A0%80", "not percent-encoded UTF-8"),
         (f"svctui://{HOST}/operations/lots", "no link of svc-tui"),
         (f"svctui://live@{HOST}/operations/lots?x=1", "no link of svc-tui"),
         (f"svctui://live@{HOST}/nowhere/at-all", "names no collection"),
@@ -34,3 +37,12 @@ def test_a_link_leads_back_whatever_the_id(record_id: str) -> None:
 def test_links_that_lead_elsewhere_are_refused(text: str, words: str) -> None:
     with pytest.raises(PlaceError, match=words):
         place_of_link(text, Environment.LIVE, HOST, COLLECTIONS)
+
+
+@pytest.mark.parametrize("record_id", ["\ud800", "a\udfffb", ".", ".."])
+def test_an_id_that_no_link_leads_to_is_copied_without_one(record_id: str) -> None:
+    place = Place(COLLECTIONS[0], record_id)
+    offered = copies(Environment.LIVE, HOST, place, Record({"id": record_id}))
+    assert [copy.key for copy in offered] == ["i", "j"]
+    with pytest.raises(PlaceError):
+        place_of_link(link(Environment.LIVE, HOST, place), Environment.LIVE, HOST, COLLECTIONS)

@@ -14,6 +14,7 @@ from svc_tui.domain.routes import (
     BaseUrl,
     BaseUrlError,
     PlaceError,
+    addressable,
     base_url_of,
     fill,
     is_loopback,
@@ -289,6 +290,12 @@ def test_a_profiles_spelling_is_understood() -> None:
         "/v1/operations/lots/%2e%2e",
         "/v1/operations/lots?page=2",
         "x" * 500,
+        "lots/\ud800",
+        "lots/\ud800/b",
+        "\ud800",
+        "/v1/operations/lots/\ud800",
+        "/v1/operations/lots/%ff/attachments",
+        "/v1/operations/lots/%ed%a0%80",
     ],
 )
 def test_what_is_no_place_is_said(text: str) -> None:
@@ -305,3 +312,24 @@ def test_a_records_path_leads_back_to_it(record_id: str) -> None:
         return
     assert parse_place(path) == Place(LOTS, record_id)
     assert path == f"/v1/operations/lots/{quote(record_id, safe='')}"
+
+
+Ids = st.text(min_size=1).filter(lambda text: text not in (".", "..")) | st.sampled_from(
+    ["a/b", "%2F", "%", "what?", "a#b", "\n", " ", "/", "v1", "lots", "é", "🚂"]
+)
+
+
+@given(Ids, Ids, Ids)
+def test_a_places_path_is_read_back_exactly(record_id: str, name: str, inner: str) -> None:
+    for place in (Place(LOTS, record_id), Place(nested(LOTS, record_id, name)), Place(nested(LOTS, name, inner), inner)):
+        assert parse_place(place.path) == place
+        assert addressable(place)
+
+
+@pytest.mark.parametrize("record_id", ["", ".", "..", "\ud800", "a\udfff"])
+def test_ids_that_no_path_can_name(record_id: str) -> None:
+    place = Place(LOTS, record_id)
+    assert not addressable(place)
+    if record_id:
+        with pytest.raises(PlaceError):
+            parse_place(place.path)
