@@ -3,7 +3,6 @@
 import asyncio
 import sqlite3
 from dataclasses import dataclass
-from datetime import datetime
 
 from svc_tui.domain.catalog import Collection
 from svc_tui.domain.draft import Draft
@@ -11,7 +10,7 @@ from svc_tui.domain.gateway import KeptDraft, Shelf, StoreError
 from svc_tui.domain.jsontext import dumps
 from svc_tui.domain.records import Record
 from svc_tui.store.database import transaction
-from svc_tui.store.shelves import place_key, place_of, read_object, shelf_key
+from svc_tui.store.shelves import place_key, place_of, read_moment, read_object, shelf_key
 from svc_tui.store.worker import Worker
 
 MOMENT = 0.15
@@ -28,6 +27,7 @@ class _Change:
 class SqliteDrafts:
     """The drafts of one shelf; see `domain.gateway.Drafts`. Every call raises StoreError.
 
+    A row that can't be read is left where it is and left out; `unreadable` counts such rows.
     A change that could not be written stays here and is tried again with the next one; the call that comes after
     the failure raises it.
     """
@@ -108,14 +108,28 @@ class SqliteDrafts:
                 )
 
     def _read(self, connection: sqlite3.Connection) -> list[KeptDraft]:
-        rows = connection.execute(
-            "SELECT place, base, etag, edits, changed FROM drafts WHERE shelf = ?", (self._shelf,)
-        ).fetchall()
-        kept = [_kept(*row) for row in rows]
+        rows = connection.execute(f"{_ROWS} WHERE shelf = ?", (self._shelf,))
+        kept = [draft for row in rows if (draft := _kept(*row)) is not None]
         return sorted(kept, key=lambda draft: draft.changed, reverse=True)
 
 
-def _kept(place: str, base: str, etag: str, edits: str, changed: str) -> KeptDraft:
-    collection, record_id = place_of(place)
-    draft = Draft(Record(read_object(base), etag), read_object(edits))
-    return KeptDraft(collection, record_id, draft, datetime.fromisoformat(changed))
+def unreadable(connection: sqlite3.Connection) -> int:
+    """How many drafts of all shelves can't be read."""
+    return sum(_kept(*row) is None for row in connection.execute(_ROWS))
+
+
+_ROWS = """
+    SELECT CAST(place AS BLOB), CAST(base AS BLOB), CAST(etag AS BLOB), CAST(edits AS BLOB), CAST(changed AS BLOB)
+    FROM drafts
+"""
+"""As bytes: one text that is not UTF-8 would end the reading of all."""
+
+
+def _kept(place: bytes, base: bytes, etag: bytes, edits: bytes, changed: bytes) -> KeptDraft | None:
+    """The draft of one row; None where somebody else has been at it."""
+    try:
+        collection, record_id = place_of(place)
+        draft = Draft(Record(read_object(base), etag.decode()), read_object(edits))
+        return KeptDraft(collection, record_id, draft, read_moment(changed.decode()))
+    except (StoreError, UnicodeDecodeError):
+        return None

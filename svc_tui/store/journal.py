@@ -1,14 +1,14 @@
 """The journal of writes: one line before a request leaves, one after, each sealed with the hash of the one before."""
 
 import hashlib
+import re
 import sqlite3
 from collections.abc import Mapping
-from datetime import datetime
 
 from svc_tui.domain.gateway import Intent, JournalEntry, Outcome, Shelf, StoreError
 from svc_tui.domain.jsontext import Json, Number, dumps, number
 from svc_tui.store.database import transaction
-from svc_tui.store.shelves import read_object, shelf_key
+from svc_tui.store.shelves import read_moment, read_object, shelf_key
 from svc_tui.store.worker import Worker
 
 FIRST = "0" * 64
@@ -16,6 +16,9 @@ FIRST = "0" * 64
 
 VERIFIED = 1_000
 """How many of the newest lines are checked when the store is opened."""
+
+
+_STATUS = re.compile(r"[0-9]{3}")
 
 
 class SqliteJournal:
@@ -152,7 +155,7 @@ def _intent(said: str, before: str | None, after: str | None) -> Intent:
         }:
             old = None if before is None else read_object(before)
             new = None if after is None else read_object(after)
-            return Intent(datetime.fromisoformat(at), method, target, place, key, old, new, ticket)
+            return Intent(read_moment(at), method, target, place, key, old, new, ticket)
     raise StoreError("the journal holds an intent that can't be read; move its database away")
 
 
@@ -165,7 +168,6 @@ def _outcome(said: str) -> Outcome:
             "message": str(message),
             "request_id": str() | None as request_id,
         }:
-            return Outcome(
-                datetime.fromisoformat(at), result, None if status is None else int(status.text), message, request_id
-            )
+            if status is None or _STATUS.fullmatch(status.text):
+                return Outcome(read_moment(at), result, int(status.text) if status else None, message, request_id)
     raise StoreError("the journal holds an outcome that can't be read; move its database away")

@@ -1,4 +1,6 @@
-"""How a shelf and a place are written as the keys of rows."""
+"""How shelves, places and moments are written in rows, and read back with a word where somebody else was at them."""
+
+from datetime import datetime
 
 from svc_tui.domain.catalog import Collection
 from svc_tui.domain.gateway import Shelf, StoreError
@@ -16,16 +18,16 @@ def place_key(collection: Collection, record_id: str) -> str:
     return dumps(place, ascii_only=True)
 
 
-def place_of(key: str) -> tuple[Collection, str]:
+def place_of(key: str | bytes) -> tuple[Collection, str]:
     """The collection and the record's id that `place_key` wrote; raises StoreError."""
     place = read_json(key)
     match place:
         case [str(domain), str(name), str(segment), str(under), str(record_id)]:
             return Collection(domain, name, segment, under), record_id
-    raise StoreError(f"the store holds a draft under a place that can't be read: {key}")
+    raise StoreError("the store holds a draft under a place that can't be read; move its database away")
 
 
-def read_json(text: str) -> Json:
+def read_json(text: str | bytes) -> Json:
     """A value that the store wrote; raises StoreError where somebody else has been at it."""
     try:
         return loads(text)
@@ -33,9 +35,20 @@ def read_json(text: str) -> Json:
         raise StoreError(f"the store holds a line that can't be read ({error}); move its database away") from None
 
 
-def read_object(text: str) -> dict[str, Json]:
+def read_object(text: str | bytes) -> dict[str, Json]:
     """An object that the store wrote; raises StoreError."""
     value = read_json(text)
     if not isinstance(value, dict):
         raise StoreError("the store holds a line that is no object; move its database away")
     return value
+
+
+def read_moment(text: str) -> datetime:
+    """A moment that the store wrote, with its offset from UTC; raises StoreError."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        moment = None
+    if moment is None or moment.tzinfo is None:
+        raise StoreError("the store holds a time that can't be read; move its database away")
+    return moment

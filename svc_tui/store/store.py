@@ -5,7 +5,7 @@ from types import TracebackType
 from typing import Self
 
 from svc_tui.domain.gateway import Drafts, Journal, Shelf, StoreError
-from svc_tui.store.drafts import SqliteDrafts
+from svc_tui.store.drafts import SqliteDrafts, unreadable
 from svc_tui.store.journal import SqliteJournal, broken_line
 from svc_tui.store.worker import Worker
 
@@ -26,12 +26,16 @@ class Store:
         worker = Worker(path)
         try:
             line = worker.now(broken_line)
+            lost = worker.now(unreadable)
         except StoreError:
             worker.close()
             raise
         notices = [worker.notice]
         if line is not None:
             notices.append(f"line {line} of the journal in {path} was not written by svc-tui, or was changed since")
+        if lost:
+            drafts, them = ("a draft", "it is") if lost == 1 else (f"{lost} drafts", "they are")
+            notices.append(f"{path} holds {drafts} that can't be read; {them} kept there and not shown")
         return cls(worker, "; ".join(filter(None, notices)))
 
     def journal(self, shelf: Shelf) -> Journal:

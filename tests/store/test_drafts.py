@@ -128,11 +128,40 @@ async def test_a_failure_in_the_background_is_told_with_the_next_edit(store: Sto
     assert await drafts.all() == [a_draft()]
 
 
-async def test_a_draft_that_somebody_spoilt_is_a_clear_error(store: Store, path: Path) -> None:
-    await store.drafts(SHELF).keep(a_draft())
-    await store.drafts(SHELF).all()
+SPOILT = [
+    "base = '[1'",
+    "base = '[]'",
+    "edits = '{'",
+    "place = 'lots'",
+    "changed = 'yesterday'",
+    "changed = '2026-11-20T05:12:07'",
+    "base = CAST(x'7b22ff227d' AS TEXT)",
+    "etag = CAST(x'ff' AS TEXT)",
+]
+
+
+def spoil(path: Path, change: str) -> None:
     other = sqlite3.connect(path, isolation_level=None)
-    other.execute("UPDATE drafts SET base = '[1'")
+    other.execute(f"UPDATE drafts SET {change} WHERE place LIKE '%lot-1%'")
     other.close()
-    with pytest.raises(StoreError, match="can't be read"):
-        await store.drafts(SHELF).all()
+
+
+@pytest.mark.parametrize("change", SPOILT)
+async def test_a_draft_that_somebody_spoilt_hides_no_other_and_stays(path: Path, change: str) -> None:
+    async with Store.open(path) as store:
+        for record_id in ("lot-1", "lot-2", "lot-3"):
+            await store.drafts(SHELF).keep(a_draft(record_id))
+    spoil(path, change)
+    async with Store.open(path) as store:
+        assert [kept.record_id for kept in await store.drafts(SHELF).all()] == ["lot-2", "lot-3"]
+        assert store.notice == f"{path} holds a draft that can't be read; it is kept there and not shown"
+    assert written(path) == 3
+
+
+async def test_several_spoilt_drafts_are_counted(path: Path) -> None:
+    async with Store.open(path) as store:
+        await store.drafts(SHELF).keep(a_draft("lot-1"))
+        await store.drafts(OTHER_SHELF).keep(a_draft("lot-1"))
+    spoil(path, "edits = ''")
+    async with Store.open(path) as store:
+        assert store.notice == f"{path} holds 2 drafts that can't be read; they are kept there and not shown"

@@ -161,6 +161,31 @@ async def test_a_line_that_was_changed_is_noticed_at_the_next_start(path: Path, 
     assert notice == f"line {line} of the journal in {path} was not written by svc-tui, or was changed since"
 
 
+@pytest.mark.parametrize(
+    ("kind", "old", "new"),
+    [
+        ("intent", '"at":"2026', '"at":"twenty'),
+        ("intent", "+00:00", ""),
+        ("intent", '"method":"PATCH"', '"method":1'),
+        ("outcome", '"at":"2026', '"at":"twenty'),
+        ("outcome", '"status":200', '"status":2e2'),
+        ("outcome", '"status":200', '"status":-200'),
+        ("outcome", "}", ""),
+    ],
+)
+async def test_a_line_that_can_not_be_read_is_a_clear_error(path: Path, kind: str, old: str, new: str) -> None:
+    async with Store.open(path) as store:
+        journal = store.journal(SHELF)
+        await journal.conclude(await journal.intend(an_intent()), Outcome(NOW, "done", 200))
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("DROP TRIGGER journal_keeps_lines")
+    connection.execute("UPDATE journal SET said = replace(said, ?, ?) WHERE kind = ?", (old, new, kind))
+    connection.close()
+    async with Store.open(path) as store:
+        with pytest.raises(StoreError, match="can't be read"):
+            await store.journal(SHELF).entries()
+
+
 async def test_a_long_journal_is_checked_from_its_newest_end(path: Path) -> None:
     assert await spoilt(path, VERIFIED + 5, f"UPDATE journal SET after = NULL WHERE number = {VERIFIED + 2}")
     async with Store.open(path) as store:
