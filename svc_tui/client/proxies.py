@@ -22,5 +22,10 @@ def proxy_for(base: BaseUrl) -> str | None:
     except ValueError:
         usable = False
     if not usable:
-        raise RequestRefused("the proxy of HTTPS_PROXY or ALL_PROXY can't be used: write http://host:port")
+        raise unusable()
     return proxy
+
+
+def unusable() -> RequestRefused:
+    """The refusal of a proxy that can't be reached as it is written; it quotes nothing, for its password's sake."""
+    return RequestRefused("the proxy of HTTPS_PROXY or ALL_PROXY can't be used: write http://host:port")

@@ -15,7 +15,7 @@ import httpx
 import truststore
 
 from svc_tui.client.prepared import Prepared
-from svc_tui.client.proxies import proxy_for
+from svc_tui.client.proxies import proxy_for, unusable
 from svc_tui.client.throttle import CONNECTIONS
 from svc_tui.domain.errors import (
     BadAnswer,
@@ -39,14 +39,14 @@ for _name in ("httpx", "httpcore"):
 
 
 class Sender:
-    """Connections to one base URL. A blocking constructor: build it in a thread."""
+    """Connections to one base URL. A blocking constructor: build it in a thread. It raises RequestRefused."""
 
     def __init__(self, base: BaseUrl) -> None:
         self._base = base
         self._transport = httpx.AsyncHTTPTransport(
             verify=_ssl_context(base),
             trust_env=False,
-            proxy=proxy_for(base),
+            proxy=_proxy(base),
             limits=httpx.Limits(max_connections=CONNECTIONS, max_keepalive_connections=CONNECTIONS),
         )
         self._busy = 0
@@ -135,6 +135,15 @@ async def _answer(response: httpx.Response, ends: float, cap: int) -> Answer:
     reason = response.extensions.get("reason_phrase", b"").decode("ascii", "replace")
     headers = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in response.headers.raw)
     return Answer(status, reason, headers, b"".join(pieces)[:cap], capped=not whole)
+
+
+def _proxy(base: BaseUrl) -> httpx.Proxy | None:
+    url = proxy_for(base)
+    try:
+        return None if url is None else httpx.Proxy(url)
+    except (httpx.InvalidURL, ValueError):
+        # httpx quotes the whole URL, password and all.
+        raise unusable() from None
 
 
 def _failure(error: httpx.HTTPError, base: BaseUrl) -> ServiceError:

@@ -1,8 +1,11 @@
 """Which proxy leads to the service."""
 
+import traceback
+
 import pytest
 
 from svc_tui.client.proxies import proxy_for
+from svc_tui.client.sender import Sender
 from svc_tui.domain.errors import RequestRefused
 from svc_tui.domain.routes import BaseUrl
 
@@ -54,3 +57,13 @@ def test_a_proxy_that_can_not_be_used_is_said_without_its_password(monkeypatch: 
     with pytest.raises(RequestRefused, match="http://host:port") as raised:
         proxy_for(FAR)
     assert "open-sesame" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "place", ["[::1]x:80", "ho\x01st:80", "ho\nst:80", "xn--\ud7ff:80", "a" * 70 + "é:80", "[v1.x]:80", "[zz]:80"]
+)
+def test_what_httpx_can_not_read_is_refused_just_as_well(monkeypatch: pytest.MonkeyPatch, place: str) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", f"http://user:open-sesame@{place}")
+    with pytest.raises(RequestRefused, match="http://host:port") as raised:
+        Sender(FAR)
+    assert "open-sesame" not in "".join(traceback.format_exception(raised.value))
