@@ -25,7 +25,7 @@ from enum import Enum
 
 from svc_tui.domain.clock import http_date
 from svc_tui.domain.explanation import clipped, explanation_of
-from svc_tui.domain.requests import Exchange
+from svc_tui.domain.requests import READS, Exchange
 from svc_tui.domain.retry import retry_after
 
 
@@ -191,7 +191,10 @@ class Conflict(StatusError):
 
 
 class Redirected(StatusError):
-    """3xx: never followed, since the signature covers one path on one host; the message names the target."""
+    """3xx: never followed, since the signature covers one path on one host; the message names the target.
+
+    The outcome of a write is unknown: some services carry it out and then point to what came of it.
+    """
 
 
 class ServerFault(StatusError):
@@ -254,7 +257,7 @@ def failure_of(exchange: Exchange, secrets: Sequence[str] = ()) -> StatusError |
         exchange=exchange,
         attempts=exchange.attempts,
         idempotency_key=exchange.idempotency_key,
-        sent=SentState.UNKNOWN if exchange.doubt else None,
+        sent=SentState.UNKNOWN if exchange.doubt or (kind is Redirected and method not in READS) else None,
     )
     if isinstance(failure, RateLimitExceeded):
         received = exchange.received.timestamp()

@@ -79,8 +79,21 @@ async def test_redirects_are_not_followed(service: RawService, connect: Connect,
         with pytest.raises(errors.Redirected) as raised:
             await client.record(LOTS, "L-1")
     assert len(service.received) == 1
+    assert raised.value.sent is errors.SentState.REFUSED
     assert location.replace("user:word", "…") in str(raised.value)
     assert "word" not in str(raised.value)
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+async def test_a_write_that_is_redirected_may_have_been_done(
+    service: RawService, connect: Connect, status: int
+) -> None:
+    service.rest = reply(status, "", ("Location", "/v1/operations/lots/L-1"))
+    async with connect(idempotency="honoured") as client:
+        with pytest.raises(errors.Redirected) as raised:
+            await client.create(LOTS, {}, idempotency_key="k-1")
+    assert (raised.value.sent, raised.value.idempotency_key) == (errors.SentState.UNKNOWN, "k-1")
+    assert len(service.received) == 1
 
 
 @pytest.mark.parametrize(
