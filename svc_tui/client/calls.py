@@ -62,6 +62,8 @@ class Caller:
         credentials: Credentials | None,
     ) -> None:
         self.keys = keys
+        self.secrets = keys.secrets
+        """Of the pair in use and of every one before: an answer or the journal may still repeat an old one."""
         self.clock = Clock()
         self._rules = rules
         self._outside = outside
@@ -124,6 +126,7 @@ class Caller:
             if fresh == used or fresh.environment is not used.environment:
                 return False
             self.keys = fresh
+            self.secrets = tuple(dict.fromkeys((*fresh.secrets, *self.secrets)))
             return True
 
     async def _turn(self, call: _Call) -> None:
@@ -146,6 +149,7 @@ class Caller:
             call.attempts,
             call.prepared,
             self.keys,
+            self.secrets,
             self.clock,
             call.ends,
             call.cap,

@@ -83,8 +83,8 @@ class SignedClient:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """The texts that must never be shown."""
-        return self._caller.keys.secrets
+        """The texts that must never be shown: key and signing secret, and those that a rotation has replaced."""
+        return self._caller.secrets
 
     def listen(self, listener: Listener) -> None:
         """Have `listener` told of every traffic event, on the event loop."""

@@ -6,7 +6,7 @@ called back anyway. So a cancelled caller goes its way, and its attempt comes to
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -40,12 +40,16 @@ class Outside:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One attempt of a call: `number` counts from 1, `throttled` the 429s before it, `ends` is monotonic."""
+    """One attempt of a call: `number` counts from 1, `throttled` the 429s before it, `ends` is monotonic.
+
+    `secrets` are all that must not be shown, those of earlier keys too.
+    """
 
     call: int
     number: int
     prepared: Prepared
     keys: KeyPair
+    secrets: tuple[str, ...] = field(repr=False)
     clock: Clock
     ends: float
     cap: int
@@ -157,7 +161,7 @@ class Flights:
             attempt.doubt and not prepared.reads,
         )
         hold = self._held(attempt, answer, came)
-        code = "" if answer.ok else explanation_of(answer, attempt.keys.secrets)[0]
+        code = "" if answer.ok else explanation_of(answer, attempt.secrets)[0]
         self._tell(Answered(attempt.call, answer.status, seconds, code))
         return Landed(attempt, exchange, code, _reading(answer, left, came, seconds), hold)
 

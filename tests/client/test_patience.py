@@ -12,7 +12,7 @@ from svc_tui.domain.credentials import CredentialError, KeyPair
 from svc_tui.domain.requests import RequestSpec
 from svc_tui.domain.retry import RetryRules
 from svc_tui.domain.traffic import Answered, ClockCorrected, Failed, Retrying, Sent, Throttled, TrafficEvent
-from tests.client.raw_service import BREAK, KEYS, Connect, RawService, Received, Reply, names, reply
+from tests.client.raw_service import BREAK, KEYS, SECRET, Connect, RawService, Received, Reply, names, reply
 
 LOTS = COLLECTIONS[0]
 READ = RequestSpec("GET", "/v1/operations/lots/L-1")
@@ -315,9 +315,22 @@ async def test_after_a_rotation_the_new_pair_is_read_and_used(service: RawServic
     source = Rotated(FRESH)
     async with connect(credentials=source) as client:
         answers = await asyncio.gather(*(client.send(POST) for _ in range(5)))
-        assert client.secrets == FRESH.secrets
+        assert client.secrets == (*FRESH.secrets, *KEYS.secrets)
     assert [exchange.answer.status for exchange in answers] == [200] * 5
     assert source.reads == 1
+
+
+async def test_after_a_rotation_the_old_pair_is_still_a_secret(service: RawService, connect: Connect) -> None:
+    events: list[TrafficEvent] = []
+    old = SECRET
+    service.script = [
+        reply(401, '{"code": "api_key_revoked"}'),
+        reply(400, f'{{"code": "{old}", "message": "no {old}"}}'),
+    ]
+    async with connect(credentials=Rotated(FRESH), events=events) as client:
+        with pytest.raises(errors.StatusError, match="no …") as raised:
+            await client.record(LOTS, "L-1")
+    assert old not in f"{raised.value} {raised.value.code} {events}"
 
 
 @pytest.mark.parametrize(
