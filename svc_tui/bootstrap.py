@@ -78,7 +78,8 @@ class Reply:
 
     `request` is what left, or what would have left; `exchange` the answer, `error` why there is no good one,
     `reason` why nothing was sent where that was decided here. `warning` is about the journal. `secrets` are the
-    texts that must not be shown.
+    texts that must not be shown. `idempotency_header` is the name of the header that carries a write's key, "" for
+    none.
     """
 
     request: SignedRequest | None
@@ -86,6 +87,7 @@ class Reply:
     error: ServiceError | None = None
     reason: str = ""
     warning: str = ""
+    idempotency_header: str = ""
     secrets: tuple[str, ...] = field(default=(), repr=False)
 
 
@@ -232,7 +234,15 @@ async def _request(spec: RequestSpec, found: "Connection", where: "Locations", t
             road = WriteRoad(client, store.journal(shelf), lambda: None, lambda: datetime.now(UTC))
             report = await road.request(spec)
         signed = _request_of(client, spec, report.exchange)
-        return Reply(signed, report.exchange, report.error, report.reason, report.journal_problem, client.secrets)
+        return Reply(
+            signed,
+            report.exchange,
+            report.error,
+            report.reason,
+            report.journal_problem,
+            found.profile.idempotency_header,
+            client.secrets,
+        )
 
 
 def _sandbox_options(service: Service) -> "SandboxOptions":

@@ -1,5 +1,7 @@
 """How a request ended, for a script: its exit status, its one line, and what was signed."""
 
+import shlex
+
 from svc_tui.bootstrap import Reply
 from svc_tui.domain import errors
 from svc_tui.domain.advice import told
@@ -18,18 +20,18 @@ def exit_status(reply: Reply, *, write: bool) -> int:
     return 3
 
 
-def failure_line(reply: Reply) -> str:
+def failure_line(reply: Reply, *, write: bool) -> str:
     """What went wrong and what to do, on one line; "" where nothing did."""
     error = reply.error
     if error is None:
         return reply.reason
     line = told(error)
-    if error.sent is errors.SentState.UNKNOWN and error.idempotency_key:
-        line += (
-            " Whether it was carried out is not known: look, or send it again with "
-            f"-H 'Idempotency-Key: {error.idempotency_key}'."
-        )
-    return line
+    if not write or error.sent is not errors.SentState.UNKNOWN:
+        return line
+    if not (reply.idempotency_header and error.idempotency_key):
+        return f"{line} Whether it was carried out is not known: look before you send it again."
+    header = shlex.quote(f"{reply.idempotency_header}: {error.idempotency_key}")
+    return f"{line} Whether it was carried out is not known: look, or send it again with -H {header}."
 
 
 def explanation(request: SignedRequest) -> str:

@@ -65,7 +65,7 @@ def request(
         click.echo(explanation(reply.request), err=True)
     if reply.exchange is not None:
         _print(reply.exchange.answer, include=include)
-    if line := failure_line(reply):
+    if line := failure_line(reply, write=spec.writes):
         say(line, reply.secrets)
     if reply.warning:
         say(f"the outcome could not be journalled: {reply.warning}", reply.secrets)

@@ -1,5 +1,6 @@
 """The exit status and the line of every way in which a request can end."""
 
+import shlex
 from datetime import UTC, datetime
 
 import pytest
@@ -40,23 +41,39 @@ def test_the_status_says_how_it_ended(error: errors.ServiceError | None, write: 
 def test_what_was_decided_here_is_a_refusal() -> None:
     reply = Reply(None, reason="The write could not be journalled, so it was not sent: the disk is full")
     assert exit_status(reply, write=True) == 2
-    assert failure_line(reply) == reply.reason
+    assert failure_line(reply, write=True) == reply.reason
 
 
 def test_a_line_ends_with_what_to_do() -> None:
     error = errors.NotFound("the service answered 404 Not Found (not_found).", code="not_found")
-    assert failure_line(Reply(REQUEST, error=error)) == (
+    assert failure_line(Reply(REQUEST, error=error), write=True) == (
         "the service answered 404 Not Found (not_found). Check the path."
     )
 
 
 def test_a_write_of_unknown_fate_can_be_taken_up_again() -> None:
     error = errors.ConnectionBroken("the connection broke", idempotency_key="k-1")
-    assert failure_line(Reply(REQUEST, error=error)) == (
-        "the connection broke. Whether it was carried out is not known: look, or send it again with "
-        "-H 'Idempotency-Key: k-1'."
-    )
+    told = {
+        header: failure_line(Reply(REQUEST, error=error, idempotency_header=header), write=True)
+        for header in ("Idempotency-Key", "X-Once", "")
+    }
+    unknown = "the connection broke. Whether it was carried out is not known: look"
+    assert told == {
+        "Idempotency-Key": f"{unknown}, or send it again with -H 'Idempotency-Key: k-1'.",
+        "X-Once": f"{unknown}, or send it again with -H 'X-Once: k-1'.",
+        "": f"{unknown} before you send it again.",
+    }
+
+
+def test_a_key_that_a_shell_would_read_is_quoted_for_it() -> None:
+    error = errors.ConnectionBroken("the connection broke", idempotency_key="it's $(mine)")
+    line = failure_line(Reply(REQUEST, error=error, idempotency_header="X-Once"), write=True)
+    assert shlex.split(line.partition("with ")[2].removesuffix(".")) == ["-H", "X-Once: it's $(mine)"]
+
+
+def test_a_read_of_unknown_fate_needs_no_looking() -> None:
+    assert failure_line(Reply(REQUEST, error=errors.ConnectionBroken("it broke")), write=False) == "it broke."
 
 
 def test_success_says_nothing() -> None:
-    assert failure_line(Reply(REQUEST, answered(200))) == ""
+    assert failure_line(Reply(REQUEST, answered(200)), write=True) == ""
