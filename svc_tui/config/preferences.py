@@ -1,8 +1,7 @@
 """How the user likes the program: `config.toml`, and what was last chosen, `state.toml`."""
 
 from collections.abc import Sequence
-from dataclasses import replace
-from pathlib import Path
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from svc_tui.config.files import check_owner, read_toml, set_aside, write_toml
@@ -25,7 +24,9 @@ class FilePreferences:
         names = [palette.name for palette in self._palettes]
         self.notices: tuple[str, ...] = ()
         """What the user should know of how the files were found, one line each."""
-        preferences = _from_config(where, names)
+        config = _read_config(where, names)
+        preferences = config.preferences
+        self.notices = config.notices
         state = self._state()
         chosen = state.get("theme")
         if isinstance(chosen, str) and chosen in names:
@@ -37,41 +38,57 @@ class FilePreferences:
         """The preferences that hold for this run."""
 
     def remember_theme(self, name: str) -> None:
-        """Keep the theme for the next start, and whatever else the file holds; raises OSError."""
-        write_toml(self._where.state_file, {**self._state(), "theme": name})
+        """Keep the theme for the next start, and whatever else the file holds.
+
+        Raises OSError, also where the file could not be read: what it holds is not written over.
+        """
+        write_toml(self._where.state_file, {**self._read_state(), "theme": name})
 
     def palettes(self) -> Sequence[Palette]:
         """Every palette that can be chosen."""
         return self._palettes
 
     def _state(self) -> dict[str, Any]:
-        path = self._where.state_file
-        if not path.is_file():
+        try:
+            return self._read_state()
+        except OSError as error:
+            self.notices += (f"{error.strerror}; what was last chosen is not used",)
             return {}
+
+    def _read_state(self) -> dict[str, Any]:
+        """What the file holds, nothing where there is none; one that is no TOML is set aside. Raises OSError."""
+        path = self._where.state_file
         try:
             return read_toml(path)
-        except ConfigError as error:
-            self._lost(path, str(error))
+        except FileNotFoundError:
+            return {}
         except OSError as error:
-            self.notices += (f"{path} can't be read ({error.strerror}); what was last chosen is not used",)
-        return {}
-
-    def _lost(self, path: Path, why: str) -> None:
+            raise OSError(error.errno, f"{path} can't be read ({error.strerror})") from None
+        except ConfigError as error:
+            why = str(error)
         try:
             kept = set_aside(path)
         except OSError as error:
-            self.notices += (f"{why}; it can't be set aside ({error.strerror}), so what was last chosen is not used",)
-        else:
-            self.notices += (f"{why}; it is kept as {kept.name}, and a new one will be begun",)
+            raise OSError(error.errno, f"{why}, and it can't be set aside ({error.strerror})") from None
+        self.notices += (f"{why}; it is kept as {kept.name}, and a new one will be begun",)
+        return {}
 
 
-def _from_config(where: Locations, themes: Sequence[str]) -> Preferences:
+@dataclass(frozen=True, slots=True)
+class _Config:
+    """What `config.toml` says, and what the user should know of it."""
+
+    preferences: Preferences = field(default_factory=Preferences)
+    notices: tuple[str, ...] = ()
+
+
+def _read_config(where: Locations, themes: Sequence[str]) -> _Config:
     path = where.config_file
     try:
         if not path.exists():
             if where.config_named:
                 raise ConfigError(f"{path} does not exist; create it, or leave out --config and SVC_TUI_CONFIG")
-            return Preferences()
+            return _Config()
         check_owner(path)
         tables = read_toml(path)
     except OSError as error:
@@ -83,7 +100,12 @@ def _from_config(where: Locations, themes: Sequence[str]) -> Preferences:
     if config.theme is not None:
         _check_theme(f"{path}: theme", config.theme, themes)
     chosen = config.model_dump(include={"theme", "keys", "live_unlock_minutes"}, exclude_none=True)
-    return replace(Preferences(), **chosen)
+    notices: tuple[str, ...] = ()
+    if config.default_profile is not None:
+        notices = (
+            f"{path}: default_profile has no effect: this version has no profiles, and the SVC_* variables count",
+        )
+    return _Config(replace(Preferences(), **chosen), notices)
 
 
 def _check_theme(source: str, name: str, themes: Sequence[str]) -> None:

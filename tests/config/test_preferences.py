@@ -38,7 +38,12 @@ def test_the_file_is_read(where: Locations) -> None:
         where,
         'default_profile = "sandbox"\ntheme = "svc-light"\nlive_unlock_minutes = 5\n\n[keys]\n"record.edit" = "e,f2"\n',
     )
-    assert FilePreferences(where).preferences == Preferences("svc-light", {"record.edit": "e,f2"}, 5)
+    found = FilePreferences(where)
+    assert found.preferences == Preferences("svc-light", {"record.edit": "e,f2"}, 5)
+    assert found.notices == (
+        f"{where.config_file}: default_profile has no effect: this version has no profiles, and the SVC_* variables "
+        "count",
+    )
 
 
 def test_an_option_beats_what_was_chosen_which_beats_the_file(where: Locations) -> None:
@@ -83,6 +88,20 @@ def test_a_damaged_state_is_set_aside_with_a_word(where: Locations) -> None:
         f"{where.state_file} is not valid TOML: Invalid value (at end of document); "
         f"it is kept as {kept.name}, and a new one will be begun"
     )
+
+
+@pytest.mark.parametrize("target", ["state.toml", "."], ids=["a loop", "a directory"])
+def test_a_state_that_cannot_be_read_is_never_written_over(where: Locations, target: str) -> None:
+    where.state_directory.mkdir()
+    where.state_file.symlink_to(target)
+    found = FilePreferences(where)
+    (notice,) = found.notices
+    assert notice.startswith(f"{where.state_file} can't be read (")
+    assert notice.endswith("); what was last chosen is not used")
+    with pytest.raises(OSError, match="can't be read") as raised:
+        found.remember_theme("svc-light")
+    assert str(raised.value.strerror) == notice.removesuffix("; what was last chosen is not used")
+    assert where.state_file.is_symlink()
 
 
 @pytest.mark.parametrize(
