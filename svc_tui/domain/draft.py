@@ -83,7 +83,8 @@ class Freshness:
 
 def freshen(draft: Draft, fresh: Record) -> Freshness:
     """Compare the record that a draft was made on with the record as it is now."""
-    names = list(dict.fromkeys((*draft.base.fields, *fresh.fields)))
+    # A base that was a row of a list may hold less than the record: what it never had has not moved.
+    names = list(dict.fromkeys((*draft.base.fields, *draft.edits)))
     moved = [name for name in names if not _same(draft.base.fields, fresh.fields, name)]
     conflicts = tuple(
         name

@@ -236,7 +236,11 @@ class SparseRows:
         return range(start, start + max(before, len(held.records)))
 
     def replace(self, record: Record) -> int | None:
-        """Put a newer reading of a record in its row; gives the row, None where the record is not held."""
+        """Put a newer reading of a record in its row; gives the row, None where the record is not held.
+
+        Pages under way may have been read before it: they are read once more.
+        """
+        self._outdated |= self._under_way
         row = None if record.id is None else self.index_of(record.id)
         if row is not None:
             number, place = divmod(row, self.page_size)

@@ -10,9 +10,20 @@ from datetime import datetime
 from enum import Enum
 
 from svc_tui.domain.draft import Draft, Freshness, freshen
-from svc_tui.domain.errors import NotFound, SentState, ServiceError, failure_of
+from svc_tui.domain.errors import (
+    InsufficientScope,
+    IpNotAllowed,
+    KeyRefused,
+    NotFound,
+    RateLimitExceeded,
+    SentState,
+    ServiceError,
+    SignatureRefused,
+    TimestampStale,
+    failure_of,
+)
 from svc_tui.domain.gateway import Gateway, Intent, Journal, Outcome, StoreError
-from svc_tui.domain.jsontext import Json, JsonError, dumps, loads, same_json
+from svc_tui.domain.jsontext import Json, JsonError, encoded, loads, same_json
 from svc_tui.domain.records import Place, Record
 from svc_tui.domain.requests import Exchange, RequestSpec
 from svc_tui.domain.routes import record_path, target_of
@@ -48,16 +59,22 @@ class WriteReport:
     untaken: tuple[str, ...] = ()
     journal_problem: str = ""
 
+    @property
+    def settled(self) -> bool:
+        """Whether the change is known to be in place."""
+        if self.result is Result.UNKNOWN:
+            return self.record is not None and not self.untaken
+        return self.result is Result.DONE
 
-def update_request(place: Place, draft: Draft, idempotency_key: str = "") -> RequestSpec:
+
+def update_request(place: Place, draft: Draft) -> RequestSpec:
     """The PATCH that sends only what `draft` changes; one body for one set of edits, to the byte."""
     assert place.record_id is not None
     return RequestSpec(
         "PATCH",
         record_path(place.collection, place.record_id),
         headers=(("Content-Type", "application/json"),),
-        body=dumps(draft.edits).encode(),
-        idempotency_key=idempotency_key,
+        body=encoded(draft.edits),
     )
 
 
@@ -75,9 +92,22 @@ class WriteRoad:
         self._journal = journal
         self._refusal = refusal
         self._now = now
+        self._unsettled: dict[bytes, str] = {}
 
-    async def update(self, place: Place, draft: Draft, idempotency_key: str, ask: Ask, ticket: str = "") -> WriteReport:
-        """Send the draft's edits, after reading the record again; `ask` decides where a field moved under one."""
+    def keyed(self, spec: RequestSpec) -> RequestSpec:
+        """The request with the idempotency key it will carry.
+
+        The same bytes keep the key of an earlier sending for as long as its outcome is unknown, so that sending them
+        again can't do the thing twice; anything else gets a key of its own.
+        """
+        return self._gateway.keyed(replace(spec, idempotency_key=self._unsettled.get(_bytes_of(spec), "")))
+
+    async def update(self, place: Place, draft: Draft, shown: RequestSpec, ask: Ask, ticket: str = "") -> WriteReport:
+        """Send the draft's edits, after reading the record again; `ask` decides where a field moved under one.
+
+        `shown` is the keyed request that was confirmed. What goes out is that, to the byte, unless the fresh record
+        or a choice made it another request; then it has another key.
+        """
         assert place.record_id is not None
         if refusal := self._refusal():
             return WriteReport(Result.NOT_SENT, refusal)
@@ -95,14 +125,21 @@ class WriteRoad:
             return WriteReport(Result.NOT_SENT, "Nothing was sent.", record=fresh)
         if not chosen.edits:
             return WriteReport(Result.DONE, "Nothing is left to change, so nothing was sent.", record=fresh)
+        spec = update_request(place, chosen)
+        if _bytes_of(spec) == _bytes_of(shown):
+            spec = shown
+        again = _bytes_of(spec) in self._unsettled
         report = await self._sent(
-            update_request(place, chosen, idempotency_key),
+            spec,
             place.key,
             before={change.name: fresh.fields[change.name] for change in chosen.changes if change.name in fresh.fields},
             after=chosen.edits,
             ticket=ticket,
         )
-        return await self._compared(replace(report, moved=freshness.moved), place, chosen)
+        report = await self._compared(replace(report, moved=freshness.moved), place, chosen, again=again)
+        if report.settled:
+            self._unsettled.pop(_bytes_of(spec), None)
+        return report
 
     async def request(self, spec: RequestSpec, ticket: str = "") -> WriteReport:
         """Send a request that somebody wrote by hand."""
@@ -119,9 +156,11 @@ class WriteRoad:
         after: Mapping[str, Json] | None = None,
         ticket: str,
     ) -> WriteReport:
-        """The last stretch, the same for every write: lock, intent, send, outcome."""
+        """The last stretch, the same for every write: lock, key, intent, send, outcome."""
         if refusal := self._refusal():
             return WriteReport(Result.NOT_SENT, refusal)
+        if not spec.idempotency_key:
+            spec = self.keyed(spec)
         try:
             target = target_of(spec.path, spec.query)
         except ServiceError as error:
@@ -132,6 +171,7 @@ class WriteRoad:
         except StoreError as error:
             return WriteReport(Result.NOT_SENT, f"The write could not be journalled, so it was not sent: {error}")
         report = await self._answered(spec)
+        self._remember(spec, report)
         outcome = Outcome(
             self._now(),
             report.result.value,
@@ -145,6 +185,13 @@ class WriteRoad:
             return replace(report, journal_problem=str(error))
         return report
 
+    def _remember(self, spec: RequestSpec, report: WriteReport) -> None:
+        """Keep the key of a write until the service has judged it: carried out, or refused for what it says."""
+        if report.result is Result.UNKNOWN:
+            self._unsettled[_bytes_of(spec)] = spec.idempotency_key
+        elif report.result is Result.DONE or (report.result is Result.REFUSED and _judged(report.error)):
+            self._unsettled.pop(_bytes_of(spec), None)
+
     async def _answered(self, spec: RequestSpec) -> WriteReport:
         try:
             exchange = await self._gateway.send(spec)
@@ -155,11 +202,14 @@ class WriteRoad:
             return WriteReport(Result.DONE, exchange=exchange)
         return WriteReport(_RESULTS[failure.sent], error=failure, exchange=exchange)
 
-    async def _compared(self, report: WriteReport, place: Place, draft: Draft) -> WriteReport:
-        """The report of an update with the record as it is now, from the answer or read again."""
+    async def _compared(self, report: WriteReport, place: Place, draft: Draft, *, again: bool) -> WriteReport:
+        """The report of an update with the record as it is now, from the answer or read again.
+
+        The answer to a key that was used before may be an old one, kept by the service.
+        """
         if report.result not in (Result.DONE, Result.UNKNOWN):
             return report
-        record = _record_in(report.exchange, place) if report.result is Result.DONE else None
+        record = _record_in(report.exchange, place) if report.result is Result.DONE and not again else None
         if record is None:
             try:
                 assert place.record_id is not None
@@ -175,6 +225,14 @@ class WriteRoad:
         return replace(report, record=record, untaken=untaken)
 
 
+_ABOUT_THE_SENDER = (
+    KeyRefused,
+    SignatureRefused,
+    TimestampStale,
+    InsufficientScope,
+    IpNotAllowed,
+    RateLimitExceeded,
+)
 _RESULTS = {
     SentState.NO: Result.NOT_SENT,
     SentState.REFUSED: Result.REFUSED,
@@ -195,6 +253,16 @@ def _record_in(exchange: Exchange | None, place: Place) -> Record | None:
         return None
     record = Record(value, exchange.answer.header("etag") or "")
     return record if record.id == place.record_id else None
+
+
+def _bytes_of(spec: RequestSpec) -> bytes:
+    """What makes two requests the same."""
+    return b"\n".join([repr((spec.method.upper(), spec.path, spec.query)).encode(), spec.body])
+
+
+def _judged(error: ServiceError | None) -> bool:
+    """Whether a refusal was about what the request says, not about who sends it or how often."""
+    return not isinstance(error, _ABOUT_THE_SENDER)
 
 
 def _request_id(exchange: Exchange | None) -> str | None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.text import Text
+from textual import events
 from textual.app import App
 from textual.binding import Binding
 from textual.driver import Driver
@@ -41,7 +42,13 @@ class SvcTui(App[None]):
             "ctrl+p", "command_palette", "Commands", id="app.palette", priority=True, tooltip="Run any command by name"
         ),
         Binding(
-            "ctrl+q", "quit_asking", "Quit", id="app.quit", show=False, tooltip="Leave; asks when something is not sent"
+            "ctrl+q",
+            "quit_asking",
+            "Quit",
+            id="app.quit",
+            priority=True,
+            show=False,
+            tooltip="Leave; asks when something is not sent",
         ),
     ]
 
@@ -94,6 +101,12 @@ class SvcTui(App[None]):
         from svc_tui.ui.driver import PasteSafeDriver
 
         return PasteSafeDriver
+
+    async def on_event(self, event: events.Event) -> None:
+        """Whatever somebody presses, clicks or pastes anywhere is a sign of them: an idle LIVE locks itself."""
+        if isinstance(event, events.Key | events.MouseDown | events.Paste) and self.screen_stack:
+            self.main.editing.touched()
+        await super().on_event(event)
 
     def get_default_screen(self) -> Screen[None]:
         """The main screen is the first and the last."""

@@ -1,7 +1,6 @@
 """Copies text to where the user's clipboard is: the system's tool locally, the terminal itself over SSH."""
 
 import asyncio
-import re
 import shutil
 import subprocess
 import sys
@@ -9,12 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from svc_tui.domain.credentials import PREFIXES
+from svc_tui.ui.text import uncommanding
 
 _TIMEOUT = 3.0
 _TERMINAL_LIMIT = 74_994
 """Bytes that every terminal known to take OSC 52 accepts, before their encoding."""
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
-"""Control characters other than tab and line feed, and halves of surrogate pairs, which can't be encoded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +69,7 @@ class Clipboard:
         """Copy `text` without its control characters; gives the notice that says where it went, or why nowhere."""
         if holds_secret(text, self._secrets()):
             return "Not copied: the text holds a key or a secret."
-        plain, left_out = _CONTROL.subn("", text.replace("\r\n", "\n"))
+        plain, left_out = uncommanding(text)
         notice = f"{_size(plain)} {await self._deliver(plain)}"
         if left_out:
             notice += f"; {left_out} control {'character' if left_out == 1 else 'characters'} left out"

@@ -23,6 +23,7 @@ _HIDDEN = re.compile(
     "\U00013430-\U0001343f"  # hieroglyphic joiners and segment marks: no width
     "]"
 )
+_COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _NAMED = {
     "\n": "↵",
     "\r": "␍",
@@ -69,6 +70,14 @@ def masked(text: str) -> str:
 def _one_mark(match: re.Match[str]) -> str:
     mark = _mark(match)
     return mark if len(mark) == 1 else "␦"
+
+
+def uncommanding(text: str) -> tuple[str, int]:
+    """The text without control characters other than tab and line feed, or halves of surrogate pairs; and how many.
+
+    For text that leaves for somewhere else, or arrives as input: what stays is text there too.
+    """
+    return _COMMANDS.subn("", text.replace("\r\n", "\n"))
 
 
 def shown(text: str, style: str = "", *, lines: bool = False) -> Content:

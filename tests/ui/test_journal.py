@@ -49,7 +49,7 @@ def test_a_line_says_when_where_what_for_which_ticket_and_how_it_ended() -> None
     assert first.endswith("  ✓ done")
     assert second.split("   ")[0].strip() == 'grade: "B" → "A"'
     assert 'note: null → ""' in second
-    assert "massKg" not in second
+    assert "massKg: 12.0 → 12.00" in second
     assert second.endswith("SUP-4711")
 
 
@@ -70,7 +70,7 @@ def test_the_outcome_is_a_mark_and_a_word(outcome: Outcome | None, words: str) -
 
 def test_a_delete_and_a_write_without_fields_say_so() -> None:
     deleted = entry(method="DELETE", before={"id": "lot-1"}, after=None)
-    assert "the record was deleted" in headline(deleted, LIVE, UTC).plain
+    assert "deletes the record" in headline(deleted, LIVE, UTC).plain
     assert '- id: "lot-1"' in whole(deleted, LIVE, UTC).plain
     assert "no fields recorded" in headline(entry(before=None, after=None), LIVE, UTC).plain
     assert "not known" in whole(entry(before=None, after=None), LIVE, UTC).plain

@@ -101,10 +101,10 @@ async def test_values_are_drawn_as_what_they_are() -> None:
         await pilot.pause()
         lines = picture(app)
         assert lines[0].split() == [
-            "id", "status", "grade", "createdAt", "massKg", "tunnelId", "sealed", "note", "parts›",
+            "id", "status", "createdAt", "massKg", "tunnelId", "grade", "sealed", "note", "parts›",
         ]  # fmt: skip
         assert lines[1].split() == [
-            "lot-000001", "●", "open", "A", "2026-01-01", "05:12", "0.00", "tunnel-001", "✓", "∅", "[0]",
+            "lot-000001", "●", "open", "2026-01-01", "05:12", "0.00", "tunnel-001", "A", "✓", "∅", "[0]",
         ]  # fmt: skip
         assert "◐ in transit" in lines[2]
         assert '""' in lines[2]

@@ -25,12 +25,11 @@ from svc_tui.ui.report import of_reading
 from svc_tui.ui.text import measure, shown, visible
 from svc_tui.ui.widgets.frame_title import across
 from svc_tui.ui.widgets.record_table import RecordTable
+from svc_tui.ui.widgets.waiting import SPINNER, SPINNER_AFTER
 
 _AT_ONCE = 2
 """Requests for pages under way at the same time."""
 
-_SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
-_SPINNER_AFTER = 0.15
 _OLD = 60.0
 
 
@@ -147,8 +146,8 @@ class BrowsePane(Vertical):
         record = self.table.cursor_record
         return Position(self.table.cursor_row, self.table.cursor_field, record.id if record else None)
 
-    def open(self, collection: Collection, position: Position | None = None) -> None:
-        """Show a collection: at `position`, or where it was left, or from the top."""
+    def open(self, collection: Collection) -> None:
+        """Show a collection where it was left, or from the top."""
         if self._collection is not None:
             self._positions[self._collection.key] = self.position
         self._collection = collection
@@ -156,7 +155,7 @@ class BrowsePane(Vertical):
         self._requests = self._by_hand = self._top = 0
         self._waiting_since = 0.0
         self._frame = ""
-        self._goal = position or self._positions.get(collection.key)
+        self._goal = self._positions.get(collection.key)
         self._anchor = self._end_from = self._counted = self._read_at = None
         self._problem = ""
         self._notice("")
@@ -210,11 +209,6 @@ class BrowsePane(Vertical):
         if drafts and self.table.columns:
             self._fit_columns([Record(draft.fields) for draft in drafts.values()])
         self._retitle()
-
-    def restore(self, position: Position) -> None:
-        """Put the cursor where it was, as soon as the rows are there."""
-        self._goal = position
-        self._reach_goal()
 
     # Reading pages
 
@@ -435,8 +429,8 @@ class BrowsePane(Vertical):
             self._spinner.pause()
             self._waiting_since = 0.0
             self._frame = ""
-        elif waited >= _SPINNER_AFTER:
-            self._frame = _SPINNER[int(waited * 10) % len(_SPINNER)]
+        elif waited >= SPINNER_AFTER:
+            self._frame = SPINNER[int(waited * 10) % len(SPINNER)]
         self._retitle()
 
 

@@ -56,11 +56,6 @@ class Entry:
     failure: ServiceError | None = None
     story: tuple[str, ...] = field(default=())
 
-    @property
-    def over(self) -> bool:
-        """Whether it has ended."""
-        return self.exchange is not None or self.failure is not None
-
 
 class ConsolePane(Container):
     """Edits a request, asks for it to be sent, and shows the answer. It sends nothing itself."""
@@ -212,6 +207,7 @@ class ConsolePane(Container):
         except RequestRefused:
             self.app.bell()
             return
+        self.waiting(composed.spec)
         self.post_message(self.Submitted(composed.spec))
 
     def action_leave(self) -> None:

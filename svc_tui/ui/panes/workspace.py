@@ -3,6 +3,7 @@
 Record and console are imported and made when first needed: the first paint waits for neither.
 """
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -84,6 +85,7 @@ class Workspace(ContentSwitcher):
         self._console_pane: ConsolePane | None = None
         self._read: tuple[Place, Record] | None = None
         self._wanted: Place | None = None
+        self._furnishing = asyncio.Lock()
 
     def compose(self) -> ComposeResult:
         """The table; the rest comes when it is asked for."""
@@ -104,6 +106,13 @@ class Workspace(ContentSwitcher):
     def record(self) -> Record | None:
         """The record that keys are about."""
         return self._read[1] if self._read is not None else self.browse.table.cursor_record
+
+    @property
+    def shown(self) -> Record | None:
+        """The same record as it is shown: with the edits not yet sent."""
+        place, record = self.place, self.record
+        draft = self._desk.draft(place, record) if place is not None else None
+        return record if draft is None else Record(draft.fields)
 
     @property
     def field(self) -> str | None:
@@ -146,7 +155,7 @@ class Workspace(ContentSwitcher):
             self.close_record()
             return
         self.browse.select_record(place.record_id)
-        self._read_record(place)
+        self._read_record(place, focus=True)
 
     def open_record(self) -> bool:
         """Open the record under the table's cursor, or go to the one that is open; False where there is none."""
@@ -177,15 +186,22 @@ class Workspace(ContentSwitcher):
 
     async def console(self) -> "ConsolePane":
         """The console, on show and with the cursor in it."""
-        if self._console_pane is None:
-            from svc_tui.ui.panes.console import ConsolePane
-
-            gateway = self._gateway
-            self._console_pane = ConsolePane(gateway.environment, gateway.preview, self._routes, id=CONSOLE)
-            await self.add_content(self._console_pane)
+        async with self._furnishing:
+            if self._console_pane is None:
+                self._console_pane = await self._made_console()
         self.current = CONSOLE
         self._console_pane.start()
         return self._console_pane
+
+    async def _made_console(self) -> "ConsolePane":
+        from svc_tui.domain.compose import known_paths
+        from svc_tui.ui.panes.console import ConsolePane
+
+        gateway, profile = self._gateway, self._profile
+        paths = known_paths(profile.domains(), self._routes)
+        made = ConsolePane(gateway.environment, gateway.preview, paths, id=CONSOLE)
+        await self.add_content(made)
+        return made
 
     # What others tell it
 
@@ -209,6 +225,9 @@ class Workspace(ContentSwitcher):
 
     def record_read(self, place: Place, record: Record) -> None:
         """The service gave the record at `place` just now."""
+        if self._wanted == place:
+            # A reading under way may have left before this one.
+            self.workers.cancel_group(self, "record")
         if place.collection == self.browse.collection:
             self.browse.replace(record)
         if self._read is not None and self._read[0] == place:
@@ -230,14 +249,28 @@ class Workspace(ContentSwitcher):
     @on(BrowsePane.CursorMoved)
     def _follow(self, event: BrowsePane.CursorMoved) -> None:
         event.stop()
-        if self._read is not None and self.browse.has_focus_within and event.record is not None:
-            self._show(Place(event.collection, event.record.id), event.record)
+        self._follow_cursor()
 
-    def _read_record(self, place: Place) -> None:
+    def on_descendant_focus(self) -> None:
+        """Back in the table, the record is again the one under the cursor: keys act on what is seen."""
+        self._follow_cursor()
+
+    def _follow_cursor(self) -> None:
+        if not self.record_open or not self.browse.has_focus_within or self.browse.collection is None:
+            return
+        record = self.browse.table.cursor_record
+        if record is not None:
+            self._show(Place(self.browse.collection, record.id), record)
+        elif self._record_pane is not None:
+            # The row has not come yet.
+            self._read = self._wanted = None
+            self._record_pane.show(None)
+
+    def _read_record(self, place: Place, *, focus: bool = False) -> None:
         self._wanted = place
-        self.run_worker(self._reading(place), group="record", exclusive=True)
+        self.run_worker(self._reading(place, focus), group="record", exclusive=True)
 
-    async def _reading(self, place: Place) -> None:
+    async def _reading(self, place: Place, focus: bool) -> None:
         assert place.record_id is not None
         try:
             record = await self._gateway.record(place.collection, place.record_id)
@@ -247,10 +280,9 @@ class Workspace(ContentSwitcher):
             return
         if self._wanted != place:
             return
-        opening = self._read is None
         self.browse.replace(record)
         self._show(place, record)
-        if opening:
+        if focus:
             self._focus_record()
 
     def _show(self, place: Place, record: Record) -> None:

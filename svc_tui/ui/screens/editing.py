@@ -4,7 +4,7 @@ Dialogs are imported where they open, so that the first paint does not wait for 
 """
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.screen import Screen
 
 from svc_tui.domain.credentials import Environment
-from svc_tui.domain.draft import ABSENT, Draft, Freshness
+from svc_tui.domain.draft import ABSENT, Absent, Draft, Freshness
 from svc_tui.domain.errors import ServiceError
 from svc_tui.domain.gateway import Gateway, Journal, StoreError
 from svc_tui.domain.jsontext import Json
@@ -77,7 +77,7 @@ class Editing:
         self.now = monotonic
         self._minutes = preferences.live_unlock_minutes
         self._road = WriteRoad(gateway, journal, self.refusal, lambda: datetime.now(UTC))
-        self._lost: dict[bytes, str] = {}
+        self._read_now: dict[Place, Record] = {}
         self._ticket = ""
         self._asked_about: frozenset[Place] = frozenset()
         self.desk = desk
@@ -89,7 +89,7 @@ class Editing:
         return self.lock.refusal(self.now())
 
     def touched(self) -> None:
-        """Somebody pressed a key or moved the mouse."""
+        """Somebody pressed a key, clicked, or pasted."""
         before, self.lock = self.lock, self.lock.touched(self.now())
         if before != self.lock:
             self._screen.post_message(self.LockChanged())
@@ -127,8 +127,11 @@ class Editing:
     async def edit(self, place: Place, record: Record, name: str, kind: Kind, choices: Sequence[str]) -> None:
         """Edit one field; every valid keystroke is a new draft."""
 
+        self._read_now[place] = record
+
         def changed(value: Json) -> None:
-            draft = self.desk.draft(place, record)
+            # A write that ends while the editor is open leaves another record than it began with.
+            draft = self.desk.draft(place, self._read_now[place])
             assert draft is not None
             self._put(place, draft.with_value(name, value))
 
@@ -178,7 +181,11 @@ class Editing:
         try:
             await self.desk.save(place)
         except StoreError as error:
-            self._tell(Report(str(error), "The edit is kept in memory only", "error"))
+            kept = self.desk.draft(place) is not None
+            title = (
+                "The edit is kept in memory only" if kept else "The edit is sent or taken back, but still on the disk"
+            )
+            self._tell(Report(str(error), title, "error"))
 
     async def review(self, place: Place) -> None:
         """Show the change card, and send the change if that is what the user wants."""
@@ -189,8 +196,8 @@ class Editing:
         if refusal := self.refusal():
             self._tell(Report(refusal, severity="warning"))
             return
-        spec = self._kept_key(update_request(place, draft))
         try:
+            spec = self._road.keyed(update_request(place, draft))
             request = self._gateway.preview(spec)
         except ServiceError as error:
             self._tell(of_error(error, f"{place.record_id} can't be sent"))
@@ -211,10 +218,11 @@ class Editing:
         if ticket is None:
             return
         self._ticket = ticket
-        report = await self._walked(
-            self._road.update(place, draft, spec.idempotency_key, self._asking(place, draft), ticket)
-        )
-        self._remember(spec, report)
+        self._screen.run_worker(self._send(place, draft, spec, ticket), group="writes")
+
+    async def _send(self, place: Place, draft: Draft, spec: RequestSpec, ticket: str) -> None:
+        """Walk a confirmed change to its end, apart from the dialog that confirmed it."""
+        report = await self._walked(self._road.update(place, draft, spec, self._asking(place, draft), ticket))
         self._settle(place, draft, report)
         self._tell(of_write(report, place.record_id or ""))
 
@@ -222,8 +230,8 @@ class Editing:
         """Send a request that somebody wrote by hand; None where they decided against it."""
         if refusal := self.refusal():
             return WriteReport(Result.NOT_SENT, refusal)
-        spec = self._kept_key(spec)
         try:
+            spec = self._road.keyed(spec)
             request = self._gateway.preview(spec)
         except ServiceError as error:
             return WriteReport(Result.NOT_SENT, error=error)
@@ -235,9 +243,7 @@ class Editing:
             body = Content("\n").join([line, shown(request.body.decode(errors="replace")[:600], lines=True)])
             if not await self._screen.app.push_screen_wait(ConfirmScreen(title, body, "Send", danger=True)):
                 return None
-        report = await self._walked(self._road.request(spec))
-        self._remember(spec, report)
-        return report
+        return await self._walked(self._road.request(spec))
 
     async def _walked(self, walk: Awaitable[WriteReport]) -> WriteReport:
         """Walk one write, counted as on its way meanwhile."""
@@ -259,38 +265,21 @@ class Editing:
 
         return ask
 
-    def _kept_key(self, spec: RequestSpec) -> RequestSpec:
-        """The request with the key of an earlier sending whose outcome is unknown, or with a new one."""
-        return self._gateway.keyed(replace(spec, idempotency_key=self._lost.get(_bytes_of(spec), spec.idempotency_key)))
-
-    def _remember(self, spec: RequestSpec, report: WriteReport) -> None:
-        """Keep the key of a write for as long as its outcome is unknown, so that sending it again is safe."""
-        if report.result is Result.UNKNOWN:
-            self._lost[_bytes_of(spec)] = spec.idempotency_key
-        else:
-            self._lost.pop(_bytes_of(spec), None)
-
     def _settle(self, place: Place, sent: Draft, report: WriteReport) -> None:
         """Bring draft and record up to date with what became of the write."""
         if report.record is not None:
+            self._read_now[place] = report.record
             self._screen.post_message(self.RecordRead(place, report.record))
-        done = report.result is Result.DONE or (
-            report.result is Result.UNKNOWN and report.record is not None and not report.untaken
-        )
-        if not done:
+        if not report.settled:
             return
-        kept = self.desk.draft(place) or sent
-        base = report.record if report.record is not None else kept.base
-        left = Draft(base)
-        for name, value in kept.edits.items():
-            # What was typed while the request was on its way is a change of its own.
-            if sent.edits.get(name, ABSENT) != value:
+        wanted = self.desk.draft(place) or Draft(sent.base)
+        left = Draft(report.record if report.record is not None else wanted.base)
+        for name in (*sent.edits, *wanted.edits):
+            # What was typed, or taken back, while the request was on its way is a change of its own.
+            value = wanted.value(name)
+            if value != sent.edits.get(name, ABSENT) and not isinstance(value, Absent):
                 left = left.with_value(name, value)
         self._put(place, left)
-
-
-def _bytes_of(spec: RequestSpec) -> bytes:
-    return b"\n".join([f"{spec.method} {spec.path} {spec.query}".encode(), spec.body])
 
 
 def _now_text() -> str:

@@ -42,7 +42,7 @@ class PlaceLine(TextLine):
         """A paste was refused."""
 
     def __init__(self, value: str, secrets: Sequence[str]) -> None:
-        super().__init__(value, placeholder="lots   lots/lot-000001   /v1/operations/lots?page=2   @profile")
+        super().__init__(value, placeholder="lots   lots/lot-000001   /v1/finance/invoices")
         self._secrets = tuple(secrets)
 
     def _on_paste(self, event: events.Paste) -> None:
@@ -112,7 +112,13 @@ class GoToScreen(Dialog[str]):
         """Go there, or say why not."""
         event.stop()
         highlighted = self.query_one(OptionList).highlighted
-        text = event.value.strip() if highlighted is None else self._offered[highlighted]
+        self._leave_for(event.value.strip() if highlighted is None else self._offered[highlighted])
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """A click goes there, or says why not."""
+        self._leave_for(self._offered[event.option_index])
+
+    def _leave_for(self, text: str) -> None:
         if not text:
             self.dismiss(None)
         elif holds_secret(text, self._secrets):
@@ -122,10 +128,6 @@ class GoToScreen(Dialog[str]):
             self._say(problem)
         else:
             self.dismiss(text)
-
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """A click goes there."""
-        self.dismiss(self._offered[event.option_index])
 
     def on_place_line_secret_pasted(self) -> None:
         """Say that the paste was not taken."""

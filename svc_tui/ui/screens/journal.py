@@ -13,7 +13,6 @@ from textual.widgets.option_list import Option
 from svc_tui.domain.credentials import Environment
 from svc_tui.domain.draft import ABSENT, FieldChange
 from svc_tui.domain.gateway import Intent, JournalEntry
-from svc_tui.domain.jsontext import same_json
 from svc_tui.ui.screens.dialog import Dialog
 from svc_tui.ui.text import measure, padded, shortened, shown, visible
 from svc_tui.ui.widgets.difference import difference, written
@@ -37,7 +36,7 @@ def changes(intent: Intent) -> tuple[FieldChange, ...]:
     return tuple(
         FieldChange(name, before.get(name, ABSENT), value)
         for name, value in after.items()
-        if name not in before or not same_json(before[name], value)
+        if name not in before or before[name] != value
     )
 
 
@@ -109,7 +108,7 @@ def _difference(intent: Intent) -> Content:
 def _what(intent: Intent) -> str:
     found = changes(intent)
     if not found:
-        return "the record was deleted" if intent.method == "DELETE" else "no fields recorded"
+        return "deletes the record" if intent.method == "DELETE" else "no fields recorded"
     return "   ".join(
         f"{visible(change.name)}: {_short(written(change.old))} → {_short(written(change.new))}" for change in found
     )

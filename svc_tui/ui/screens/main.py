@@ -3,9 +3,9 @@
 Dialogs are imported where they open, so that the first paint does not wait for them.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -113,6 +113,7 @@ class MainScreen(Screen[None]):
         self._gateway, self._profile, self._journal, self._traffic = gateway, profile, journal, traffic
         self._asked_place = place
         self._notices = notices
+        self._asking = self._leaving = False
         self._collections = tuple(collection for domain in profile.domains() for collection in domain.collections)
         self._routes = (*ROUTES, *profile.routes)
         desk = Desk(drafts, lambda: datetime.now(UTC))
@@ -194,7 +195,7 @@ class MainScreen(Screen[None]):
 
     async def on_console_pane_submitted(self, event: "ConsolePane.Submitted") -> None:
         """The console wants a request sent."""
-        self._working(self.trying.send(await self.workspace.console(), event.spec), group="console")
+        self.run_worker(self.trying.send(await self.workspace.console(), event.spec), group="console")
 
     def on_console_pane_left(self) -> None:
         """Esc in the console leads back to the table."""
@@ -223,10 +224,6 @@ class MainScreen(Screen[None]):
         """While a write is on its way, another review waits (greyed)."""
         return None if action == "review" and self.editing.sending else True
 
-    def on_key(self) -> None:
-        """Every key is a sign of the user; an idle LIVE locks itself."""
-        self.editing.touched()
-
     def on_paste(self, event: events.Paste) -> None:
         """A paste into a list runs no keys: it fills the line of `:`."""
         event.stop()
@@ -234,7 +231,7 @@ class MainScreen(Screen[None]):
         if holds_secret(text, self._gateway.secrets):
             self.report(Report("What was pasted looks like a key or a secret. It was not read.", severity="warning"))
             return
-        self._working(self._go_where_asked(text))
+        self._ask(self._go_where_asked(text))
 
     def on_resize(self, event: events.Resize) -> None:
         """A record has the whole width where there is no room beside it."""
@@ -243,8 +240,19 @@ class MainScreen(Screen[None]):
     def _fit(self, width: int) -> None:
         self.workspace.alone = width < self.HORIZONTAL_BREAKPOINTS[1][0] or self.has_class("-zoom")
 
-    def _working(self, work: Awaitable[None], group: str = "dialogs") -> None:
-        self.run_worker(work, group=group)
+    def _ask(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run what opens a dialog; while one is being opened or is open, nothing else opens one over it."""
+        if self._asking:
+            work.close()
+            return
+        self._asking = True
+        self.run_worker(self._asked(work), group="dialogs")
+
+    async def _asked(self, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        finally:
+            self._asking = False
 
     # Going places
 
@@ -257,7 +265,7 @@ class MainScreen(Screen[None]):
 
     def action_go_to(self) -> None:
         """Ask where to go."""
-        self._working(self._go_where_asked(""))
+        self._ask(self._go_where_asked(""))
 
     async def _go_where_asked(self, initial: str) -> None:
         place = await self.wayfinding.ask(initial)
@@ -272,7 +280,7 @@ class MainScreen(Screen[None]):
 
     def action_follow(self) -> None:
         """Go to the record that the field under the cursor names."""
-        name, record = self.workspace.field, self.workspace.record
+        name, record = self.workspace.field, self.workspace.shown
         target = target_of(name, self._collections) if name else None
         value = record.fields.get(name) if record and name else None
         if target is None or not isinstance(value, str) or not value:
@@ -336,7 +344,7 @@ class MainScreen(Screen[None]):
             self.report(Report("The id can't be changed: it is how the record is addressed."))
         else:
             kind, choices = workspace.kind_of(name), workspace.choices(name)
-            self._working(self.editing.edit(place, record, name, kind, choices))
+            self._ask(self.editing.edit(place, record, name, kind, choices))
 
     def action_take_back(self) -> None:
         """Take back the change of the field under the cursor."""
@@ -346,15 +354,15 @@ class MainScreen(Screen[None]):
     def action_review(self) -> None:
         """Open the change card."""
         if self.workspace.place is not None:
-            self._working(self.editing.review(self.workspace.place), group="writes")
+            self._ask(self.editing.review(self.workspace.place))
 
     def action_lock(self) -> None:
         """Unlock writes on LIVE, or lock them again."""
-        self._working(self.editing.turn_lock())
+        self._ask(self.editing.turn_lock())
 
     def action_journal(self) -> None:
         """Show the journal of writes."""
-        self._working(self._show_journal())
+        self._ask(self._show_journal())
 
     async def _show_journal(self) -> None:
         from svc_tui.ui.screens.journal import JournalScreen
@@ -364,19 +372,21 @@ class MainScreen(Screen[None]):
         except StoreError as error:
             self.report(Report(str(error), "The journal could not be read", "error"))
             return
-        await self.app.push_screen_wait(JournalScreen(entries, self._gateway.environment))
+        await self.app.push_screen_wait(JournalScreen(entries, self._gateway.environment, UTC))
 
     def action_copy(self) -> None:
         """Copy the value under the cursor."""
-        self._working(self.copying.value(self.workspace.record, self.workspace.field))
+        self.run_worker(self.copying.value(self.workspace.shown, self.workspace.field), group="copies")
 
     def action_copy_menu(self) -> None:
         """Choose what to copy."""
         workspace = self.workspace
-        self._working(self.copying.menu(workspace.place, workspace.record, workspace.field))
+        self._ask(self.copying.menu(workspace.place, workspace.shown, workspace.field))
 
     def action_help(self) -> None:
         """Show the keys that work here."""
+        if self._asking:
+            return
         from svc_tui.ui.screens.help import HelpScreen
         from svc_tui.ui.shortcuts import shortcuts
 
@@ -390,8 +400,13 @@ class MainScreen(Screen[None]):
 
     def quit_asking(self) -> None:
         """Leave the program; ask where something is not sent, once for each change."""
-        self._working(self._quit())
+        if not self._leaving:
+            self._leaving = True
+            self.run_worker(self._quit(), group="leaving")
 
     async def _quit(self) -> None:
-        if await self.editing.may_leave():
-            self.app.exit()
+        try:
+            if await self.editing.may_leave():
+                self.app.exit()
+        finally:
+            self._leaving = False

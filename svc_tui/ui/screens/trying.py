@@ -21,7 +21,6 @@ class Trying:
 
     async def send(self, console: "ConsolePane", spec: RequestSpec) -> None:
         """Send one request; the console shows the answer, the refusal, or that nothing was sent."""
-        console.waiting(spec)
         if spec.writes:
             await self._write(console, spec)
             return

@@ -18,10 +18,7 @@ from svc_tui.ui.text import shown, visible
 from svc_tui.ui.widgets.completing_input import LineField
 from svc_tui.ui.widgets.json_view import JsonView
 from svc_tui.ui.widgets.tab_line import Tab, TabLine
-
-SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
-PATIENCE = 0.15
-"""Seconds of waiting before anything moves."""
+from svc_tui.ui.widgets.waiting import SPINNER, SPINNER_AFTER, took
 
 LARGE = 256_000
 """Bytes from which a body is made readable on a thread of its own."""
@@ -34,7 +31,7 @@ def status_line(exchange: Exchange, before: Sequence[str]) -> Content:
     answer = exchange.answer
     role = "$role-ok" if answer.ok else "$role-warning" if answer.status < 400 else "$role-danger"
     mark = "✓" if answer.ok else "✕"
-    facts = [milliseconds(exchange.seconds), size(len(answer.body)) + ("+" if answer.capped else "")]
+    facts = [took(exchange.seconds), size(len(answer.body)) + ("+" if answer.capped else "")]
     if before:
         facts.append(f"after {' · '.join(before)}")
     elif exchange.attempts > 1:
@@ -59,11 +56,6 @@ def request_text(request: SignedRequest, *, idempotency_key: str = "", story: Se
     if story:
         lines.append(f"attempts: {' · '.join(story)}")
     return "\n".join(lines)
-
-
-def milliseconds(seconds: float) -> str:
-    """`38 ms`, or `2.4 s` from a second on."""
-    return f"{seconds * 1000:.0f} ms" if seconds < 0.9995 else f"{seconds:.1f} s"
 
 
 class AnswerView(Vertical):
@@ -121,7 +113,7 @@ class AnswerView(Vertical):
         self._body("", None, "")
         self.border_title = Content.styled("   sending ", "$role-muted")
         self._frame = -1
-        self._waiting = self.set_interval(PATIENCE, self._spin)
+        self._waiting = self.set_interval(SPINNER_AFTER, self._spin)
 
     def tell(self, story: Sequence[str]) -> None:
         """What has happened to the request that is on its way."""
@@ -187,10 +179,6 @@ class AnswerView(Vertical):
         self.query_one("#answer-tabs", TabLine).action_step(direction)
         if inside:
             self.call_after_refresh(lambda: self._view().focus())
-
-    def focus_text(self) -> None:
-        """Go to the text in view."""
-        self._view().focus()
 
     @on(Input.Submitted, "#answer-find")
     def _seek(self, event: Input.Submitted) -> None:

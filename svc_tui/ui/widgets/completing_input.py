@@ -1,6 +1,5 @@
 """One-line fields of the console: a method that cycles, and a path that completes itself."""
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
@@ -12,14 +11,8 @@ from textual.message import Message
 from textual.suggester import Suggester
 
 from svc_tui.domain.compose import METHODS
+from svc_tui.ui.text import uncommanding
 from svc_tui.ui.widgets.fields import TextLine
-
-_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
-
-
-def without_controls(text: str) -> str:
-    """`text` without the characters that could command a terminal; line ends and tabs stay."""
-    return _CONTROLS.sub("", text)
 
 
 class LineField(TextLine):
@@ -40,7 +33,7 @@ class LineField(TextLine):
 
     def _on_paste(self, event: events.Paste) -> None:
         # The field's own handler takes it from here. A path copied over two lines is taken whole.
-        event.text = without_controls("".join(event.text.splitlines())).strip()
+        event.text = uncommanding("".join(event.text.splitlines()))[0].strip()
 
 
 class MethodField(LineField):

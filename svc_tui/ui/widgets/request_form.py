@@ -16,8 +16,8 @@ from textual.widgets.text_area import Selection
 
 from svc_tui.domain.bodies import size
 from svc_tui.domain.compose import Composed, Field, Form, Problem, first_blank
-from svc_tui.ui.text import shown
-from svc_tui.ui.widgets.completing_input import LineField, MethodField, PathField, without_controls
+from svc_tui.ui.text import shown, uncommanding
+from svc_tui.ui.widgets.completing_input import LineField, MethodField, PathField
 from svc_tui.ui.widgets.fields import TextLines
 from svc_tui.ui.widgets.tab_line import Tab, TabLine
 
@@ -46,7 +46,7 @@ class Editor(TextLines):
 
     async def _on_paste(self, event: events.Paste) -> None:
         # The field's own handler takes it from here.
-        event.text = without_controls(event.text)
+        event.text = uncommanding(event.text)[0]
 
 
 class RequestForm(Vertical):
@@ -117,7 +117,7 @@ class RequestForm(Vertical):
 
     def fill(self, form: Form) -> None:
         """Put `form` into the fields; what could command the terminal is left out, and that is said."""
-        cleaned = {name: without_controls(getattr(form, name)) for name in ("path", *EDITORS)}
+        cleaned = {name: uncommanding(getattr(form, name))[0] for name in ("path", *EDITORS)}
         left_out = any(cleaned[name] != getattr(form, name) for name in cleaned)
         self._note = f"{form.note} Control characters are left out.".strip() if left_out else form.note
         with self.prevent(Input.Changed, TextArea.Changed):

@@ -13,6 +13,7 @@ from svc_tui.domain.credentials import Environment
 from svc_tui.domain.traffic import TrafficEvent
 from svc_tui.domain.wire_state import CLOCK_ERROR, CLOCK_WARNING, TrafficState, heard
 from svc_tui.ui.text import measure, padded, visible
+from svc_tui.ui.widgets.waiting import took
 
 _TICK = 0.2
 _PATIENCE = 0.15
@@ -141,8 +142,7 @@ def _answer_chip(status: int | None, seconds: float) -> Chip:
     if status is None:
         text, style = "no answer", "bold $role-danger"
     else:
-        took = f"{seconds * 1000:.0f} ms" if seconds < 9.9995 else f"{seconds:.1f} s"
-        text = f"{status} · {took}"
+        text = f"{status} · {took(seconds)}"
         style = "$role-ok" if status < 300 else "bold $role-warning" if status == 429 else "bold $role-danger"
     return Chip(padded(text, max(_ANSWER_CELLS, len(text)), right=True), style, 4, right=True, shorter=text, shrinks=9)
 

@@ -1,0 +1,218 @@
+"""What is pressed in a hurry, and what arrives late: nothing twice, nothing old over new, nothing on another record."""
+
+from pathlib import Path
+
+import pytest
+from textual import events
+
+from svc_tui.domain.requests import RequestSpec
+from svc_tui.sandbox.inprocess import RunningService
+from tests.browser import User, browser
+
+LOTS = "operations/lots"
+
+
+def writes(service: RunningService, method: str) -> list[str]:
+    """The idempotency keys of the writes that arrived, in order."""
+    return [attempt.idempotency_key or "" for attempt in service.attempts if attempt.method == method]
+
+
+async def renamed(user: User, name: str) -> None:
+    """Edit the name of lot-000002 from the table's cell, and leave the editor."""
+    await user.press("e")
+    await user.sees(r"lot-000002 · name")
+    await user.press("ctrl+u")
+    await user.types(name)
+    await user.press("enter")
+    await user.loses(r"lot-000002 · name")
+
+
+async def sent(user: User) -> None:
+    """Review and send."""
+    await user.press("ctrl+s")
+    await user.sees(r"Change lot-000002")
+    await user.press("y")
+    await user.loses(r"Change lot-000002")
+
+
+async def at_name(user: User) -> None:
+    """Put the table's cursor on the name of lot-000002."""
+    await user.sees(r"lot-000002")
+    await user.press("j", "l")
+
+
+async def test_keys_in_the_table_act_on_the_record_under_its_cursor(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots/lot-000300") as user:
+        await user.sees(r"╭─ lot-000300 ")
+        await user.press("2")
+        await user.sees(r"╭─ lot-000001 ")
+        await user.press("l", "e")
+        await user.sees(r"lot-000001 · name")
+
+
+async def test_a_hurried_second_ctrl_s_opens_no_second_card(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await at_name(user)
+        await renamed(user, "Once")
+        await user.press("ctrl+s", "ctrl+s")
+        await user.sees(r"Change lot-000002")
+        await user.press("y")
+        await user.sees(r"is written")
+        await user.loses(r"Change lot-000002")
+    assert len(writes(service, "PATCH")) == 1
+
+
+async def test_a_hurried_second_ctrl_j_sends_once(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        console = await user.app.main.workspace.console()
+        console.prefill(RequestSpec("POST", f"/v1/{LOTS}", body=b'{"name": "Made once"}'))
+        service.faults.next("hold", method="POST")
+        await user.press("ctrl+j", "ctrl+j")
+        await user.until(lambda: service.faults.held == 1, "nothing was sent")
+        service.faults.release()
+        await user.sees(r"✓ 201")
+    assert len(writes(service, "POST")) == 1
+
+
+async def test_an_answer_that_left_before_a_write_does_not_undo_it_on_the_screen(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await at_name(user)
+        await renamed(user, "Newest")
+        service.faults.next("hold", method="GET")
+        await user.press("r")
+        await user.until(lambda: service.faults.held == 1, "no page was held")
+        await sent(user)
+        await user.sees(r"is written")
+        service.faults.release()
+        await user.until(lambda: service.faults.held == 0, "the page is still held")
+        await user.sees(r"lot-000002  Newest")
+        await user.settled()
+        assert "lot-000002  Newest" in user.text
+
+
+async def test_a_value_typed_while_a_write_is_on_its_way_is_a_change_of_its_own(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await at_name(user)
+        before = (await user.sees(r"lot-000002  (.+?)  "))[1].strip()
+        await renamed(user, "First")
+        service.faults.next("hold", method="PATCH")
+        await sent(user)
+        await user.until(lambda: service.faults.held == 1, "no write was held")
+        await user.press("e")
+        await user.sees(r"lot-000002 · name")
+        await user.press("ctrl+u")
+        await user.types(before)
+        service.faults.release()
+        await user.sees(r"is written")
+        await user.press("enter")
+        await user.sees(rf"lot-000002  {before}\*")
+        await sent(user)
+        await user.sees(rf"lot-000002  {before}  ")
+        await user.until(lambda: len(writes(service, "PATCH")) == 2, "the second change was not sent")
+    assert f'"{before}"' in (service.record(LOTS, "lot-000002") or "")
+
+
+async def test_a_key_is_not_used_again_once_its_write_was_seen_to_be_there(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await at_name(user)
+        await renamed(user, "Lost and found")
+        service.faults.next("reset", count=3)
+        await sent(user)
+        await user.sees(r"The change is there")
+        for name in ("Something else", "Lost and found"):
+            await renamed(user, name)
+            await sent(user)
+            await user.sees(rf"lot-000002  {name}  ")
+    keys = writes(service, "PATCH")
+    assert len(set(keys)) == 3
+    assert '"Lost and found"' in (service.record(LOTS, "lot-000002") or "")
+
+
+async def test_a_key_of_unknown_outcome_survives_a_try_that_settles_nothing(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, idempotency="unproven") as user:
+        await user.sees(r"lot-000001")
+        console = await user.app.main.workspace.console()
+        console.prefill(RequestSpec("POST", f"/v1/{LOTS}", body=b'{"name": "Made once"}'))
+        service.faults.next("reset")
+        await user.press("ctrl+j")
+        await user.sees(r"✕ no answer")
+        service.faults.next("429", retry_after=86_400)
+        await user.press("ctrl+j")
+        await user.sees(r"✕ 429")
+        service.faults.clear()
+    assert len(set(writes(service, "POST"))) == 1
+
+
+@pytest.mark.parametrize("sign", ["key", "click", "paste"])
+async def test_whatever_a_user_does_anywhere_keeps_live_unlocked(
+    service: RunningService, tmp_path: Path, sign: str
+) -> None:
+    hours = [1000.0]
+    async with browser(service, tmp_path, key="live", monotonic=lambda: hours[0]) as user:
+        await user.sees(r"lot-000001")
+        await user.press("w")
+        await user.types("live")
+        await user.press("enter")
+        await user.sees(r"WRITABLE")
+        await user.press("4")
+        await user.sees(r"╭─ Console ")
+        hours[0] += 170
+        if sign == "key":
+            await user.types("x")
+        elif sign == "click":
+            await user.pilot.click("Sidebar")
+        else:
+            user.app.post_message(events.Paste("x"))
+            await user.pilot.pause()
+        hours[0] += 170
+        user.app.main.editing.touched()
+        assert user.app.main.editing.refusal() is None
+
+
+async def test_nothing_pressed_for_three_minutes_locks_live(service: RunningService, tmp_path: Path) -> None:
+    hours = [1000.0]
+    async with browser(service, tmp_path, key="live", monotonic=lambda: hours[0]) as user:
+        await user.sees(r"lot-000001")
+        await user.press("w")
+        await user.types("live")
+        await user.press("enter")
+        await user.sees(r"WRITABLE")
+        hours[0] += 181
+        await user.sees(r"LOCKED")
+
+
+async def test_ctrl_q_works_in_a_dialog_and_asks_once(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await at_name(user)
+        await renamed(user, "Unsent")
+        await user.press("question_mark")
+        await user.sees(r"Keys ·")
+        await user.press("ctrl+q", "ctrl+q")
+        await user.sees(r"1 record has changes that are not sent")
+        await user.press("escape")
+        await user.loses(r"changes that are not sent")
+        await user.sees(r"Keys ·")
+
+
+@pytest.mark.parametrize("text", ["svctui://[", "lots/..", "lots/.", "lots//x"])
+async def test_a_place_that_makes_no_sense_is_said_in_its_line(
+    service: RunningService, tmp_path: Path, text: str
+) -> None:
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        user.app.screen.post_message(events.Paste(text))
+        await user.sees(r"╭─ Go to")
+        await user.press("enter")
+        await user.settled()
+        await user.sees(r"╭─ Go to")
+        await user.press("escape")
+        await user.loses(r"╭─ Go to")
