@@ -190,13 +190,17 @@ def _collect_garbage() -> None:
 
 
 async def _browse(session: _Session) -> int:
-    asyncio.get_running_loop().call_later(START_SECONDS, _collect_garbage)
-    from svc_tui.client import SignedClient
+    loop = asyncio.get_running_loop()
+    loop.call_later(START_SECONDS, _collect_garbage)
     from svc_tui.store import Store
+
+    # The database is checked in the time that the interface takes to load.
+    opening = loop.run_in_executor(None, Store.open, session.database)
+    from svc_tui.client import SignedClient
     from svc_tui.ui.app import SvcTui
 
     async with (
-        Store.open(session.database) as store,
+        await opening as store,
         SignedClient(session.profile, session.keys, credentials=session.credentials) as client,
     ):
         app = SvcTui(

@@ -4,8 +4,9 @@ import os
 import re
 import signal
 import socket
+import sqlite3
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pexpect
@@ -14,6 +15,21 @@ import pytest
 from svc_tui.sandbox.inprocess import RunningService
 
 pytestmark = pytest.mark.terminal
+
+SPY = """
+import threading
+from svc_tui.store import Store
+
+real = Store.open
+
+def watched(path):
+    print("the store is opened by", threading.current_thread().name, flush=True)
+    return real(path)
+
+Store.open = watched
+from svc_tui.cli import main
+main()
+"""
 
 Open = Callable[..., "pexpect.spawn[bytes]"]
 
@@ -30,9 +46,9 @@ def open_browser(home: Path, scratch: Path) -> Iterator[Open]:
     """Starts the program in a terminal of 110 by 30; what still runs at the end is ended."""
     opened: list[pexpect.spawn[bytes]] = []
 
-    def open_browser(*words: str) -> "pexpect.spawn[bytes]":
+    def open_browser(*words: str, program: Sequence[str] = ("-m", "svc_tui")) -> "pexpect.spawn[bytes]":
         env = {**os.environ, "TERM": "xterm-256color", "TMPDIR": str(scratch)}
-        command = ["-m", "svc_tui", *words]
+        command = [*program, *words]
         opened.append(pexpect.spawn(sys.executable, command, dimensions=(30, 110), env=env, timeout=20))
         return opened[-1]
 
@@ -105,3 +121,21 @@ def test_the_browser_opens_on_what_the_environment_names(
     process.expect(pexpect.EOF)
     process.wait()
     assert process.exitstatus == 0
+
+
+def test_the_store_is_opened_beside_the_loop_and_its_mistakes_are_told(
+    open_browser: Open, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (home / "state" / "svc-tui").mkdir(parents=True)
+    connection = sqlite3.connect(home / "state" / "svc-tui" / "svc-tui.db")
+    connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    monkeypatch.setenv("SVC_API_KEY", "svc_test_x")
+    monkeypatch.setenv("SVC_SANDBOX_BASE_URL", "http://127.0.0.1:9")
+    process = open_browser("lots", program=("-c", SPY))
+    process.expect(rb"the store is opened by (\w+)")
+    assert process.match[1] != b"MainThread"
+    process.expect(b"svc-tui: .*was written by a newer svc-tui")
+    process.expect(pexpect.EOF)
+    process.wait()
+    assert process.exitstatus == 2
