@@ -7,6 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from svc_tui.client import SignedClient
+from svc_tui.domain.catalog import COLLECTIONS
+from svc_tui.domain.credentials import KeyPair
+from svc_tui.domain.settings import Profile
 from svc_tui.sandbox.inprocess import RunningService, running_service
 from svc_tui.sandbox.options import SandboxOptions
 from tests.browser import browser
@@ -132,3 +136,60 @@ async def test_no_key_waits_for_the_network(service: RunningService, tmp_path: P
         await user.press("escape")
         service.faults.release()
         await user.sees(r"lot-000001")
+
+
+async def test_a_write_that_can_not_be_journalled_is_not_sent(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        await user.press("j", "l", "e")
+        await user.sees(r"lot-000002 · name")
+        await user.press("ctrl+u")
+        await user.types("Unrecorded")
+        await user.press("enter")
+        await user.store.aclose()
+        await user.press("ctrl+s")
+        await user.sees(r"Change lot-000002")
+        await user.press("y")
+        await user.sees(r"could not be journalled, so it was not sent")
+        await user.sees(r"Unrecorded\*")
+    assert not any(a.method == "PATCH" for a in service.attempts)
+
+
+async def test_a_record_deleted_meanwhile_is_said_and_the_edit_kept(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        await user.press("j", "l", "e")
+        await user.sees(r"lot-000002 · name")
+        await user.press("ctrl+u")
+        await user.types("Too late")
+        await user.press("enter")
+        async with SignedClient(
+            Profile("other", sandbox_base_url=service.base_url), KeyPair(service.key("sandbox").api_key)
+        ) as other:
+            await other.remove(COLLECTIONS[0], "lot-000002")
+        await user.press("ctrl+s")
+        await user.sees(r"Change lot-000002")
+        await user.press("y")
+        await user.sees(r"The record is no longer there")
+        await user.sees(r"Too late\*")
+
+
+async def test_a_fault_of_our_own_ends_in_one_line_without_data(
+    service: RunningService, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail() -> None:
+        secret_of_a_record = "Cobalt doré 2"
+        raise ZeroDivisionError(secret_of_a_record)
+
+    async def ended_by_it() -> None:
+        async with browser(service, tmp_path, place="lots") as user:
+            await user.sees(r"lot-000001")
+            user.app.call_later(fail)
+            await user.until(lambda: not user.app.is_running, "the program went on")
+
+    with pytest.raises(ZeroDivisionError):
+        await ended_by_it()
+    told = capsys.readouterr().err
+    assert "ended by a fault of its own (ZeroDivisionError" in told
+    assert "Cobalt" not in told
+    assert "Traceback" not in told
