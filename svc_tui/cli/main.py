@@ -13,6 +13,7 @@ from svc_tui.cli.request import request
 from svc_tui.cli.sandbox import sandbox
 from svc_tui.cli.words import say
 from svc_tui.domain.catalog import find_collection
+from svc_tui.domain.spelling import nearest
 
 INTERRUPTED = 130
 
@@ -32,10 +33,8 @@ class Commands(click.Group):
     def _check_place(self, word: str) -> None:
         if "/" in word or find_collection(word):
             return
-        import difflib  # loaded only when there is a mistake to explain
-
-        if close := difflib.get_close_matches(word, self.commands, n=1, cutoff=0.7):
-            raise click.UsageError(f'no command and no collection is called "{word}"; did you mean {close[0]}?')
+        if close := nearest(word, self.commands, likeness=0.7):
+            raise click.UsageError(f'no command and no collection is called "{word}"; did you mean {close}?')
 
 
 @click.group(

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from svc_tui.domain.spelling import nearest
+
 
 class ConfigError(Exception):
     """Something in the configuration can't be used; the message names the place, what was found, and what to do."""
@@ -9,11 +11,8 @@ class ConfigError(Exception):
 
 def meant(found: str, allowed: Iterable[str]) -> str:
     """`; did you mean "…"?` where one of the allowed words is close, else ""."""
-    by_fold = {word.casefold(): word for word in allowed}
-    import difflib  # loaded only when there is a mistake to explain
-
-    close = difflib.get_close_matches(found.casefold(), by_fold, n=1, cutoff=0.6)
-    return f'; did you mean "{by_fold[close[0]]}"?' if close else ""
+    close = nearest(found, allowed)
+    return f'; did you mean "{close}"?' if close else ""
 
 
 def one_of(words: Iterable[str]) -> str:
