@@ -5,6 +5,7 @@ Source: service-interface, "What the service does" and "Endpoints". The document
 as the document's table spells its name unless a profile says otherwise.
 """
 
+import re
 from dataclasses import dataclass, replace
 
 VERSION_PREFIX = "/v1"
@@ -48,6 +49,10 @@ class Domain:
 
     name: str
     collections: tuple[Collection, ...]
+
+
+BLANK = re.compile(r"\{(\w+)\}")
+"""A `{name}` in a route, to be filled in."""
 
 
 @dataclass(frozen=True, slots=True)

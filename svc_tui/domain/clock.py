@@ -8,8 +8,11 @@ import re
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
+WINDOW = 300
+"""Seconds either side of the service's time in which a signature is valid."""
+
 WARN_AFTER = 60.0
-"""Seconds apart from which people are told, long before the window of 300 ends."""
+"""Seconds apart from which people are told, long before the window ends."""
 
 _LONG_ROUND_TRIP = 10.0
 _LONG_ROUND_TRIP_WHEN_STALE = 60.0

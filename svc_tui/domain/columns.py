@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from svc_tui.domain.jsontext import Json, Number
-from svc_tui.domain.records import Record, id_field
+from svc_tui.domain.records import LABEL_NAMES, Record, id_field
 from svc_tui.domain.values import STATUS_NAMES, Kind, display, kind_of
 
 Measure: TypeAlias = Callable[[str], int]
@@ -19,7 +19,6 @@ MAX_WIDTH = 32
 _SAMPLE = 200
 _TIME_WIDTH = len("2026-11-20 05:12")
 _MAX_COLUMNS = 200
-_LABELS = ("name", "title", "label", "fullname", "full_name", "number", "code", "reference")
 _ORDER = {
     Kind.ID: 0,
     Kind.NUMBER: 4,
@@ -61,7 +60,7 @@ def choose_columns(records: Sequence[Record], measure: Measure, wanted: Sequence
     made = [_column(name, values[name], records, measure) for name in names]
     own = id_field(records[0].fields) if records else None
     first_time = next((column for column in made if column.kind is Kind.TIME), None)
-    return tuple(sorted(made, key=lambda column: _FIRST_TIME if column is first_time else _rank(column, own)))
+    return tuple(sorted(made, key=lambda column: (_FIRST_TIME, 0) if column is first_time else _rank(column, own)))
 
 
 def widen(
@@ -150,12 +149,13 @@ def _fraction(values: Iterable[Json]) -> int:
     return longest if longest <= 4 else 0
 
 
-def _rank(column: Column, own: str | None) -> int:
+def _rank(column: Column, own: str | None) -> tuple[int, int]:
+    """Where the column stands, and where among several labels: the one that `Record.label` takes comes first."""
     name = column.name.casefold()
     if column.name == own:
-        return 0
-    if name in _LABELS and column.kind in (Kind.TEXT, Kind.CHOICE):
-        return 1
+        return 0, 0
+    if name in LABEL_NAMES and column.kind in (Kind.TEXT, Kind.CHOICE):
+        return 1, LABEL_NAMES.index(name)
     if name in STATUS_NAMES:
-        return 2
-    return _ORDER[column.kind]
+        return 2, 0
+    return _ORDER[column.kind], 0

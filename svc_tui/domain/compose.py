@@ -1,12 +1,12 @@
 """What stands in the fields of a request form, read into a request, with every problem named by its place."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 from urllib.parse import quote, unquote
 
-from svc_tui.domain.catalog import VERSION_PREFIX, Domain, Route
+from svc_tui.domain.catalog import BLANK, VERSION_PREFIX, Domain, Route
+from svc_tui.domain.headers import is_token
 from svc_tui.domain.jsontext import JsonError, loads
 from svc_tui.domain.requests import RequestSpec
 
@@ -17,9 +17,6 @@ WITHOUT_BODY = frozenset({"GET", "HEAD"})
 """Methods whose body means nothing (RFC 9110, 9.3.1 and 9.3.2): one that was typed stays here."""
 
 Field: TypeAlias = Literal["method", "path", "query", "headers", "body"]
-
-_BLANK = re.compile(r"\{(\w+)\}")
-_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +72,7 @@ def compose(form: Form) -> Composed:
     """Read the form; the body is checked as JSON unless the headers name another type for it."""
     problems: list[Problem] = []
     method = form.method.strip().upper()
-    if not _TOKEN.fullmatch(method):
+    if not is_token(method):
         problems.append(Problem("method", "the method is missing" if not method else f"{method} is not a method"))
     path = form.path.strip()
     if not path:
@@ -102,7 +99,7 @@ def form_of(source: Route | RequestSpec) -> Form:
 
 def first_blank(text: str) -> tuple[int, int] | None:
     """Where the first `{name}` that waits for a value stands; None: there is none."""
-    found = _BLANK.search(text)
+    found = BLANK.search(text)
     return found.span() if found else None
 
 
@@ -134,10 +131,10 @@ def _continued(typed: str, path: str) -> str | None:
     if len(segments) <= len(whole):
         return None
     for mine, theirs in zip(whole, segments, strict=False):
-        if not (mine if _BLANK.fullmatch(theirs) else mine.casefold() == theirs.casefold()):
+        if not (mine if BLANK.fullmatch(theirs) else mine.casefold() == theirs.casefold()):
             return None
     here = segments[len(whole)]
-    if _BLANK.fullmatch(here):
+    if BLANK.fullmatch(here):
         if not begun:
             return None
         here = begun
@@ -149,7 +146,7 @@ def _continued(typed: str, path: str) -> str | None:
 
 
 def _unfilled(name: Field, text: str, line: int = 0) -> Iterator[Problem]:
-    yield from (Problem(name, f"fill in {{{found[1]}}}", line) for found in _BLANK.finditer(text))
+    yield from (Problem(name, f"fill in {{{found[1]}}}", line) for found in BLANK.finditer(text))
 
 
 def _pairs(text: str, problems: list[Problem]) -> Iterator[tuple[str, str]]:
@@ -160,7 +157,7 @@ def _pairs(text: str, problems: list[Problem]) -> Iterator[tuple[str, str]]:
             key, _, value = pair.partition("=")
             if not key:
                 problems.append(Problem("query", f"a name is missing in front of {pair[:20]}", number))
-            if _BLANK.fullmatch(value):
+            if BLANK.fullmatch(value):
                 problems.extend(_unfilled("query", value, number))
             yield unquote(key), unquote(value)
 

@@ -23,7 +23,7 @@ import re
 from collections.abc import Sequence
 from enum import Enum
 
-from svc_tui.domain.clock import http_date
+from svc_tui.domain.clock import WINDOW, http_date
 from svc_tui.domain.explanation import clipped, explanation_of
 from svc_tui.domain.requests import READS, Exchange
 from svc_tui.domain.retry import retry_after
@@ -298,7 +298,7 @@ def _sentence(kind: type[StatusError], exchange: Exchange) -> str:
 def _clock_words(exchange: Exchange) -> str:
     date = http_date(exchange.answer.header("date") or "")
     if date is None:
-        return "the two clocks are more than 300 s apart"
+        return f"the two clocks are more than {WINDOW} s apart"
     ahead = round(exchange.received.timestamp() - date)
     if abs(ahead) <= 1:
         return "this computer's clock agrees with the service's Date, yet it refused the timestamp"

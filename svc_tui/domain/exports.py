@@ -7,9 +7,10 @@ from urllib.parse import quote, urlsplit
 from svc_tui.domain.catalog import Collection
 from svc_tui.domain.credentials import Environment
 from svc_tui.domain.draft import Absent
-from svc_tui.domain.jsontext import Json, Number, dumps
+from svc_tui.domain.jsontext import Json, dumps
 from svc_tui.domain.records import Place, Record
 from svc_tui.domain.routes import PlaceError, addressable, parse_place
+from svc_tui.domain.values import editable, kind_of_value
 
 SCHEME = "svctui"
 """The scheme of links."""
@@ -31,15 +32,7 @@ def record_json(record: Record) -> str:
 
 def value_text(value: Json | Absent) -> str:
     """A value as it is pasted: a text bare, everything else as JSON, an absent one as nothing."""
-    match value:
-        case Absent():
-            return ""
-        case str():
-            return value
-        case Number():
-            return value.text
-        case _:
-            return dumps(value, indent=2)
+    return "null" if value is None else editable(value, kind_of_value(value))
 
 
 def link(environment: Environment, host: str, place: Place) -> str:

@@ -23,7 +23,12 @@ _RESERVED = frozenset(
         "expect",
     }
 )
-_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+
+
+def is_token(text: str) -> bool:
+    """Whether the text can be a header's name or a method (RFC 9110, 5.6.2)."""
+    return _TOKEN.fullmatch(text) is not None
 
 
 def is_reserved(name: str) -> bool:
@@ -37,7 +42,7 @@ def check_headers(headers: Iterable[tuple[str, str]]) -> None:
     for name, value in headers:
         if is_reserved(name):
             raise RequestRefused(f"the header {name.strip()} can't be given: the client sets it from the profile")
-        if not _NAME.fullmatch(name):
+        if not is_token(name):
             raise RequestRefused(f"{name[:40]!r} is not a header name")
         if not all(character == "\t" or " " <= character <= "~" for character in value):
             raise RequestRefused(f"the value of the header {name} has a character that can't stand in a header")

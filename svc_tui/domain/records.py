@@ -1,14 +1,20 @@
 """A record, a page of them, where one stands, which field is its id and what to call it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import quote
 
 from svc_tui.domain.catalog import Collection
 from svc_tui.domain.jsontext import Json, Number
 
-_ID_NAMES = ("id", "_id", "uuid", "key", "code")
-_LABEL_NAMES = ("name", "title", "label", "fullName", "full_name", "number", "code")
+ID_NAMES = ("id", "_id", "uuid")
+"""Names, in lower case, that always are a record's own id; the first one counts."""
+
+STAND_IN_NAMES = ("key", "code")
+"""Names that address a record which has none of `ID_NAMES`; beside one, they are fields like any other."""
+
+LABEL_NAMES = ("name", "title", "label", "fullname", "full_name", "number", "code", "reference")
+"""Names, in lower case, of what people call a record, the best first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +33,9 @@ class Record:
     @property
     def label(self) -> str:
         """A short text that tells people which record it is: the first naming field that is not the id, or ""."""
-        for name in _LABEL_NAMES:
-            value = self.fields.get(name)
+        by_fold = _by_fold(self.fields)
+        for wanted in LABEL_NAMES:
+            value = self.fields[by_fold[wanted]] if wanted in by_fold else None
             if isinstance(value, str) and value and value != self.id:
                 return value
         return ""
@@ -76,14 +83,20 @@ class Place:
 
 def id_field(fields: Mapping[str, Json]) -> str | None:
     """The name of the field that addresses a record; source: the document shows `:id` and no field names."""
-    by_fold: dict[str, str] = {}
-    for name in fields:
-        by_fold.setdefault(name.casefold(), name)
-    for wanted in _ID_NAMES:
+    by_fold = _by_fold(fields)
+    for wanted in (*ID_NAMES, *STAND_IN_NAMES):
         found = by_fold.get(wanted)
         if found is not None and _plain_id(fields[found]) is not None:
             return found
     return None
+
+
+def _by_fold(fields: Iterable[str]) -> dict[str, str]:
+    """The names by their lower case; of two that differ in case alone, the first."""
+    found: dict[str, str] = {}
+    for name in fields:
+        found.setdefault(name.casefold(), name)
+    return found
 
 
 def _plain_id(value: Json) -> str | None:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote, unquote, unquote_to_bytes, urlencode, urlsplit
 
-from svc_tui.domain.catalog import COLLECTIONS, VERSION_PREFIX, Collection, find_collection
+from svc_tui.domain.catalog import BLANK, COLLECTIONS, VERSION_PREFIX, Collection, find_collection
 from svc_tui.domain.credentials import Environment
 from svc_tui.domain.errors import RequestRefused
 from svc_tui.domain.records import Place
@@ -20,7 +20,6 @@ from svc_tui.domain.settings import Profile
 _PATH_SAFE = "/!$&'()*+,;=:@-._~%"
 _QUERY_SAFE = _PATH_SAFE + "?"
 _BARE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
-_PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9.])?")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
@@ -177,7 +176,7 @@ def fill(template: str, values: Mapping[str, str]) -> str:
             raise RequestRefused(f"the path asks for a value of {{{name}}}")
         return segment(values[name])
 
-    return _PLACEHOLDER.sub(value, template)
+    return BLANK.sub(value, template)
 
 
 def parse_place(text: str, collections: Sequence[Collection] = COLLECTIONS) -> Place:

@@ -9,9 +9,6 @@ import hmac
 TIMESTAMP_HEADER = "x-svc-timestamp"
 SIGNATURE_HEADER = "x-svc-signature"
 
-WINDOW = 300
-"""Seconds either side of the service's time in which a signature is valid."""
-
 
 def string_to_sign(timestamp: int, method: str, target: str, body: bytes) -> str:
     """`{timestamp}.{METHOD}.{path-with-query}.{sha256hex(body)}`; `target` begins at `/v1` and is as sent."""

@@ -13,6 +13,7 @@ from enum import Enum
 
 from svc_tui.domain.draft import ABSENT, Absent
 from svc_tui.domain.jsontext import Json, JsonError, Number, dumps, loads
+from svc_tui.domain.records import ID_NAMES
 from svc_tui.domain.references import points_elsewhere
 
 
@@ -43,9 +44,6 @@ class Shown:
     text: str
     role: str
 
-
-ID_NAMES = frozenset({"id", "_id", "uuid"})
-"""Names, in lower case, of a record's own id."""
 
 STATUS_NAMES = frozenset({"status", "state", "phase", "stage", "result", "outcome"})
 """Names, in lower case, whose words say how things stand."""

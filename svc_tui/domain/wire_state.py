@@ -5,13 +5,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
+from svc_tui.domain.clock import WARN_AFTER, WINDOW
 from svc_tui.domain.traffic import Answered, ClockCorrected, Failed, Retrying, Sent, Throttled, TrafficEvent
 
-CLOCK_WARNING = 60.0
-"""Seconds between the clocks from which people are told, long before the window ends."""
+CLOCK_WARNING = WARN_AFTER
+"""Seconds between the clocks from which people are warned."""
 
-CLOCK_ERROR = 300.0
-"""Seconds between the clocks from which the service refuses; source: service-interface, "Request signing"."""
+CLOCK_ERROR = WINDOW
+"""Seconds between the clocks from which the service refuses."""
 
 
 class Refusal(Enum):

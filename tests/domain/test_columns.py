@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from svc_tui.domain.columns import MAX_WIDTH, MIN_WIDTH, Column, aligned, choose_columns, widen
 from svc_tui.domain.jsontext import Json, number
-from svc_tui.domain.records import Record
+from svc_tui.domain.records import LABEL_NAMES, Record
 from svc_tui.domain.values import Kind
 
 LOT: Mapping[str, Json] = {
@@ -131,3 +131,10 @@ def test_the_most_telling_come_first_and_one_time_is_enough_before_the_numbers()
     }
     names = [column.name for column in choose_columns([Record(fields)], len)]
     assert names == ["id", "name", "status", "updatedAt", "massKg", "tunnelId", "closedAt", "sealed", "assay"]
+
+
+@given(st.permutations(["note", "NAME", "fullName", *LABEL_NAMES[1:]]), st.integers(1, 10))
+def test_the_first_column_after_the_id_is_what_the_record_is_called_by(order: list[str], count: int) -> None:
+    record = Record({name: f"the {name}" for name in ["id", *order[:count]]})
+    first = choose_columns([record], len)[1].name
+    assert record.label == (record.fields[first] if first.casefold() in LABEL_NAMES else "")

@@ -4,7 +4,8 @@ import pytest
 
 from svc_tui.domain.catalog import find_collection
 from svc_tui.domain.jsontext import Json, number
-from svc_tui.domain.records import Place, Record, id_field
+from svc_tui.domain.records import ID_NAMES, STAND_IN_NAMES, Place, Record, id_field
+from svc_tui.domain.values import Kind, kind_of
 
 
 @pytest.mark.parametrize(
@@ -31,6 +32,8 @@ def test_a_large_numeric_id_keeps_every_digit() -> None:
 
 def test_a_label_is_a_name_that_is_not_the_id() -> None:
     assert Record({"id": "w-1", "fullName": "Ada Stone"}).label == "Ada Stone"
+    assert Record({"id": "w-1", "FullName": "Ada Stone", "number": "7"}).label == "Ada Stone"
+    assert Record({"id": "i-1", "reference": "INV-7"}).label == "INV-7"
     assert Record({"code": "C-1"}).label == ""
     assert Record({"id": "1", "name": ""}).label == ""
     assert Record({"id": "1", "name": number(3)}).label == ""
@@ -41,3 +44,12 @@ def test_places_are_named_as_people_write_them() -> None:
     assert lots is not None
     assert Place(lots).key == "operations/lots"
     assert Place(lots, "lot-000001").key == "operations/lots/lot-000001"
+
+
+@pytest.mark.parametrize("name", ID_NAMES)
+def test_what_is_always_an_id_counts_before_what_stands_in_for_one(name: str) -> None:
+    assert kind_of(name, ["x"]) is Kind.ID
+    for other in STAND_IN_NAMES:
+        assert id_field({other: "C-1", name: "x"}) == name
+        assert id_field({other: "C-1"}) == other
+        assert kind_of(other, ["C-1"]) is not Kind.ID

@@ -321,7 +321,11 @@ Ids = st.text(min_size=1).filter(lambda text: text not in (".", "..")) | st.samp
 
 @given(Ids, Ids, Ids)
 def test_a_places_path_is_read_back_exactly(record_id: str, name: str, inner: str) -> None:
-    for place in (Place(LOTS, record_id), Place(nested(LOTS, record_id, name)), Place(nested(LOTS, name, inner), inner)):
+    for place in (
+        Place(LOTS, record_id),
+        Place(nested(LOTS, record_id, name)),
+        Place(nested(LOTS, name, inner), inner),
+    ):
         assert parse_place(place.path) == place
         assert addressable(place)
 
