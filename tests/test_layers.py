@@ -10,6 +10,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 DOMAIN = sorted((ROOT / "svc_tui" / "domain").glob("*.py"))
+SANDBOX = sorted((ROOT / "svc_tui" / "sandbox").rglob("*.py"))
+SHARED = {"svc_tui.domain.catalog", "svc_tui.domain.jsontext"}
 HEAVY = {"textual", "rich", "httpx", "pydantic", "starlette", "uvicorn", "sqlite3", "truststore"}
 
 PROGRAM = """
@@ -30,6 +32,8 @@ def imported(file: Path) -> Iterator[str]:
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{file.name} imports relatively"
             yield node.module or ""
+            if node.module in ("svc_tui", "svc_tui.domain"):
+                yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
 @pytest.mark.parametrize("file", DOMAIN, ids=lambda file: file.stem)
@@ -42,6 +46,12 @@ def test_domain_is_the_standard_library_alone(file: Path) -> None:
         and not name.startswith("svc_tui.domain.")
     }
     assert foreign == set()
+
+
+@pytest.mark.parametrize("file", SANDBOX, ids=lambda file: file.stem)
+def test_the_sandbox_shares_names_and_numbers_with_the_client_and_nothing_else(file: Path) -> None:
+    taken = {name for name in imported(file) if name.startswith("svc_tui.domain.")}
+    assert {".".join(name.split(".")[:3]) for name in taken} <= SHARED
 
 
 @pytest.mark.parametrize("words", [["--version"], ["--help"], ["demo", "--help"], ["request", "--help"]])
