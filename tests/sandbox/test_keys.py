@@ -20,7 +20,7 @@ def test_the_prefix_names_the_environment_and_live_keys_must_sign() -> None:
     for policy, offer in zip(POLICIES, KeyRing().offered, strict=True):
         assert re.fullmatch(r"svc_(live|test)_[A-Za-z0-9_-]{43}", offer.api_key)
         assert offer.api_key.startswith(policy.prefix)
-        assert policy.must_sign is (policy.prefix == "svc_live_") or policy.name == "test-signed"
+        assert policy.must_sign is (policy.prefix == "svc_live_")
         assert (offer.signing_secret is not None) is policy.has_secret
         assert offer.note
 
