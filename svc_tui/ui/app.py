@@ -23,6 +23,7 @@ from svc_tui.domain.credentials import Environment
 from svc_tui.domain.gateway import Drafts, Gateway, Journal, PreferenceStore
 from svc_tui.domain.settings import Preferences, Profile
 from svc_tui.domain.traffic import TrafficEvent
+from svc_tui.ui.keyboard import Keyboard, Lap
 from svc_tui.ui.keys import unknown_keys
 from svc_tui.ui.screens.main import MainScreen
 from svc_tui.ui.theming import role_variables, theme_of
@@ -38,6 +39,14 @@ class SvcTui(App[None]):
     CSS_PATH = "styles/app.tcss"
     ENABLE_COMMAND_PALETTE = True
     BINDINGS = [
+        Binding(
+            "ctrl+z",
+            "suspend_process",
+            "Suspend",
+            id="app.suspend",
+            show=False,
+            tooltip="Back to the shell; fg comes back",
+        ),
         Binding(
             "ctrl+p", "command_palette", "Commands", id="app.palette", priority=True, tooltip="Run any command by name"
         ),
@@ -70,6 +79,7 @@ class SvcTui(App[None]):
         super().__init__()
         self.traffic: Signal[TrafficEvent] = Signal(self, "traffic")
         self._store = store
+        self._keyboard = Keyboard(self, super().on_event, self._dialog_is_coming)
         self._make_main: Callable[[], MainScreen] = lambda: MainScreen(
             gateway=gateway,
             profile=profile,
@@ -94,19 +104,30 @@ class SvcTui(App[None]):
         return dict(role_variables(next(iter(self._palettes.values()))))
 
     def get_driver_class(self) -> type[Driver]:
-        """Textual's driver for this system; on Unix one whose pastes press no keys."""
+        """Textual's driver for this system; on Unix one for terminals as they are."""
         found = super().get_driver_class()
         if sys.platform == "win32" or found.__name__ != "LinuxDriver":
             return found
-        from svc_tui.ui.driver import PasteSafeDriver
+        from svc_tui.ui.driver import TerminalDriver
 
-        return PasteSafeDriver
+        return TerminalDriver
 
     async def on_event(self, event: events.Event) -> None:
         """Whatever somebody presses, clicks or pastes anywhere is a sign of them: an idle LIVE locks itself."""
         if isinstance(event, events.Key | events.MouseDown | events.Paste) and self.screen_stack:
             self.main.editing.touched()
-        await super().on_event(event)
+        if isinstance(event, events.Key) and not event.is_forwarded:
+            await self._keyboard.take(event)
+        else:
+            await super().on_event(event)
+
+    async def on_lap(self, lap: Lap) -> None:
+        """A key has been dealt with, as far as `lap` can tell."""
+        await self._keyboard.lap_ended(lap)
+
+    def _dialog_is_coming(self) -> bool:
+        """Whether keys must wait for a dialog that was asked for, or for what it was asked for."""
+        return self.main.asking and (self.screen is self.main or self.screen.focused is None)
 
     def get_default_screen(self) -> Screen[None]:
         """The main screen is the first and the last."""

@@ -22,6 +22,8 @@ class ConflictScreen(Dialog[Draft]):
     }
     """
 
+    AUTO_FOCUS = "OptionList"
+
     BINDINGS = [
         Binding("m", "choose(True)", "Mine", id="conflict.mine", tooltip="Send my value for this field"),
         Binding("t", "choose(False)", "Theirs", id="conflict.theirs", tooltip="Leave this field as it is there"),

@@ -56,6 +56,8 @@ class FieldEditor(Dialog[None]):
     }
     """
 
+    AUTO_FOCUS = "#text"
+
     BINDINGS = [
         Binding("escape", "close", "Keep and close", id="editor.close", tooltip="Close; the edit stays, not yet sent"),
         Binding("down", "choices", "Choices", id="editor.choices", tooltip="Go to null, empty, and the values seen"),

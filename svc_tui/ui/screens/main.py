@@ -113,7 +113,7 @@ class MainScreen(Screen[None]):
         self._gateway, self._profile, self._journal, self._traffic = gateway, profile, journal, traffic
         self._asked_place = place
         self._notices = notices
-        self._asking = self._leaving = False
+        self.asking = self._leaving = False
         self._collections = tuple(collection for domain in profile.domains() for collection in domain.collections)
         self._routes = (*ROUTES, *profile.routes)
         desk = Desk(drafts, lambda: datetime.now(UTC))
@@ -242,17 +242,17 @@ class MainScreen(Screen[None]):
 
     def _ask(self, work: Coroutine[Any, Any, None]) -> None:
         """Run what opens a dialog; while one is being opened or is open, nothing else opens one over it."""
-        if self._asking:
+        if self.asking:
             work.close()
             return
-        self._asking = True
+        self.asking = True
         self.run_worker(self._asked(work), group="dialogs")
 
     async def _asked(self, work: Coroutine[Any, Any, None]) -> None:
         try:
             await work
         finally:
-            self._asking = False
+            self.asking = False
 
     # Going places
 
@@ -385,7 +385,7 @@ class MainScreen(Screen[None]):
 
     def action_help(self) -> None:
         """Show the keys that work here."""
-        if self._asking:
+        if self.asking:
             return
         from svc_tui.ui.screens.help import HelpScreen
         from svc_tui.ui.shortcuts import shortcuts

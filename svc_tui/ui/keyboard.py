@@ -1,0 +1,98 @@
+"""Keys take their turn: each is handed on when the one before has been dealt with, dialogs it opened included.
+
+Textual lets a widget take a letter at once, and looks for the bindings of other keys only after they have bubbled up to
+the app. Keys that come in a burst, as they do over a slow line, would overtake each other: `1 4 ⌫ 3` would leave 14.
+And a letter meant for a dialog that is about to open would act on the screen below.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from textual import events
+from textual.app import App
+from textual.message import Message
+
+LAPS = 2
+"""How often the way from the focus to the app is gone before a key counts as dealt with.
+
+The first lap ends behind the key itself, the second behind the messages that it made (a line submitted, say).
+"""
+
+PATIENCE = 0.5
+"""Seconds after which the next key is handed on in any case: a widget that is gone loses its messages."""
+
+LOOK_AGAIN = 0.01
+"""Seconds between looks at whether a dialog that was asked for is there."""
+
+
+@dataclass
+class Lap(Message):
+    """Bubbles from the focus up to the app, behind everything that was on that way before it."""
+
+    key: int
+
+
+class Keyboard:
+    """The keys of one app that were pressed and not yet handed on.
+
+    `hand_on` gives a key to whoever it is for; `waits` says whether a dialog is being opened or closed just now.
+    """
+
+    def __init__(
+        self, app: App[None], hand_on: Callable[[events.Key], Awaitable[None]], waits: Callable[[], bool]
+    ) -> None:
+        self._app, self._hand_on, self._waits = app, hand_on, waits
+        self._keys: deque[events.Key] = deque()
+        self._number = 0
+        self._laps = 0
+        self._busy = False
+        self._looking = False
+        self._waited = 0.0
+
+    async def take(self, key: events.Key) -> None:
+        """A key was pressed."""
+        self._keys.append(key)
+        await self._next()
+
+    async def lap_ended(self, lap: Lap) -> None:
+        """The app was reached by `lap`."""
+        if lap.key != self._number or not self._busy:
+            return
+        self._laps += 1
+        if self._laps >= LAPS or not self._start_lap():
+            self._busy = False
+            await self._next()
+
+    async def _next(self) -> None:
+        while self._keys and not self._busy:
+            if self._waits() and self._waited < PATIENCE:
+                self._look_again()
+                return
+            self._waited = 0.0
+            self._busy, self._laps = True, 0
+            self._number += 1
+            await self._hand_on(self._keys.popleft())
+            if self._start_lap():
+                asyncio.get_running_loop().call_later(PATIENCE, self._give_up, self._number)
+            else:
+                self._busy = False
+
+    def _start_lap(self) -> bool:
+        return (self._app.focused or self._app.screen).post_message(Lap(self._number))
+
+    def _look_again(self) -> None:
+        if not self._looking:
+            self._looking = True
+            asyncio.get_running_loop().call_later(LOOK_AGAIN, self._app.call_next, self._look)
+
+    async def _look(self) -> None:
+        self._looking = False
+        self._waited += LOOK_AGAIN
+        await self._next()
+
+    def _give_up(self, number: int) -> None:
+        if self._busy and self._number == number:
+            self._busy = False
+            self._app.call_next(self._next)
