@@ -7,6 +7,15 @@ from svc_tui.sandbox.inprocess import RunningService
 from tests.browser import User, browser
 
 
+async def unlocked(user: User) -> None:
+    """Open the lock of LIVE."""
+    await user.sees(r"lot-000001")
+    await user.press("w")
+    await user.types("live")
+    await user.press("enter")
+    await user.sees(r"WRITABLE")
+
+
 async def at_console(user: User) -> None:
     """Open the console, its path line empty."""
     await user.sees(r"lot-000001")
@@ -67,11 +76,7 @@ async def test_a_write_is_refused_while_live_is_locked(service: RunningService, 
 
 async def test_a_write_on_live_asks_and_is_journalled(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, key="live") as user:
-        await user.sees(r"lot-000001")
-        await user.press("w")
-        await user.types("live")
-        await user.press("enter")
-        await user.sees(r"WRITABLE")
+        await unlocked(user)
         await at_console(user)
         await user.types("operations/lots/lot-000002")
         await as_method(user, "DELETE")
@@ -86,6 +91,28 @@ async def test_a_write_on_live_asks_and_is_journalled(service: RunningService, t
         await user.sees(r"✓ 204")
         await user.press("escape", "at")
         await user.sees(r"DELETE +.*lot-000002.*✓ done")
+
+
+async def test_what_is_agreed_to_on_live_is_the_whole_signed_request(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, key="live", name="mine", size=(80, 24)) as user:
+        await unlocked(user)
+        await at_console(user)
+        console = await user.app.main.workspace.console()
+        text = "x" * 2000
+        console.prefill(RequestSpec("POST", "/v1/operations/lots", body=f'{{"note": "{text}THE END"}}'.encode()))
+        await user.press("ctrl+j")
+        await user.sees(r"LIVE +· Send this request")
+        await user.sees(r"profile mine · 127\.0\.0\.1:\d+")
+        await user.sees(r"POST /v1/operations/lots")
+        await user.sees(r"↓ more below")
+        await user.press("y")
+        await user.press("end")
+        await user.sees(r"THE END")
+        await user.sees(r"Idempotency-Key: [0-9a-f-]{36}")
+        await user.sees(r"Authorization: Bearer svc_live_.*…")
+        assert not any(a.method == "POST" for a in service.attempts)
+        await user.press("y")
+        await user.sees(r"✓ 201")
 
 
 async def test_a_create_of_unknown_outcome_is_taken_up_with_the_same_key(

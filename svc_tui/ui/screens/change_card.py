@@ -5,30 +5,34 @@ from collections.abc import Sequence
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Button, Input, Static
 
 from svc_tui.domain.credentials import Environment
 from svc_tui.domain.draft import FieldChange
 from svc_tui.domain.requests import SignedRequest
-from svc_tui.ui.screens.dialog import Dialog
+from svc_tui.ui.screens.dialog import ReviewDialog
 from svc_tui.ui.text import shown
 from svc_tui.ui.widgets.difference import difference
 from svc_tui.ui.widgets.fields import TextLine
+from svc_tui.ui.widgets.reading import Reading
+from svc_tui.ui.widgets.request_lines import destination, request_content
 
 
-class ChangeCard(Dialog[str]):
-    """The ticket's reference ("" for none) once `y` was pressed; None when closed: back to the edit."""
+class ChangeCard(ReviewDialog[str]):
+    """The ticket's reference ("" for none) once all was seen and `y` pressed; None: back to the edit."""
 
     DEFAULT_CSS = """
-    ChangeCard VerticalScroll { height: auto; max-height: 1fr; }
-    ChangeCard #dialog { max-height: 90%; }
     ChangeCard #request { margin-top: 1; }
     ChangeCard #ticket-line { height: 1; margin-top: 1; }
+    ChangeCard.-short #ticket-line { margin-top: 0; }
     ChangeCard #ticket-line Static { width: auto; color: $role-muted; }
     ChangeCard #ticket { width: 1fr; }
     """
+
+    AUTO_FOCUS = "#back"
+    below = 2
 
     BINDINGS = [
         Binding("y", "send", "Send", id="card.send", tooltip="Send exactly this request"),
@@ -62,35 +66,17 @@ class ChangeCard(Dialog[str]):
                 shown(self._record),
             )
             dialog.set_class(live, "danger")
-            with VerticalScroll(can_focus=False):
-                yield Static(
-                    Content.assemble(
-                        shown(self._record, "bold"),
-                        shown(f"  {self._label}"),
-                        ("  profile ", "$role-muted"),
-                        shown(self._profile, "$role-muted"),
-                    )
-                )
+            with Reading():
+                yield Static(Content.assemble(shown(self._record, "bold"), shown(f"  {self._label}")))
+                yield Static(destination(self._request, self._profile))
                 yield Static(difference(self._changes))
-                yield Static(self._request_content(), id="request")
+                yield Static(request_content(self._request), id="request")
             with Horizontal(id="ticket-line"):
                 yield Static("Ticket ", markup=False)
                 yield TextLine(self._ticket, placeholder="t writes one", id="ticket")
             with Horizontal(classes="buttons"):
                 yield Button(Content("esc Back to the edit"), id="back")
                 yield Button(Content("y Send"), id="send")
-
-    def on_mount(self) -> None:
-        """The safe choice has the focus."""
-        self.query_one("#back").focus()
-
-    def _request_content(self) -> Content:
-        request = self._request
-        lines = [Content.assemble(shown(request.method, "bold"), " ", shown(request.target, "$role-reference"))]
-        lines += [Content.assemble(shown(f"{name}: ", "$role-muted"), shown(value)) for name, value in request.headers]
-        if request.body:
-            lines.append(shown(request.body.decode(errors="replace"), "$role-text"))
-        return Content("\n").join(lines)
 
     @on(Input.Submitted)
     def _ticket_written(self) -> None:
@@ -116,5 +102,6 @@ class ChangeCard(Dialog[str]):
         self.query_one("#ticket").focus()
 
     def action_send(self) -> None:
-        """Send it."""
-        self.dismiss(self.query_one("#ticket", Input).value.strip())
+        """Send it, once all of it was in view."""
+        if self.all_read():
+            self.dismiss(self.query_one("#ticket", Input).value.strip())

@@ -6,11 +6,14 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Button, Static
 
-from svc_tui.ui.screens.dialog import Dialog
+from svc_tui.ui.screens.dialog import ReviewDialog
+from svc_tui.ui.widgets.reading import Reading
 
 
-class ConfirmScreen(Dialog[bool]):
-    """True for `y`; None when closed without."""
+class ConfirmScreen(ReviewDialog[bool]):
+    """True for `y` once all was seen; None when closed without."""
+
+    AUTO_FOCUS = "#no"
 
     BINDINGS = [Binding("y", "confirm", "Yes", id="confirm.yes", tooltip="Do it")]
 
@@ -23,19 +26,20 @@ class ConfirmScreen(Dialog[bool]):
         with Vertical(id="dialog") as dialog:
             dialog.border_title = self._title
             dialog.set_class(self._danger, "danger")
-            yield Static(self._body)
+            with Reading():
+                yield Static(self._body)
             with Horizontal(classes="buttons"):
                 yield Button(Content(f"esc {self._no}"), id="no")
                 yield Button(Content(f"y {self._yes}"), id="yes")
 
-    def on_mount(self) -> None:
-        """The safe answer has the focus."""
-        self.query_one("#no").focus()
-
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """A button is its key."""
-        self.dismiss(True if event.button.id == "yes" else None)
+        if event.button.id == "yes":
+            self.action_confirm()
+        else:
+            self.action_cancel()
 
     def action_confirm(self) -> None:
-        """Yes."""
-        self.dismiss(True)
+        """Yes, once all of it was in view."""
+        if self.all_read():
+            self.dismiss(True)

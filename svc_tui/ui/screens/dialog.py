@@ -1,9 +1,12 @@
-"""The frame that dialogs share: centred, at most 76 columns, titled in the border, Esc cancels."""
+"""The frame that dialogs share: centred, at most 76 columns, never larger than the screen, Esc cancels."""
 
-from typing import Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
+from textual import events, on
 from textual.binding import Binding
 from textual.screen import ModalScreen
+
+from svc_tui.ui.widgets.reading import Reading
 
 Choice = TypeVar("Choice")
 
@@ -21,6 +24,8 @@ class Dialog(ModalScreen[Choice | None], Generic[Choice]):
         max-width: 100%;
         height: auto;
         max-height: 100%;
+        overflow-y: auto;
+        scrollbar-size-vertical: 1;
         padding: 0 1;
         border: round $role-accent;
         border-title-style: bold;
@@ -68,3 +73,77 @@ class Dialog(ModalScreen[Choice | None], Generic[Choice]):
     def action_cancel(self) -> None:
         """Close without a choice."""
         self.dismiss(None)
+
+
+class ReviewDialog(Dialog[Choice], Generic[Choice]):
+    """A dialog to be read to its end before it can be agreed to; its text is in one `Reading`, the rest stays in view.
+
+    A subclass says in `below` how many rows the rest takes without its blank lines, and asks `all_read` before it
+    agrees to anything.
+    """
+
+    DEFAULT_CSS = """
+    ReviewDialog > #dialog { overflow-y: hidden; }
+    ReviewDialog.-short .buttons { margin-top: 0; }
+    """
+
+    BINDINGS = [
+        Binding("up", "read(-1)", "Up", show=False, id="review.up", tooltip="Scroll up"),
+        Binding("down", "read(1)", "Down", show=False, id="review.down", tooltip="Scroll down"),
+        Binding("pageup", "read_page(-1)", "Page up", show=False, id="review.page_up", tooltip="Scroll a page up"),
+        Binding(
+            "pagedown", "read_page(1)", "Page down", show=False, id="review.page_down", tooltip="Scroll a page down"
+        ),
+        Binding("home", "read_start", "Start", show=False, id="review.start", tooltip="Scroll to the start"),
+        Binding("end", "read_end", "End", show=False, id="review.end", tooltip="Scroll to the end"),
+    ]
+
+    below: ClassVar[int] = 1
+    _SHORT = 20
+    """Rows of the screen below which blank lines are left out."""
+    _FRAME = 2
+    """Rows of the border."""
+    _held_back = False
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Give the text the rows that the rest leaves."""
+        short = event.size.height < self._SHORT
+        self.set_class(short, "-short")
+        rest = self._FRAME + self.below * (1 if short else 2)
+        self._reading.styles.max_height = max(1, event.size.height - rest)
+
+    def all_read(self) -> bool:
+        """Whether the end of the text was in view; where it was not, scroll on by a page and say so."""
+        if self._reading.read:
+            return True
+        self._held_back = True
+        self._reading.scroll_pages(1)
+        return False
+
+    def action_read(self, lines: int) -> None:
+        """Scroll the text by lines."""
+        self._reading.scroll_lines(lines)
+
+    def action_read_page(self, pages: int) -> None:
+        """Scroll the text by pages."""
+        self._reading.scroll_pages(pages)
+
+    def action_read_start(self) -> None:
+        """Scroll the text to its start."""
+        self._reading.scroll_home(animate=False)
+
+    def action_read_end(self) -> None:
+        """Scroll the text to its end."""
+        self._reading.scroll_end(animate=False)
+
+    @on(Reading.Moved)
+    def _say_where(self) -> None:
+        dialog = self.query_one("#dialog")
+        if self._reading.more:
+            dialog.border_subtitle = "↓ more below"
+        else:
+            dialog.border_subtitle = "all shown · y again" if self._held_back else ""
+
+    @property
+    def _reading(self) -> Reading:
+        return self.query_one(Reading)

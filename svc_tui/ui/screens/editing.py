@@ -69,8 +69,10 @@ class Editing:
         desk: Desk,
         tell: Callable[[Report], None],
         monotonic: Callable[[], float],
+        lasting: bool,
     ) -> None:
         self._screen = screen
+        self._lasting = lasting
         self._gateway = gateway
         self._profile = profile
         self._tell = tell
@@ -135,13 +137,19 @@ class Editing:
             assert draft is not None
             self._put(place, draft.with_value(name, value))
 
+        def dropped() -> None:
+            draft = self.desk.draft(place, self._read_now[place])
+            assert draft is not None
+            self._put(place, draft.without(name) if isinstance(before, Absent) else draft.with_value(name, before))
+
         draft = self.desk.draft(place, record)
         assert draft is not None
+        before = draft.edits.get(name, ABSENT)
         old, value = draft.base.fields.get(name, ABSENT), draft.value(name)
         from svc_tui.ui.screens.field_editor import FieldEditor
 
         await self._screen.app.push_screen_wait(
-            FieldEditor(place.record_id or "", name, kind, old, value, choices, changed, _now_text)
+            FieldEditor(place.record_id or "", name, kind, old, value, choices, changed, dropped, _now_text)
         )
 
     def take_back(self, place: Place, name: str) -> None:
@@ -164,7 +172,7 @@ class Editing:
                 "1 record has" if len(unsent) == 1 else f"{len(unsent)} records have",
                 " changes that are not sent: ",
                 shown(names, "$role-changed"),
-                ". They are kept for the next start.",
+                ". They are kept for the next start." if self._lasting else ". The demo forgets them.",
             )
             question = ConfirmScreen(Content("Quit"), body, "Quit", "Stay")
             if not await self._screen.app.push_screen_wait(question):
@@ -237,10 +245,10 @@ class Editing:
             return WriteReport(Result.NOT_SENT, error=error)
         if self._gateway.environment is Environment.LIVE:
             from svc_tui.ui.screens.confirm import ConfirmScreen
+            from svc_tui.ui.widgets.request_lines import destination, request_content
 
             title = Content.assemble((" LIVE ", "$role-background on $role-live bold"), " · Send this request")
-            line = Content.assemble(shown(request.method, "bold"), " ", shown(request.target, "$role-reference"))
-            body = Content("\n").join([line, shown(request.body.decode(errors="replace")[:600], lines=True)])
+            body = Content("\n").join([destination(request, self._profile.name), request_content(request)])
             if not await self._screen.app.push_screen_wait(ConfirmScreen(title, body, "Send", danger=True)):
                 return None
         return await self._walked(self._road.request(spec))

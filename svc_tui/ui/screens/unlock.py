@@ -26,7 +26,7 @@ class UnlockScreen(Dialog[bool]):
             dialog.add_class("danger")
             yield Static(shown(f"Writes will reach {self._host} for {self._minutes} minutes; three idle ones end it."))
             yield Static(f"Type {WORD} and Enter. Esc keeps it locked.", classes="hint", markup=False)
-            yield TextLine(placeholder=WORD, id="word")
+            yield TextLine(id="word")
             yield Static("", classes="problem", id="problem", markup=False)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

@@ -1,0 +1,22 @@
+"""A request as it would leave, for somebody to read before it does: line, body, headers, secrets masked."""
+
+from urllib.parse import urlsplit
+
+from textual.content import Content
+
+from svc_tui.domain.requests import SignedRequest
+from svc_tui.ui.text import shown
+
+
+def request_content(request: SignedRequest) -> Content:
+    """The request whole: what it does first, then the headers, the idempotency key among them."""
+    lines = [Content.assemble(shown(request.method, "bold"), " ", shown(request.target, "$role-reference"))]
+    if request.body:
+        lines.append(shown(request.body.decode(errors="replace"), "$role-text", lines=True))
+    lines += [shown(f"{name}: {value}", "$role-muted") for name, value in request.headers]
+    return Content("\n").join(lines)
+
+
+def destination(request: SignedRequest, profile: str) -> Content:
+    """Whose service it is: the profile, and host and port."""
+    return shown(f"profile {profile} · {urlsplit(request.url).netloc}", "$role-muted")
