@@ -8,6 +8,7 @@ import asyncio
 import gc
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -127,7 +128,7 @@ def demo(place: str | None, options: Options, service: Service, variables: Mappi
 
     # A demo never meets a real key, wherever it is started.
     plain = {name: value for name, value in variables.items() if not name.startswith("SVC_")}
-    with _explained(), ExitStack() as stack:
+    with _explained(), _unwound_by_signals(), ExitStack() as stack:
         where = config.locations(plain, options.config)
         if service.database is None:
             where = replace(where, state_directory=Path(stack.enter_context(_scratch())))
@@ -145,7 +146,8 @@ def demo(place: str | None, options: Options, service: Service, variables: Mappi
         profile = replace(profile, base_url=live_url, sandbox_base_url=sandbox_url)
         filed = process.base_url if service.database is None else str(service.database.resolve())
         shelf = Shelf(profile.name, keys.environment, filed)
-        session = _Session(profile, keys, None, shelf, where.database, preferences, place)
+        lasting = service.database is not None
+        session = _Session(profile, keys, None, shelf, where.database, preferences, place, lasting)
         return asyncio.run(_browse(session))
 
 
@@ -181,6 +183,18 @@ class _Session:
     database: Path
     preferences: "FilePreferences"
     place: str | None
+    lasting: bool = True
+    """Whether what is kept outlives the program."""
+
+
+def _seconds_since_boot() -> float:
+    """The clock for waiting and for locks; where the system has one that goes on in its sleep, that one.
+
+    A laptop that was closed with LIVE unlocked is locked when it opens.
+    """
+    if hasattr(time, "CLOCK_BOOTTIME"):
+        return time.clock_gettime(time.CLOCK_BOOTTIME)
+    return time.monotonic()
 
 
 def _collect_garbage() -> None:
@@ -201,7 +215,9 @@ async def _browse(session: _Session) -> int:
 
     async with (
         await opening as store,
-        SignedClient(session.profile, session.keys, credentials=session.credentials) as client,
+        SignedClient(
+            session.profile, session.keys, credentials=session.credentials, monotonic=_seconds_since_boot
+        ) as client,
     ):
         app = SvcTui(
             gateway=client,
@@ -212,6 +228,8 @@ async def _browse(session: _Session) -> int:
             store=session.preferences,
             place=session.place,
             notices=tuple(filter(None, (*session.preferences.notices, store.notice))),
+            monotonic=_seconds_since_boot,
+            lasting=session.lasting,
         )
         with _ended_by_signals(lambda status: app.exit(return_code=status)):
             await app.run_async()
@@ -306,19 +324,49 @@ def _scratch() -> "TemporaryDirectory[str]":
 
 
 @contextmanager
-def _ended_by_signals(end: Callable[[int], object]) -> Iterator[None]:
-    """Have an interrupt, a hang-up and a polite kill end the browser like `q` does, terminal and drafts in order."""
-    loop = asyncio.get_running_loop()
-    numbers = [
-        number for name in ("SIGINT", "SIGTERM", "SIGHUP") if (number := getattr(signal, name, None)) is not None
-    ]
-    for number in numbers:
-        loop.add_signal_handler(number, end, 128 + number)
+def _unwound_by_signals() -> Iterator[None]:
+    """Have a hang-up and a polite kill leave nothing behind while the browser is not yet there to end."""
+
+    def unwind(number: int, _: object) -> None:
+        raise SystemExit(128 + number)
+
+    before = {
+        number: signal.signal(number, unwind)
+        for name in ("SIGTERM", "SIGHUP")
+        if (number := getattr(signal, name, None)) is not None
+    }
     try:
         yield
     finally:
-        for number in numbers:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def _ended_by_signals(end: Callable[[int], object]) -> Iterator[None]:
+    """Have an interrupt, a hang-up and a polite kill end the browser like `q` does, terminal and drafts in order."""
+    loop = asyncio.get_running_loop()
+    before = {
+        number: signal.getsignal(number)
+        for name in ("SIGINT", "SIGTERM", "SIGHUP")
+        if (number := getattr(signal, name, None)) is not None
+    }
+    ended = False
+
+    def ended_by(number: int) -> None:
+        nonlocal ended
+        ended = True
+        end(128 + number)
+
+    for number in before:
+        loop.add_signal_handler(number, ended_by, number)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
             loop.remove_signal_handler(number)
+            # A hang-up often comes twice, from the shell too: the second must not cut the end short.
+            signal.signal(number, signal.SIG_IGN if ended else handler)
 
 
 @contextmanager

@@ -4,11 +4,15 @@ The document shows no fields, so a name is all there is: its last words, before 
 """
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 from svc_tui.domain.catalog import COLLECTIONS, Collection
+from svc_tui.domain.records import Record
 
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_STEM = re.compile(r"([^\W\d]+[-_:.]?)\d[\w-]*\Z")
+"""The letters that ids of one kind begin with: `lot-` in `lot-004711`."""
 _PEOPLE = frozenset({
     "worker", "operator", "supervisor", "foreman", "driver", "inspector", "reporter", "assignee", "miner", "employee",
 })  # fmt: skip
@@ -40,6 +44,29 @@ def target_of(name: str, collections: tuple[Collection, ...] = COLLECTIONS) -> C
     if stem[-1] in _PEOPLE or stem[-1] == "by":
         return next((c for c in collections if c.name == "workers"), None)
     return None
+
+
+def home_of(record_id: str, here: Collection | None, records: Iterable[Record]) -> Collection | None:
+    """The collection that an id belongs to, told by ids seen: `lot-004711` looks like the `lot-…` of these records.
+
+    `records` are of `here`; their own ids count first, then the ids in fields that name other collections.
+    """
+    stem = _stem(record_id)
+    if stem is None:
+        return None
+    pointed: Collection | None = None
+    for record in records:
+        if record.id is not None and _stem(record.id) == stem:
+            return here
+        for name, value in record.fields.items():
+            if pointed is None and isinstance(value, str) and _stem(value) == stem:
+                pointed = target_of(name)
+    return pointed
+
+
+def _stem(record_id: str) -> str | None:
+    found = _STEM.match(record_id)
+    return found[1].casefold() if found else None
 
 
 def _words(name: str) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from urllib.parse import quote, unquote, unquote_to_bytes, urlencode, urlsplit
 
 from svc_tui.domain.catalog import BLANK, COLLECTIONS, VERSION_PREFIX, Collection, find_collection
-from svc_tui.domain.credentials import Environment
+from svc_tui.domain.credentials import PREFIXES, Environment
 from svc_tui.domain.errors import RequestRefused
 from svc_tui.domain.records import Place
 from svc_tui.domain.settings import Profile
@@ -280,4 +280,6 @@ def _read_loosely(text: str) -> str:
 
 
 def _short(text: str) -> str:
+    if any(prefix in text for prefix in PREFIXES):
+        return "what looks like a key"
     return text if len(text) <= 60 else f"{text[:59]}…"

@@ -73,7 +73,9 @@ class SvcTui(App[None]):
         place: str | None = None,
         notices: Sequence[str] = (),
         monotonic: Callable[[], float] = time.monotonic,
+        lasting: bool = True,
     ) -> None:
+        """Make the app; `lasting` says whether what `drafts` keeps outlives the program."""
         # Before Textual's own start, which asks for the variables of every role.
         self._palettes = {palette.name: palette for palette in store.palettes()}
         super().__init__()
@@ -90,6 +92,7 @@ class SvcTui(App[None]):
             place=place,
             notices=(*notices, *unknown_keys(preferences.keys)),
             monotonic=monotonic,
+            lasting=lasting,
         )
         gateway.listen(self.traffic.publish)
         for palette in self._palettes.values():

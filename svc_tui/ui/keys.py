@@ -8,6 +8,7 @@ from textual.binding import Binding
 from textual.dom import DOMNode
 
 from svc_tui import ui
+from svc_tui.domain.spelling import nearest
 
 DRIVER = "svc_tui.ui.driver"
 """Not loaded: it needs a Unix terminal, and declares no bindings."""
@@ -34,10 +35,8 @@ def unknown_keys(wanted: Mapping[str, str]) -> list[str]:
 
 
 def _told(name: str, known: frozenset[str]) -> str:
-    from difflib import get_close_matches
-
-    close = get_close_matches(name, known, n=1)
-    hint = f"; did you mean {close[0]}?" if close else ""
+    close = nearest(name, known)
+    hint = f"; did you mean {close}?" if close else ""
     return f"config.toml, [keys]: there is no action {name}{hint}"
 
 

@@ -251,3 +251,62 @@ async def test_a_link_opens_its_record_here_and_is_refused_elsewhere(service: Ru
         await user.sees(r"the link is of LIVE at")
         await user.press("escape")
         await user.sees(r"╭─ lot-000007 ")
+
+
+async def test_a_bare_id_opens_its_record(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        user.app.screen.post_message(events.Paste("lot-000299"))
+        await user.sees(r"╭─ Go to")
+        await user.press("enter")
+        await user.sees(r"╭─ lot-000299 ")
+        await user.press("colon")
+        await user.types("wrk-0007")
+        await user.press("enter")
+        await user.sees(r"╭─ wrk-0007 ")
+
+
+async def test_keys_wait_for_the_record_that_is_being_read(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots/lot-000020") as user:
+        await user.sees(r"╭─ lot-000020 ")
+        service.faults.next("hold", method="GET")
+        await user.press("colon")
+        await user.types("lots/lot-000030")
+        await user.press("enter")
+        await user.until(lambda: service.faults.held == 1, "no record was held")
+        await user.sees(r"╭─ lot-000030 ")
+        await user.press("e")
+        await user.sees(r"No field is under the cursor|has not come yet")
+        service.faults.release()
+        await user.sees(r"id +lot-000030")
+
+
+async def test_a_mistyped_id_leaves_the_record_that_was_open(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots/lot-000020") as user:
+        await user.sees(r"╭─ lot-000020 ")
+        await user.press("colon")
+        await user.types("lots/nope-1")
+        await user.press("enter")
+        await user.sees(r"nope-1 could not be read")
+        await user.sees(r"id +lot-000020")
+
+
+async def test_a_record_opens_at_the_field_that_the_table_was_on(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        await user.press("l", "l", "enter")
+        await user.sees(r"╭─ lot-000001 ")
+        await user.until(lambda: user.app.main.workspace.in_record, "the record has no focus")
+        assert user.app.main.workspace.field == "status"
+
+
+async def test_full_screen_and_back_leaves_the_record_open(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        await user.press("enter")
+        await user.sees(r"╭─ lot-000001 ")
+        await user.press("2", "z")
+        await user.loses(r"╭─ lot-000001 ")
+        await user.sees(r"operations / lots")
+        await user.press("z")
+        await user.sees(r"╭─ lot-000001 ")

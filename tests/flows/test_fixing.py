@@ -296,3 +296,17 @@ async def test_quitting_asks_nothing_when_nothing_changed(service: RunningServic
         await user.sees(r"lot-000001")
         await user.press("q")
         await user.until(lambda: user.app._exit, "the program did not end")
+
+
+async def test_text_that_is_dropped_leaves_things_as_they_were(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots/lot-000002") as user:
+        await to_field(user, "massKg")
+        await user.press("e")
+        await user.sees(r"· massKg ")
+        await user.press("ctrl+u")
+        await user.types("7xx")
+        await user.press("escape")
+        await user.sees(r"Esc again drops")
+        await user.press("escape")
+        await user.loses(r"· massKg ")
+        await user.loses(r"not sent")

@@ -49,6 +49,8 @@ class RecordPane(Vertical):
         self._draft: Draft | None = None
         self._stale_json = True
         self._focus_wanted = False
+        self._coming = ""
+        self._pointed = ""
 
     def compose(self) -> ComposeResult:
         """Tabs, fields, JSON."""
@@ -63,6 +65,8 @@ class RecordPane(Vertical):
     def on_mount(self) -> None:
         """Show what was given before there was anything to show it in."""
         self._shown()
+        if self._pointed:
+            self.fields.point_at(self._pointed)
         if self._focus_wanted:
             self.call_after_refresh(self.focus_inside)
 
@@ -71,10 +75,11 @@ class RecordPane(Vertical):
         self._titled()
         self._switch()
 
-    def show(self, draft: Draft | None) -> None:
-        """Show the record that `draft` is made on, with its edits; None: no record."""
-        if draft == self._draft:
+    def show(self, draft: Draft | None, *, coming: str = "") -> None:
+        """Show the record that `draft` is made on, with its edits; None: no record, or the one that is `coming`."""
+        if draft == self._draft and coming == self._coming:
             return
+        self._coming = coming
         self._stale_json = self._stale_json or draft is None or self._draft is None or draft.base != self._draft.base
         self._draft = draft
         if self.is_mounted:
@@ -84,6 +89,13 @@ class RecordPane(Vertical):
     def field(self) -> str | None:
         """The name of the field under the cursor."""
         return self.fields.field
+
+    def point_at(self, field: str) -> None:
+        """Put the cursor on a field, as soon as it is there."""
+        if self.is_mounted:
+            self.fields.point_at(field)
+        else:
+            self._pointed = field
 
     def focus_inside(self) -> None:
         """Put the focus on what the open tab shows, as soon as it is there."""
@@ -95,7 +107,8 @@ class RecordPane(Vertical):
     def _titled(self) -> None:
         draft = self._draft
         if draft is None:
-            self.border_title, self.border_subtitle = Content("Record"), ""
+            self.border_title = shown(self._coming) if self._coming else Content("Record")
+            self.border_subtitle = "reading" if self._coming else ""
             return
         record = draft.base
         mark = Content.styled("* ", "$role-changed") if draft.edits else Content("")
@@ -113,6 +126,8 @@ class RecordPane(Vertical):
     def _switch(self) -> None:
         switcher = self.query_one(ContentSwitcher)
         if self._draft is None:
+            words = "" if self._coming else "No record chosen. Enter on a row opens one."
+            self.query_one("#record-empty", Static).update(words)
             switcher.current = "record-empty"
             return
         inside = self.fields.has_focus or self.json.has_focus

@@ -47,6 +47,8 @@ class Workspace(ContentSwitcher):
         &.-record RecordPane { display: block; }
         &.-alone RecordPane { width: 1fr; max-width: 100%; }
         &.-alone.-record BrowsePane { display: none; }
+        &.-table-alone BrowsePane { display: block; }
+        &.-table-alone RecordPane { display: none; }
     }
     """
 
@@ -54,6 +56,8 @@ class Workspace(ContentSwitcher):
     """Whether a record is shown."""
     alone: var[bool] = var(False, toggle_class="-alone")
     """Whether the record stands in place of the table, not beside it."""
+    table_alone: var[bool] = var(False, toggle_class="-table-alone")
+    """Whether the table hides the record that is open."""
 
     browse = query_one(BrowsePane)
 
@@ -84,6 +88,7 @@ class Workspace(ContentSwitcher):
         self._record_pane: RecordPane | None = None
         self._console_pane: ConsolePane | None = None
         self._read: tuple[Place, Record] | None = None
+        self._before: tuple[Place, Record] | None = None
         self._wanted: Place | None = None
         self._furnishing = asyncio.Lock()
 
@@ -96,16 +101,23 @@ class Workspace(ContentSwitcher):
 
     @property
     def place(self) -> Place | None:
-        """The record that keys are about, or the collection where there is none."""
+        """The record that keys are about, or the collection where there is none.
+
+        One that is being read counts as here already: nothing that is pressed meanwhile reaches another.
+        """
         if self._read is not None:
             return self._read[0]
+        if self._wanted is not None:
+            return self._wanted
         record, collection = self.browse.table.cursor_record, self.browse.collection
         return None if collection is None else Place(collection, record.id if record else None)
 
     @property
     def record(self) -> Record | None:
-        """The record that keys are about."""
-        return self._read[1] if self._read is not None else self.browse.table.cursor_record
+        """The record that keys are about; None where there is none, or it has not come yet."""
+        if self._read is not None:
+            return self._read[1]
+        return None if self._wanted is not None else self.browse.table.cursor_record
 
     @property
     def shown(self) -> Record | None:
@@ -155,6 +167,9 @@ class Workspace(ContentSwitcher):
             self.close_record()
             return
         self.browse.select_record(place.record_id)
+        self._before, self._read = self._read, None
+        if self._record_pane is not None:
+            self._record_pane.show(None, coming=place.record_id)
         self._read_record(place, focus=True)
 
     def open_record(self) -> bool:
@@ -171,8 +186,8 @@ class Workspace(ContentSwitcher):
 
     def close_record(self) -> None:
         """Put the record away, and the focus on the table."""
-        self._read = self._wanted = None
-        self.record_open = False
+        self._read = self._wanted = self._before = None
+        self.record_open = self.table_alone = False
         if self._record_pane is not None:
             self._record_pane.show(None)
         self.browse.table.focus()
@@ -185,12 +200,11 @@ class Workspace(ContentSwitcher):
         self.browse.table.focus()
 
     async def console(self) -> "ConsolePane":
-        """The console, on show and with the cursor in it."""
+        """The console, on show."""
         async with self._furnishing:
             if self._console_pane is None:
                 self._console_pane = await self._made_console()
         self.current = CONSOLE
-        self._console_pane.start()
         return self._console_pane
 
     async def _made_console(self) -> "ConsolePane":
@@ -239,7 +253,10 @@ class Workspace(ContentSwitcher):
     def _chosen(self, event: BrowsePane.RecordChosen) -> None:
         event.stop()
         place = Place(event.collection, event.record.id)
+        field = self.browse.table.cursor_field
         self._show(place, event.record)
+        if self._record_pane is not None and field:
+            self._record_pane.point_at(field)
         self._focus_record()
         self.post_message(self.Opened(place))
         if place.record_id is not None:
@@ -276,6 +293,9 @@ class Workspace(ContentSwitcher):
             record = await self._gateway.record(place.collection, place.record_id)
         except ServiceError as error:
             if self._wanted == place:
+                self._wanted = None
+                if self._read is None and self._before is not None:
+                    self._show(*self._before)
                 self.post_message(self.RecordFailed(place, error))
             return
         if self._wanted != place:
@@ -286,7 +306,7 @@ class Workspace(ContentSwitcher):
             self._focus_record()
 
     def _show(self, place: Place, record: Record) -> None:
-        self._read = (place, record)
+        self._read, self._before = (place, record), None
         self._wanted = place
         if self._record_pane is None:
             from svc_tui.ui.panes.record import RecordPane

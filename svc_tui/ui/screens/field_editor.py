@@ -35,7 +35,7 @@ class FieldEditor(Dialog[None]):
     """An editor for one field of a record.
 
     `changed` is called with the value at each valid keystroke. Enter and Esc both close and keep the edit; text
-    that is no value of its kind is said, and needs a second Esc to be dropped.
+    that is no value of its kind is said, and a second Esc drops it: `dropped` is called, for things to be as before.
     """
 
     DEFAULT_CSS = """
@@ -72,10 +72,12 @@ class FieldEditor(Dialog[None]):
         value: Json | Absent,
         choices: Sequence[str],
         changed: Callable[[Json], None],
+        dropped: Callable[[], None],
         now: Callable[[], str],
     ) -> None:
         super().__init__()
-        self._field, self._kind, self._old, self._changed, self._now = name, kind, old, changed, now
+        self._field, self._kind, self._old, self._now = name, kind, old, now
+        self._changed, self._dropped = changed, dropped
         self._title = title
         self._value = value
         self._text = editable(value, kind)
@@ -106,7 +108,7 @@ class FieldEditor(Dialog[None]):
         """The old value, the line or lines to type in, what is wrong with them, and values to pick."""
         with Vertical(id="dialog") as dialog:
             dialog.border_title = Content.assemble(shown(self._title), " · ", shown(self._field))
-            dialog.border_subtitle = "tab Values  esc Keep" if self._many else "enter Keep  ↓ Values"
+            dialog.border_subtitle = "tab Values  esc Keep" if self._many else "enter or esc Keep  ↓ Values"
             yield Static(self._values(), id="values")
             yield Static(_WORDS.get(self._kind, "text"), classes="hint", markup=False)
             if self._many:
@@ -190,6 +192,8 @@ class FieldEditor(Dialog[None]):
 
     def action_close(self) -> None:
         """Close; text that is no value is dropped only when asked twice."""
+        if self._drop:
+            self._dropped()
         if not self._problem or self._drop:
             self.dismiss(None)
             return

@@ -16,10 +16,10 @@ from textual.screen import Screen
 from textual.signal import Signal
 from textual.widgets import Footer
 
-from svc_tui.domain.catalog import COLLECTIONS, ROUTES
+from svc_tui.domain.catalog import COLLECTIONS, ROUTES, Collection
 from svc_tui.domain.gateway import Drafts, Gateway, Journal, StoreError
 from svc_tui.domain.records import Place, id_field
-from svc_tui.domain.references import target_of
+from svc_tui.domain.references import home_of, target_of
 from svc_tui.domain.routes import PlaceError
 from svc_tui.domain.settings import Preferences, Profile
 from svc_tui.domain.traffic import TrafficEvent
@@ -108,6 +108,7 @@ class MainScreen(Screen[None]):
         place: str | None,
         notices: Sequence[str],
         monotonic: Callable[[], float],
+        lasting: bool,
     ) -> None:
         super().__init__()
         self._gateway, self._profile, self._journal, self._traffic = gateway, profile, journal, traffic
@@ -118,10 +119,10 @@ class MainScreen(Screen[None]):
         self._routes = (*ROUTES, *profile.routes)
         desk = Desk(drafts, lambda: datetime.now(UTC))
         self.reports: list[Report] = []
-        self.editing = Editing(self, gateway, profile, preferences, journal, desk, self.report, monotonic)
+        self.editing = Editing(self, gateway, profile, preferences, journal, desk, self.report, monotonic, lasting)
         self.trying = Trying(gateway, self.editing, self.report)
         self.copying = Copying(self, gateway, self.report)
-        self.wayfinding = Wayfinding(self, gateway, self._collections)
+        self.wayfinding = Wayfinding(self, gateway, self._collections, self._home_of)
 
     def compose(self) -> ComposeResult:
         """The sidebar, the workspace, and two bars below."""
@@ -155,6 +156,9 @@ class MainScreen(Screen[None]):
 
     def report(self, report: Report) -> None:
         """Tell the user something; words from outside are made visible here."""
+        if self.reports and self.reports[-1] == report:
+            # Said again: one notice is enough.
+            self.app.clear_notifications()
         self.reports = [*self.reports, report][-MOST_REPORTS:]
         timeout = None if report.severity == "information" else 12.0
         self.notify(
@@ -238,7 +242,8 @@ class MainScreen(Screen[None]):
         self._fit(event.size.width)
 
     def _fit(self, width: int) -> None:
-        self.workspace.alone = width < self.HORIZONTAL_BREAKPOINTS[1][0] or self.has_class("-zoom")
+        workspace, zoomed = self.workspace, self.has_class("-zoom")
+        workspace.alone = width < self.HORIZONTAL_BREAKPOINTS[1][0] or (zoomed and not workspace.table_alone)
 
     def _ask(self, work: Coroutine[Any, Any, None]) -> None:
         """Run what opens a dialog; while one is being opened or is open, nothing else opens one over it."""
@@ -255,6 +260,12 @@ class MainScreen(Screen[None]):
             self.asking = False
 
     # Going places
+
+    def _home_of(self, record_id: str) -> Collection | None:
+        """The collection that an id belongs to, in this profile's spelling."""
+        browse = self.workspace.browse
+        found = home_of(record_id, browse.collection, browse.rows.records())
+        return next((c for c in self._collections if found and c.key == found.key), found)
 
     def go(self, place: Place, *, visit: bool = True) -> None:
         """Open a collection, or a record in it."""
@@ -294,7 +305,7 @@ class MainScreen(Screen[None]):
             self.remove_class("-no-sidebar", "-zoom")
             self.sidebar.focus()
         elif name == "console":
-            await self.workspace.console()
+            (await self.workspace.console()).start()
         elif name == "table":
             self.workspace.to_table()
         elif not self.workspace.open_record():
@@ -308,9 +319,8 @@ class MainScreen(Screen[None]):
 
     def action_zoom(self) -> None:
         """The pane in focus full screen, and back."""
-        if not self.workspace.in_record and not self.has_class("-zoom"):
-            self.workspace.close_record()
         self.toggle_class("-zoom")
+        self.workspace.table_alone = self.has_class("-zoom") and not self.workspace.in_record
         self._fit(self.size.width)
 
     def action_refresh_rows(self) -> None:

@@ -1,6 +1,6 @@
 """Finding the way from the main screen: the `:` line, and back and forward through places visited."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from textual.screen import Screen
@@ -16,15 +16,29 @@ from svc_tui.domain.trail import Trail
 class Wayfinding:
     """Holds the trail of one screen; its asking runs in a worker of the screen."""
 
-    def __init__(self, screen: Screen[Any], gateway: Gateway, collections: Sequence[Collection]) -> None:
+    def __init__(
+        self,
+        screen: Screen[Any],
+        gateway: Gateway,
+        collections: Sequence[Collection],
+        home_of: Callable[[str], Collection | None],
+    ) -> None:
+        """`home_of` tells which collection an id belongs to, as far as ids seen so far can tell."""
         self._screen, self._gateway, self._collections = screen, gateway, tuple(collections)
+        self._home_of = home_of
         self._trail = Trail()
 
     def place(self, text: str) -> Place:
-        """The place that `text` names, or links to; raises PlaceError."""
+        """The place that `text` names, or links to, or the record that it is the id of; raises PlaceError."""
         if text.strip().startswith(f"{SCHEME}:"):
             return place_of_link(text, self._gateway.environment, self._gateway.host, self._collections)
-        return parse_place(text, self._collections)
+        try:
+            return parse_place(text, self._collections)
+        except PlaceError:
+            home = self._home_of(text.strip())
+            if home is None:
+                raise
+            return Place(home, text.strip())
 
     def visited(self, place: Place) -> None:
         """Somebody went to `place`."""
@@ -39,10 +53,17 @@ class Wayfinding:
         """Ask where to go, `initial` being in the line already."""
         from svc_tui.ui.screens.goto import GoToScreen
 
-        candidates = dict.fromkeys((*(c.key for c in self._collections), *(p.key for p in self._trail.places)))
+        candidates = dict.fromkeys((*(c.key for c in self._collections), *map(self._written, self._trail.places)))
         screen = GoToScreen(list(candidates), self._problem_of, initial, self._gateway.secrets)
         text = await self._screen.app.push_screen_wait(screen)
         return self.place(text) if text else None
+
+    def _written(self, place: Place) -> str:
+        """A place as people write it where that leads back to it, else as a path, which always does."""
+        try:
+            return place.key if self.place(place.key) == place else place.path
+        except PlaceError:
+            return place.path
 
     def _problem_of(self, text: str) -> str | None:
         try:

@@ -80,6 +80,12 @@ class FieldList(OptionList):
         self._draft = draft
         self._rebuild()
 
+    def point_at(self, field: str) -> None:
+        """Put the cursor on a field; where the record has none of that name it stays."""
+        at = next((index for index, row in enumerate(self._rows) if row.path == (field,)), None)
+        if at is not None:
+            self.highlighted = at
+
     @property
     def field(self) -> str | None:
         """The name of the field under the cursor."""
