@@ -38,7 +38,7 @@ def prepare(spec: RequestSpec, profile: Profile) -> Prepared:
     if not spec.method.isascii() or not _METHOD.fullmatch(method) or method in ("CONNECT", "TRACE"):
         raise RequestRefused(f"{spec.method[:20]!r} is not a method that can be sent")
     if profile.read_only and method not in READS:
-        raise RequestRefused(f"the profile {profile.name} is read-only: {method} is refused")
+        raise RequestRefused(f"this session is read-only: {method} is refused")
     check_headers(spec.headers)
     target = target_of(spec.path, spec.query)
     given = {name.lower(): value for name, value in spec.headers}

@@ -4,7 +4,6 @@ from svc_tui.domain import errors
 
 _ADVICE: tuple[tuple[type[errors.ServiceError], str], ...] = (
     (errors.CertificateRefused, "Check the base URL, and the certificates that this machine trusts."),
-    (errors.Unreachable, "Check the network and the base URL."),
     (errors.ApiKeyMissing, "Something between here and the service removes the Authorization header: find out what."),
     (errors.ApiKeyInvalid, "Check that SVC_API_KEY was copied whole."),
     (errors.ApiKeyRevoked, "Rotation gives a new key and a new signing secret: use that pair."),

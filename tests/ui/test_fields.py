@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from textual import events
 from textual.widgets import Input
 
 from svc_tui.ui.text import masked
@@ -31,3 +32,13 @@ async def test_nothing_hidden_is_drawn_and_nothing_is_lost(field: type[TextLine]
         await pilot.press("backspace")
         text = made.value if isinstance(made, Input) else made.text
         assert text == HOSTILE[:-1]
+
+
+async def test_a_paste_of_several_lines_loses_none_of_them() -> None:
+    async with Stage(lambda: [TextLine()]).run_test(size=(60, 4)) as pilot:
+        made = pilot.app.query_one(TextLine)
+        made.focus()
+        await pilot.pause()
+        pilot.app.post_message(events.Paste("12\n13\r\n14"))
+        await pilot.pause()
+        assert made.value == "12 13 14"

@@ -47,6 +47,8 @@ class PlaceLine(TextLine):
 
     def _on_paste(self, event: events.Paste) -> None:
         if not holds_secret(event.text, self._secrets):
+            # A place is one line: the id at the top of what was copied, say.
+            event.text = next(filter(None, map(str.strip, event.text.splitlines())), "")
             return
         event.prevent_default()
         event.stop()

@@ -235,7 +235,7 @@ class MainScreen(Screen[None]):
         if holds_secret(text, self._gateway.secrets):
             self.report(Report("What was pasted looks like a key or a secret. It was not read.", severity="warning"))
             return
-        self._ask(self._go_where_asked(text))
+        self._ask(self._go_where_asked(text.split("\n")[0].strip()))
 
     def on_resize(self, event: events.Resize) -> None:
         """A record has the whole width where there is no room beside it."""

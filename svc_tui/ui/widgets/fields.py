@@ -1,13 +1,18 @@
 """Textual's text fields, drawing harmlessly what outside text may hide in them; the text itself stays as it is."""
 
 from rich.text import Text
+from textual import events
 from textual.widgets import Input, TextArea
 
 from svc_tui.ui.text import masked, measure
 
 
 class TextLine(Input):
-    """One line of text."""
+    """One line of text; a paste of several lines is all of it, on one."""
+
+    def _on_paste(self, event: events.Paste) -> None:
+        # The field's own handler takes it from here, and would take the first line alone.
+        event.text = " ".join(event.text.splitlines())
 
     @property
     def _value(self) -> Text:
