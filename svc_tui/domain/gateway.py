@@ -83,7 +83,10 @@ class Shelf:
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """A write about to be sent: `before` and `after` hold the fields concerned, where they are known."""
+    """A write about to be sent: `before` and `after` hold the fields concerned, where they are known.
+
+    `body_bytes` is the size of a body that is no object of fields; None where there is `after` to look at.
+    """
 
     at: datetime
     method: str
@@ -93,6 +96,7 @@ class Intent:
     before: Mapping[str, Json] | None = None
     after: Mapping[str, Json] | None = None
     ticket: str = ""
+    body_bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

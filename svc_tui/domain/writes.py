@@ -142,10 +142,14 @@ class WriteRoad:
         return report
 
     async def request(self, spec: RequestSpec, ticket: str = "") -> WriteReport:
-        """Send a request that somebody wrote by hand."""
+        """Send a request that somebody wrote by hand; a JSON object in its body is journalled field by field.
+
+        What those fields were before is not known, except that a POST has nothing before it.
+        """
         if refusal := self._refusal():
             return WriteReport(Result.NOT_SENT, refusal)
-        return await self._sent(spec, "", ticket=ticket)
+        before: Mapping[str, Json] | None = {} if spec.method.upper() == "POST" else None
+        return await self._sent(spec, "", before=before, after=_fields_in(spec.body), ticket=ticket)
 
     async def _sent(
         self,
@@ -165,7 +169,17 @@ class WriteRoad:
             target = target_of(spec.path, spec.query)
         except ServiceError as error:
             return WriteReport(Result.NOT_SENT, error=error)
-        intent = Intent(self._now(), spec.method.upper(), target, place, spec.idempotency_key, before, after, ticket)
+        intent = Intent(
+            self._now(),
+            spec.method.upper(),
+            target,
+            place,
+            spec.idempotency_key,
+            before,
+            after,
+            ticket,
+            body_bytes=len(spec.body) if after is None else None,
+        )
         try:
             number = await self._journal.intend(intent)
         except StoreError as error:
@@ -253,6 +267,15 @@ def _record_in(exchange: Exchange | None, place: Place) -> Record | None:
         return None
     record = Record(value, exchange.answer.header("etag") or "")
     return record if record.id == place.record_id else None
+
+
+def _fields_in(body: bytes) -> Mapping[str, Json] | None:
+    """The fields of a body that is a JSON object; None for any other body."""
+    try:
+        value = loads(body)
+    except JsonError:
+        return None
+    return value if isinstance(value, Mapping) else None
 
 
 def _bytes_of(spec: RequestSpec) -> bytes:

@@ -19,6 +19,7 @@ VERIFIED = 1_000
 
 
 _STATUS = re.compile(r"[0-9]{3}")
+_COUNT = re.compile(r"[0-9]{1,15}")
 
 
 class SqliteJournal:
@@ -30,7 +31,7 @@ class SqliteJournal:
 
     async def intend(self, intent: Intent) -> int:
         """Append the intent; when this returns, the line is on the disk. Gives the entry's number."""
-        said = {
+        said: dict[str, Json] = {
             "at": intent.at.isoformat(),
             "method": intent.method,
             "target": intent.target,
@@ -38,6 +39,8 @@ class SqliteJournal:
             "idempotency_key": intent.idempotency_key,
             "ticket": intent.ticket,
         }
+        if intent.body_bytes is not None:
+            said["body_bytes"] = number(intent.body_bytes)
         text, before, after = dumps(said, ascii_only=True), _optional(intent.before), _optional(intent.after)
         return await self._worker.run(lambda connection: self._append_intent(connection, text, before, after))
 
@@ -152,11 +155,16 @@ def _intent(said: str, before: str | None, after: str | None) -> Intent:
             "place": str(place),
             "idempotency_key": str(key),
             "ticket": str(ticket),
+            **more,
         }:
             old = None if before is None else read_object(before)
             new = None if after is None else read_object(after)
-            return Intent(read_moment(at), method, target, place, key, old, new, ticket)
+            return Intent(read_moment(at), method, target, place, key, old, new, ticket, _count(more.get("body_bytes")))
     raise StoreError("the journal holds an intent that can't be read; move its database away")
+
+
+def _count(value: Json) -> int | None:
+    return int(value.text) if isinstance(value, Number) and _COUNT.fullmatch(value.text) else None
 
 
 def _outcome(said: str) -> Outcome:

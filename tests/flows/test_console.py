@@ -115,6 +115,27 @@ async def test_what_is_agreed_to_on_live_is_the_whole_signed_request(service: Ru
         await user.sees(r"✓ 201")
 
 
+async def test_the_journal_tells_the_fields_of_a_request_written_by_hand(
+    service: RunningService, tmp_path: Path
+) -> None:
+    lots = "/v1/operations/lots"
+    async with browser(service, tmp_path) as user:
+        await at_console(user)
+        console = await user.app.main.workspace.console()
+        for spec, status in (
+            (RequestSpec("POST", lots, body=b'{"name": "Made once"}'), 201),
+            (RequestSpec("PATCH", f"{lots}/lot-000002", body=b'{"grade": 9.50}'), 200),
+            (RequestSpec("POST", lots, body=b"[1, 2]"), 4),
+        ):
+            console.prefill(spec)
+            await user.press("ctrl+j")
+            await user.sees(rf"[✓✕] {status}")
+        await user.press("escape", "at")
+        await user.sees(r'name: not set → "Made once"')
+        await user.sees(r"grade: → 9\.50")
+        await user.sees(r"a body of 6 B")
+
+
 async def test_a_create_of_unknown_outcome_is_taken_up_with_the_same_key(
     service: RunningService, tmp_path: Path
 ) -> None:

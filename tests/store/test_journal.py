@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -57,6 +58,13 @@ async def test_an_intent_without_an_outcome_says_that_its_fate_is_unknown(store:
     number = await journal.intend(an_intent())
     (entry,) = await journal.entries()
     assert (entry.number, entry.intent, entry.outcome) == (number, an_intent(), None)
+
+
+async def test_the_size_of_a_body_without_fields_comes_back(store: Store) -> None:
+    journal = store.journal(SHELF)
+    await journal.intend(replace(an_intent(), before=None, after=None, body_bytes=34))
+    (entry,) = await journal.entries()
+    assert (entry.intent.after, entry.intent.body_bytes) == (None, 34)
 
 
 async def test_numbers_keep_their_digits(store: Store) -> None:

@@ -7,8 +7,8 @@ import pytest
 from svc_tui.domain.credentials import Environment
 from svc_tui.domain.gateway import Intent, JournalEntry, Outcome
 from svc_tui.domain.jsontext import number
-from svc_tui.ui.screens.journal import EntryScreen, JournalScreen, changes, headline, whole
-from tests.ui.stage import Stage, picture
+from svc_tui.ui.screens.journal import EntryScreen, JournalScreen, changes, headline, whereabouts, whole
+from tests.ui.stage import Stage, picture, until
 
 AT = datetime(2026, 11, 20, 5, 12, 7, tzinfo=UTC)
 LIVE = Environment.LIVE
@@ -74,6 +74,47 @@ def test_a_delete_and_a_write_without_fields_say_so() -> None:
     assert '- id: "lot-1"' in whole(deleted, LIVE, UTC).plain
     assert "no fields recorded" in headline(entry(before=None, after=None), LIVE, UTC).plain
     assert "not known" in whole(entry(before=None, after=None), LIVE, UTC).plain
+    other = entry(method="POST", before={}, after=None, body_bytes=2048)
+    assert "a body of 2.0 kB" in headline(other, LIVE, UTC).plain
+    assert "not known: a body of 2.0 kB." in whole(other, LIVE, UTC).plain
+    assert "no body" in headline(entry(method="POST", before={}, after=None, body_bytes=0), LIVE, UTC).plain
+
+
+def test_fields_sent_over_something_unknown_claim_nothing_about_it() -> None:
+    sent = entry(before=None, after={"grade": "A"})
+    assert 'grade: → "A"' in headline(sent, LIVE, UTC).plain
+    assert '+ grade: "A"' in whole(sent, LIVE, UTC).plain
+    assert "not set" not in headline(sent, LIVE, UTC).plain + whole(sent, LIVE, UTC).plain
+
+
+@pytest.mark.parametrize(
+    ("cells", "place", "target", "told"),
+    [
+        (26, "operations/lots/lot-000002", "", "operations/lots/lot-000002"),
+        (25, "operations/lots/lot-000002", "", "lots/lot-000002"),
+        (14, "operations/lots/lot-000002", "", "…/lot-000002"),
+        (11, "operations/lots/lot-000002", "", "…lot-000002"),
+        (6, "operations/lots/lot-000002", "", "…00002"),
+        (26, "", "/v1/operations/lots/lot-000002?notify=false", "operations/lots/lot-000002"),
+        (20, "", "/v1/operations/lots/lot-000002/split", "…/lot-000002/split"),
+        (12, "", "/v1/operations/lots", "lots"),
+    ],
+)
+def test_the_end_of_a_place_is_told(cells: int, place: str, target: str, told: str) -> None:
+    assert whereabouts(entry(place=place, target=target).intent, cells) == told
+
+
+@pytest.mark.parametrize(("size", "name"), [((80, 24), "lots/lot-000001"), ((50, 12), "…/lot-000001")])
+async def test_the_record_and_the_outcome_are_in_the_line_in_a_small_terminal(size: tuple[int, int], name: str) -> None:
+    refused = Outcome(AT, "refused", 403)
+    app = Reading([entry(2, refused), entry(1, refused)])
+    async with app.run_test(size=size) as pilot:
+        await until(pilot, lambda: sum(f"{name} " in line and "✕ refused" in line for line in picture(app)) == 2)
+        await pilot.press("j")
+        await pilot.resize_terminal(76, 24)
+        await until(pilot, lambda: any("LIVE" in line for line in picture(app)))
+        await pilot.press("enter")
+        await until(pilot, lambda: any("Write 1" in line for line in picture(app)))
 
 
 def test_a_new_field_was_not_set_before() -> None:
