@@ -326,15 +326,15 @@ def _scratch() -> "TemporaryDirectory[str]":
 @contextmanager
 def _unwound_by_signals() -> Iterator[None]:
     """Have a hang-up and a polite kill leave nothing behind while the browser is not yet there to end."""
+    before = _handlers("SIGTERM", "SIGHUP")
 
     def unwind(number: int, _: object) -> None:
+        for other in before:
+            signal.signal(other, signal.SIG_IGN)
         raise SystemExit(128 + number)
 
-    before = {
-        number: signal.signal(number, unwind)
-        for name in ("SIGTERM", "SIGHUP")
-        if (number := getattr(signal, name, None)) is not None
-    }
+    for number in before:
+        signal.signal(number, unwind)
     try:
         yield
     finally:
@@ -346,11 +346,7 @@ def _unwound_by_signals() -> Iterator[None]:
 def _ended_by_signals(end: Callable[[int], object]) -> Iterator[None]:
     """Have an interrupt, a hang-up and a polite kill end the browser like `q` does, terminal and drafts in order."""
     loop = asyncio.get_running_loop()
-    before = {
-        number: signal.getsignal(number)
-        for name in ("SIGINT", "SIGTERM", "SIGHUP")
-        if (number := getattr(signal, name, None)) is not None
-    }
+    before = _handlers("SIGINT", "SIGTERM", "SIGHUP")
     ended = False
 
     def ended_by(number: int) -> None:
@@ -367,6 +363,12 @@ def _ended_by_signals(end: Callable[[int], object]) -> Iterator[None]:
             loop.remove_signal_handler(number)
             # A hang-up often comes twice, from the shell too: the second must not cut the end short.
             signal.signal(number, signal.SIG_IGN if ended else handler)
+
+
+def _handlers(*names: str) -> dict[int, "signal._HANDLER"]:
+    """What is done about each of these signals, as far as the system has them."""
+    numbers = [number for name in names if (number := getattr(signal, name, None)) is not None]
+    return {number: signal.getsignal(number) for number in numbers}
 
 
 @contextmanager

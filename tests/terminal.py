@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pexpect
@@ -48,6 +49,7 @@ KEYS = {
     "ctrl+u": "\x15",
     "ctrl+a": "\x01",
     "ctrl+p": "\x10",
+    "ctrl+z": "\x1a",
 }
 
 
@@ -93,6 +95,10 @@ class Terminal:
         for key in keys:
             self._child.send(KEYS.get(key, key))
 
+    def send(self, data: bytes) -> None:
+        """Send bytes as they are."""
+        self._child.send(data)
+
     def paste(self, text: str) -> None:
         """Send `text` as a bracketed paste."""
         self._child.send(f"\x1b[200~{text}\x1b[201~")
@@ -125,6 +131,52 @@ class Terminal:
         """Send the program a signal."""
         os.kill(self.pid, number)
 
+    def resize(self, columns: int, rows: int) -> None:
+        """Give the terminal another size, as dragging its window does."""
+        self._screen.resize(rows, columns)
+        self._child.setwinsize(rows, columns)
+
+    def wipe(self) -> None:
+        """Forget what is on the screen, as if another program had drawn over it."""
+        self._screen.erase_in_display(2)
+
+    def hang_up(self) -> None:
+        """Take the terminal away from under the program, as closing its window does."""
+        # Its own close() would send signals besides.
+        self._child.ptyproc.fileobj.close()
+
+    def dies(self, patience: float = PATIENCE) -> int:
+        """Wait, without a look at the terminal, until the program has ended; gives its exit status as `ends` does."""
+        waiting = Thread(target=self._child.wait, daemon=True)
+        waiting.start()
+        waiting.join(patience)
+        assert not waiting.is_alive(), f"the program never ended:\n{self.text}"
+        return self._status()
+
+    def stopped(self) -> bool:
+        """Whether the program is stopped, as after ctrl+z."""
+        return os.waitid(os.P_PID, self.pid, os.WSTOPPED | os.WNOHANG | os.WNOWAIT) is not None
+
+    @property
+    def attributes(self) -> list[Any]:
+        """The terminal's attributes as they are now; see termios(3)."""
+        return termios.tcgetattr(self._child.child_fd)
+
+    def reset_attributes(self) -> None:
+        """Give the terminal the attributes that it had before the program, as a shell does when a job stops."""
+        termios.tcsetattr(self._child.child_fd, termios.TCSANOW, self.attributes_before)
+
+    @contextmanager
+    def standing_still(self) -> Iterator[None]:
+        """A terminal that takes no output meanwhile, as at the far end of a lost connection; see tcflow(3)."""
+        terminal = os.open(f"/proc/{self.pid}/fd/0", os.O_RDWR | os.O_NOCTTY)
+        try:
+            termios.tcflow(terminal, termios.TCOOFF)
+            yield
+            termios.tcflow(terminal, termios.TCOON)
+        finally:
+            os.close(terminal)
+
     def ends(self, patience: float = PATIENCE) -> int:
         """Wait until the program has ended; gives its exit status, negative for a signal."""
         deadline = time.monotonic() + patience
@@ -133,14 +185,17 @@ class Terminal:
         assert not alive, f"the program never ended:\n{self.text}"
         self.attributes_after = termios.tcgetattr(self._child.child_fd)
         self._child.close()
-        status: int = self._child.exitstatus if self._child.exitstatus is not None else -(self._child.signalstatus or 0)
-        return status
+        return self._status()
 
     @property
     def pid(self) -> int:
         """The program's process."""
         pid: int = self._child.pid
         return pid
+
+    def _status(self) -> int:
+        status: int = self._child.exitstatus if self._child.exitstatus is not None else -(self._child.signalstatus or 0)
+        return status
 
     def _until(self, holds: Callable[[], bool], patience: float) -> bool:
         deadline = time.monotonic() + patience

@@ -1,0 +1,209 @@
+"""A terminal that goes away, stands still, or is handed to the shell for a while: nothing hangs, nothing is left."""
+
+import errno
+import signal
+import socket
+import sqlite3
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from svc_tui.sandbox.inprocess import RunningService
+from tests.e2e import steps
+from tests.terminal import Terminal, quiet_environment, terminal
+
+pytestmark = pytest.mark.terminal
+
+HUNG_UP = 128 + signal.SIGHUP
+TERMINATED = 128 + signal.SIGTERM
+
+LAST = b"\x1b[?1004l"
+"""What gives the terminal back, to its end: no word any more of who has the focus."""
+
+
+@pytest.fixture
+def scratch(tmp_path: Path) -> Path:
+    """Where the program makes its temporary directories."""
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    return scratch
+
+
+def port_of_the_service(user: Terminal) -> int:
+    """The port that the status bar names."""
+    return int(user.sees(r"127\.0\.0\.1:(\d+)").group(1))
+
+
+def nothing_is_left(port: int, scratch: Path) -> None:
+    """The service of the demo is gone, and so is its directory."""
+    with socket.socket() as probe:
+        assert probe.connect_ex(("127.0.0.1", port)) == errno.ECONNREFUSED
+    assert list(scratch.iterdir()) == []
+
+
+@pytest.mark.parametrize("turn", range(5))
+def test_a_terminal_that_closes_while_it_is_drawn_on_ends_the_program(tmp_path: Path, scratch: Path, turn: int) -> None:
+    with terminal(["demo"], quiet_environment(tmp_path, TMPDIR=str(scratch))) as user:
+        user.sees(r"lot-000001 ")
+        port = port_of_the_service(user)
+        user.resize(100 + turn, 30 + turn)
+        user.press("j" * 10 * turn)
+        user.hang_up()
+        assert user.dies() == HUNG_UP
+    nothing_is_left(port, scratch)
+
+
+def test_a_terminal_that_closes_while_the_program_starts_leaves_nothing(tmp_path: Path, scratch: Path) -> None:
+    with terminal(["demo"], quiet_environment(tmp_path, TMPDIR=str(scratch))) as user:
+        user.until(lambda: list(scratch.iterdir()) != [], "the demo made no directory")
+        user.hang_up()
+        assert user.dies() == HUNG_UP
+    assert list(scratch.iterdir()) == []
+
+
+def test_a_hang_up_that_nobody_signals_is_noticed(tmp_path: Path, scratch: Path) -> None:
+    # In a session of its own the program has the terminal, and the kernel does not signal it.
+    script = 'trap "" HUP; setsid -w "$0" -m svc_tui demo; echo $? > status'
+    environment = quiet_environment(tmp_path, TMPDIR=str(scratch))
+    with terminal(["-c", script, sys.executable], environment, program=("bash",), directory=tmp_path) as user:
+        user.sees(r"lot-000001 ")
+        port = port_of_the_service(user)
+        user.hang_up()
+        assert user.dies() == 0
+    assert (tmp_path / "status").read_text() == f"{HUNG_UP}\n"
+    nothing_is_left(port, scratch)
+
+
+def test_what_was_typed_before_the_terminal_closed_is_kept(tmp_path: Path) -> None:
+    words = ["demo", "--records", "60", "--database", str(tmp_path / "demo.db")]
+    with terminal(words, quiet_environment(tmp_path)) as user:
+        user.sees(r"lot-000001 ")
+        steps.opens_record(user, "lot-000001")
+        steps.types_into(user, "lot-000001", "name", "Half a sente")
+        user.resize(100, 30)
+        user.press("n")
+        user.sees(r"Half a senten")
+        user.resize(101, 31)
+        user.hang_up()
+        assert user.dies() == HUNG_UP
+    with closing(sqlite3.connect(tmp_path / "state" / "svc-tui" / "svc-tui.db")) as database:
+        assert "Half a senten" in "".join(edits for (edits,) in database.execute("SELECT edits FROM drafts"))
+
+
+def test_a_polite_kill_in_mid_output_leaves_the_terminal_whole(tmp_path: Path, scratch: Path) -> None:
+    with terminal(["demo"], quiet_environment(tmp_path, TMPDIR=str(scratch))) as user:
+        user.sees(r"lot-000001 ")
+        port = port_of_the_service(user)
+        user.resize(100, 30)
+        user.press("j" * 40)
+        user.kill(signal.SIGTERM)
+        assert user.ends() == TERMINATED
+        steps.left_in_order(user)
+    nothing_is_left(port, scratch)
+
+
+def test_a_terminal_that_stands_still_does_not_keep_the_program(tmp_path: Path, scratch: Path) -> None:
+    with terminal(["demo"], quiet_environment(tmp_path, TMPDIR=str(scratch))) as user:
+        user.sees(r"lot-000001 ")
+        port = port_of_the_service(user)
+        with user.standing_still():
+            for rows in range(24, 40):
+                user.resize(100, rows)
+                user.press("j")
+            user.kill(signal.SIGTERM)
+            assert user.dies() == TERMINATED
+    nothing_is_left(port, scratch)
+
+
+def test_a_terminal_that_stood_still_shows_what_it_missed(service: RunningService, tmp_path: Path) -> None:
+    with terminal([], quiet_environment(tmp_path, **steps.connection(service, "sandbox"))) as user:
+        user.sees(r"lot-000001 ")
+        with user.standing_still():
+            for rows in range(24, 41):
+                user.resize(120, rows)
+                user.press("j")
+            user.press("?")
+        user.sees(r"─ (Keys|Help)")
+        steps.closes(user, r"─ (Keys|Help)")
+        user.sees(r"lot-000001 ")
+        steps.quits(user)
+
+
+def test_ctrl_z_gives_the_terminal_to_the_shell_and_fg_takes_it_again(service: RunningService, tmp_path: Path) -> None:
+    with terminal([], quiet_environment(tmp_path, **steps.connection(service, "sandbox"))) as user:
+        user.sees(r"lot-000001 ")
+        for _ in range(3):
+            user.press("ctrl+z")
+            user.until(lambda: user.stopped() and user.raw.endswith(LAST), "the program did not stop in order")
+            user.attributes_after = user.attributes
+            steps.left_in_order(user)
+            user.wipe()
+            user.kill(signal.SIGCONT)
+            user.sees(r"lot-000001 ")
+            user.sees(r"200 · \d+ ms")
+            assert user.modes[steps.ALTERNATE_SCREEN]
+        steps.opens_record(user, "lot-000001")
+        steps.quits(user)
+
+
+def test_a_stop_that_came_without_warning_is_survived_too(service: RunningService, tmp_path: Path) -> None:
+    with terminal([], quiet_environment(tmp_path, **steps.connection(service, "sandbox"))) as user:
+        user.sees(r"lot-000001 ")
+        user.kill(signal.SIGSTOP)
+        user.until(user.stopped, "the program did not stop")
+        user.reset_attributes()
+        user.wipe()
+        written = len(user.raw)
+        user.kill(signal.SIGCONT)
+        user.until(lambda: b"\x1b[?1049h" in user.raw[written:], "the terminal was not taken again")
+        user.sees(r"lot-000001 ")
+        steps.opens_record(user, "lot-000001")
+        steps.quits(user)
+
+
+def test_a_job_is_stopped_and_brought_to_the_foreground_by_its_shell(service: RunningService, tmp_path: Path) -> None:
+    script = 'set -m; "$0" -m svc_tui; touch stopped; fg %1; echo $? > status'
+    environment = quiet_environment(tmp_path, **steps.connection(service, "sandbox"))
+    with terminal(["-c", script, sys.executable], environment, program=("bash",), directory=tmp_path) as user:
+        user.sees(r"lot-000001 ")
+        user.press("ctrl+z")
+        user.until((tmp_path / "stopped").exists, "the program did not stop")
+        user.wipe()
+        user.sees(r"lot-000001 ")
+        steps.opens_record(user, "lot-000001")
+        user.press("ctrl+q")
+        assert user.ends() == 0
+    assert (tmp_path / "status").read_text() == "0\n"
+
+
+def test_a_job_that_started_in_the_background_draws_in_the_foreground(service: RunningService, tmp_path: Path) -> None:
+    script = 'set -m; "$0" -m svc_tui & until [ "$(ps -o s= $!)" = T ]; do :; done; fg %1; echo $? > status'
+    environment = quiet_environment(tmp_path, **steps.connection(service, "sandbox"))
+    with terminal(["-c", script, sys.executable], environment, program=("bash",), directory=tmp_path) as user:
+        user.sees(r"lot-000001 ")
+        steps.opens_record(user, "lot-000001")
+        user.press("ctrl+q")
+        assert user.ends() == 0
+    assert (tmp_path / "status").read_text() == "0\n"
+
+
+def test_a_stopped_job_can_be_killed(tmp_path: Path, scratch: Path) -> None:
+    script = 'set -m; "$0" -m svc_tui demo; kill %1; wait %1; echo $? > status'
+    environment = quiet_environment(tmp_path, TMPDIR=str(scratch))
+    with terminal(["-c", script, sys.executable], environment, program=("bash",), directory=tmp_path) as user:
+        user.sees(r"lot-000001 ")
+        port = port_of_the_service(user)
+        user.press("ctrl+z")
+        assert user.ends() == 0
+    assert (tmp_path / "status").read_text() == f"{TERMINATED}\n"
+    nothing_is_left(port, scratch)
+
+
+def test_bytes_that_are_no_text_are_survived(service: RunningService, tmp_path: Path) -> None:
+    with terminal([], quiet_environment(tmp_path, **steps.connection(service, "sandbox"))) as user:
+        user.sees(r"lot-000001 ")
+        user.send(b"\xff\xc3")
+        steps.opens_record(user, "lot-000001")
+        steps.quits(user)
