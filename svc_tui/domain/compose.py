@@ -103,22 +103,39 @@ def first_blank(text: str) -> tuple[int, int] | None:
     return found.span() if found else None
 
 
-def known_paths(domains: Iterable[Domain], routes: Iterable[Route]) -> tuple[str, ...]:
+@dataclass(frozen=True, slots=True)
+class KnownPath:
+    """A path offered for completion; `method` is "" where any may lead there, or to what is below it."""
+
+    path: str
+    method: str = ""
+
+    def serves(self, method: str) -> bool:
+        """Whether a request with `method` has a sense there; HEAD goes where GET goes (RFC 9110, 9.3.2)."""
+        wanted = method.upper()
+        return self.method in ("", "GET" if wanted == "HEAD" else wanted)
+
+
+def known_paths(domains: Iterable[Domain], routes: Iterable[Route]) -> tuple[KnownPath, ...]:
     """The paths offered for completion: collections first, then routes."""
-    collections = (collection.path for domain in domains for collection in domain.collections)
-    return tuple(dict.fromkeys((*collections, *(route.path for route in routes))))
+    collections = (KnownPath(collection.path) for domain in domains for collection in domain.collections)
+    return tuple(dict.fromkeys((*collections, *(KnownPath(route.path, route.method.upper()) for route in routes))))
 
 
-def completion(typed: str, paths: Sequence[str]) -> str | None:
-    """The first of `paths` that goes on from what was typed, with or without `/v1`; None: there is none.
+def completion(typed: str, method: str, paths: Sequence[KnownPath]) -> str | None:
+    """The first of `paths` that `method` may have and that goes on from what was typed, with or without `/v1`.
+
+    None: there is none.
 
     A `{name}` in a path stands for whatever was typed there, and is itself never proposed.
     """
     if not typed or "?" in typed:
         return None
-    for path in paths:
-        below = path.removeprefix(VERSION_PREFIX)
-        for spelling in (path, below, below.removeprefix("/")):
+    for known in paths:
+        if not known.serves(method):
+            continue
+        below = known.path.removeprefix(VERSION_PREFIX)
+        for spelling in (known.path, below, below.removeprefix("/")):
             longer = _continued(typed, spelling)
             if longer is not None:
                 return longer

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_tui.domain.catalog import DOMAINS, ROUTES, SPLIT, VERIFY
-from svc_tui.domain.compose import Form, Problem, completion, compose, first_blank, form_of, known_paths
+from svc_tui.domain.catalog import DOMAINS, ROUTES, SPLIT, VERIFY, Route
+from svc_tui.domain.compose import Form, KnownPath, Problem, completion, compose, first_blank, form_of, known_paths
 from svc_tui.domain.requests import RequestSpec
 
 PATHS = known_paths(DOMAINS, ROUTES)
@@ -78,8 +78,7 @@ def test_half_a_character_is_a_problem_with_its_place() -> None:
         ("/v1/operations/SHIFT", "/v1/operations/shiftLogs"),
         ("/operations/tu", "/operations/tunnels"),
         ("compliance", "compliance/licenses"),
-        ("/v1/operations/lots/lot-1/s", "/v1/operations/lots/lot-1/split"),
-        ("/v1/operations/lots/lot-1", "/v1/operations/lots/lot-1/split"),
+        ("/v1/operations/lots/lot-1", "/v1/operations/lots/lot-1/attachments"),
         ("/v1/operations/lots/lot-1/at", "/v1/operations/lots/lot-1/attachments"),
         ("/operations/hash", "/operations/hash-chain/verify"),
         ("/v1/operations/lots", None),
@@ -90,7 +89,29 @@ def test_half_a_character_is_a_problem_with_its_place() -> None:
     ],
 )
 def test_a_path_is_completed_from_what_is_known(typed: str, longer: str | None) -> None:
-    assert completion(typed, PATHS) == longer
+    assert completion(typed, "GET", PATHS) == longer
+
+
+@pytest.mark.parametrize(
+    ("method", "typed", "longer"),
+    [
+        ("POST", "/v1/operations/lots/lot-1", "/v1/operations/lots/lot-1/split"),
+        ("post", "/v1/operations/lots/lot-1/s", "/v1/operations/lots/lot-1/split"),
+        ("GET", "/v1/operations/lots/lot-1/s", None),
+        ("DELETE", "/v1/operations/lots/lot-1", None),
+        ("PATCH", "operations/hash", None),
+        ("HEAD", "operations/hash", "operations/hash-chain/verify"),
+        ("DELETE", "operations/lo", "operations/lots"),
+        ("", "operations/hash", None),
+    ],
+)
+def test_a_path_is_proposed_only_to_a_method_that_leads_there(method: str, typed: str, longer: str | None) -> None:
+    assert completion(typed, method, PATHS) == longer
+
+
+def test_a_path_that_serves_two_methods_is_known_under_both() -> None:
+    routes = [Route("Read", "GET", "/v1/x"), Route("Make", "post", "/v1/x"), Route("Read too", "GET", "/v1/x")]
+    assert known_paths((), routes) == (KnownPath("/v1/x", "GET"), KnownPath("/v1/x", "POST"))
 
 
 def test_routes_fill_the_form_with_blanks_to_fill_in() -> None:

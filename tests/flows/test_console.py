@@ -70,7 +70,10 @@ async def test_a_write_is_refused_while_live_is_locked(service: RunningService, 
         await user.types("operations/lots/lot-000002")
         await as_method(user, "DELETE")
         await user.press("ctrl+j")
-        await user.sees(r"LIVE is locked\. w unlocks it\.")
+        await user.sees(r"✕ not sent")
+        await user.sees(r"LIVE is locked\. esc, then w unlocks it\.")
+        await user.press("escape", "w")
+        await user.sees(r"Unlock writes on LIVE")
     assert not any(a.method == "DELETE" for a in service.attempts)
 
 
@@ -84,6 +87,8 @@ async def test_a_write_on_live_asks_and_is_journalled(service: RunningService, t
         await user.sees(r"LIVE +· Send this request")
         await user.press("enter")
         await user.loses(r"Send this request")
+        await user.sees(r"✕ not sent")
+        await user.sees(r"You went back\. *│")
         assert not any(a.method == "DELETE" for a in service.attempts)
         await user.press("ctrl+j")
         await user.sees(r"LIVE +· Send this request")

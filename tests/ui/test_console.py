@@ -87,6 +87,35 @@ async def test_a_typed_path_is_completed_and_sent_by_ctrl_j_alone() -> None:
         assert app.sent == [RequestSpec("GET", "/v1/operations/tunnels")]
 
 
+async def test_what_is_proposed_fits_the_method_also_when_that_changes() -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.pane.start()
+        await type_text(pilot, "operations/lots/lot-1/")
+        path = app.query_one(PathField)
+        await type_text(pilot, "a")
+        await until(pilot, lambda: path._suggestion == "operations/lots/lot-1/attachments")
+        app.query_one(MethodField).value = "DELETE"
+        await until(pilot, lambda: path._suggestion == "")
+        await pilot.press("backspace")
+        app.query_one(MethodField).value = "POST"
+        await type_text(pilot, "s")
+        await until(pilot, lambda: path._suggestion == "operations/lots/lot-1/split")
+
+
+async def test_an_empty_path_is_a_hint_and_asked_for_in_place() -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.pane.start()
+        await until(pilot, lambda: app.sees("path, such as operations/lots"))
+        await pilot.press("ctrl+j")
+        await until(pilot, lambda: app.sees("give a path first"))
+        assert app.focused is app.query_one(PathField)
+        assert app.sent == []
+        await type_text(pilot, "x")
+        await until(pilot, lambda: not app.sees("give a path first"))
+
+
 async def test_tab_goes_on_where_there_is_nothing_to_complete() -> None:
     app = ConsoleStage()
     async with app.run_test(size=(80, 24)) as pilot:
@@ -255,7 +284,10 @@ async def test_a_refusal_before_sending_leaves_nothing_waiting() -> None:
         await pilot.press("ctrl+j")
         app.pane.show_failure(RequestRefused("LIVE is locked"))
         await pilot.pause()
-        assert app.sees("LIVE is locked. Nothing was sent.")
+        assert app.sees("LIVE is locked.")
+        assert app.sees("✕ not sent")
+        assert not app.sees("no answer")
+        assert not app.sees("Nothing was sent")
         await pilot.press("ctrl+j")
         assert len(app.sent) == 2
 

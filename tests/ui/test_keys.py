@@ -29,6 +29,8 @@ def test_every_binding_of_ours_has_an_id_of_its_own_and_words() -> None:
             found += [binding for binding in kind.__dict__.get("BINDINGS", ()) if isinstance(binding, Binding)]
     assert len(found) > 80
     assert not [binding.key for binding in found if not (binding.id and binding.description)]
+    spoken = [text for binding in found for text in (binding.description, binding.tooltip) if text]
+    assert [text for text in spoken if text[0].islower()] == []
     assert [name for name, count in Counter(binding.id for binding in found).items() if count > 1] == []
 
 

@@ -15,7 +15,7 @@ from textual.timer import Timer
 from svc_tui.domain.advice import told
 from svc_tui.domain.attempts import Attempts
 from svc_tui.domain.catalog import Route
-from svc_tui.domain.compose import Composed, Form, completion, compose, form_of
+from svc_tui.domain.compose import Composed, Form, KnownPath, completion, compose, form_of
 from svc_tui.domain.credentials import Environment
 from svc_tui.domain.errors import RequestRefused, SentState, ServiceError
 from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
@@ -38,7 +38,7 @@ MOST = 50
 """How many of the session's requests are kept; their answers can be large."""
 
 _FATES = {
-    SentState.NO: "Nothing was sent.",
+    SentState.NO: "",  # the title says so
     SentState.REFUSED: "",
     SentState.UNKNOWN: "Whether it was carried out is not known.",
     SentState.DONE: "It was carried out; only the answer can't be used.",
@@ -83,9 +83,9 @@ class ConsolePane(Container):
             "Send",
             id="console.send",
             priority=True,
-            tooltip="send the request as it stands",
+            tooltip="Send the request as it stands",
         ),
-        Binding("escape", "leave", "Leave", show=False, id="console.leave", tooltip="back to where you came from"),
+        Binding("escape", "leave", "Leave", show=False, id="console.leave", tooltip="Back to where you came from"),
     ]
 
     @dataclass
@@ -102,7 +102,7 @@ class ConsolePane(Container):
         self,
         environment: Environment,
         preview: Callable[[RequestSpec], SignedRequest],
-        candidates: Sequence[Route | str] = (),
+        candidates: Sequence[KnownPath] = (),
         *,
         id: str | None = None,  # noqa: A002 - Textual's own name
     ) -> None:
@@ -110,7 +110,7 @@ class ConsolePane(Container):
         super().__init__(id=id, classes="pane")
         self._environment = environment
         self._preview = preview
-        self._paths = tuple(c.path if isinstance(c, Route) else c for c in candidates)
+        self._paths = tuple(candidates)
         self._transcript: list[Entry] = []
         self._looking: int | None = None
         self._draft = Form()
@@ -121,7 +121,7 @@ class ConsolePane(Container):
 
     def compose(self) -> ComposeResult:
         """The request, and the answer."""
-        yield RequestForm(lambda typed: completion(typed, self._paths))
+        yield RequestForm(lambda typed: completion(typed, self._form.form.method, self._paths))
         yield AnswerView()
 
     def on_mount(self) -> None:
@@ -200,6 +200,8 @@ class ConsolePane(Container):
         composed = self._judge()
         if composed.problems:
             self._form.go_to(composed.problems[0])
+            if not composed.spec.path:
+                self._tell("give a path first", "$role-warning")
             self.app.bell()
             return
         try:
@@ -322,7 +324,8 @@ class ConsolePane(Container):
         elif entry.failure is not None:
             key = entry.failure.idempotency_key
             request = self._previewed(replace(entry.spec, idempotency_key=key))
-            self._answer.show_failure(words, request, entry.story, key)
+            sent = entry.failure.sent is not SentState.NO
+            self._answer.show_failure(words, request, entry.story, key, sent=sent)
         else:
             self._answer.show_waiting(entry.signed)
             if self._attempts is not None:

@@ -34,11 +34,16 @@ class Trying:
     async def _write(self, console: "ConsolePane", spec: RequestSpec) -> None:
         report = await self._editing.submit(spec)
         if report is None:
-            console.show_failure(RequestRefused("Not sent: you went back."))
+            console.show_failure(RequestRefused("You went back."))
             return
         if report.exchange is not None:
             console.show_exchange(report.exchange, report.error)
         else:
-            console.show_failure(report.error or RequestRefused(report.reason))
+            console.show_failure(report.error or RequestRefused(self._told(report.reason)))
         if report.journal_problem:
             self._tell(of_write(report, f"{spec.method} {spec.path}"))
+
+    def _told(self, reason: str) -> str:
+        """Why nothing was sent; in the console `w` is a letter, so the way to the lock leads out of it first."""
+        lock_alone = not self._editing.lock.read_only and reason == self._editing.refusal()
+        return "LIVE is locked. esc, then w unlocks it." if lock_alone else reason

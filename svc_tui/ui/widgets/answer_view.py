@@ -75,11 +75,27 @@ class AnswerView(Vertical):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("slash", "find", "Find", show=False, id="answer.find", tooltip="find in the answer"),
-        Binding("n", "find_next", "Next", show=False, id="answer.find-next"),
-        Binding("N", "find_previous", "Previous", show=False, id="answer.find-previous"),
-        Binding("left_curly_bracket,ctrl+pageup", "step(-1)", "Tab before", show=False, id="answer.before"),
-        Binding("right_curly_bracket,ctrl+pagedown", "step(1)", "Next tab", show=False, id="answer.next"),
+        Binding("slash", "find", "Find", show=False, id="answer.find", tooltip="Find in the answer"),
+        Binding("n", "find_next", "Next", show=False, id="answer.find-next", tooltip="To the next place found"),
+        Binding(
+            "N", "find_previous", "Previous", show=False, id="answer.find-previous", tooltip="To the place found before"
+        ),
+        Binding(
+            "left_curly_bracket,ctrl+pageup",
+            "step(-1)",
+            "Tab before",
+            show=False,
+            id="answer.before",
+            tooltip="Show the text before",
+        ),
+        Binding(
+            "right_curly_bracket,ctrl+pagedown",
+            "step(1)",
+            "Next tab",
+            show=False,
+            id="answer.next",
+            tooltip="Show the next text",
+        ),
     ]
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
@@ -138,14 +154,17 @@ class AnswerView(Vertical):
         else:
             self._read_aside(answer)
 
-    def show_failure(self, failure: str, request: SignedRequest | None, story: Sequence[str], key: str = "") -> None:
-        """No answer: `failure` says why, and what is known of the request's fate."""
+    def show_failure(
+        self, failure: str, request: SignedRequest | None, story: Sequence[str], key: str = "", *, sent: bool = True
+    ) -> None:
+        """No answer: `failure` says why, and what is known of the fate of a request that was `sent`."""
         self._rest()
         self._said(failure)
         text = request_text(request, idempotency_key=key, story=story) if request else ""
         self._texts("", text)
-        self._body("", None, "no answer")
-        self.border_title = Content.styled(" ✕ no answer ", "bold $role-danger")
+        outcome = "no answer" if sent else "not sent"
+        self._body("", None, outcome)
+        self.border_title = Content.styled(f" ✕ {outcome} ", "bold $role-danger")
 
     # Finding and moving
 

@@ -8,7 +8,7 @@ from textual import events
 from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
 from textual.message import Message
-from textual.suggester import Suggester
+from textual.suggester import Suggester, SuggestionReady
 
 from svc_tui.domain.compose import METHODS
 from svc_tui.ui.text import uncommanding
@@ -47,8 +47,8 @@ class MethodField(LineField):
     MethodField.-delete { color: $role-danger; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "cycle(-1)", "Method before", show=False, id="method.before"),
-        Binding("down", "cycle(1)", "Next method", show=False, id="method.next"),
+        Binding("up", "cycle(-1)", "Method before", show=False, id="method.before", tooltip="To the method before"),
+        Binding("down", "cycle(1)", "Next method", show=False, id="method.next", tooltip="To the next method"),
     ]
     _LOOKS = {
         "GET": "-read",
@@ -82,9 +82,23 @@ class PathField(LineField):
     """The path: what is known goes on in muted letters, Tab or right takes it; up and down walk through requests."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("tab", "complete", "Complete", show=False, id="path.complete", tooltip="take what is proposed"),
-        Binding("up", "walk(-1)", "Earlier request", show=False, id="console.earlier"),
-        Binding("down", "walk(1)", "Later request", show=False, id="console.later"),
+        Binding("tab", "complete", "Complete", show=False, id="path.complete", tooltip="Take what is proposed"),
+        Binding(
+            "up",
+            "walk(-1)",
+            "Earlier request",
+            show=False,
+            id="console.earlier",
+            tooltip="Take up an earlier request of this session",
+        ),
+        Binding(
+            "down",
+            "walk(1)",
+            "Later request",
+            show=False,
+            id="console.later",
+            tooltip="Take up a later request, or what was typed",
+        ),
     ]
 
     @dataclass
@@ -99,8 +113,9 @@ class PathField(LineField):
         *,
         id: str | None = None,  # noqa: A002 - Textual's own name
     ) -> None:
+        self._complete = complete
         super().__init__(
-            placeholder="/v1/operations/lots",
+            placeholder="path, such as operations/lots",
             suggester=_Completion(complete),
             select_on_focus=False,
             id=id,
@@ -111,6 +126,10 @@ class PathField(LineField):
         if not (self.cursor_at_end and self._suggestion):
             raise SkipAction
         self.action_cursor_right()
+
+    def propose_again(self) -> None:
+        """Think of another completion: what it depends on beside the text has changed."""
+        self.post_message(SuggestionReady(self.value, self._complete(self.value) or ""))
 
     def action_walk(self, steps: int) -> None:
         """Ask for another of this session's requests."""

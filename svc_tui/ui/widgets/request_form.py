@@ -63,8 +63,8 @@ class RequestForm(Vertical):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+pageup", "step(-1)", "Field before", show=False, id="form.before"),
-        Binding("ctrl+pagedown", "step(1)", "Next field", show=False, id="form.next"),
+        Binding("ctrl+pageup", "step(-1)", "Field before", show=False, id="form.before", tooltip="To the field before"),
+        Binding("ctrl+pagedown", "step(1)", "Next field", show=False, id="form.next", tooltip="To the next field"),
     ]
 
     @dataclass
@@ -174,6 +174,10 @@ class RequestForm(Vertical):
         """Show the field beside the one shown, and go there."""
         self.query_one(TabLine).action_step(direction)
         self._editor(self._shown_field()).focus()
+
+    @on(Input.Changed, "#form-method")
+    def _method_chosen(self) -> None:
+        self.query_one(PathField).propose_again()
 
     @on(Input.Changed)
     @on(TextArea.Changed)
