@@ -137,6 +137,8 @@ class TerminalDriver(LinuxDriver):
         """In application mode."""
         self._stalled = False
         """The terminal stands still, and has missed something."""
+        self._lost = False
+        """The terminal is gone."""
 
     def start_application_mode(self) -> None:
         """Take the terminal; in the background, where that can't be, as soon as it can."""
@@ -169,7 +171,7 @@ class TerminalDriver(LinuxDriver):
                 self._loop.call_later(PATIENCE, self._catch_up)
 
     def close(self) -> None:
-        """Wait until everything is written, if it can be."""
+        """Wait until everything is written, if it can be; where it can't, nobody will wait at the end for more."""
         writer = self._writer_thread
         if writer is None or not writer.is_alive():
             return
@@ -179,6 +181,15 @@ class TerminalDriver(LinuxDriver):
             waiting = -1
             while writer.is_alive() and waiting != (waiting := writer._queue.qsize()):
                 writer.join(PATIENCE)
+        if self._lost or (writer.is_alive() and self._app.return_code is not None):
+            self._silence()
+
+    def _silence(self) -> None:
+        """Let go of the terminal: what is said as the program ends could fail there, or wait for ever."""
+        assert self._file is not None
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, self._file.fileno())
+        os.close(nowhere)
 
     def run_input_thread(self) -> None:
         """Read until told to stop, or until the terminal is gone."""
@@ -212,6 +223,7 @@ class TerminalDriver(LinuxDriver):
 
     def _lose(self) -> None:
         """The terminal is gone, says a thread."""
+        self._lost = True
         # The loop is closed where the last of the output is lost as the program ends.
         with suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self._hang_up)

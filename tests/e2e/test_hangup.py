@@ -19,6 +19,29 @@ pytestmark = pytest.mark.terminal
 HUNG_UP = 128 + signal.SIGHUP
 TERMINATED = 128 + signal.SIGTERM
 
+LAST_WORDS = """
+import asyncio, signal, sys
+from textual.app import App
+from textual.widgets import Static
+from svc_tui.ui.driver import TerminalDriver
+
+class Talker(App):
+    def get_driver_class(self):
+        return TerminalDriver
+
+    def compose(self):
+        yield Static("at work")
+
+    def on_mount(self):
+        said = lambda: self.exit(return_code=143, message="last words")
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, said)
+
+app = Talker()
+app.run()
+sys.exit(app.return_code)
+"""
+"""A program on the same driver that has something to say as it ends."""
+
 LAST = b"\x1b[?1004l"
 """What gives the terminal back, to its end: no word any more of who has the focus."""
 
@@ -117,6 +140,22 @@ def test_a_terminal_that_stands_still_does_not_keep_the_program(tmp_path: Path, 
     nothing_is_left(port, scratch)
 
 
+def test_last_words_do_not_wait_for_a_terminal_that_stands_still(tmp_path: Path) -> None:
+    with terminal([LAST_WORDS], quiet_environment(tmp_path), program=(sys.executable, "-c")) as user:
+        user.sees(r"at work")
+        with user.standing_still():
+            user.kill(signal.SIGTERM)
+            assert user.dies() == TERMINATED
+
+
+def test_last_words_are_heard_on_a_terminal_that_works(tmp_path: Path) -> None:
+    with terminal([LAST_WORDS], quiet_environment(tmp_path), program=(sys.executable, "-c")) as user:
+        user.sees(r"at work")
+        user.kill(signal.SIGTERM)
+        assert user.ends() == TERMINATED
+        user.sees(r"last words")
+
+
 def test_a_terminal_that_stood_still_shows_what_it_missed(service: RunningService, tmp_path: Path) -> None:
     with terminal([], quiet_environment(tmp_path, **steps.connection(service, "sandbox"))) as user:
         user.sees(r"lot-000001 ")
@@ -190,7 +229,7 @@ def test_a_job_that_started_in_the_background_draws_in_the_foreground(service: R
 
 
 def test_a_stopped_job_can_be_killed(tmp_path: Path, scratch: Path) -> None:
-    script = 'set -m; "$0" -m svc_tui demo; kill %1; wait %1; echo $? > status'
+    script = 'set -m; "$0" -m svc_tui demo; kill %1; wait -f %1; echo $? > status'
     environment = quiet_environment(tmp_path, TMPDIR=str(scratch))
     with terminal(["-c", script, sys.executable], environment, program=("bash",), directory=tmp_path) as user:
         user.sees(r"lot-000001 ")
