@@ -7,9 +7,11 @@ from textual.content import Content
 from textual.geometry import Region
 from textual.widgets import Static
 
+from svc_tui.domain.requests import SignedRequest
 from svc_tui.ui.screens.confirm import ConfirmScreen
 from svc_tui.ui.screens.dialog import Dialog
 from svc_tui.ui.screens.unlock import UnlockScreen
+from svc_tui.ui.widgets.request_lines import request_content
 from tests.ui.stage import Stage, picture, until
 
 LONG = Content("\n".join(f"line {number}" for number in range(40)))
@@ -94,3 +96,8 @@ async def test_the_line_for_the_word_that_unlocks_is_empty() -> None:
         await pilot.pause()
         line = screen.query_one("#word").region
         assert picture(app)[line.y][line.x : line.right].strip() == ""
+
+
+def test_a_body_too_long_to_be_read_is_cut_with_a_word() -> None:
+    request = SignedRequest("POST", "http://127.0.0.1:1/v1/x", "/v1/x", (), b"x" * 50_000)
+    assert "… and 30,000 bytes more, 50,000 in all" in request_content(request).plain
