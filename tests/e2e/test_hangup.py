@@ -218,7 +218,7 @@ def test_a_job_is_stopped_and_brought_to_the_foreground_by_its_shell(service: Ru
 
 
 def test_a_job_that_started_in_the_background_draws_in_the_foreground(service: RunningService, tmp_path: Path) -> None:
-    script = 'set -m; "$0" -m svc_tui & until [ "$(ps -o s= $!)" = T ]; do :; done; fg %1; echo $? > status'
+    script = 'set -m; "$0" -m svc_tui & until jobs -s > jobs; [ -s jobs ]; do :; done; fg %1; echo $? > status'
     environment = quiet_environment(tmp_path, **steps.connection(service, "sandbox"))
     with terminal(["-c", script, sys.executable], environment, program=("bash",), directory=tmp_path) as user:
         user.sees(r"lot-000001 ")
