@@ -67,6 +67,10 @@ class Keyboard:
 
     async def _next(self) -> None:
         while self._keys and not self._busy:
+            if not self._app.screen_stack:
+                # The program is ending: there is nobody left to press a key for.
+                self._keys.clear()
+                return
             if self._waits() and self._waited < PATIENCE:
                 self._look_again()
                 return
@@ -80,6 +84,8 @@ class Keyboard:
                 self._busy = False
 
     def _start_lap(self) -> bool:
+        if not self._app.screen_stack:
+            return False
         return (self._app.focused or self._app.screen).post_message(Lap(self._number))
 
     def _look_again(self) -> None:

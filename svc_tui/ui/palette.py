@@ -34,8 +34,7 @@ def command_provider(own: Callable[[], Sequence[Command]]) -> type[Provider]:
     """A provider for `App.COMMANDS`: the active bindings that have an id, then what `own` gives at that moment."""
 
     class Commands(_Commands):
-        def own_commands(self) -> Sequence[Command]:
-            return own()
+        own_commands = staticmethod(own)
 
     return Commands
 
@@ -72,9 +71,8 @@ class CommandsScreen(CommandPalette):
 class _Commands(Provider):
     """Reads the bindings of the screen under the palette when the palette opens."""
 
-    def own_commands(self) -> Sequence[Command]:
-        """The program's own commands."""
-        raise NotImplementedError
+    own_commands: Callable[[], Sequence[Command]]
+    """The program's own commands, at this moment."""
 
     async def startup(self) -> None:
         """Remember what can be done while the screen still has its focus."""

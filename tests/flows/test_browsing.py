@@ -8,6 +8,7 @@ from textual import events
 
 from svc_tui.sandbox.inprocess import RunningService
 from tests.browser import browser
+from tests.flows.steps import at_name, renamed, sent
 
 
 async def test_it_opens_the_first_collection_with_its_count(service: RunningService, tmp_path: Path) -> None:
@@ -223,15 +224,9 @@ async def test_refresh_shows_what_others_changed(service: RunningService, tmp_pa
     async with browser(service, tmp_path / "one") as user:
         await user.sees(r"lot-000002")
         async with browser(service, tmp_path / "two", place="lots") as other:
-            await other.sees(r"lot-000002")
-            await other.press("j", "l", "e")
-            await other.sees(r"lot-000002 · name")
-            await other.press("ctrl+u")
-            await other.types("Changed elsewhere")
-            await other.press("enter", "ctrl+s")
-            await other.sees(r"Change lot-000002")
-            await other.press("y")
-            await other.sees(r"is written")
+            await at_name(other)
+            await renamed(other, "Changed elsewhere")
+            await sent(other)
         await user.press("r")
         await user.sees(r"Changed elsewhere")
 

@@ -7,6 +7,7 @@ import pytest
 from svc_tui.domain.jsontext import loads
 from svc_tui.sandbox.inprocess import RunningService
 from tests.browser import User, browser
+from tests.flows.steps import at_name, renamed, reviewed, sent
 
 LOTS = "operations/lots"
 
@@ -40,19 +41,6 @@ async def edited(user: User, field: str, text: str) -> None:
     await user.types(text)
     await user.press("enter")
     await user.sees(r"not sent")
-
-
-async def reviewed(user: User, record_id: str = "lot-000002") -> None:
-    """Open the change card."""
-    await user.press("ctrl+s")
-    await user.sees(rf"Change {record_id}")
-
-
-async def sent(user: User, record_id: str = "lot-000002") -> None:
-    """Review the change and send it."""
-    await reviewed(user, record_id)
-    await user.press("y")
-    await user.sees(rf"{record_id} is written")
 
 
 async def changed_elsewhere(service: RunningService, state: Path, field: str, text: str) -> None:
@@ -200,12 +188,8 @@ async def test_drafts_come_back_after_the_program_ended(service: RunningService,
 
 async def test_a_cell_of_the_table_is_edited_in_place(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots") as user:
-        await user.sees(r"lot-000001")
-        await user.press("j", "l", "e")
-        await user.sees(r"lot-000002 · name")
-        await user.press("ctrl+u")
-        await user.types("Renamed")
-        await user.press("enter")
+        await at_name(user)
+        await renamed(user, "Renamed")
         await user.sees(r"Renamed\*")
         await sent(user)
     assert stored(service, "lot-000002", "name") == "Renamed"

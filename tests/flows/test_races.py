@@ -7,7 +7,8 @@ from textual import events
 
 from svc_tui.domain.requests import RequestSpec
 from svc_tui.sandbox.inprocess import RunningService
-from tests.browser import User, browser
+from tests.browser import browser
+from tests.flows.steps import at_name, confirmed, renamed
 
 LOTS = "operations/lots"
 
@@ -15,30 +16,6 @@ LOTS = "operations/lots"
 def writes(service: RunningService, method: str) -> list[str]:
     """The idempotency keys of the writes that arrived, in order."""
     return [attempt.idempotency_key or "" for attempt in service.attempts if attempt.method == method]
-
-
-async def renamed(user: User, name: str) -> None:
-    """Edit the name of lot-000002 from the table's cell, and leave the editor."""
-    await user.press("e")
-    await user.sees(r"lot-000002 · name")
-    await user.press("ctrl+u")
-    await user.types(name)
-    await user.press("enter")
-    await user.loses(r"lot-000002 · name")
-
-
-async def sent(user: User) -> None:
-    """Review and send."""
-    await user.press("ctrl+s")
-    await user.sees(r"Change lot-000002")
-    await user.press("y")
-    await user.loses(r"Change lot-000002")
-
-
-async def at_name(user: User) -> None:
-    """Put the table's cursor on the name of lot-000002."""
-    await user.sees(r"lot-000002")
-    await user.press("j", "l")
 
 
 async def test_keys_in_the_table_act_on_the_record_under_its_cursor(service: RunningService, tmp_path: Path) -> None:
@@ -84,7 +61,7 @@ async def test_an_answer_that_left_before_a_write_does_not_undo_it_on_the_screen
         service.faults.next("hold", method="GET")
         await user.press("r")
         await user.until(lambda: service.faults.held == 1, "no page was held")
-        await sent(user)
+        await confirmed(user)
         await user.sees(r"is written")
         service.faults.release()
         await user.until(lambda: service.faults.held == 0, "the page is still held")
@@ -101,7 +78,7 @@ async def test_a_value_typed_while_a_write_is_on_its_way_is_a_change_of_its_own(
         before = (await user.sees(r"lot-000002  (.+?)  "))[1].strip()
         await renamed(user, "First")
         service.faults.next("hold", method="PATCH")
-        await sent(user)
+        await confirmed(user)
         await user.until(lambda: service.faults.held == 1, "no write was held")
         await user.press("e")
         await user.sees(r"lot-000002 · name")
@@ -111,7 +88,7 @@ async def test_a_value_typed_while_a_write_is_on_its_way_is_a_change_of_its_own(
         await user.sees(r"is written")
         await user.press("enter")
         await user.sees(rf"lot-000002  {before}\*")
-        await sent(user)
+        await confirmed(user)
         await user.sees(rf"lot-000002  {before}  ")
         await user.until(lambda: len(writes(service, "PATCH")) == 2, "the second change was not sent")
     assert f'"{before}"' in (service.record(LOTS, "lot-000002") or "")
@@ -124,11 +101,11 @@ async def test_a_key_is_not_used_again_once_its_write_was_seen_to_be_there(
         await at_name(user)
         await renamed(user, "Lost and found")
         service.faults.next("reset", count=3)
-        await sent(user)
+        await confirmed(user)
         await user.sees(r"The change is there")
         for name in ("Something else", "Lost and found"):
             await renamed(user, name)
-            await sent(user)
+            await confirmed(user)
             await user.sees(rf"lot-000002  {name}  ")
     keys = writes(service, "PATCH")
     assert len(set(keys)) == 3

@@ -14,6 +14,7 @@ from svc_tui.domain.settings import Profile
 from svc_tui.sandbox.inprocess import RunningService, running_service
 from svc_tui.sandbox.options import SandboxOptions
 from tests.browser import browser
+from tests.flows.steps import at_name, renamed, reviewed
 
 AHEAD = 20 * 60
 
@@ -109,13 +110,9 @@ async def test_our_own_clock_wrong_by_twenty_minutes_is_the_same(service: Runnin
 
 async def test_a_write_whose_answer_is_lost_is_looked_up_and_settled(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots") as user:
-        await user.sees(r"lot-000001")
-        await user.press("j", "l", "e")
-        await user.sees(r"lot-000002 · name")
-        await user.press("ctrl+u")
-        await user.types("Stored once")
-        await user.press("enter", "ctrl+s")
-        await user.sees(r"Change lot-000002")
+        await at_name(user)
+        await renamed(user, "Stored once")
+        await reviewed(user)
         service.faults.next("reset", count=1)
         await user.press("y")
         await user.sees(r"lot-000002 is written")
@@ -140,15 +137,10 @@ async def test_no_key_waits_for_the_network(service: RunningService, tmp_path: P
 
 async def test_a_write_that_can_not_be_journalled_is_not_sent(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots") as user:
-        await user.sees(r"lot-000001")
-        await user.press("j", "l", "e")
-        await user.sees(r"lot-000002 · name")
-        await user.press("ctrl+u")
-        await user.types("Unrecorded")
-        await user.press("enter")
+        await at_name(user)
+        await renamed(user, "Unrecorded")
         await user.store.aclose()
-        await user.press("ctrl+s")
-        await user.sees(r"Change lot-000002")
+        await reviewed(user)
         await user.press("y")
         await user.sees(r"could not be journalled, so it was not sent")
         await user.sees(r"Unrecorded\*")
@@ -157,18 +149,13 @@ async def test_a_write_that_can_not_be_journalled_is_not_sent(service: RunningSe
 
 async def test_a_record_deleted_meanwhile_is_said_and_the_edit_kept(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots") as user:
-        await user.sees(r"lot-000001")
-        await user.press("j", "l", "e")
-        await user.sees(r"lot-000002 · name")
-        await user.press("ctrl+u")
-        await user.types("Too late")
-        await user.press("enter")
+        await at_name(user)
+        await renamed(user, "Too late")
         async with SignedClient(
             Profile("other", sandbox_base_url=service.base_url), KeyPair(service.key("sandbox").api_key)
         ) as other:
             await other.remove(COLLECTIONS[0], "lot-000002")
-        await user.press("ctrl+s")
-        await user.sees(r"Change lot-000002")
+        await reviewed(user)
         await user.press("y")
         await user.sees(r"The record is no longer there")
         await user.sees(r"Too late\*")

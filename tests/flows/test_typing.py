@@ -82,3 +82,12 @@ async def test_a_key_pressed_twice_opens_one_dialog(service: RunningService, tmp
         await user.sees(r"╭─ Copy ")
         await user.settled()
         assert len(user.app.screen_stack) == 2
+
+
+async def test_keys_typed_while_the_program_ends_end_with_it(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        burst(user, "jjjjj:qjjjjj")
+        user.app.exit()
+        burst(user, "jjj")
+    assert user.app.return_code == 0
