@@ -41,6 +41,9 @@ class Listening(Stage):
     def on_browse_pane_record_chosen(self, message: BrowsePane.RecordChosen) -> None:
         self.told.append((message.collection.name, message.record.id))
 
+    def on_browse_pane_rows_failed(self, message: BrowsePane.RowsFailed) -> None:
+        self.told.append(message.error)
+
     def on_browse_pane_count_known(self, message: BrowsePane.CountKnown) -> None:
         self.told.append((message.collection.name, message.total))
 
@@ -278,6 +281,7 @@ async def test_a_later_failure_leaves_what_is_there() -> None:
         await until(pilot, lambda: "r tries again" in text(app))
         assert any("✕ the service is away · r tries again" in line for line in picture(app)[2:-1])
         assert "the service is away" in picture(app)[-1]
+        assert quarry.failure in app.told
         await pilot.press("g")
         await until(pilot, lambda: "lot-000001" in text(app))
         quarry.failure = None

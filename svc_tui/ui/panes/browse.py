@@ -80,6 +80,12 @@ class BrowsePane(Vertical):
         collection: Collection
         total: int | None
 
+    @dataclass
+    class RowsFailed(Message):
+        """Further rows could not be read; what is there stays, and has no room for the whole reason."""
+
+        error: ServiceError
+
     table = getters.query_one(RecordTable)
     """The table; it takes the focus."""
 
@@ -279,6 +285,8 @@ class BrowsePane(Vertical):
         self.table.rows_changed(None)
         if not self._rows.loaded:
             self._notice(f"✕ {visible(of_reading(error))}", failed=True)
+        else:
+            self.post_message(self.RowsFailed(error))
 
     def _fit_columns(self, records: tuple[Record, ...] | list[Record]) -> None:
         assert self._collection is not None

@@ -28,7 +28,7 @@ from svc_tui.ui.desk import Desk
 from svc_tui.ui.panes.browse import BrowsePane
 from svc_tui.ui.panes.sidebar import Sidebar
 from svc_tui.ui.panes.workspace import Workspace
-from svc_tui.ui.report import Report, of_error
+from svc_tui.ui.report import Report, of_error, of_reading
 from svc_tui.ui.screens.copying import Copying
 from svc_tui.ui.screens.editing import Editing
 from svc_tui.ui.screens.trying import Trying
@@ -184,6 +184,10 @@ class MainScreen(Screen[None]):
     @on(BrowsePane.CountKnown)
     def _count_known(self, event: BrowsePane.CountKnown) -> None:
         self.sidebar.set_count(event.collection, event.total)
+
+    @on(BrowsePane.RowsFailed)
+    def _rows_failed(self, event: BrowsePane.RowsFailed) -> None:
+        self.report(Report(of_reading(event.error), "Rows could not be read", "error"))
 
     @on(Workspace.Opened)
     def _opened(self, event: Workspace.Opened) -> None:
