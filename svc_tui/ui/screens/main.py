@@ -42,6 +42,9 @@ if TYPE_CHECKING:
 FIRST = COLLECTIONS[0]
 """What opens when nothing else was asked for."""
 
+WIDE = 110
+"""Columns from which a record stands beside the table."""
+
 MOST_REPORTS = 200
 """How many of the things said are kept for the palette's "Messages"."""
 
@@ -53,12 +56,10 @@ class MainScreen(Screen[None]):
     MainScreen {
         & #body { height: 1fr; }
         & Sidebar { width: 30; }
-        &.-narrow Sidebar { width: 26; }
+        & Sidebar.-narrow { width: 26; }
         &.-no-sidebar Sidebar, &.-zoom Sidebar { display: none; }
     }
     """
-
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
 
     BINDINGS = [
         Binding("e", "edit", "Edit", id="record.edit", tooltip="Edit the field under the cursor; nothing is sent yet"),
@@ -246,8 +247,10 @@ class MainScreen(Screen[None]):
         self._fit(event.size.width)
 
     def _fit(self, width: int) -> None:
+        # Not by Textual's breakpoints: a class on the screen has everything on it styled again, at the start too.
         workspace, zoomed = self.workspace, self.has_class("-zoom")
-        workspace.alone = width < self.HORIZONTAL_BREAKPOINTS[1][0] or (zoomed and not workspace.table_alone)
+        workspace.alone = width < WIDE or (zoomed and not workspace.table_alone)
+        self.sidebar.set_class(width < WIDE, "-narrow")
 
     def _ask(self, work: Coroutine[Any, Any, None]) -> None:
         """Run what opens a dialog; while one is being opened or is open, nothing else opens one over it."""
