@@ -1,8 +1,4 @@
-"""The Unix terminal as it really is: it goes away, stands still, is stopped and taken up again, and pastes escapes.
-
-Textual reads an escape sequence that it does not know as key presses, between the marks of a bracketed paste too
-(xterm control sequences, "Bracketed Paste Mode"). A pasted `\\x1by` would then press `y`, and `y` sends.
-"""
+"""The Unix terminal as it really is: it goes away, stands still, is stopped and taken up again, and pastes escapes."""
 
 import io
 import os
@@ -15,9 +11,10 @@ from queue import Full
 from typing import TYPE_CHECKING, Any
 
 from textual._parser import ParseError
-from textual._xterm_parser import XTermParser
 from textual.drivers.linux_driver import LinuxDriver
 from textual.message import Message
+
+from svc_tui.ui.paste import PasteParser
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -31,59 +28,6 @@ HUNG_UP = 128 + signal.SIGHUP
 
 _RETURN_SECONDS = 0.05
 """After being waked: a signal to end, which a shell sends along, is to be heard first."""
-
-_START = "\x1b[200~"
-_END = "\x1b[201~"
-_ESCAPE = "\x1b"
-
-
-class PasteParser(XTermParser):
-    """Textual's parser, given what the terminal sends without the escape characters inside pastes."""
-
-    def __init__(self, debug: bool = False) -> None:
-        super().__init__(debug)
-        self._pasting = False
-        self._tail = ""
-        """The last characters outside a paste: the mark that opens one may come in two reads."""
-        self._held = ""
-        """The beginning of what may be the mark that closes a paste."""
-
-    def feed(self, data: str) -> Iterable[Message]:
-        """The messages that `data` makes; "" is the end of input."""
-        if not data:
-            self._held = ""
-            yield from super().feed("")
-            return
-        cleaned = self._cleaned(data)
-        if cleaned:
-            yield from super().feed(cleaned)
-
-    def _cleaned(self, data: str) -> str:
-        out: list[str] = []
-        rest, self._held = self._held + data, ""
-        while rest:
-            if self._pasting:
-                at = rest.find(_END)
-                if at < 0:
-                    half = next((n for n in range(len(_END) - 1, 0, -1) if rest.endswith(_END[:n])), 0)
-                    self._held = rest[len(rest) - half :]
-                    out.append(rest[: len(rest) - half].replace(_ESCAPE, ""))
-                    break
-                out += [rest[:at].replace(_ESCAPE, ""), _END]
-                rest = rest[at + len(_END) :]
-                self._pasting = False
-            else:
-                seen = self._tail + rest
-                at = seen.find(_START)
-                if at < 0:
-                    out.append(rest)
-                    self._tail = seen[-(len(_START) - 1) :]
-                    break
-                end = at + len(_START) - len(self._tail)
-                out.append(rest[:end])
-                rest, self._tail = rest[end:], ""
-                self._pasting = True
-        return "".join(out)
 
 
 class LosableOutput(io.FileIO):
