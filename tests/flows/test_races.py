@@ -193,3 +193,54 @@ async def test_a_place_that_makes_no_sense_is_said_in_its_line(
         await user.sees(r"╭─ Go to")
         await user.press("escape")
         await user.loses(r"╭─ Go to")
+
+
+@pytest.mark.parametrize("late", ["with the card open", "while the record is read again"])
+async def test_an_unlock_that_runs_out_on_the_way_refuses_and_keeps_the_edit(
+    service: RunningService, tmp_path: Path, late: str
+) -> None:
+    hours = [1000.0]
+    async with browser(service, tmp_path, key="live", place="lots", monotonic=lambda: hours[0]) as user:
+        await at_name(user)
+        await renamed(user, "Too slow")
+        await user.press("w")
+        await user.sees(r"Unlock writes")
+        await user.types("live")
+        await user.press("enter")
+        await user.sees(r"WRITABLE")
+        await user.press("ctrl+s")
+        await user.sees(r"Change lot-000002")
+        if late == "with the card open":
+            hours[0] += 601
+            await user.press("y")
+        else:
+            service.faults.next("hold", method="GET")
+            await user.press("y")
+            await user.until(lambda: service.faults.held == 1, "the record was not read again")
+            hours[0] += 601
+            service.faults.release()
+        await user.sees(r"LIVE is locked\. w unlocks it\.")
+        await user.sees(r"Too slow\*")
+    assert writes(service, "PATCH") == []
+
+
+async def test_the_first_paint_and_the_keys_wait_for_no_answer(service: RunningService, tmp_path: Path) -> None:
+    service.faults.next("hold")
+    async with browser(service, tmp_path) as user:
+        await user.until(lambda: service.faults.held == 1, "no request was held")
+        await user.sees(r"Collections")
+        await user.press("question_mark")
+        await user.sees(r"Keys ·")
+        await user.press("escape")
+        service.faults.release()
+        await user.sees(r"lot-000001")
+
+
+@pytest.mark.parametrize(("key", "corner"), [("live", "╔"), ("sandbox", "╭")])
+async def test_without_colour_live_has_another_frame(
+    service: RunningService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str, corner: str
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with browser(service, tmp_path, key=key) as user:
+        await user.sees(rf"{corner}. operations / lots")
+        await user.sees(key.upper())
