@@ -1,0 +1,23 @@
+"""Puts the parts together: profile, client, store, app; owns their lifetimes.
+
+Parts are imported where they are used: `--version` and `--help` load none of them, and the browser's window does
+not wait for the client's libraries.
+"""
+
+from svc_tui.bootstrap.browser import browse, demo, has_key
+from svc_tui.bootstrap.requesting import Reply, request
+from svc_tui.bootstrap.service import Service, sandbox
+from svc_tui.bootstrap.start import Options, Stopped, Tell
+
+__all__ = [
+    "Options",
+    "Reply",
+    "Service",
+    "Stopped",
+    "Tell",
+    "browse",
+    "demo",
+    "has_key",
+    "request",
+    "sandbox",
+]

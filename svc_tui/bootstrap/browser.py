@@ -1,0 +1,176 @@
+"""Opens the browser, on the service that the environment names or on the embedded one."""
+
+import asyncio
+import gc
+import sys
+import time
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from svc_tui.bootstrap.service import Service, sandbox_options
+from svc_tui.bootstrap.signals import ended_by_signals, unwound_by_signals
+from svc_tui.bootstrap.start import Options, Stopped, explained
+from svc_tui.domain.credentials import KeyPair
+from svc_tui.domain.gateway import Credentials, Shelf
+from svc_tui.domain.routes import base_url_of, parse_place
+from svc_tui.domain.settings import Profile
+
+if TYPE_CHECKING:
+    from tempfile import TemporaryDirectory
+
+    from svc_tui.config import FilePreferences
+
+START_SECONDS = 1.0
+"""For how long the browser starts without the garbage collector: a fifth of the time to the first records is its."""
+
+
+def has_key(variables: Mapping[str, str]) -> bool:
+    """Whether the environment names a key."""
+    from svc_tui import config
+
+    return config.has_key(variables)
+
+
+def browse(place: str | None, options: Options, variables: Mapping[str, str]) -> int:
+    """Open the browser on the service that the environment describes; gives the exit status. Raises Stopped."""
+    gc.disable()
+    from svc_tui import config
+
+    with explained():
+        where = config.locations(variables, options.config)
+        found = config.connection(variables, read_only=options.read_only)
+        preferences = config.FilePreferences(where, theme=options.theme)
+        _check_place(place, found.profile)
+        _check_terminal()
+        base_url = str(base_url_of(found.profile, found.keys.environment))
+        shelf = Shelf(found.profile.name, found.keys.environment, base_url)
+        session = _Session(found.profile, found.keys, found.credentials, shelf, where.database, preferences, place)
+        return asyncio.run(_browse(session))
+
+
+def demo(place: str | None, options: Options, service: Service, variables: Mapping[str, str], *, live: bool) -> int:
+    """Start the embedded service and open the browser on it; gives the exit status. Raises Stopped.
+
+    Without a database nothing is left behind. With one, drafts and journal are kept like a real service's, filed
+    under the database, since the port is another each time.
+    """
+    gc.disable()
+    from svc_tui import config
+    from svc_tui.sandbox.process import SandboxProcess
+
+    # A demo never meets a real key, wherever it is started.
+    plain = {name: value for name, value in variables.items() if not name.startswith("SVC_")}
+    with explained(), unwound_by_signals(), ExitStack() as stack:
+        where = config.locations(plain, options.config)
+        if service.database is None:
+            where = replace(where, state_directory=Path(stack.enter_context(_scratch())))
+        preferences = config.FilePreferences(where, theme=options.theme)
+        profile = Profile("demo", idempotency="honoured", read_only=options.read_only)
+        _check_place(place, profile)
+        _check_terminal()
+        starting = stack.enter_context(ThreadPoolExecutor(1)).submit(SandboxProcess.start, sandbox_options(service))
+        # The service starts in the time that the interface takes to load.
+        _load_interface()
+        process = stack.enter_context(starting.result())
+        offered = process.key("live" if live else "sandbox")
+        keys = KeyPair(offered.api_key, offered.signing_secret)
+        live_url, sandbox_url = (process.base_url, "") if live else ("", process.base_url)
+        profile = replace(profile, base_url=live_url, sandbox_base_url=sandbox_url)
+        filed = process.base_url if service.database is None else str(service.database.resolve())
+        shelf = Shelf(profile.name, keys.environment, filed)
+        lasting = service.database is not None
+        session = _Session(profile, keys, None, shelf, where.database, preferences, place, lasting)
+        return asyncio.run(_browse(session))
+
+
+@dataclass(frozen=True, slots=True)
+class _Session:
+    """One run of the browser."""
+
+    profile: Profile
+    keys: KeyPair
+    credentials: Credentials | None
+    shelf: Shelf
+    database: Path
+    preferences: "FilePreferences"
+    place: str | None
+    lasting: bool = True
+    """Whether what is kept outlives the program."""
+
+
+def _seconds_since_boot() -> float:
+    """The clock for waiting and for locks; where the system has one that goes on in its sleep, that one.
+
+    A laptop that was closed with LIVE unlocked is locked when it opens.
+    """
+    if hasattr(time, "CLOCK_BOOTTIME"):
+        return time.clock_gettime(time.CLOCK_BOOTTIME)
+    return time.monotonic()
+
+
+def _collect_garbage() -> None:
+    """Begin to collect garbage; what starting made is there to stay, and is never looked at again."""
+    gc.freeze()
+    gc.enable()
+
+
+async def _browse(session: _Session) -> int:
+    loop = asyncio.get_running_loop()
+    loop.call_later(START_SECONDS, _collect_garbage)
+    from svc_tui.store import Store
+
+    # The database is checked in the time that the interface takes to load.
+    opening = loop.run_in_executor(None, Store.open, session.database)
+    from svc_tui.client import SignedClient
+    from svc_tui.ui.app import SvcTui
+
+    async with (
+        await opening as store,
+        SignedClient(
+            session.profile, session.keys, credentials=session.credentials, monotonic=_seconds_since_boot
+        ) as client,
+    ):
+        app = SvcTui(
+            gateway=client,
+            profile=session.profile,
+            journal=store.journal(session.shelf),
+            drafts=store.drafts(session.shelf),
+            preferences=session.preferences.preferences,
+            store=session.preferences,
+            place=session.place,
+            notices=tuple(filter(None, (*session.preferences.notices, store.notice))),
+            monotonic=_seconds_since_boot,
+            lasting=session.lasting,
+        )
+        with ended_by_signals(lambda status: app.exit(return_code=status)):
+            await app.run_async()
+        return app.return_code or 0
+
+
+def _load_interface() -> None:
+    import svc_tui.client
+    import svc_tui.store
+    import svc_tui.ui.app  # noqa: F401  loading is the point
+
+
+def _check_place(place: str | None, profile: Profile) -> None:
+    """Refuse a word that names nothing; paths and links are the browser's to judge."""
+    if place is None or place.startswith(("/", "svctui://")):
+        return
+    parse_place(place, tuple(collection for domain in profile.domains() for collection in domain.collections))
+
+
+def _check_terminal() -> None:
+    """Refuse to draw where nobody looks: the browser reads keys from stdin and draws on stderr."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise Stopped("the browser needs a terminal; in a script, use svc-tui request")
+
+
+def _scratch() -> "TemporaryDirectory[str]":
+    import tempfile
+
+    return tempfile.TemporaryDirectory(prefix="svc-tui-demo-")

@@ -1,0 +1,101 @@
+"""Makes one request for the command line, with its lines in the journal."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from svc_tui.bootstrap.start import Options, Stopped, Tell, explained
+from svc_tui.domain.credentials import Environment
+from svc_tui.domain.errors import ServiceError, failure_of
+from svc_tui.domain.gateway import Shelf
+from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
+from svc_tui.domain.writes import WriteRoad
+
+if TYPE_CHECKING:
+    from svc_tui.client import SignedClient
+    from svc_tui.config import Connection, Locations
+
+LARGEST_ANSWER = 200_000_000
+"""Bytes of an answer that `request` reads: more than a browser wants, less than a machine has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What became of one request.
+
+    `request` is what left, or what would have left; `exchange` the answer, `error` why there is no good one,
+    `reason` why nothing was sent where that was decided here. `warning` is about the journal. `secrets` are the
+    texts that must not be shown. `idempotency_header` is the name of the header that carries a write's key, "" for
+    none.
+    """
+
+    request: SignedRequest | None
+    exchange: Exchange | None = None
+    error: ServiceError | None = None
+    reason: str = ""
+    warning: str = ""
+    idempotency_header: str = ""
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+
+
+def request(spec: RequestSpec, options: Options, variables: Mapping[str, str], *, live: bool, tell: Tell) -> Reply:
+    """Make one request; `live` allows a write with a live key. Raises Stopped where nothing could be tried."""
+    from svc_tui import config
+
+    with explained():
+        where = config.locations(variables, options.config)
+        found = config.connection(variables, read_only=options.read_only)
+        if spec.writes:
+            _check_write(spec.method, found.keys.environment, options, live=live)
+        return asyncio.run(_request(spec, found, where, tell))
+
+
+async def _request(spec: RequestSpec, found: "Connection", where: "Locations", tell: Tell) -> Reply:
+    from svc_tui.client import SignedClient
+
+    async with SignedClient(found.profile, found.keys, credentials=found.credentials) as client:
+        if not spec.writes:
+            try:
+                exchange = await client.send(spec, cap=LARGEST_ANSWER)
+            except ServiceError as error:
+                return Reply(_request_of(client, spec, error.exchange), error.exchange, error, secrets=client.secrets)
+            return Reply(exchange.request, exchange, failure_of(exchange, client.secrets), secrets=client.secrets)
+        from svc_tui.store import Store
+
+        spec = client.keyed(spec)
+        async with Store.open(where.database) as store:
+            if store.notice:
+                tell(store.notice)
+            shelf = Shelf(found.profile.name, client.environment, client.base_url)
+            road = WriteRoad(client, store.journal(shelf), lambda: None, lambda: datetime.now(UTC))
+            report = await road.request(spec)
+        signed = _request_of(client, spec, report.exchange)
+        return Reply(
+            signed,
+            report.exchange,
+            report.error,
+            report.reason,
+            report.journal_problem,
+            found.profile.idempotency_header,
+            client.secrets,
+        )
+
+
+def _check_write(method: str, environment: Environment, options: Options, *, live: bool) -> None:
+    if options.read_only:
+        raise Stopped(f"{method} is a write, and --read-only refuses writes; leave it out to send this one")
+    if environment is Environment.LIVE and not live:
+        raise Stopped(f"{method} with a live key changes production; add --live if that is what you want")
+
+
+def _request_of(client: "SignedClient", spec: RequestSpec, exchange: Exchange | None) -> SignedRequest | None:
+    """The request as it left; where it did not, as it would have; None where it can't."""
+    if exchange is not None:
+        return exchange.request
+    try:
+        return client.preview(spec)
+    except ServiceError:
+        # What is wrong with it is the error that the caller already holds.
+        return None

@@ -1,0 +1,45 @@
+"""Runs the embedded service alone, and says how it is to run beside the browser."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from svc_tui.bootstrap.start import Tell, explained
+
+if TYPE_CHECKING:
+    from svc_tui.sandbox.options import SandboxOptions
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """How the embedded service is to run; see `sandbox.options.SandboxOptions`."""
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    records: int | None = None
+    latency_ms: int = 0
+    faults: tuple[str, ...] = ()
+    database: Path | None = None
+
+
+def sandbox(service: Service, announce: Tell) -> int:
+    """Run the embedded service until it is told to stop; gives the exit status. Raises Stopped."""
+    from svc_tui.sandbox.serve import serve
+
+    with explained():
+        serve(sandbox_options(service), announce)
+    return 0
+
+
+def sandbox_options(service: Service) -> "SandboxOptions":
+    """The same in the embedded service's own words."""
+    from svc_tui.sandbox.options import SandboxOptions
+
+    return SandboxOptions(
+        host=service.host,
+        port=service.port,
+        records=service.records,
+        latency_ms=service.latency_ms,
+        faults=service.faults,
+        database=service.database,
+    )

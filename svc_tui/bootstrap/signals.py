@@ -1,0 +1,54 @@
+"""What is done about an interrupt, a hang-up and a polite kill."""
+
+import asyncio
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def unwound_by_signals() -> Iterator[None]:
+    """Have a hang-up and a polite kill leave nothing behind while the browser is not yet there to end."""
+    before = _handlers("SIGTERM", "SIGHUP")
+
+    def unwind(number: int, _: object) -> None:
+        for other in before:
+            signal.signal(other, signal.SIG_IGN)
+        raise SystemExit(128 + number)
+
+    for number in before:
+        signal.signal(number, unwind)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def ended_by_signals(end: Callable[[int], object]) -> Iterator[None]:
+    """Have an interrupt, a hang-up and a polite kill end the browser like `q` does, terminal and drafts in order."""
+    loop = asyncio.get_running_loop()
+    before = _handlers("SIGINT", "SIGTERM", "SIGHUP")
+    ended = False
+
+    def ended_by(number: int) -> None:
+        nonlocal ended
+        ended = True
+        end(128 + number)
+
+    for number in before:
+        loop.add_signal_handler(number, ended_by, number)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            loop.remove_signal_handler(number)
+            # A hang-up often comes twice, from the shell too: the second must not cut the end short.
+            signal.signal(number, signal.SIG_IGN if ended else handler)
+
+
+def _handlers(*names: str) -> dict[int, "signal._HANDLER"]:
+    """What is done about each of these signals, as far as the system has them."""
+    numbers = [number for name in names if (number := getattr(signal, name, None)) is not None]
+    return {number: signal.getsignal(number) for number in numbers}

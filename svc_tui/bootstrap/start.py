@@ -1,0 +1,44 @@
+"""What every command begins with: its options, and how it ends where it can't go on."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from svc_tui.domain.credentials import CredentialError
+from svc_tui.domain.gateway import StoreError
+from svc_tui.domain.routes import BaseUrlError, PlaceError
+
+Tell = Callable[[str], None]
+"""Shows one line to whoever started the program."""
+
+_MISUSE = 2
+
+
+class Stopped(Exception):
+    """The program can't go on: the text is one line for people, `status` the exit status."""
+
+    def __init__(self, line: str, status: int = _MISUSE) -> None:
+        super().__init__(line)
+        self.status = status
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What every command takes."""
+
+    theme: str | None = None
+    read_only: bool = False
+    config: Path | None = None
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """Turn every expected error into the line and the status that the program ends with."""
+    from svc_tui.config import ConfigError
+    from svc_tui.sandbox.options import SandboxError
+
+    try:
+        yield
+    except (ConfigError, CredentialError, BaseUrlError, PlaceError, StoreError, SandboxError) as error:
+        raise Stopped(str(error)) from None
