@@ -13,7 +13,8 @@ from svc_tui.domain.errors import ServiceError, Unreachable
 from svc_tui.domain.jsontext import Json, number
 from svc_tui.domain.records import Record
 from svc_tui.domain.settings import CollectionSettings, Profile
-from svc_tui.ui.panes.browse import BrowsePane, Position
+from svc_tui.ui.panes.browse import BrowsePane
+from svc_tui.ui.panes.sheet import Position
 from tests.ui.quarry import LOTS, TUNNELS, Quarry, lot
 from tests.ui.stage import Stage, picture
 

@@ -1,8 +1,9 @@
 """The pane that shows a collection: it fills the table's rows page by page, and says how much there is."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from textual import getters
 from textual.app import ComposeResult
@@ -16,38 +17,23 @@ from textual.widgets import Static
 from svc_tui.domain.catalog import Collection
 from svc_tui.domain.columns import Column, choose_columns, widen
 from svc_tui.domain.draft import Draft
-from svc_tui.domain.errors import NotFound, ServiceError
+from svc_tui.domain.errors import ServiceError
 from svc_tui.domain.gateway import Gateway
 from svc_tui.domain.records import Page, Record
 from svc_tui.domain.rows import SparseRows
 from svc_tui.domain.settings import Profile
+from svc_tui.ui.panes.sheet import Position, Reader, Sheet, Sheets
 from svc_tui.ui.report import of_reading
 from svc_tui.ui.text import measure, shown, visible
 from svc_tui.ui.widgets.frame_title import across
 from svc_tui.ui.widgets.record_table import RecordTable
 from svc_tui.ui.widgets.waiting import SPINNER, SPINNER_AFTER
 
-_AT_ONCE = 2
-"""Requests for pages under way at the same time."""
-
 _OLD = 60.0
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
-    """Where somebody was in a collection."""
-
-    row: int = 0
-    field: str = ""
-    record_id: str | None = None
-
-
 class BrowsePane(Vertical):
-    """One collection at a time, however large.
-
-    Pages are asked for as their rows come into view, at most two at a time and none twice. None that left is
-    cancelled: each answer goes into the rows it was asked for, even when nobody looks at them any more.
-    """
+    """One collection at a time, however large; those opened before keep their rows and their place."""
 
     DEFAULT_CSS = """
     BrowsePane {
@@ -101,23 +87,13 @@ class BrowsePane(Vertical):
         self._gateway = gateway
         self._profile = profile
         self._now = monotonic
-        self._collection: Collection | None = None
-        self._rows = SparseRows(profile.page_size)
-        self._requests = 0
-        self._by_hand = 0
+        self._sheets = Sheets()
+        self._reader: Reader | None = None
+        self._nothing = SparseRows(profile.page_size)
         self._waiting_since = 0.0
         self._frame = ""
         self._spinner: Timer | None = None
-        self._top = 0
-        self._goal: Position | None = None
-        self._anchor: Position | None = None
-        self._end_from: int | None = None
-        self._counted: int | None = None
-        self._problem = ""
         self._noticed = ("", False)
-        self._read_at: float | None = None
-        self._renewing = False
-        self._positions: dict[str, Position] = {}
 
     def compose(self) -> ComposeResult:
         """The table, and above it a sentence where there is nothing to show."""
@@ -132,14 +108,18 @@ class BrowsePane(Vertical):
     # What the screen uses
 
     @property
+    def _sheet(self) -> Sheet | None:
+        return None if self._reader is None else self._reader.sheet
+
+    @property
     def collection(self) -> Collection | None:
         """The collection on show."""
-        return self._collection
+        return None if self._sheet is None else self._sheet.collection
 
     @property
     def rows(self) -> SparseRows:
-        """The rows on show."""
-        return self._rows
+        """The rows of the collection on show."""
+        return self._nothing if self._sheet is None else self._sheet.rows
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -153,31 +133,50 @@ class BrowsePane(Vertical):
         return Position(self.table.cursor_row, self.table.cursor_field, record.id if record else None)
 
     def open(self, collection: Collection) -> None:
-        """Show a collection where it was left, or from the top."""
-        if self._collection is not None:
-            self._positions[self._collection.key] = self.position
-        self._collection = collection
-        self._rows = SparseRows(self._profile.page_size)
-        self._requests = self._by_hand = self._top = 0
+        """Show a collection as it was left, or from the top."""
+        self._leave()
+        reader = self._sheets.get(collection)
+        if reader is None:
+            sheet = Sheet(collection, SparseRows(self._profile.page_size))
+            reader = Reader(self._gateway, sheet, self._start, self._arrived, self._failed)
+            self._sheets.put(reader)
+        self._sheets.used(collection)
+        self._show(reader)
+
+    def _leave(self) -> None:
+        if self._sheet is not None:
+            self._sheet.position = self.position
+            self._sheet.columns = self.table.columns
+
+    def _show(self, reader: Reader) -> None:
+        self._reader = reader
+        sheet = reader.sheet
+        sheet.end_from = None
         self._waiting_since = 0.0
         self._frame = ""
-        self._goal = self._positions.get(collection.key)
-        self._anchor = self._end_from = self._counted = self._read_at = None
-        self._problem = ""
-        self._notice("")
         self.table.drafts = {}
-        self.table.show(self._rows, ())
+        self.table.show(sheet.rows, sheet.columns)
+        sheet.goal = sheet.position
+        self._notice_state()
+        if sheet.rows.loaded:
+            self._reach_goal(sheet)
         self._read_on()
         self._retitle()
 
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        self.run_worker(work, group="pages", exclusive=False)
+
     def refresh_rows(self) -> None:
         """Read what is in view again; the cursor stays on its record. What failed is tried again."""
-        self._rows.retry()
-        if self._rows.loaded:
-            self._rows.invalidate()
-            self._anchor = self.position
-        self._problem = ""
-        self._renewing = True
+        sheet = self._sheet
+        if sheet is None:
+            return
+        sheet.rows.retry()
+        if sheet.rows.loaded:
+            sheet.rows.invalidate()
+            sheet.anchor = self.position
+        sheet.problem = ""
+        sheet.renewing = True
         self._notice("")
         self.table.rows_changed(None)
         self._read_on()
@@ -185,26 +184,29 @@ class BrowsePane(Vertical):
 
     def go_end(self) -> None:
         """Put the cursor on the true last record: one page where the total is known, O(log n) where it is not."""
-        self._goal = self._anchor = None
-        self._end_from = self.table.cursor_row
-        self._rows.seek_end()
-        self._near_end()
+        sheet = self._sheet
+        if sheet is None:
+            return
+        sheet.goal = sheet.anchor = None
+        sheet.end_from = self.table.cursor_row
+        sheet.rows.seek_end()
+        self._near_end(sheet)
         self._read_on()
         self._retitle()
 
     def select_record(self, record_id: str) -> bool:
         """Put the cursor on a record, if it is among those held, or among the first that come; gives whether it is."""
-        row = self._rows.index_of(record_id)
+        row = self.rows.index_of(record_id)
         if row is None:
-            if not self._rows.loaded:
-                self._goal = Position(record_id=record_id)
+            if self._sheet is not None and not self.rows.loaded:
+                self._sheet.goal = Position(record_id=record_id)
             return False
         self.table.move_to(row)
         return True
 
     def replace(self, record: Record) -> None:
         """Show a newer reading of a record in its row."""
-        row = self._rows.replace(record)
+        row = self.rows.replace(record)
         if row is not None:
             self._fit_columns([record])
             self.table.rows_changed(range(row, row + 1))
@@ -219,78 +221,57 @@ class BrowsePane(Vertical):
     # Reading pages
 
     def _read_on(self) -> None:
-        """Ask for what the rows want, as far as requests may be under way."""
-        while self._collection is not None and self._requests < _AT_ONCE:
-            number = self._rows.wanted()
-            if number is None:
-                break
-            by_hand = self._rows.in_view(number)
-            self._rows.started(number)
-            self._requests += 1
-            self._by_hand += by_hand
-            self.run_worker(self._read(self._collection, self._rows, number, by_hand), group="pages", exclusive=False)
-        if self._by_hand and self._spinner is not None and not self._waiting_since:
+        """Ask for what the rows want, and turn the spinner while somebody waits."""
+        if self._reader is None:
+            return
+        self._reader.read_on()
+        if self._reader.awaited and self._spinner is not None and not self._waiting_since:
             self._waiting_since = self._now()
             self._spinner.resume()
 
-    async def _read(self, collection: Collection, rows: SparseRows, number: int, by_hand: bool) -> None:
-        """Read one page into `rows`; whether they are still on show is asked afterwards."""
-        answer = await self._answer(collection, number, rows.limit, by_hand)
-        changed = range(0)
-        if isinstance(answer, Page):
-            changed = rows.add(answer)
-        else:
-            rows.failed(number, str(answer))
-        if rows is not self._rows:
+    def _arrived(self, sheet: Sheet, page: Page, changed: range) -> None:
+        sheet.problem = ""
+        if sheet.read_at is None or sheet.renewing:
+            sheet.renewing = False
+            sheet.read_at = self._now()
+        if sheet is not self._sheet:
             return
-        self._requests -= 1
-        self._by_hand -= by_hand
-        if isinstance(answer, Page):
-            self._arrived(answer, changed)
-        else:
-            self._failed(answer)
+        self._fit_columns(page.records)
+        self.table.rows_changed(changed)
+        self._reach_goal(sheet)
+        self._hold_anchor(sheet)
+        self._near_end(sheet)
+        if sheet.rows.total != sheet.counted:
+            sheet.counted = sheet.rows.total
+            self.post_message(self.CountKnown(sheet.collection, sheet.counted))
+        self._notice_state()
         self._read_on()
         self._retitle()
 
-    async def _answer(self, collection: Collection, number: int, limit: int, by_hand: bool) -> Page | ServiceError:
-        query = self._profile.query(collection)
-        try:
-            page = await self._gateway.page(collection, number, limit, query=query, background=not by_hand)
-        except NotFound as error:
-            # The document does not say how a page past the end is answered; page 1 tells a wrong path from it.
-            return Page((), number, limit) if number > 1 else error
-        except ServiceError as error:
-            return error
-        # Where the service answers another page than was asked for, the rows find out by what is in it.
-        return replace(page, number=number)
-
-    def _arrived(self, page: Page, changed: range) -> None:
-        self._problem = ""
-        if self._read_at is None or self._renewing:
-            self._renewing = False
-            self._read_at = self._now()
-        self._fit_columns(page.records)
-        self.table.rows_changed(changed)
-        self._reach_goal()
-        self._hold_anchor()
-        self._near_end()
-        if self._rows.total != self._counted and self._collection is not None:
-            self._counted = self._rows.total
-            self.post_message(self.CountKnown(self._collection, self._counted))
-        self._notice("No records. : goes elsewhere." if self._rows.total == 0 else "")
-
-    def _failed(self, error: ServiceError) -> None:
-        self._problem = str(error)
-        self._end_from = None
+    def _failed(self, sheet: Sheet, error: ServiceError) -> None:
+        sheet.problem = visible(of_reading(error)) if not sheet.rows.loaded else str(error)
+        sheet.end_from = None
+        if sheet is not self._sheet:
+            return
         self.table.rows_changed(None)
-        if not self._rows.loaded:
-            self._notice(f"✕ {visible(of_reading(error))}", failed=True)
-        else:
+        self._notice_state()
+        if sheet.rows.loaded:
             self.post_message(self.RowsFailed(error))
+        self._read_on()
+        self._retitle()
+
+    def _notice_state(self) -> None:
+        """Say above the table what is there to be said where it has nothing to show."""
+        sheet = self._sheet
+        assert sheet is not None
+        if sheet.problem and not sheet.rows.loaded:
+            self._notice(f"✕ {sheet.problem}", failed=True)
+        else:
+            self._notice("No records. : goes elsewhere." if sheet.rows.total == 0 else "")
 
     def _fit_columns(self, records: tuple[Record, ...] | list[Record]) -> None:
-        assert self._collection is not None
-        settings = self._profile.collections.get(self._collection.key)
+        assert self.collection is not None
+        settings = self._profile.collections.get(self.collection.key)
         wanted = settings.columns if settings else ()
         before = self.table.columns
         if before:
@@ -303,67 +284,70 @@ class BrowsePane(Vertical):
 
     # Keeping the cursor where it belongs
 
-    def _reach_goal(self) -> None:
-        goal = self._goal
-        if goal is None or not self._rows.loaded:
+    def _reach_goal(self, sheet: Sheet) -> None:
+        goal = sheet.goal
+        if goal is None or not sheet.rows.loaded:
             return
-        self._goal = None
+        sheet.goal = None
         names = [column.name for column in self.table.columns]
         if goal.field in names:
             self.table.cursor_column = names.index(goal.field)
-        row = None if goal.record_id is None else self._rows.index_of(goal.record_id)
+        row = None if goal.record_id is None else sheet.rows.index_of(goal.record_id)
         self.table.move_to(goal.row if row is None else row)
         if row is None and goal.record_id is not None:
-            self._anchor = replace(goal, row=self.table.cursor_row)
+            sheet.anchor = replace(goal, row=self.table.cursor_row)
 
-    def _hold_anchor(self) -> None:
+    def _hold_anchor(self, sheet: Sheet) -> None:
         """After a refresh: follow the record that the cursor was on, once its surroundings have been read."""
-        anchor = self._anchor
+        anchor = sheet.anchor
         if anchor is None or anchor.record_id is None or self.table.cursor_row != anchor.row:
-            self._anchor = None
+            sheet.anchor = None
             return
-        if not self._rows.fresh(anchor.row):
+        if not sheet.rows.fresh(anchor.row):
             return
-        row = self._rows.index_of(anchor.record_id)
-        if row is not None and self._rows.fresh(row):
-            self._anchor = None
+        row = sheet.rows.index_of(anchor.record_id)
+        if row is not None and sheet.rows.fresh(row):
+            sheet.anchor = None
             self.table.move_to(row)
 
-    def _near_end(self) -> None:
+    def _near_end(self, sheet: Sheet) -> None:
         """On the way to the end: go on until the row that should be the last is there."""
-        if self._end_from is None:
+        if sheet.end_from is None:
             return
-        if self.table.cursor_row != self._end_from:
-            self._end_from = None
+        if self.table.cursor_row != sheet.end_from:
+            sheet.end_from = None
             return
-        if not self._rows.end_known:
-            self._rows.seek_end()
+        if not sheet.rows.end_known:
+            sheet.rows.seek_end()
             return
-        last = max(0, self._rows.count - 1)
+        last = max(0, sheet.rows.count - 1)
         self.table.move_to(last)
-        self._end_from = None if self._rows.get(last) is not None else last
+        sheet.end_from = None if sheet.rows.get(last) is not None else last
 
     def on_record_table_rows_shown(self, event: RecordTable.RowsShown) -> None:
         """The view moved: other pages are wanted."""
         event.stop()
+        sheet = self._sheet
+        if sheet is None:
+            return
         first, until = self.table.view
         # What is wanted is what is in view now; a message may be older than that.
-        self._rows.viewport(first, until, -1 if first < self._top else 1)
-        self._top = first
+        sheet.rows.viewport(first, until, -1 if first < sheet.top else 1)
+        sheet.top = first
         self._read_on()
         self._retitle()
 
     def on_record_table_cursor_moved(self, event: RecordTable.CursorMoved) -> None:
         """Tell the screen which record the cursor is on."""
         event.stop()
-        if self._collection is not None and event.row == self.table.cursor_row:
-            self.post_message(self.CursorMoved(self._collection, event.row, self.table.cursor_record))
+        if self.collection is not None and event.row == self.table.cursor_row:
+            self.post_message(self.CursorMoved(self.collection, event.row, self.table.cursor_record))
 
     def on_record_table_record_chosen(self, event: RecordTable.RecordChosen) -> None:
         """Tell the screen which record is to be opened."""
         event.stop()
-        if self._collection is not None:
-            self.post_message(self.RecordChosen(self._collection, event.record))
+        if self.collection is not None:
+            self.post_message(self.RecordChosen(self.collection, event.record))
 
     def on_record_table_end_wanted(self, event: RecordTable.EndWanted) -> None:
         """Go to the end, wherever it turns out to be."""
@@ -383,9 +367,9 @@ class BrowsePane(Vertical):
         self._retitle()
 
     def _retitle(self) -> None:
-        if self._collection is None:
+        collection = self.collection
+        if collection is None:
             return
-        collection = self._collection
         names = collection.key.split("/") if collection.under else (collection.domain, collection.name)
         title = across(self, shown(" / ".join(names)), Content(" ".join(filter(None, (self._frame, self._count())))))
         edge = Region(-self.content_offset.x, -self.content_offset.y, self.outer_size.width, 1)
@@ -400,24 +384,26 @@ class BrowsePane(Vertical):
 
     def _count(self) -> str:
         """`1–26 of 5,000`; `1–26 of 300+` where the end is not known."""
-        if not self._rows.loaded:
+        if not self.rows.loaded:
             return ""
-        known = f"{self._rows.known:,}{'' if self._rows.end_known else '+'}"
+        known = f"{self.rows.known:,}{'' if self.rows.end_known else '+'}"
         first, until = self.table.view
-        until = min(until, self._rows.known)
+        until = min(until, self.rows.known)
         return f"{first + 1:,}–{until:,} of {known}" if until > first else known
 
     def _state(self) -> Content:
+        sheet = self._sheet
+        assert sheet is not None
         parts: list[Content] = []
-        if self._problem and self._rows.loaded:
-            parts.append(shown(f"✕ {self._problem}", "$role-danger"))
+        if sheet.problem and sheet.rows.loaded:
+            parts.append(shown(f"✕ {sheet.problem}", "$role-danger"))
         if changed := sum(bool(draft.edits) for draft in self.table.drafts.values()):
             parts.append(Content(f"{changed:,} changed").stylize("$role-changed"))
-        if self._rows.seeking:
+        if self.rows.seeking:
             parts.append(Content("looking for the end"))
-        if self._rows.shifted:
+        if self.rows.shifted:
             parts.append(Content("others write here: rows moved, r reads them again").stylize("$role-warning"))
-        if self._read_at is not None and (age := self._now() - self._read_at) >= _OLD:
+        if sheet.read_at is not None and (age := self._now() - sheet.read_at) >= _OLD:
             parts.append(Content(f"age {age / 60:.0f} min"))
         return Content(" · ").join(parts)
 
@@ -432,7 +418,7 @@ class BrowsePane(Vertical):
 
     def _spin(self) -> None:
         waited = self._now() - self._waiting_since
-        if not self._by_hand:
+        if self._reader is None or not self._reader.awaited:
             assert self._spinner is not None
             self._spinner.pause()
             self._waiting_since = 0.0
