@@ -9,7 +9,8 @@ from svc_tui.sandbox.refusals import Refusal
 WINDOW_SECONDS = 300
 
 _TIMESTAMP = re.compile(r"[0-9]{1,15}")
-_SIGNATURE = re.compile(r"t=([0-9]{1,15}),v1=([0-9A-Fa-f]{64})")
+# Lower case alone, like the body's digest: a service that compares texts refuses any other.
+_SIGNATURE = re.compile(r"t=([0-9]{1,15}),v1=([0-9a-f]{64})")
 
 
 def expected_signature(secret: str, timestamp: str, method: str, target: bytes, body: bytes) -> str:
@@ -31,11 +32,11 @@ def check_signature(
         )
     parts = _SIGNATURE.fullmatch(signature)
     if parts is None:
-        raise _mismatch("x-svc-signature is not t=<timestamp>,v1=<hex HMAC-SHA256>")
+        raise _mismatch("x-svc-signature is not t=<timestamp>,v1=<hex HMAC-SHA256 in lower case>")
     if parts[1] != timestamp:
         raise _mismatch("t in x-svc-signature differs from x-svc-timestamp")
     wanted = expected_signature(secret, timestamp, method, target, body)
-    if not hmac.compare_digest(parts[2].lower(), wanted):
+    if not hmac.compare_digest(parts[2], wanted):
         raise _mismatch("the digest differs from the one the service computes")
 
 

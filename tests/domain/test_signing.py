@@ -35,6 +35,24 @@ def test_the_method_is_signed_in_upper_case_and_an_empty_body_by_its_digest() ->
     assert string_to_sign(1, "get", "/v1/a?b", b"") == f"1.GET./v1/a?b.{empty}"
 
 
+ASKED = st.tuples(
+    st.integers(0, 10**10),
+    st.sampled_from(["GET", "POST", "PUT", "PATCH", "DELETE"]),
+    st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E)).map("/v1/{}".format),
+    st.binary(),
+)
+
+
+@given(one=ASKED, other=ASKED)
+def test_two_requests_never_share_a_string_to_sign(
+    one: tuple[int, str, str, bytes], other: tuple[int, str, str, bytes]
+) -> None:
+    assert (string_to_sign(*one) == string_to_sign(*other)) == (one == other)
+    for part in range(4):
+        mixed = (*one[:part], other[part], *one[part + 1 :])
+        assert (string_to_sign(*mixed) == string_to_sign(*one)) == (mixed == one)  # type: ignore[arg-type]
+
+
 @given(secret=st.text(min_size=1).filter(str.isprintable), body=st.binary(), other=st.binary())
 def test_another_body_or_secret_is_another_signature(secret: str, body: bytes, other: bytes) -> None:
     made = signature(secret, string_to_sign(1, "PUT", "/v1/a", body))

@@ -73,15 +73,18 @@ class Speaker:
         method: str,
         target: str,
         body: bytes | str = b"",
-        headers: Mapping[str, str] | None = None,
+        headers: Mapping[str, str | tuple[str, ...]] | None = None,
         *,
         sign: bool = True,
         timestamp: str | None = None,
         signed_target: str | None = None,
         signed_body: bytes | None = None,
     ) -> Said:
+        """A header with several values is sent as several lines, one with none not at all."""
         content = body.encode() if isinstance(body, str) else body
-        sent = {"Authorization": f"Bearer {self.key.api_key}"} if self.key else {}
+        sent: dict[str, str | tuple[str, ...]] = {}
+        if self.key:
+            sent["Authorization"] = f"Bearer {self.key.api_key}"
         if sign and self.key and self.key.signing_secret:
             at = timestamp or str(int(self.clock()))
             sent["x-svc-timestamp"] = at
@@ -97,7 +100,8 @@ class Speaker:
         try:
             connection.putrequest(method, target, skip_accept_encoding=True)
             for name, value in sent.items():
-                connection.putheader(name, value)
+                for line in (value,) if isinstance(value, str) else value:
+                    connection.putheader(name, line)
             connection.putheader("Content-Length", str(len(content)))
             connection.endheaders(content)
             answer = connection.getresponse()
