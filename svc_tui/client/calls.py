@@ -14,6 +14,7 @@ from svc_tui.domain.errors import (
     BadAnswer,
     CertificateRefused,
     DeadlineExceeded,
+    ProxyRefused,
     RateLimitExceeded,
     RequestRefused,
     SentState,
@@ -194,7 +195,7 @@ class Caller:
 
     def _wait_after_failure(self, call: _Call, error: ServiceError) -> float | None:
         call.doubt = call.doubt or error.sent is SentState.UNKNOWN
-        if self._closed or isinstance(error, RequestRefused | CertificateRefused | BadAnswer):
+        if self._closed or isinstance(error, RequestRefused | CertificateRefused | ProxyRefused | BadAnswer):
             return None
         done = error.sent is SentState.DONE
         return self._wait(call, Happened(200 if done else None, sent=error.sent is not SentState.NO, broken=done))

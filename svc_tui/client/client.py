@@ -3,6 +3,7 @@
 import random
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from importlib import import_module
 from types import TracebackType
 
 from svc_tui.client.calls import Caller
@@ -75,6 +76,13 @@ class SignedClient:
     def host(self) -> str:
         """Host and port of the base URL, for people."""
         return self._base.authority
+
+    @property
+    def proxy(self) -> str:
+        """Host and port of the proxy on the way, for people; "" goes straight. Raises RequestRefused like a call."""
+        # Loaded late: reading the environment takes a module that the first paint does without.
+        found = import_module("svc_tui.client.proxies").proxy_for(self._base)
+        return "" if found is None else str(found)
 
     @property
     def signs(self) -> bool:

@@ -1,31 +1,79 @@
 """Which proxy leads to the service, by `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY` and the standard library's rules."""
 
-from urllib.parse import urlsplit
+import re
+from dataclasses import dataclass, field
+from urllib.parse import unquote
 from urllib.request import getproxies_environment, proxy_bypass
 
 from svc_tui.domain.errors import RequestRefused
-from svc_tui.domain.routes import BaseUrl
+from svc_tui.domain.routes import BaseUrl, is_host
+
+_URL = re.compile(
+    r"(?:(?P<scheme>https?)://)?(?:(?P<user>[^/?#:\ud800-\udfff]*)(?::(?P<password>[^/?#\ud800-\udfff]*))?@)?"
+    r"(?:\[(?P<address>[^\]]*:[^\]]*)\]|(?P<host>[^/?#:@\[\]]*))(?::(?P<port>[0-9]{1,5}))?/?",
+    re.IGNORECASE,
+)
+"""All of it, to the letter: what is left over may be part of a password that was not percent-encoded."""
+
+_PORTS = {"http": 80, "https": 443}
 
 
-def proxy_for(base: BaseUrl) -> str | None:
-    """The proxy's URL; None goes straight. Loopback always does. Raises RequestRefused, its password unseen."""
+@dataclass(frozen=True, slots=True)
+class Proxy:
+    """An HTTP proxy. It is told the service's host and port, and carries what it can't read.
+
+    `variable` names it in the environment.
+    """
+
+    variable: str
+    scheme: str
+    host: str
+    port: int
+    user: str = field(default="", repr=False)
+    password: str = field(default="", repr=False)
+
+    def __str__(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+    @property
+    def url(self) -> str:
+        """Where it is, without user and password."""
+        return f"{self.scheme}://{self}"
+
+
+def proxy_for(base: BaseUrl) -> Proxy | None:
+    """The proxy on the way to the service; None goes straight, as to loopback always. Raises RequestRefused."""
     if base.loopback:
         return None
     proxies = getproxies_environment()
-    proxy = proxies.get(base.scheme) or proxies.get("all")
-    if not proxy or proxy_bypass(base.authority):
+    variable = "HTTPS_PROXY" if "https" in proxies else "ALL_PROXY"
+    written = proxies.get("https", proxies.get("all", "")).strip()
+    if not written or _passed_by(base):
         return None
-    proxy = proxy if "://" in proxy else f"http://{proxy}"
-    try:
-        parts = urlsplit(proxy)
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        usable = False
-    if not usable:
-        raise unusable()
+    if base.scheme != "https":
+        raise RequestRefused(f"the proxy of {variable} would see the requests to {base.authority} in clear: use https")
+    if written.lower().startswith("socks"):
+        raise RequestRefused(
+            f"{variable} names a SOCKS proxy, which can't be used: name an HTTP proxy as http://host:port in "
+            f"HTTPS_PROXY, or put {base.host} into NO_PROXY to go straight"
+        )
+    found = _URL.fullmatch(written)
+    proxy = None if found is None else _read(variable, found)
+    if proxy is None:
+        # It quotes nothing: where the parts can't be told apart, any of them may hold the password.
+        raise RequestRefused(f"the proxy of {variable} can't be used: write http://host:port")
     return proxy
 
 
-def unusable() -> RequestRefused:
-    """The refusal of a proxy that can't be reached as it is written; it quotes nothing, for its password's sake."""
-    return RequestRefused("the proxy of HTTPS_PROXY or ALL_PROXY can't be used: write http://host:port")
+def _passed_by(base: BaseUrl) -> bool:
+    """Whether `NO_PROXY` names the host, alone or with its port, be it the scheme's own; IPv6 with brackets or not."""
+    whole = base.authority if base.port else f"{base.authority}:{_PORTS[base.scheme]}"
+    return any(proxy_bypass(name) for name in (whole, base.host))
+
+
+def _read(variable: str, found: re.Match[str]) -> Proxy | None:
+    scheme = (found["scheme"] or "http").lower()
+    host, port = found["address"] or found["host"] or "", int(found["port"] or _PORTS[scheme])
+    if not is_host(host) or not 0 < port < 65536:
+        return None
+    return Proxy(variable, scheme, host, port, unquote(found["user"] or ""), unquote(found["password"] or ""))

@@ -1,31 +1,29 @@
-"""Puts one attempt on the wire and reads its answer: the only module that knows httpx.
+"""Puts one attempt on the wire and reads its answer: with `failures`, all that knows httpx.
 
 It drives httpx's transport and not its client: no redirects, no cookies, no authentication, no environment, no
 log line can come between what is signed and what is sent. It is imported late, off the way to the first paint.
 """
 
 import logging
-import ssl
 import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import cast
 
 import httpx
-import truststore
 
+from svc_tui.client.certificates import context_for
+from svc_tui.client.failures import Way
 from svc_tui.client.prepared import Prepared
-from svc_tui.client.proxies import proxy_for, unusable
+from svc_tui.client.proxies import Proxy, proxy_for
 from svc_tui.client.throttle import CONNECTIONS
 from svc_tui.domain.errors import (
     BadAnswer,
-    CertificateRefused,
     ConnectionBroken,
     DeadlineExceeded,
     RequestRefused,
     SentState,
     ServiceError,
-    Unreachable,
 )
 from svc_tui.domain.requests import Answer
 from svc_tui.domain.routes import BaseUrl
@@ -43,10 +41,11 @@ class Sender:
 
     def __init__(self, base: BaseUrl) -> None:
         self._base = base
+        self._proxy = proxy_for(base)
         self._transport = httpx.AsyncHTTPTransport(
-            verify=_ssl_context(base),
+            verify=context_for(base.scheme),
             trust_env=False,
-            proxy=_proxy(base),
+            proxy=_proxy(self._proxy),
             limits=httpx.Limits(max_connections=CONNECTIONS, max_keepalive_connections=CONNECTIONS),
         )
         self._busy = 0
@@ -59,13 +58,14 @@ class Sender:
         chained to httpx's, which quote headers.
         """
         ends = time.monotonic() + seconds
-        request = self._request(prepared, headers, seconds)
+        way = Way(self._base.authority, self._proxy)
+        request = self._request(prepared, headers, seconds, way)
         self._busy += 1
         try:
             response = await self._transport.handle_async_request(request)
             return await _answer(response, ends, cap)
         except httpx.HTTPError as error:
-            failure = _failure(error, self._base)
+            failure = way.failure(error)
         finally:
             self._busy -= 1
             await self._close_if_done()
@@ -84,7 +84,9 @@ class Sender:
         """Close every connection."""
         await self._transport.aclose()
 
-    def _request(self, prepared: Prepared, headers: Sequence[tuple[str, str]], seconds: float) -> httpx.Request:
+    def _request(
+        self, prepared: Prepared, headers: Sequence[tuple[str, str]], seconds: float, way: Way
+    ) -> httpx.Request:
         timeout = httpx.Timeout(min(_SILENCE_TIMEOUT, seconds), connect=min(_CONNECT_TIMEOUT, seconds))
         try:
             request = httpx.Request(
@@ -92,7 +94,7 @@ class Sender:
                 f"{self._base}{prepared.target}",
                 headers=list(headers),
                 content=prepared.body,
-                extensions={"timeout": timeout.as_dict()},
+                extensions={"timeout": timeout.as_dict(), "trace": way},
             )
         except (httpx.InvalidURL, UnicodeError, ValueError):
             request = None
@@ -137,63 +139,10 @@ async def _answer(response: httpx.Response, ends: float, cap: int) -> Answer:
     return Answer(status, reason, headers, b"".join(pieces)[:cap], capped=not whole)
 
 
-def _proxy(base: BaseUrl) -> httpx.Proxy | None:
-    url = proxy_for(base)
-    try:
-        return None if url is None else httpx.Proxy(url)
-    except (httpx.InvalidURL, ValueError):
-        # httpx quotes the whole URL, password and all.
-        raise unusable() from None
-
-
-def _failure(error: httpx.HTTPError, base: BaseUrl) -> ServiceError:
-    """The error in our words; httpx's own is dropped here, with what it may quote."""
-    where = base.authority
-    if isinstance(error, httpx.ConnectTimeout | httpx.PoolTimeout):
-        return Unreachable(f"no connection to {where} in time: check the network and the base URL")
-    if isinstance(error, httpx.ProxyError):
-        return Unreachable(f"the proxy on the way to {where} refused the connection: check HTTPS_PROXY")
-    if isinstance(error, httpx.ConnectError):
-        if certificate := _certificate_words(error):
-            return CertificateRefused(f"{where} could not prove who it is: {certificate}")
-        return Unreachable(f"could not connect to {where}: {_connect_words(error)}")
-    if isinstance(error, httpx.UnsupportedProtocol | httpx.LocalProtocolError):
-        return RequestRefused("the request can't be written as HTTP: check its method and headers")
-    if isinstance(error, httpx.TimeoutException):
-        return DeadlineExceeded(f"{where} did not answer in time")
-    return ConnectionBroken(f"the connection to {where} broke before an answer came")
-
-
-def _causes(error: BaseException) -> list[BaseException]:
-    found: list[BaseException] = []
-    at: BaseException | None = error
-    while at is not None and at not in found:
-        found.append(at)
-        at = at.__cause__ or at.__context__
-    return found
-
-
-def _certificate_words(error: BaseException) -> str:
-    for cause in _causes(error):
-        if isinstance(cause, ssl.SSLCertVerificationError):
-            return cause.verify_message or "its certificate was refused"
-        if isinstance(cause, ssl.SSLError):
-            return f"no secure connection ({cause.reason or 'TLS failed'})"
-    return ""
-
-
-def _connect_words(error: BaseException) -> str:
-    text = str(error)
-    if "Name or service not known" in text or "nodename" in text or "getaddrinfo" in text:
-        return "no such host; check the base URL"
-    for cause in _causes(error):
-        if isinstance(cause, ConnectionRefusedError):
-            return "nobody listens there; check the port, and whether the service runs"
-    return "check the network and the base URL"
-
-
-def _ssl_context(base: BaseUrl) -> ssl.SSLContext:
-    if base.scheme == "http":
-        # Never used; made because httpx would load all authorities for nothing. It trusts nobody.
-        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    return truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+def _proxy(found: Proxy | None) -> httpx.Proxy | None:
+    if found is None:
+        return None
+    user = (found.user, found.password) if found.user or found.password else None
+    # An HTTPS proxy proves who it is as the service does.
+    context = context_for("https") if found.scheme == "https" else None
+    return httpx.Proxy(found.url, auth=user, ssl_context=context)

@@ -3,7 +3,8 @@
     ServiceError
     ├── RequestRefused            refused here, before anything was sent
     ├── Unreachable               no connection: nothing was sent
-    │   └── CertificateRefused    the other side is not who it says
+    │   ├── CertificateRefused    the other side is not who it says
+    │   └── ProxyRefused          the proxy on the way does not lead there
     ├── ConnectionBroken          sent, and no whole answer: the outcome of a write is unknown
     │   └── DeadlineExceeded
     ├── BadAnswer                 a 2xx that makes no sense
@@ -110,6 +111,10 @@ class Unreachable(ServiceError):
 
 class CertificateRefused(Unreachable):
     """The other side could not prove that it is the service; nothing was sent."""
+
+
+class ProxyRefused(Unreachable):
+    """The proxy on the way will not lead to the service, however often it is asked; nothing was sent."""
 
 
 class ConnectionBroken(ServiceError):

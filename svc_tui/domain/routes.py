@@ -8,7 +8,7 @@ import ipaddress
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import quote, unquote, unquote_to_bytes, urlencode, urlsplit
 
 from svc_tui.domain.catalog import BLANK, COLLECTIONS, VERSION_PREFIX, Collection, find_collection
@@ -22,6 +22,9 @@ _QUERY_SAFE = _PATH_SAFE + "?"
 _BARE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9.])?")
+_ADDRESS_LIKE = re.compile(r".*:.*|(?:.*\.)?[0-9]+\.?")
+"""What every reader takes for an address: with a colon in it, or with a last part of digits alone."""
+_PORT = re.compile(r":[0-9]*$")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _CUT = re.compile(r"[;?#]")
 """Where careless servers end a segment: parameters, and a query or a fragment that was decoded too early."""
@@ -65,8 +68,9 @@ class BaseUrl:
             raise BaseUrlError("the base URL must begin with https:// and name a host")
         if "?" in text or "#" in text:
             raise BaseUrlError("the base URL holds a query or a fragment; leave out everything from ? or # on")
-        if not (_HOST.fullmatch(host) or _is_ip(host)):
-            raise BaseUrlError("the base URL names no host that can be reached")
+        alone = _PORT.sub("", parts.netloc.lower())
+        if not is_host(host) or alone != (f"[{host}]" if ":" in host else host) or port == 0:
+            raise BaseUrlError("the base URL names no host or port that can be reached")
         if parts.scheme == "http" and not is_loopback(host):
             raise BaseUrlError(f"plain http to {host} would show the key to everybody on the way; use https")
         return cls(parts.scheme, host, None if port == _DEFAULT_PORTS[parts.scheme] else port, _prefix(parts.path))
@@ -93,23 +97,41 @@ def base_url_of(profile: Profile, environment: Environment) -> BaseUrl:
     """The profile's base URL for keys of the environment; raises BaseUrlError naming what to set."""
     live = environment is Environment.LIVE
     setting, variable = ("base_url", "SVC_BASE_URL") if live else ("sandbox_base_url", "SVC_SANDBOX_BASE_URL")
-    text = profile.base_url if live else profile.sandbox_base_url
+    text, other = profile.base_url, profile.sandbox_base_url
+    if not live:
+        text, other = other, text
     if not text.strip():
         prefix = "svc_live_" if live else "svc_test_"
         raise BaseUrlError(
             f"no base URL for {prefix} keys: set {variable}, or {setting} in the profile {profile.name or 'in use'}"
         )
     try:
-        return BaseUrl.parse(text)
+        base = BaseUrl.parse(text)
     except BaseUrlError as error:
         raise BaseUrlError(f"{error} ({variable}, or {setting} in the profile {profile.name or 'in use'})") from None
+    if not base.loopback and _leads_to(base, other):
+        raise BaseUrlError(
+            f"live and test keys would both go to {base}: unset the one of SVC_BASE_URL and SVC_SANDBOX_BASE_URL "
+            f"(base_url and sandbox_base_url in the profile {profile.name or 'in use'}) that is not meant"
+        )
+    return base
+
+
+def is_host(text: str) -> bool:
+    """Whether the text can name a host: a name in ASCII, or an address without a zone."""
+    if _ADDRESS_LIKE.fullmatch(text):
+        return _address(text) is not None
+    labels = text.removesuffix(".").split(".")
+    return bool(_HOST.fullmatch(text)) and len(text) <= 253 and all(0 < len(label) < 64 for label in labels)
 
 
 def is_loopback(host: str) -> bool:
     """Whether the host is this machine, by its name or its address."""
-    if host.lower().rstrip(".") == "localhost":
+    if host.lower().removesuffix(".") == "localhost":
         return True
-    return _is_ip(host) and ipaddress.ip_address(host).is_loopback
+    address = _address(host)
+    mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
+    return address is not None and (mapped or address).is_loopback
 
 
 def target_of(path: str, query: Sequence[tuple[str, str]] = ()) -> str:
@@ -221,19 +243,30 @@ def _by_segment(parts: Sequence[str], collections: Sequence[Collection]) -> Coll
     return next((c for c in collections if [c.domain.casefold(), (c.segment or c.name).casefold()] == wanted), None)
 
 
+def _leads_to(base: BaseUrl, text: str) -> bool:
+    """Whether the other setting, as far as it can be understood, is the same place."""
+    try:
+        other = BaseUrl.parse(text)
+    except BaseUrlError:
+        return False
+    return replace(other, host=other.host.removesuffix(".")) == replace(base, host=base.host.removesuffix("."))
+
+
 def _prefix(path: str) -> str:
     path = path.rstrip("/").removesuffix(VERSION_PREFIX).rstrip("/")
+    if path.endswith(VERSION_PREFIX):
+        raise BaseUrlError(f"the base URL ends in {VERSION_PREFIX} twice; write it once, or leave it out")
     if any(unquote(part) in ("", ".", "..") for part in path.split("/")[1:]) or _encoded(path, _PATH_SAFE) != path:
         raise BaseUrlError("the path of the base URL has an empty or dotted part or an illegal character in it")
     return path
 
 
-def _is_ip(host: str) -> bool:
+def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     try:
-        ipaddress.ip_address(host)
+        # A zone (`fe80::1%eth0`) names an interface of one machine, and no URL carries it unchanged.
+        return None if "%" in host else ipaddress.ip_address(host)
     except ValueError:
-        return False
-    return True
+        return None
 
 
 def _encoded(text: str, safe: str) -> str:

@@ -1,12 +1,10 @@
-"""Connections: cancelling, the gate of eight, closing, certificates, and what is loaded when."""
+"""Connections: cancelling, the gate of eight, closing, and what is loaded when."""
 
 import asyncio
 import logging
 import random
-import ssl
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -137,45 +135,12 @@ def test_a_missing_base_url_names_what_to_set() -> None:
         SignedClient(Profile("mine", base_url="https://api.example.com"), KEYS)
 
 
-async def test_a_certificate_that_nobody_vouches_for_is_refused() -> None:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(Path(__file__).with_name("self-signed.pem"))
-    loop = asyncio.get_running_loop()
-    # The client's alert is the server's error: expected here, and not to be printed.
-    loop.set_exception_handler(lambda *_: None)
-    service = RawService()
-    server = await asyncio.start_server(service.serve, "127.0.0.1", 0, ssl=context)
-    url = f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    async with SignedClient(Profile("x", sandbox_base_url=url), KEYS, rules=RetryRules(first_wait=0)) as client:
-        with pytest.raises(errors.CertificateRefused, match="could not prove who it is: self") as raised:
-            await client.send(RequestSpec("POST", "/v1/operations/lots"))
-    server.close()
-    await service.stop()
-    assert (raised.value.sent, raised.value.attempts) == (errors.SentState.NO, 1)
-    assert service.received == []
-
-
 async def test_a_host_that_does_not_exist_is_named() -> None:
     profile = Profile("x", sandbox_base_url="https://no-such-host.invalid")
     async with SignedClient(profile, KEYS, rules=RetryRules(first_wait=0)) as client:
         with pytest.raises(errors.Unreachable, match=r"no-such-host\.invalid") as raised:
             await client.send(READ)
     assert raised.value.sent is errors.SentState.NO
-
-
-async def test_a_proxys_password_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HTTPS_PROXY", "http://user:open-sesame@127.0.0.1:1")
-    monkeypatch.delenv("NO_PROXY", raising=False)
-    monkeypatch.delenv("no_proxy", raising=False)
-    profile = Profile("x", sandbox_base_url="https://api.example.com")
-    for proxy in ("http://user:open-sesame@127.0.0.1:1", "socks5://user:open-sesame@127.0.0.1:1"):
-        monkeypatch.setenv("HTTPS_PROXY", proxy)
-        monkeypatch.setenv("https_proxy", proxy)
-        async with SignedClient(profile, KEYS, rules=RetryRules(first_wait=0)) as client:
-            with pytest.raises(errors.ServiceError) as raised:
-                await client.send(READ)
-        assert "open-sesame" not in str(raised.value)
-        assert raised.value.sent is errors.SentState.NO
 
 
 async def test_nothing_is_logged_at_info(

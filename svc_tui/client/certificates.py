@@ -1,0 +1,89 @@
+"""Whose certificates are trusted, and the words for a secure connection that could not be made.
+
+Trusted is whom this system trusts, and whom `SSL_CERT_FILE` and `SSL_CERT_DIR` name: OpenSSL's own variables, which
+its loader on Linux reads by itself (passing over what it can't read) and the stores of other systems don't know.
+"""
+
+import os
+import re
+import ssl
+from collections.abc import Iterable
+from pathlib import Path
+
+import truststore
+
+from svc_tui.domain.errors import CertificateRefused, RequestRefused
+
+_HASHED = re.compile(r"[0-9a-f]{8}\.[0-9]+")
+"""How OpenSSL names the certificates of a directory, so that it finds them: `openssl rehash` makes such names."""
+
+_UNVOUCHED = frozenset({18, 19, 20, 21})
+"""X509_V_ERR codes: self-signed, or signed by somebody unknown here; source: OpenSSL, x509_vfy.h."""
+
+_NOT_TLS = frozenset({"WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "PACKET_LENGTH_TOO_LONG", "HTTP_REQUEST"})
+"""What OpenSSL's releases call an answer that is no TLS at all."""
+
+
+def context_for(scheme: str) -> ssl.SSLContext:
+    """What connections to a URL of the scheme trust; it blocks. Raises RequestRefused naming the broken variable."""
+    if scheme == "http":
+        # Never used; made because httpx would load all authorities for nothing. It trusts nobody.
+        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context = truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    if file := os.environ.get("SSL_CERT_FILE"):
+        try:
+            context.load_verify_locations(cafile=file)
+        except OSError as error:
+            raise _unusable("SSL_CERT_FILE", file, _reason(error)) from None
+    for directory in os.environ.get("SSL_CERT_DIR", "").split(os.pathsep):
+        if directory:
+            _load_all(context, directory)
+    return context
+
+
+def refusal(causes: Iterable[BaseException], who: str) -> CertificateRefused | None:
+    """The refusal that a failed handshake with `who` was; None where none failed, or the connection merely broke."""
+    for cause in causes:
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return CertificateRefused(f"{who} could not prove who it is: {_verdict(cause)}")
+        if isinstance(cause, ssl.SSLEOFError | ssl.SSLZeroReturnError):
+            return None
+        if isinstance(cause, ssl.SSLError):
+            why = "it does not speak TLS on that port" if cause.reason in _NOT_TLS else f"TLS failed ({cause.reason})"
+            return CertificateRefused(f"{who} could not prove who it is: {why}")
+    return None
+
+
+def _load_all(context: ssl.SSLContext, directory: str) -> None:
+    try:
+        files = [file for file in sorted(Path(directory).iterdir()) if _HASHED.fullmatch(file.name)]
+    except OSError as error:
+        raise _unusable("SSL_CERT_DIR", directory, _reason(error)) from None
+    reason = "no certificate under the name of its hash (openssl rehash gives it one)"
+    loaded = False
+    for file in files:
+        try:
+            context.load_verify_locations(cafile=file)
+            loaded = True
+        except OSError as error:
+            # One stale link among a hundred certificates is no reason to trust none of them.
+            reason = f"{file.name}: {_reason(error)}"
+    if not loaded:
+        raise _unusable("SSL_CERT_DIR", directory, reason)
+
+
+def _reason(error: OSError) -> str:
+    if isinstance(error, ssl.SSLError):
+        return "no certificate in it that can be read"
+    return error.strerror or "it can't be read"
+
+
+def _unusable(variable: str, path: str, reason: str) -> RequestRefused:
+    return RequestRefused(f"{variable} names {path}, which can't be used: {reason}; mend it, or unset {variable}")
+
+
+def _verdict(error: ssl.SSLCertVerificationError) -> str:
+    said = str(error.verify_message or "its certificate was refused").rstrip(".")
+    if error.verify_code in _UNVOUCHED:
+        return f"nobody whom this system trusts vouches for it ({said}); SSL_CERT_FILE can name who else is trusted"
+    return said

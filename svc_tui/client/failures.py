@@ -1,0 +1,109 @@
+"""What it means that an attempt brought no answer: how far it came, and the error in our words.
+
+httpx's own errors are dropped here, with what they may quote.
+"""
+
+import socket
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any
+
+import httpx
+
+from svc_tui.client.certificates import refusal
+from svc_tui.client.proxies import Proxy
+from svc_tui.domain.errors import (
+    ConnectionBroken,
+    DeadlineExceeded,
+    ProxyRefused,
+    RequestRefused,
+    ServiceError,
+    Unreachable,
+)
+
+_UNCONNECTED = (httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ConnectError, httpx.ProxyError)
+
+
+class Way:
+    """How far an attempt came on its way to `where` (host and port, for people); httpcore calls it at every step.
+
+    Until a proxy has opened its tunnel, it was told where that leads and no more: nothing of the request has left.
+    """
+
+    def __init__(self, where: str, proxy: Proxy | None) -> None:
+        self._where = where
+        self._proxy = proxy
+        self._asking = False
+
+    async def __call__(self, step: str, info: Mapping[str, Any]) -> None:
+        """Take note of a step; source: httpcore, "Request Extensions", `trace`."""
+        if step == "http11.send_request_headers.started":
+            self._asking = info["request"].method == b"CONNECT"
+        elif step == "proxy.start_tls.started":
+            # The tunnel stands; at its end it is the service that proves who it is.
+            self._proxy = None
+
+    def failure(self, error: httpx.HTTPError) -> ServiceError:
+        """What the error means, as far as the attempt came."""
+        if isinstance(error, httpx.UnsupportedProtocol | httpx.LocalProtocolError):
+            return RequestRefused("the request can't be written as HTTP: check its method and headers")
+        if self._asking or isinstance(error, _UNCONNECTED):
+            return self._unconnected(error) if self._proxy is None else self._stopped(error, self._proxy)
+        if isinstance(error, httpx.TimeoutException):
+            return DeadlineExceeded(f"{self._where} did not answer in time")
+        return ConnectionBroken(f"the connection to {self._where} broke before an answer came")
+
+    def _unconnected(self, error: httpx.HTTPError) -> ServiceError:
+        if isinstance(error, httpx.TimeoutException):
+            return Unreachable(f"no connection to {self._where} in time: check the network and the base URL")
+        causes = _causes(error)
+        words = _connect_words(causes, "the base URL")
+        return refusal(causes, self._where) or Unreachable(f"could not connect to {self._where}: {words}")
+
+    def _stopped(self, error: httpx.HTTPError, proxy: Proxy) -> ServiceError:
+        """The failure of an attempt that came no further than the proxy."""
+        if isinstance(error, httpx.ProxyError):
+            # Its first word is the proxy's status; the others are the proxy's own.
+            return _turned_away(int(str(error).partition(" ")[0]), proxy, self._where)
+        if self._asking:
+            how = "did not answer in time" if isinstance(error, httpx.TimeoutException) else "broke the connection off"
+            return Unreachable(f"the proxy {proxy} {how}: check {proxy.variable}, or put the host into NO_PROXY")
+        if isinstance(error, httpx.TimeoutException):
+            return Unreachable(f"no connection to the proxy {proxy} in time: check the network and {proxy.variable}")
+        causes = _causes(error)
+        words = _connect_words(causes, proxy.variable)
+        return refusal(causes, f"the proxy {proxy}") or Unreachable(f"could not connect to the proxy {proxy}: {words}")
+
+
+def _turned_away(status: int, proxy: Proxy, where: str) -> Unreachable:
+    if status == HTTPStatus.PROXY_AUTHENTICATION_REQUIRED:
+        if proxy.user:
+            return ProxyRefused(f"the proxy {proxy} refused the user and the password in {proxy.variable} (407)")
+        form = f"{proxy.scheme}://user:password@{proxy}"
+        return ProxyRefused(f"the proxy {proxy} asks who you are (407): write {form} into {proxy.variable}")
+    passing = status >= 500 or status in (HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS)
+    kind = Unreachable if passing else ProxyRefused
+    return kind(f"the proxy {proxy} opened no way to {where}: it answered {status}")
+
+
+def _connect_words(causes: Sequence[BaseException], setting: str) -> str:
+    for cause in causes:
+        if isinstance(cause, socket.gaierror):
+            again = cause.errno == socket.EAI_AGAIN
+            return "its name can't be looked up; check the network" if again else f"no such host; check {setting}"
+        if isinstance(cause, ConnectionRefusedError):
+            return f"nobody listens there; check {setting}"
+    return f"check the network and {setting}"
+
+
+def _causes(error: BaseException) -> tuple[BaseException, ...]:
+    """The error and what led to it, the members of groups too."""
+    found: list[BaseException] = []
+    ahead = [error]
+    while ahead:
+        at = ahead.pop()
+        if at not in found:
+            found.append(at)
+            ahead += [cause for cause in (at.__context__, at.__cause__) if cause is not None]
+            ahead += at.exceptions if isinstance(at, BaseExceptionGroup) else ()
+    return tuple(found)
