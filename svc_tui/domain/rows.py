@@ -4,12 +4,41 @@ The document leaves `meta` open, so the number of records may be told, told wron
 all rows exist at once; where not, they grow as they are read, and the end can be found by doubling and halving.
 """
 
-from collections import OrderedDict
-from collections.abc import Iterator
+from collections import OrderedDict, deque
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
+from typing import Protocol
 
 from svc_tui.domain.jsontext import dumps
 from svc_tui.domain.records import Page, Record
+
+
+class Rows(Protocol):
+    """Numbered rows, from 0, as a table draws them."""
+
+    @property
+    def count(self) -> int:
+        """The number of rows to offer."""
+
+    @property
+    def end_known(self) -> bool:
+        """Whether that is all."""
+
+    def get(self, row: int) -> Record | None:
+        """The record in `row`, if it is held."""
+
+    def waiting(self, row: int) -> bool:
+        """Whether the record in `row` is still to come."""
+
+    def failure(self, row: int) -> str | None:
+        """Why it could not be read; None where nothing failed."""
+
+    def page_of(self, row: int) -> int:
+        """The page that holds `row`: what failed, failed for all of it."""
+
+    def index_of(self, record_id: str) -> int | None:
+        """The row of the record with that id, among those held."""
 
 
 @dataclass(slots=True)
@@ -22,19 +51,25 @@ class _Held:
     stale: bool = False
 
 
+MOST_HELD = 20_000
+"""Records held of one collection: what a person looks through, and some 20 MB."""
+
+_FEWEST_PAGES = 3
+
+
 class SparseRows:
     """Rows counted from 0, filled page by page.
 
     `limit` is what every request asks for. The service may give fewer: `page_size` is what it really gives, learned
-    from page 1, which is therefore asked for alone. At most `max_pages` pages are held, the least used leave first.
+    from page 1, which is therefore asked for alone. About `most` records are held, the pages least used leave first.
     """
 
-    def __init__(self, limit: int, max_pages: int = 400) -> None:
+    def __init__(self, limit: int, most: int = MOST_HELD) -> None:
         self.limit = limit
         self.page_size = limit
         self.shifted = False
         """Whether a row came twice, or the total changed while reading: others write, rows may be missing."""
-        self._max_pages = max(3, max_pages)
+        self._most = most
         self._pages: OrderedDict[int, _Held] = OrderedDict()
         self._under_way: set[int] = set()
         self._outdated: set[int] = set()
@@ -56,6 +91,8 @@ class SparseRows:
         self._found: int | None = None
         """The total as found by reading."""
         self._seeking = False
+        self._asked: deque[int] = deque()
+        """Pages that somebody wants read, in view or not."""
         self._view = range(0)
         self._direction = 1
 
@@ -105,6 +142,11 @@ class SparseRows:
         """The records held, in no order."""
         for held in self._pages.values():
             yield from held.records
+
+    def pages(self) -> Iterator[tuple[int, tuple[Record, ...]]]:
+        """The pages held: number and records, in no order; the same tuple as long as none of its records changed."""
+        for number, held in self._pages.items():
+            yield number, held.records
 
     def page_of(self, row: int) -> int:
         """The number, from 1, of the page that holds `row`."""
@@ -167,6 +209,11 @@ class SparseRows:
         if self._seeking:
             probe = self._probe()
             return probe if probe is not None and self._free(probe) else None
+        while self._asked:
+            number = self._asked[0]
+            if self._may_exist(number) and self._lacks(number) and number not in self._failures:
+                return number if self._free(number) else self._next_asked()
+            self._asked.popleft()
         if not in_view:
             return None
         ahead = in_view[-1] + 1 if self._direction >= 0 else in_view[0] - 1
@@ -176,6 +223,24 @@ class SparseRows:
         """Look for the end: `wanted` gives O(log n) pages to read until `end_known`."""
         self._seeking = self.total is None
         self._settle()
+
+    def ask_for(self, numbers: Iterable[int]) -> None:
+        """Have these pages read as well, after what is in view; those asked for before and not read are let go of."""
+        self._asked = deque(numbers)
+
+    @property
+    def asked(self) -> int:
+        """How many of the pages asked for are still to be read."""
+        return sum(self._may_exist(number) and self._lacks(number) for number in self._asked)
+
+    def missing(self) -> list[int]:
+        """The pages that are not held, as many as there is room for; [] where the end is not known."""
+        if self.total is None:
+            return []
+        room = max(0, self._room - len(self._pages))
+        last = -(-self.total // self.page_size)
+        found = (number for number in range(1, last + 1) if number not in self._pages)
+        return list(islice(found, room))
 
     # What came of it
 
@@ -189,6 +254,7 @@ class SparseRows:
         self._outdated.discard(number)
         self._failures[number] = reason
         self._seeking = False
+        self._asked.clear()
 
     def retry(self) -> None:
         """Forget what failed, so that it is wanted again."""
@@ -250,6 +316,11 @@ class SparseRows:
 
     # How it is worked out
 
+    @property
+    def _room(self) -> int:
+        """How many pages are held at most: those in view, and the ones around them, always have a place."""
+        return max(_FEWEST_PAGES, self._most // self.page_size)
+
     def _learn_size(self, page: Page) -> None:
         self._sized = True
         size = page.limit if 0 < page.limit < self.limit else self.limit
@@ -269,7 +340,7 @@ class SparseRows:
     def _keep(self, number: int, held: _Held) -> None:
         self._pages[number] = held
         self._pages.move_to_end(number)
-        while len(self._pages) > self._max_pages:
+        while len(self._pages) > self._room:
             self._pages.popitem(last=False)
 
     def _note_shift(self, number: int, held: _Held) -> None:
@@ -392,6 +463,13 @@ class SparseRows:
 
     def _may_exist(self, number: int) -> bool:
         return number >= 1 and (number - 1) * self.page_size < self.count
+
+    def _next_asked(self) -> int | None:
+        """The first page asked for after one that is under way."""
+        return next(
+            (n for n in self._asked if self._may_exist(n) and self._lacks(n) and self._free(n)),
+            None,
+        )
 
     def _lacks(self, number: int) -> bool:
         held = self._pages.get(number)

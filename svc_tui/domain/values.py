@@ -185,7 +185,7 @@ def _plain_kind(value: Json) -> Kind:
         case Number():
             return Kind.NUMBER
         case str():
-            return Kind.TIME if _moment(value) is not None else Kind.TEXT
+            return Kind.TIME if moment(value) is not None else Kind.TEXT
         case Mapping():
             return Kind.OBJECT
         case Sequence():
@@ -214,7 +214,7 @@ def _choice(text: str) -> Shown:
     return Shown(text, "text")
 
 
-def _moment(text: str) -> datetime | None:
+def moment(text: str) -> datetime | None:
     """The moment of an RFC 3339 date-time or full-date; None for anything else."""
     match = _TIME.fullmatch(text)
     if match is None:
@@ -230,13 +230,13 @@ def _moment(text: str) -> datetime | None:
 
 
 def _local(text: str, tz: tzinfo) -> str | None:
-    moment = _moment(text)
-    if moment is None:
+    at = moment(text)
+    if at is None:
         return None
-    if moment.tzinfo is None:
+    if at.tzinfo is None:
         return text
     try:
-        return moment.astimezone(tz).strftime("%Y-%m-%d %H:%M")
+        return at.astimezone(tz).strftime("%Y-%m-%d %H:%M")
     except (OverflowError, ValueError):
         return None
 
@@ -257,7 +257,7 @@ def _number(text: str) -> Number:
 
 def _time(text: str) -> str:
     typed = text.strip()
-    if _moment(typed) is None:
+    if moment(typed) is None:
         raise ValueProblem(f"{_quoted(typed)} is not a time; write it like 2026-11-20T05:12:00Z.")
     return typed
 

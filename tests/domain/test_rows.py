@@ -154,7 +154,7 @@ def test_what_is_in_view_goes_first_then_one_page_in_the_direction_of_travel() -
 
 def test_the_cache_is_bounded() -> None:
     service = Service([record(i) for i in range(5000)])
-    rows = SparseRows(10, max_pages=5)
+    rows = SparseRows(10, most=50)
     for first in range(0, 5000, 10):
         rows.viewport(first, first + 10)
         serve(rows, service)

@@ -25,7 +25,7 @@ def cells(text: str) -> int:
 
 def filled(records: Sequence[Record], size: int = 50) -> SparseRows:
     """Rows that are all there."""
-    rows = SparseRows(size, max_pages=len(records) // size + 3)
+    rows = SparseRows(size, most=len(records) + 3 * size)
     for first in range(0, max(1, len(records)), size):
         rows.add(Page(tuple(records[first : first + size]), first // size + 1, size, len(records)))
     return rows

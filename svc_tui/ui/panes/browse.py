@@ -1,8 +1,9 @@
 """The pane that shows a collection: it fills the table's rows page by page, and says how much there is."""
 
 import time
-from collections.abc import Callable, Coroutine, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from textual import getters
@@ -14,22 +15,28 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Static
 
+from svc_tui.domain.arranged import Sort
 from svc_tui.domain.catalog import Collection
 from svc_tui.domain.columns import Column, choose_columns, widen
 from svc_tui.domain.draft import Draft
 from svc_tui.domain.errors import ServiceError
+from svc_tui.domain.filters import parse_filter, parted
 from svc_tui.domain.gateway import Gateway
 from svc_tui.domain.records import Page, Record
 from svc_tui.domain.rows import SparseRows
 from svc_tui.domain.settings import Profile
+from svc_tui.ui.panes import browse_title
 from svc_tui.ui.panes.sheet import Position, Reader, Sheet, Sheets
+from svc_tui.ui.panes.steering import Steering
 from svc_tui.ui.report import of_reading
-from svc_tui.ui.text import measure, shown, visible
+from svc_tui.ui.text import measure, visible
+from svc_tui.ui.widgets.filter_line import FilterLine
 from svc_tui.ui.widgets.frame_title import across
 from svc_tui.ui.widgets.record_table import RecordTable
 from svc_tui.ui.widgets.waiting import SPINNER, SPINNER_AFTER
 
-_OLD = 60.0
+_ARRANGE_EVERY = 0.2
+"""Seconds between two looks at what has come, while rows are filtered or sorted."""
 
 
 class BrowsePane(Vertical):
@@ -66,6 +73,9 @@ class BrowsePane(Vertical):
         collection: Collection
         total: int | None
 
+    class FilterKept(Message):
+        """A filter stands; it may be that not all of the collection was looked through."""
+
     @dataclass
     class RowsFailed(Message):
         """Further rows could not be read; what is there stays, and has no room for the whole reason."""
@@ -74,6 +84,8 @@ class BrowsePane(Vertical):
 
     table = getters.query_one(RecordTable)
     """The table; it takes the focus."""
+    filter_line = getters.query_one(FilterLine)
+    """The line of `/`."""
 
     def __init__(
         self,
@@ -94,14 +106,17 @@ class BrowsePane(Vertical):
         self._frame = ""
         self._spinner: Timer | None = None
         self._noticed = ("", False)
+        self._arranging: Timer | None = None
 
     def compose(self) -> ComposeResult:
         """The table, and above it a sentence where there is nothing to show."""
         yield Static(id="notice", markup=False)
         yield RecordTable()
+        yield FilterLine()
 
     def on_mount(self) -> None:
         """Start the clockwork of the title, at rest."""
+        self._steering = Steering(self.table)
         self._spinner = self.set_interval(0.1, self._spin, pause=True)
         self.set_interval(30, self._retitle)
 
@@ -129,19 +144,19 @@ class BrowsePane(Vertical):
     @property
     def position(self) -> Position:
         """Where the cursor is, for coming back later."""
-        record = self.table.cursor_record
-        return Position(self.table.cursor_row, self.table.cursor_field, record.id if record else None)
+        return self._steering.position
 
     def open(self, collection: Collection) -> None:
         """Show a collection as it was left, or from the top."""
         self._leave()
-        reader = self._sheets.get(collection)
-        if reader is None:
-            sheet = Sheet(collection, SparseRows(self._profile.page_size))
-            reader = Reader(self._gateway, sheet, self._start, self._arrived, self._failed)
-            self._sheets.put(reader)
+        reader = self._sheets.get(collection) or self._opened(Sheet(collection, SparseRows(self._profile.page_size)))
         self._sheets.used(collection)
         self._show(reader)
+
+    def _opened(self, sheet: Sheet) -> Reader:
+        reader = Reader(self._gateway, sheet, self._start, self._arrived, self._failed)
+        self._sheets.put(reader)
+        return reader
 
     def _leave(self) -> None:
         if self._sheet is not None:
@@ -155,11 +170,12 @@ class BrowsePane(Vertical):
         self._waiting_since = 0.0
         self._frame = ""
         self.table.drafts = {}
-        self.table.show(sheet.rows, sheet.columns)
+        self.table.show(sheet.shown, sheet.columns)
+        self.filter_line.close()
         sheet.goal = sheet.position
         self._notice_state()
         if sheet.rows.loaded:
-            self._reach_goal(sheet)
+            self._steering.reach_goal(sheet)
         self._read_on()
         self._retitle()
 
@@ -174,7 +190,10 @@ class BrowsePane(Vertical):
         sheet.rows.retry()
         if sheet.rows.loaded:
             sheet.rows.invalidate()
-            sheet.anchor = self.position
+            if sheet.arranged:
+                sheet.rows.ask_for(dict.fromkeys(map(sheet.arranged.page_of, range(*self.table.view))))
+            else:
+                sheet.anchor = self.position
         sheet.problem = ""
         sheet.renewing = True
         self._notice("")
@@ -185,18 +204,15 @@ class BrowsePane(Vertical):
     def go_end(self) -> None:
         """Put the cursor on the true last record: one page where the total is known, O(log n) where it is not."""
         sheet = self._sheet
-        if sheet is None:
+        if sheet is None or sheet.arranged:
             return
-        sheet.goal = sheet.anchor = None
-        sheet.end_from = self.table.cursor_row
-        sheet.rows.seek_end()
-        self._near_end(sheet)
+        self._steering.set_out_for_end(sheet)
         self._read_on()
         self._retitle()
 
     def select_record(self, record_id: str) -> bool:
         """Put the cursor on a record, if it is among those held, or among the first that come; gives whether it is."""
-        row = self.rows.index_of(record_id)
+        row = self.table.rows.index_of(record_id)
         if row is None:
             if self._sheet is not None and not self.rows.loaded:
                 self._sheet.goal = Position(record_id=record_id)
@@ -207,8 +223,12 @@ class BrowsePane(Vertical):
     def replace(self, record: Record) -> None:
         """Show a newer reading of a record in its row."""
         row = self.rows.replace(record)
-        if row is not None:
-            self._fit_columns([record])
+        if row is None:
+            return
+        self._fit_columns([record])
+        if self._sheet is not None and self._sheet.arranged:
+            self._arrange_again()
+        else:
             self.table.rows_changed(range(row, row + 1))
 
     def show_drafts(self, drafts: Mapping[str, Draft]) -> None:
@@ -217,6 +237,111 @@ class BrowsePane(Vertical):
         if drafts and self.table.columns:
             self._fit_columns([Record(draft.fields) for draft in drafts.values()])
         self._retitle()
+
+    # Filtering and sorting what is held
+
+    def start_filter(self) -> None:
+        """Open the line of the filter."""
+        if self._sheet is not None:
+            self.filter_line.start(self._sheet.arranged.filter.text)
+
+    def choose(self, text: str) -> None:
+        """Let through what the filter `text` does, of the rows that are held; "" lets all through."""
+        sheet = self._sheet
+        if sheet is None:
+            return
+        with self._rearranged(sheet):
+            sheet.arranged.choose(parse_filter(text, sheet.arranged.field_names()))
+
+    def order(self, sort: Sort | None) -> None:
+        """Show the rows that are held in the order of `sort`; None: as the service gives them."""
+        sheet = self._sheet
+        if sheet is None:
+            return
+        with self._rearranged(sheet):
+            sheet.arranged.order(sort)
+
+    def ask_service(self, query: tuple[tuple[str, str], ...]) -> None:
+        """Have the service choose by these parameters: other rows, read from the top."""
+        sheet = self._sheet
+        if sheet is None or query == sheet.query:
+            return
+        fresh = Sheet(sheet.collection, SparseRows(self._profile.page_size), query, columns=self.table.columns)
+        fresh.arranged.filter, fresh.arranged.sort = sheet.arranged.filter, sheet.arranged.sort
+        self._show(self._opened(fresh))
+
+    def load_rest(self) -> None:
+        """Read every page that is missing, as far as there is room, in the background."""
+        self.rows.ask_for(self.rows.missing())
+        self._read_on()
+        self._retitle()
+
+    def stop_loading(self) -> bool:
+        """Read no more than is in view; gives whether more was being read."""
+        asked = self.rows.asked > 0
+        self.rows.ask_for(())
+        self._retitle()
+        return asked
+
+    def clear_filter(self) -> bool:
+        """Take the filter back; gives whether there was one."""
+        filtered = self._sheet is not None and bool(self._sheet.arranged.filter)
+        if filtered:
+            self.choose("")
+        return filtered
+
+    @contextmanager
+    def _rearranged(self, sheet: Sheet) -> Iterator[None]:
+        """Change how the rows are arranged; the cursor stays on its record."""
+        position, arranged = self.position, bool(sheet.arranged)
+        if not arranged:
+            sheet.position = position
+            sheet.arranged.take_in()
+        yield
+        self._show_arranged(sheet, position)
+
+    def _arrange_again(self) -> None:
+        """Take in what was read, at most a few times a second while much comes."""
+        sheet = self._sheet
+        self._arranging = None
+        if sheet is not None and sheet.arranged:
+            position = self.position
+            sheet.arranged.take_in()
+            self._show_arranged(sheet, position)
+
+    def _show_arranged(self, sheet: Sheet, position: Position) -> None:
+        # No page is in view while what is held is arranged: nothing is read that nobody asked for.
+        if sheet.arranged:
+            sheet.rows.viewport(0, 0)
+        self._steering.rearranged(sheet, position)
+        self._notice_state()
+        self._retitle()
+
+    def on_filter_line_changed(self, event: FilterLine.Changed) -> None:
+        """The filter holds as one types; what is for the service waits for Enter."""
+        event.stop()
+        self.choose(parted(event.text)[0])
+
+    def on_filter_line_kept(self, event: FilterLine.Kept) -> None:
+        """Back to the rows, with the filter; what is for the service goes to it."""
+        event.stop()
+        local, query = parted(event.text)
+        self.choose(local)
+        self.filter_line.close()
+        self.table.focus()
+        if query and self._sheet is not None:
+            names = {name for name, _ in query}
+            kept = tuple(pair for pair in self._sheet.query if pair[0] not in names)
+            self.ask_service((*kept, *query))
+        elif local:
+            self.post_message(self.FilterKept())
+
+    def on_filter_line_given_up(self, event: FilterLine.GivenUp) -> None:
+        """Back to all rows."""
+        event.stop()
+        self.filter_line.close()
+        self.clear_filter()
+        self.table.focus()
 
     # Reading pages
 
@@ -237,10 +362,13 @@ class BrowsePane(Vertical):
         if sheet is not self._sheet:
             return
         self._fit_columns(page.records)
-        self.table.rows_changed(changed)
-        self._reach_goal(sheet)
-        self._hold_anchor(sheet)
-        self._near_end(sheet)
+        sheet.arranged.prepare()
+        if sheet.arranged:
+            if self._arranging is None:
+                self._arranging = self.set_timer(_ARRANGE_EVERY, self._arrange_again)
+        else:
+            self.table.rows_changed(changed)
+            self._steering.rows_came(sheet)
         if sheet.rows.total != sheet.counted:
             sheet.counted = sheet.rows.total
             self.post_message(self.CountKnown(sheet.collection, sheet.counted))
@@ -266,8 +394,12 @@ class BrowsePane(Vertical):
         assert sheet is not None
         if sheet.problem and not sheet.rows.loaded:
             self._notice(f"✕ {sheet.problem}", failed=True)
+        elif sheet.rows.total == 0:
+            self._notice("No records. : goes elsewhere.")
         else:
-            self._notice("No records. : goes elsewhere." if sheet.rows.total == 0 else "")
+            self._notice(
+                "Nothing here fits the filter. esc clears it." if sheet.shown.count == 0 < sheet.rows.cached else ""
+            )
 
     def _fit_columns(self, records: tuple[Record, ...] | list[Record]) -> None:
         assert self.collection is not None
@@ -282,47 +414,7 @@ class BrowsePane(Vertical):
         if columns != before:
             self.table.show_columns(columns)
 
-    # Keeping the cursor where it belongs
-
-    def _reach_goal(self, sheet: Sheet) -> None:
-        goal = sheet.goal
-        if goal is None or not sheet.rows.loaded:
-            return
-        sheet.goal = None
-        names = [column.name for column in self.table.columns]
-        if goal.field in names:
-            self.table.cursor_column = names.index(goal.field)
-        row = None if goal.record_id is None else sheet.rows.index_of(goal.record_id)
-        self.table.move_to(goal.row if row is None else row)
-        if row is None and goal.record_id is not None:
-            sheet.anchor = replace(goal, row=self.table.cursor_row)
-
-    def _hold_anchor(self, sheet: Sheet) -> None:
-        """After a refresh: follow the record that the cursor was on, once its surroundings have been read."""
-        anchor = sheet.anchor
-        if anchor is None or anchor.record_id is None or self.table.cursor_row != anchor.row:
-            sheet.anchor = None
-            return
-        if not sheet.rows.fresh(anchor.row):
-            return
-        row = sheet.rows.index_of(anchor.record_id)
-        if row is not None and sheet.rows.fresh(row):
-            sheet.anchor = None
-            self.table.move_to(row)
-
-    def _near_end(self, sheet: Sheet) -> None:
-        """On the way to the end: go on until the row that should be the last is there."""
-        if sheet.end_from is None:
-            return
-        if self.table.cursor_row != sheet.end_from:
-            sheet.end_from = None
-            return
-        if not sheet.rows.end_known:
-            sheet.rows.seek_end()
-            return
-        last = max(0, sheet.rows.count - 1)
-        self.table.move_to(last)
-        sheet.end_from = None if sheet.rows.get(last) is not None else last
+    # What the table tells
 
     def on_record_table_rows_shown(self, event: RecordTable.RowsShown) -> None:
         """The view moved: other pages are wanted."""
@@ -331,10 +423,11 @@ class BrowsePane(Vertical):
         if sheet is None:
             return
         first, until = self.table.view
-        # What is wanted is what is in view now; a message may be older than that.
-        sheet.rows.viewport(first, until, -1 if first < sheet.top else 1)
-        sheet.top = first
-        self._read_on()
+        if not sheet.arranged:
+            # What is wanted is what is in view now; a message may be older than that.
+            sheet.rows.viewport(first, until, -1 if first < sheet.top else 1)
+            sheet.top = first
+            self._read_on()
         self._retitle()
 
     def on_record_table_cursor_moved(self, event: RecordTable.CursorMoved) -> None:
@@ -367,45 +460,21 @@ class BrowsePane(Vertical):
         self._retitle()
 
     def _retitle(self) -> None:
-        collection = self.collection
-        if collection is None:
+        sheet = self._sheet
+        if sheet is None:
             return
-        names = collection.key.split("/") if collection.under else (collection.domain, collection.name)
-        title = across(self, shown(" / ".join(names)), Content(" ".join(filter(None, (self._frame, self._count())))))
+        here = Content(" ".join(filter(None, (self._frame, browse_title.count(sheet, self.table.view)))))
+        title = across(self, browse_title.name(sheet.collection), here)
         edge = Region(-self.content_offset.x, -self.content_offset.y, self.outer_size.width, 1)
         if title != self._border_title:
             # Setting `border_title` would draw the whole pane again, which is dear at every page down.
             self._border_title = title
             self.refresh(edge)
-        subtitle = self._state()
+        changed = sum(bool(draft.edits) for draft in self.table.drafts.values())
+        subtitle = browse_title.state(sheet, changed, self._now())
         if subtitle != self._border_subtitle:
             self._border_subtitle = subtitle
             self.refresh(edge.translate((0, self.outer_size.height - 1)))
-
-    def _count(self) -> str:
-        """`1–26 of 5,000`; `1–26 of 300+` where the end is not known."""
-        if not self.rows.loaded:
-            return ""
-        known = f"{self.rows.known:,}{'' if self.rows.end_known else '+'}"
-        first, until = self.table.view
-        until = min(until, self.rows.known)
-        return f"{first + 1:,}–{until:,} of {known}" if until > first else known
-
-    def _state(self) -> Content:
-        sheet = self._sheet
-        assert sheet is not None
-        parts: list[Content] = []
-        if sheet.problem and sheet.rows.loaded:
-            parts.append(shown(f"✕ {sheet.problem}", "$role-danger"))
-        if changed := sum(bool(draft.edits) for draft in self.table.drafts.values()):
-            parts.append(Content(f"{changed:,} changed").stylize("$role-changed"))
-        if self.rows.seeking:
-            parts.append(Content("looking for the end"))
-        if self.rows.shifted:
-            parts.append(Content("others write here: rows moved, r reads them again").stylize("$role-warning"))
-        if sheet.read_at is not None and (age := self._now() - sheet.read_at) >= _OLD:
-            parts.append(Content(f"age {age / 60:.0f} min"))
-        return Content(" · ").join(parts)
 
     def _notice(self, text: str, *, failed: bool = False) -> None:
         if (text, failed) == self._noticed:

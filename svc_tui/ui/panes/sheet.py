@@ -4,12 +4,13 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
+from svc_tui.domain.arranged import ArrangedRows
 from svc_tui.domain.catalog import Collection
 from svc_tui.domain.columns import Column
 from svc_tui.domain.errors import NotFound, ServiceError
 from svc_tui.domain.gateway import Gateway
 from svc_tui.domain.records import Page
-from svc_tui.domain.rows import SparseRows
+from svc_tui.domain.rows import Rows, SparseRows
 
 _AT_ONCE = 2
 """Requests for pages under way at the same time."""
@@ -39,6 +40,9 @@ class Sheet:
     collection: Collection
     rows: SparseRows
     query: tuple[tuple[str, str], ...] = ()
+    """Parameters that the user has the service choose by, beside those of the profile."""
+    arranged: ArrangedRows = field(init=False)
+    """The rows that are held as the user's filter and sort arrange them."""
     columns: tuple[Column, ...] = ()
     position: Position = field(default_factory=Position)
     goal: Position | None = None
@@ -49,6 +53,14 @@ class Sheet:
     problem: str = ""
     counted: int | None = None
     top: int = 0
+
+    def __post_init__(self) -> None:
+        self.arranged = ArrangedRows(self.rows)
+
+    @property
+    def shown(self) -> Rows:
+        """The rows on show: all there are, or those held as they are arranged."""
+        return self.arranged or self.rows
 
 
 class Reader:

@@ -80,6 +80,8 @@ class MainScreen(Screen[None]):
         Binding("b,ctrl+b", "sidebar", "Sidebar", id="pane.fold_sidebar", show=False,
                 tooltip="Show or hide the sidebar"),
         Binding("z", "zoom", "Full screen", id="pane.zoom", show=False, tooltip="This pane full screen, and back"),
+        Binding("slash", "filter", "Filter", id="table.filter", key_display="/",
+                tooltip="Filter the rows that are loaded; ?name=value asks the service"),
         Binding("r,ctrl+r,f5", "refresh_rows", "Refresh", id="table.refresh", show=False,
                 tooltip="Read again what is shown, the cursor staying on its record"),
         Binding("c", "copy", "Copy", id="copy.value", show=False, tooltip="Copy the value under the cursor"),
@@ -330,6 +332,11 @@ class MainScreen(Screen[None]):
         self.workspace.table_alone = self.has_class("-zoom") and not self.workspace.in_record
         self._fit(self.size.width)
 
+    def action_filter(self) -> None:
+        """Type a filter for the table."""
+        self.workspace.to_table()
+        self.workspace.browse.start_filter()
+
     def action_refresh_rows(self) -> None:
         """Read again what is shown."""
         self.workspace.refresh_all()
@@ -346,7 +353,7 @@ class MainScreen(Screen[None]):
         elif self.workspace.record_open:
             self.workspace.close_record()
         else:
-            return False
+            return self.workspace.browse.stop_loading() or self.workspace.browse.clear_filter()
         return True
 
     # Changing, copying, looking things up

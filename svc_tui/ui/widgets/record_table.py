@@ -19,7 +19,7 @@ from textual.strip import Strip
 from svc_tui.domain.columns import MIN_WIDTH, Column
 from svc_tui.domain.draft import Draft
 from svc_tui.domain.records import Record
-from svc_tui.domain.rows import SparseRows
+from svc_tui.domain.rows import Rows, SparseRows
 from svc_tui.domain.values import Kind
 from svc_tui.ui.text import padded, visible
 from svc_tui.ui.widgets.cell_painter import ROLES, CellPainter
@@ -135,7 +135,7 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name for it
         super().__init__(id=id)
-        self._rows = SparseRows(1)
+        self._rows: Rows = SparseRows(1)
         self._columns: tuple[Column, ...] = ()
         self._starts: list[int] = []
         self._wide = 0
@@ -151,7 +151,7 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
     # What it shows
 
     @property
-    def rows(self) -> SparseRows:
+    def rows(self) -> Rows:
         """The rows on show."""
         return self._rows
 
@@ -176,7 +176,7 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
         first = self.scroll_offset.y
         return first, min(self._rows.count, first + self._page_height)
 
-    def show(self, rows: SparseRows, columns: Sequence[Column]) -> None:
+    def show(self, rows: Rows, columns: Sequence[Column]) -> None:
         """Show other rows, from the top."""
         self._rows = rows
         self._told = self._shown = None
@@ -185,6 +185,14 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
         self.set_reactive(RecordTable.cursor_column, 0)
         self.scroll_to(0, 0, animate=False, force=True)
         self.rows_changed(None)
+
+    def show_rows(self, rows: Rows, row: int) -> None:
+        """Show other rows under the same columns, the cursor on `row`."""
+        self._rows = rows
+        self._told = self._shown = None
+        self.rows_changed(None)
+        self.move_to(row)
+        self.refresh()
 
     def show_columns(self, columns: Sequence[Column]) -> None:
         """Show other columns; the cursor stays on its field where that is still there."""

@@ -1,0 +1,56 @@
+"""What stands in the frame of a collection: its name, how much of it is in view, and the state that it is in."""
+
+from textual.content import Content
+
+from svc_tui.domain.catalog import Collection
+from svc_tui.ui.panes.sheet import Sheet
+from svc_tui.ui.text import shown
+
+_OLD = 60.0
+"""Seconds after which the age of what was read is told."""
+
+
+def name(collection: Collection) -> Content:
+    """`operations / lots`; a collection under a record with the whole way to it."""
+    names = collection.key.split("/") if collection.under else (collection.domain, collection.name)
+    return shown(" / ".join(names))
+
+
+def count(sheet: Sheet, view: tuple[int, int]) -> str:
+    """`1–26 of 5,000`; `1–26 of 300+` where the end is not known; `12 in 300 loaded of 12,400` where filtered.
+
+    `view` holds the first row in view and the one after the last.
+    """
+    rows, arranged = sheet.rows, sheet.arranged
+    if not rows.loaded:
+        return ""
+    known = f"{rows.known:,}{'' if rows.end_known else '+'}"
+    if arranged and arranged.exact:
+        return f"{arranged.count:,} of {known}"
+    if arranged:
+        return f"{arranged.count:,} in {arranged.loaded:,} loaded of {known}"
+    first, until = view[0], min(view[1], rows.known)
+    return f"{first + 1:,}–{until:,} of {known}" if until > first else known
+
+
+def state(sheet: Sheet, changed: int, now: float) -> Content:
+    """What there is to know besides, most urgent first; `changed` counts drafts, `now` is monotonic."""
+    parts: list[Content] = []
+    if sheet.problem and sheet.rows.loaded:
+        parts.append(shown(f"✕ {sheet.problem}", "$role-danger"))
+    if changed:
+        parts.append(Content(f"{changed:,} changed").stylize("$role-changed"))
+    parts += [shown(f"?{name}={value} ✕", "$role-reference") for name, value in sheet.query]
+    if sheet.arranged.filter:
+        parts.append(shown(f"filter {sheet.arranged.filter.text} ✕", "$role-accent"))
+    if (sort := sheet.arranged.sort) is not None:
+        parts.append(shown(f"{sort.field} {'↓' if sort.descending else '↑'}", "$role-accent"))
+    if asked := sheet.rows.asked:
+        parts.append(Content(f"reading {asked:,} more pages, esc stops"))
+    if sheet.rows.seeking:
+        parts.append(Content("looking for the end"))
+    if sheet.rows.shifted:
+        parts.append(Content("others write here: rows moved, r reads them again").stylize("$role-warning"))
+    if sheet.read_at is not None and (age := now - sheet.read_at) >= _OLD:
+        parts.append(Content(f"age {age / 60:.0f} min"))
+    return Content(" · ").join(parts)
