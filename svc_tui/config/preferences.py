@@ -1,14 +1,17 @@
 """How the user likes the program: `config.toml`, and what was last chosen, `state.toml`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from threading import Lock
 from typing import Any
 
 from svc_tui.config.files import check_owner, read_toml, set_aside, write_toml
+from svc_tui.config.memory import habit_table, memory_of
 from svc_tui.config.mistakes import ConfigError, meant, one_of
 from svc_tui.config.palettes import read_palettes
 from svc_tui.config.paths import Locations
 from svc_tui.domain.settings import Palette, Preferences
+from svc_tui.domain.views import Habit
 
 
 class FilePreferences:
@@ -20,6 +23,7 @@ class FilePreferences:
         Raises ConfigError for a mistake in `config.toml` or an unknown `theme`.
         """
         self._where = where
+        self._writing = Lock()
         self._palettes = read_palettes()
         names = [palette.name for palette in self._palettes]
         self.notices: tuple[str, ...] = ()
@@ -34,6 +38,8 @@ class FilePreferences:
         if theme is not None:
             _check_theme("--theme", theme, names)
             preferences = replace(preferences, theme=theme)
+        self.memory = memory_of(state)
+        """What was last chosen in the program."""
         self.preferences = preferences
         """The preferences that hold for this run."""
 
@@ -42,7 +48,24 @@ class FilePreferences:
 
         Raises OSError, also where the file could not be read: what it holds is not written over.
         """
-        write_toml(self._where.state_file, {**self._read_state(), "theme": name})
+        self._remember({"theme": name})
+
+    def remember_place(self, profile: str, path: str) -> None:
+        """Keep the place where a profile was left; raises OSError as `remember_theme` does."""
+        self._remember({}, places={profile: path})
+
+    def remember_habit(self, key: str, habit: Habit) -> None:
+        """Keep how a collection is looked at; raises OSError as `remember_theme` does."""
+        self._remember({}, collections={key: habit_table(habit)})
+
+    def _remember(self, values: Mapping[str, Any], **tables: Mapping[str, Any]) -> None:
+        """Write values, and lines of tables, into the file; the rest of it stays, another program's part too."""
+        with self._writing:
+            state = self._read_state()
+            for name, lines in tables.items():
+                before = state.get(name)
+                state[name] = {**(before if isinstance(before, dict) else {}), **lines}
+            write_toml(self._where.state_file, {**state, **values})
 
     def palettes(self) -> Sequence[Palette]:
         """Every palette that can be chosen."""

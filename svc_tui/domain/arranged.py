@@ -1,21 +1,13 @@
 """The records that are held, filtered and sorted: rows of their own, for which nothing is fetched."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from svc_tui.domain.fieldpath import paths
 from svc_tui.domain.filters import Entry, Filter
 from svc_tui.domain.ordering import Ordered
 from svc_tui.domain.records import Record
 from svc_tui.domain.rows import SparseRows
-
-
-@dataclass(frozen=True, slots=True)
-class Sort:
-    """By the values of one field; empty ones come last either way."""
-
-    field: str
-    descending: bool = False
+from svc_tui.domain.views import Sort
 
 
 class ArrangedRows:

@@ -13,6 +13,7 @@ from svc_tui.domain.records import Page, Record
 from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.domain.settings import Palette
 from svc_tui.domain.traffic import Listener
+from svc_tui.domain.views import Habit, Memory
 
 
 class Gateway(Protocol):
@@ -158,8 +159,18 @@ class Drafts(Protocol):
 class PreferenceStore(Protocol):
     """Where choices made in the program are remembered."""
 
+    @property
+    def memory(self) -> Memory:
+        """What was last chosen, as it stood at the start."""
+
     def remember_theme(self, name: str) -> None:
         """Keep the theme for the next start; may block; raises OSError."""
+
+    def remember_place(self, profile: str, path: str) -> None:
+        """Keep the place where a profile was left; may block; raises OSError."""
+
+    def remember_habit(self, key: str, habit: Habit) -> None:
+        """Keep how the collection with that key is looked at; may block; raises OSError."""
 
     def palettes(self) -> Sequence[Palette]:
         """Every palette that can be chosen."""

@@ -93,6 +93,7 @@ class SvcTui(App[None]):
             notices=(*notices, *unknown_keys(preferences.keys)),
             monotonic=monotonic,
             lasting=lasting,
+            store=store,
         )
         gateway.listen(self.traffic.publish)
         for palette in self._palettes.values():

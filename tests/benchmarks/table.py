@@ -19,6 +19,7 @@ from svc_tui.domain.settings import Profile
 from svc_tui.domain.values import display, kind_of_value
 from svc_tui.ui.panes.browse import BrowsePane
 from svc_tui.ui.text import visible
+from tests.ui.drawer import remembering
 from tests.ui.quarry import LOTS, Quarry, lot
 from tests.ui.stage import Stage
 
@@ -66,7 +67,7 @@ def measure_bound(count: int = 1_000_000) -> float:
 
 
 async def _measure_ours(count: int) -> tuple[float, float]:
-    stage = Stage(lambda: [BrowsePane(Quarry(count), Profile("benchmark"))])
+    stage = Stage(lambda: [BrowsePane(Quarry(count), Profile("benchmark"), remembering())])
     async with stage.run_test(size=SIZE) as pilot:
         pane = stage.query_one(BrowsePane)
         pane.open(LOTS)

@@ -8,6 +8,7 @@ import pytest
 
 from svc_tui.config import ConfigError, FilePreferences, Locations
 from svc_tui.domain.settings import Preferences
+from svc_tui.domain.views import ChosenColumn, Habit, Memory, Sort, View
 
 THEMES = "svc-contrast, svc-dark, svc-light, svc-safe"
 KEYS = "default_profile, keys, live_unlock_minutes, theme"
@@ -178,3 +179,38 @@ def test_an_unknown_theme_as_an_option_is_told(where: Locations) -> None:
     with pytest.raises(ConfigError) as caught:
         FilePreferences(where, theme="svc-lihgt")
     assert str(caught.value) == f'--theme is "svc-lihgt"; allowed: {THEMES}; did you mean "svc-light"?'
+
+
+def test_places_and_habits_come_back(where: Locations) -> None:
+    narrow = View("grade:A", Sort("massKg", descending=True), (ChosenColumn("id", 12), ChosenColumn("assay.goldPpm")))
+    asked = View(query=(("status", "open"), ("status", "closed")))
+    store = FilePreferences(where)
+    assert store.memory == Memory()
+    store.remember_place("env", "/v1/operations/lots/lot-1")
+    store.remember_habit("operations/lots", Habit(asked).with_view("heavy", narrow))
+    store.remember_habit("finance/invoices", Habit(narrow))
+    store.remember_theme("svc-light")
+    found = FilePreferences(where)
+    assert found.memory.places == {"env": "/v1/operations/lots/lot-1"}
+    assert found.memory.habits == {
+        "operations/lots": Habit(asked, {"heavy": narrow}),
+        "finance/invoices": Habit(narrow),
+    }
+    assert found.preferences.theme == "svc-light"
+
+
+def test_what_another_program_remembered_meanwhile_stays(where: Locations) -> None:
+    one, other = FilePreferences(where), FilePreferences(where)
+    one.remember_habit("operations/lots", Habit(View("a")))
+    other.remember_habit("finance/invoices", Habit(View("b")))
+    assert set(FilePreferences(where).memory.habits) == {"operations/lots", "finance/invoices"}
+
+
+def test_a_memory_that_makes_no_sense_is_left_out(where: Locations) -> None:
+    where.state_directory.mkdir()
+    where.state_file.write_text(
+        'places = 3\n[collections."operations/lots"]\nfilter = 1\nsort = {field = 2}\n'
+        'columns = [{field = "id", width = -3}, {width = 4}, 7]\nquery = [{name = "a"}]\nviews = [{filter = "x"}]\n'
+    )
+    found = FilePreferences(where).memory
+    assert found == Memory({}, {"operations/lots": Habit(View(columns=(ChosenColumn("id"),)))})

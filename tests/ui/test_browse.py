@@ -15,6 +15,7 @@ from svc_tui.domain.records import Record
 from svc_tui.domain.settings import CollectionSettings, Profile
 from svc_tui.ui.panes.browse import BrowsePane
 from svc_tui.ui.panes.sheet import Position
+from tests.ui.drawer import remembering
 from tests.ui.quarry import LOTS, TUNNELS, Quarry, lot
 from tests.ui.stage import Stage, picture
 
@@ -25,7 +26,7 @@ class Listening(Stage):
     """A pane and what it told."""
 
     def __init__(self, quarry: Quarry, profile: Profile | None = None, now: Callable[[], float] = monotonic) -> None:
-        super().__init__(lambda: [BrowsePane(quarry, profile or Profile("test"), now)])
+        super().__init__(lambda: [BrowsePane(quarry, profile or Profile("test"), remembering(), now)])
         self.told: list[object] = []
 
     @property

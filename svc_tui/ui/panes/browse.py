@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from textual import getters
@@ -15,7 +15,6 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Static
 
-from svc_tui.domain.arranged import Sort
 from svc_tui.domain.catalog import Collection
 from svc_tui.domain.columns import Column, choose_columns, widen
 from svc_tui.domain.draft import Draft
@@ -25,9 +24,11 @@ from svc_tui.domain.gateway import Gateway
 from svc_tui.domain.records import Page, Record
 from svc_tui.domain.rows import SparseRows
 from svc_tui.domain.settings import Profile
+from svc_tui.domain.views import Sort, View
 from svc_tui.ui.panes import browse_title
 from svc_tui.ui.panes.sheet import Position, Reader, Sheet, Sheets
 from svc_tui.ui.panes.steering import Steering
+from svc_tui.ui.remembering import Remembering
 from svc_tui.ui.report import of_reading
 from svc_tui.ui.text import measure, visible
 from svc_tui.ui.widgets.filter_line import FilterLine
@@ -91,6 +92,7 @@ class BrowsePane(Vertical):
         self,
         gateway: Gateway,
         profile: Profile,
+        remembering: Remembering,
         monotonic: Callable[[], float] = time.monotonic,
         *,
         id: str | None = None,  # noqa: A002 - Textual's own name for it
@@ -98,6 +100,7 @@ class BrowsePane(Vertical):
         super().__init__(id=id, classes="pane")
         self._gateway = gateway
         self._profile = profile
+        self._remembering = remembering
         self._now = monotonic
         self._sheets = Sheets()
         self._reader: Reader | None = None
@@ -149,7 +152,10 @@ class BrowsePane(Vertical):
     def open(self, collection: Collection) -> None:
         """Show a collection as it was left, or from the top."""
         self._leave()
-        reader = self._sheets.get(collection) or self._opened(Sheet(collection, SparseRows(self._profile.page_size)))
+        reader = self._sheets.get(collection)
+        if reader is None:
+            last = self._remembering.habit(collection.key).last
+            reader = self._opened(Sheet(collection, SparseRows(self._profile.page_size), last.query))
         self._sheets.used(collection)
         self._show(reader)
 
@@ -269,6 +275,14 @@ class BrowsePane(Vertical):
         fresh = Sheet(sheet.collection, SparseRows(self._profile.page_size), query, columns=self.table.columns)
         fresh.arranged.filter, fresh.arranged.sort = sheet.arranged.filter, sheet.arranged.sort
         self._show(self._opened(fresh))
+        self._remember(lambda last: replace(last, query=query))
+
+    def _remember(self, change: Callable[[View], View]) -> None:
+        """Keep how the collection on show is looked at, for the next time."""
+        assert self.collection is not None
+        habit = self._remembering.habit(self.collection.key)
+        changed = replace(habit, last=change(habit.last))
+        self.run_worker(self._remembering.changed(self.collection.key, changed), group="memory")
 
     def load_rest(self) -> None:
         """Read every page that is missing, as far as there is room, in the background."""

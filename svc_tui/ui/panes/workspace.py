@@ -25,6 +25,7 @@ from svc_tui.domain.traffic import TrafficEvent
 from svc_tui.domain.values import Kind, choices_seen, kind_of
 from svc_tui.ui.desk import Desk
 from svc_tui.ui.panes.browse import BrowsePane
+from svc_tui.ui.remembering import Remembering
 
 if TYPE_CHECKING:
     from svc_tui.ui.panes.console import ConsolePane
@@ -80,11 +81,12 @@ class Workspace(ContentSwitcher):
         profile: Profile,
         routes: Sequence[Route],
         desk: Desk,
+        remembering: Remembering,
         monotonic: Callable[[], float],
     ) -> None:
         super().__init__(initial=TABLE)
         self._gateway, self._profile, self._routes, self._desk = gateway, profile, routes, desk
-        self._monotonic = monotonic
+        self._remembering, self._monotonic = remembering, monotonic
         self._record_pane: RecordPane | None = None
         self._console_pane: ConsolePane | None = None
         self._read: tuple[Place, Record] | None = None
@@ -95,7 +97,7 @@ class Workspace(ContentSwitcher):
     def compose(self) -> ComposeResult:
         """The table; the rest comes when it is asked for."""
         with Horizontal(id=TABLE):
-            yield BrowsePane(self._gateway, self._profile, self._monotonic)
+            yield BrowsePane(self._gateway, self._profile, self._remembering, self._monotonic)
 
     # Where somebody is
 

@@ -17,7 +17,7 @@ from textual.signal import Signal
 from textual.widgets import Footer
 
 from svc_tui.domain.catalog import COLLECTIONS, ROUTES, Collection
-from svc_tui.domain.gateway import Drafts, Gateway, Journal, StoreError
+from svc_tui.domain.gateway import Drafts, Gateway, Journal, PreferenceStore, StoreError
 from svc_tui.domain.records import Place, id_field
 from svc_tui.domain.references import home_of, target_of
 from svc_tui.domain.routes import PlaceError
@@ -28,6 +28,7 @@ from svc_tui.ui.desk import Desk
 from svc_tui.ui.panes.browse import BrowsePane
 from svc_tui.ui.panes.sidebar import Sidebar
 from svc_tui.ui.panes.workspace import Workspace
+from svc_tui.ui.remembering import Remembering
 from svc_tui.ui.report import Report, of_error, of_reading
 from svc_tui.ui.screens.copying import Copying
 from svc_tui.ui.screens.editing import Editing
@@ -112,6 +113,7 @@ class MainScreen(Screen[None]):
         notices: Sequence[str],
         monotonic: Callable[[], float],
         lasting: bool,
+        store: PreferenceStore,
     ) -> None:
         super().__init__()
         self._gateway, self._profile, self._journal, self._traffic = gateway, profile, journal, traffic
@@ -122,6 +124,7 @@ class MainScreen(Screen[None]):
         self._routes = (*ROUTES, *profile.routes)
         desk = Desk(drafts, lambda: datetime.now(UTC))
         self.reports: list[Report] = []
+        self.remembering = Remembering(store, profile.name, lambda line: self.report(Report(line, severity="warning")))
         self.editing = Editing(self, gateway, profile, preferences, journal, desk, self.report, monotonic, lasting)
         self.trying = Trying(gateway, self.editing, self.report)
         self.copying = Copying(self, gateway, self.report)
@@ -132,7 +135,7 @@ class MainScreen(Screen[None]):
         gateway, profile, now = self._gateway, self._profile, self.editing.now
         with Horizontal(id="body"):
             yield Sidebar(profile.domains(), self._routes)
-            yield Workspace(gateway, profile, self._routes, self.editing.desk, now)
+            yield Workspace(gateway, profile, self._routes, self.editing.desk, self.remembering, now)
         yield StatusBar(gateway.environment, profile.name, gateway.host, gateway.signs, now)
         yield Footer(show_command_palette=False)
 
@@ -148,11 +151,14 @@ class MainScreen(Screen[None]):
 
     def _open_first(self) -> None:
         place = Place(FIRST)
-        if self._asked_place:
+        asked = self._asked_place or self.remembering.place
+        if asked:
             try:
-                place = self.wayfinding.place(self._asked_place)
+                place = self.wayfinding.place(asked)
             except PlaceError as error:
-                self.report(Report(str(error), severity="error"))
+                # A remembered place that is no more was nobody's mistake.
+                if self._asked_place:
+                    self.report(Report(str(error), severity="error"))
         self.go(place)
 
     # What is said, here and there
@@ -280,6 +286,7 @@ class MainScreen(Screen[None]):
         """Open a collection, or a record in it."""
         if visit:
             self.wayfinding.visited(place)
+        self.run_worker(self.remembering.left(place), group="memory")
         self.sidebar.reveal(place.collection)
         self.workspace.open(place)
 

@@ -1,0 +1,71 @@
+"""What was last chosen in the program, as it is written in `state.toml`; what can't be understood there is left out."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from svc_tui.domain.views import ChosenColumn, Habit, Memory, Sort, View
+
+
+def memory_of(tables: Mapping[str, Any]) -> Memory:
+    """What the tables tell."""
+    places = _table(tables.get("places"))
+    habits = _table(tables.get("collections"))
+    return Memory(
+        {name: place for name, place in places.items() if isinstance(place, str)},
+        {key: _habit(_table(value)) for key, value in habits.items()},
+    )
+
+
+def habit_table(habit: Habit) -> dict[str, Any]:
+    """A habit as it is written."""
+    named = [{"name": name, **_view_table(view)} for name, view in habit.named.items()]
+    return {**_view_table(habit.last), **({"views": named} if named else {})}
+
+
+def _habit(table: Mapping[str, Any]) -> Habit:
+    named = {}
+    for view in _tables(table.get("views")):
+        if isinstance(name := view.get("name"), str) and name:
+            named[name] = _view(view)
+    return Habit(_view(table), named)
+
+
+def _view(table: Mapping[str, Any]) -> View:
+    order = _table(table.get("sort"))
+    sort = Sort(order["field"], order.get("descending") is True) if isinstance(order.get("field"), str) else None
+    columns = []
+    for column in _tables(table.get("columns")):
+        width = column.get("width")
+        if isinstance(name := column.get("field"), str) and name:
+            columns.append(ChosenColumn(name, width if type(width) is int and width > 0 else None))
+    query = [(pair["name"], pair["value"]) for pair in _tables(table.get("query")) if _is_pair(pair)]
+    line = table.get("filter")
+    return View(line if isinstance(line, str) else "", sort, tuple(columns), tuple(query))
+
+
+def _view_table(view: View) -> dict[str, Any]:
+    table: dict[str, Any] = {}
+    if view.filter:
+        table["filter"] = view.filter
+    if view.sort is not None:
+        table["sort"] = {"field": view.sort.field, "descending": view.sort.descending}
+    if view.columns:
+        table["columns"] = [
+            {"field": column.field, **({} if column.width is None else {"width": column.width})}
+            for column in view.columns
+        ]
+    if view.query:
+        table["query"] = [{"name": name, "value": value} for name, value in view.query]
+    return table
+
+
+def _table(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _tables(value: object) -> list[Mapping[str, Any]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def _is_pair(table: Mapping[str, Any]) -> bool:
+    return isinstance(table.get("name"), str) and isinstance(table.get("value"), str)

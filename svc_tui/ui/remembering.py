@@ -1,0 +1,49 @@
+"""What is remembered of the user's choices, and its way to the disk."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+
+from svc_tui.domain.gateway import PreferenceStore
+from svc_tui.domain.records import Place
+from svc_tui.domain.views import Habit
+
+
+class Remembering:
+    """The choices of this session and of those before; `keep` gets the work of writing, `tell` what went wrong.
+
+    Nothing waits for the disk: each change counts at once, and the latest of several is written.
+    """
+
+    def __init__(self, store: PreferenceStore, profile: str, tell: Callable[[str], None]) -> None:
+        self._store, self._profile, self._tell = store, profile, tell
+        self._memory = store.memory
+        self._writing = asyncio.Lock()
+
+    @property
+    def place(self) -> str | None:
+        """The path of the place where this profile was left."""
+        return self._memory.places.get(self._profile)
+
+    def habit(self, key: str) -> Habit:
+        """What is remembered of the collection with that key."""
+        return self._memory.habits.get(key, Habit())
+
+    async def left(self, place: Place) -> None:
+        """This profile is at `place` now."""
+        self._memory = replace(self._memory, places={**self._memory.places, self._profile: place.path})
+        await self._write(lambda: self._store.remember_place(self._profile, place.path))
+
+    async def changed(self, key: str, habit: Habit) -> None:
+        """The collection with that key is looked at like this now."""
+        if habit == self.habit(key):
+            return
+        self._memory = replace(self._memory, habits={**self._memory.habits, key: habit})
+        await self._write(lambda: self._store.remember_habit(key, self.habit(key)))
+
+    async def _write(self, write: Callable[[], None]) -> None:
+        async with self._writing:
+            try:
+                await asyncio.to_thread(write)
+            except OSError as error:
+                self._tell(f"This could not be remembered: {error.strerror or type(error).__name__}")

@@ -1,0 +1,41 @@
+"""A place to remember choices that lasts as long as the test."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from svc_tui.domain.settings import Palette
+from svc_tui.domain.views import Habit, Memory
+from svc_tui.ui.remembering import Remembering
+
+
+@dataclass
+class Drawer:
+    """What was remembered; see `domain.gateway.PreferenceStore`."""
+
+    memory: Memory = field(default_factory=Memory)
+    theme: str = ""
+
+    def remember_theme(self, name: str) -> None:
+        """Keep the theme."""
+        self.theme = name
+
+    def remember_place(self, profile: str, path: str) -> None:
+        """Keep the place."""
+        self.memory = replace(self.memory, places={**self.memory.places, profile: path})
+
+    def remember_habit(self, key: str, habit: Habit) -> None:
+        """Keep the habit."""
+        self.memory = replace(self.memory, habits={**self.memory.habits, key: habit})
+
+    def palettes(self) -> Sequence[Palette]:
+        """There are none."""
+        return ()
+
+
+def remembering(drawer: Drawer | None = None) -> Remembering:
+    """Choices kept in the drawer; what goes wrong fails the test."""
+
+    def complain(line: str) -> None:
+        raise AssertionError(line)
+
+    return Remembering(drawer or Drawer(), "test", complain)
