@@ -54,7 +54,9 @@ def test_the_sandbox_shares_names_and_numbers_with_the_client_and_nothing_else(f
     assert {".".join(name.split(".")[:3]) for name in taken} <= SHARED
 
 
-@pytest.mark.parametrize("words", [["--version"], ["--help"], ["demo", "--help"], ["request", "--help"]])
+@pytest.mark.parametrize(
+    "words", [["--version"], ["--help"], ["demo", "--help"], ["request", "--help"], ["doctor", "--help"]]
+)
 def test_a_question_about_the_program_loads_no_part_of_it(words: list[str]) -> None:
     ran = subprocess.run([sys.executable, "-c", PROGRAM, *words], capture_output=True, text=True, check=True)
     loaded = set(ran.stdout.splitlines()[-1].split())

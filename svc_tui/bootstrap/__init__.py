@@ -5,6 +5,7 @@ not wait for the client's libraries.
 """
 
 from svc_tui.bootstrap.browser import browse, demo, has_key
+from svc_tui.bootstrap.examining import diagnose
 from svc_tui.bootstrap.requesting import Reply, request
 from svc_tui.bootstrap.service import Service, sandbox
 from svc_tui.bootstrap.start import Options, Stopped, Tell
@@ -17,6 +18,7 @@ __all__ = [
     "Tell",
     "browse",
     "demo",
+    "diagnose",
     "has_key",
     "request",
     "sandbox",

@@ -8,6 +8,7 @@ import click
 from svc_tui.bootstrap import Stopped
 from svc_tui.cli.browse import browse
 from svc_tui.cli.demo import demo
+from svc_tui.cli.doctor import doctor
 from svc_tui.cli.options import shared_options
 from svc_tui.cli.request import request
 from svc_tui.cli.sandbox import sandbox
@@ -59,7 +60,7 @@ def program(ctx: click.Context) -> int:
     return 0 if ctx.invoked_subcommand else ctx.invoke(browse)
 
 
-for _command in (browse, demo, sandbox, request):
+for _command in (browse, demo, sandbox, request, doctor):
     program.add_command(_command)
 
 

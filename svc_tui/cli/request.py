@@ -9,6 +9,7 @@ import click
 from svc_tui import bootstrap
 from svc_tui.cli.options import chosen, shared_options
 from svc_tui.cli.report import exit_status, explanation, failure_line
+from svc_tui.cli.stdout import put
 from svc_tui.cli.words import say
 from svc_tui.domain.requests import Answer, RequestSpec
 
@@ -97,14 +98,7 @@ def _print(answer: Answer, *, include: bool) -> None:
     if include:
         lines = [f"HTTP/1.1 {answer.status} {answer.reason}".rstrip(), *(f"{n}: {v}" for n, v in answer.headers)]
         head = "".join(f"{line}\r\n" for line in (*lines, ""))
-    try:
-        sys.stdout.buffer.write(head.encode("latin-1", "replace") + answer.body)
-        sys.stdout.buffer.flush()
-    except OSError as error:
-        # Python flushes once more at exit; let that go nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if not isinstance(error, BrokenPipeError):
-            raise bootstrap.Stopped(f"the answer can't be written to stdout: {error.strerror}", 3) from None
+    put(head.encode("latin-1", "replace") + answer.body)
     if sys.stdout.isatty() and not answer.body.endswith(b"\n"):
         # The prompt, or an error, begins on a line of its own; stdout holds what came and nothing else.
         click.echo(err=True)

@@ -14,7 +14,9 @@ WINDOW = 300
 WARN_AFTER = 60.0
 """Seconds apart from which people are told, long before the window ends."""
 
-_LONG_ROUND_TRIP = 10.0
+LONG_ROUND_TRIP = 10.0
+"""Seconds under way from which an answer's `Date` no longer tells the time."""
+
 _LONG_ROUND_TRIP_WHEN_STALE = 60.0
 _EXPLAINS = 2.0
 
@@ -46,6 +48,14 @@ def http_date(text: str) -> float | None:
     except ValueError:
         return None  # there is no such day or hour
     return date.timestamp() + second
+
+
+def apart(offset: float) -> str:
+    """How this computer's clock stands to the service's, in words; `offset` is the service's minus ours, in seconds."""
+    off = round(offset)
+    if not off:
+        return "this computer's clock agrees with the service's"
+    return f"this computer is {abs(off)} s {'behind' if off > 0 else 'ahead of'} the service"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +99,7 @@ class Clock:
 
     def learned(self, reading: DateReading) -> "Clock":
         """What is believed after an ordinary answer; a clock that is mended lets go of the correction."""
-        if not reading.usable(_LONG_ROUND_TRIP):
+        if not reading.usable(LONG_ROUND_TRIP):
             return self
         if abs(reading.offset) <= WARN_AFTER:
             return Clock()

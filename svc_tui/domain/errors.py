@@ -24,7 +24,7 @@ import re
 from collections.abc import Sequence
 from enum import Enum
 
-from svc_tui.domain.clock import WINDOW, http_date
+from svc_tui.domain.clock import WINDOW, apart, http_date
 from svc_tui.domain.explanation import clipped, explanation_of
 from svc_tui.domain.requests import READS, Exchange
 from svc_tui.domain.retry import retry_after
@@ -307,4 +307,4 @@ def _clock_words(exchange: Exchange) -> str:
     ahead = round(exchange.received.timestamp() - date)
     if abs(ahead) <= 1:
         return "this computer's clock agrees with the service's Date, yet it refused the timestamp"
-    return f"this computer is {abs(ahead)} s {'ahead of' if ahead > 0 else 'behind'} the service"
+    return apart(-ahead)

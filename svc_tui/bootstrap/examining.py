@@ -1,0 +1,56 @@
+"""Examines the connection that the user's settings describe, one check after another."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from svc_tui.bootstrap.start import Options
+from svc_tui.domain.credentials import Environment
+from svc_tui.domain.diagnosis import Check, Setup, configuration, examine, key_form, misconfigured
+from svc_tui.domain.retry import RetryRules
+from svc_tui.domain.routes import base_url_of
+
+if TYPE_CHECKING:
+    from svc_tui.config import Connection
+
+Hear = Callable[[Check], None]
+"""Takes each check as soon as it is known."""
+
+IMPATIENT = RetryRules(attempts=1, deadline=10.0)
+"""Somebody waits for the verdict, and trouble that passes is worth telling too."""
+
+_AUTHORITIES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
+
+
+def diagnose(options: Options, variables: Mapping[str, str], hear: Hear) -> None:
+    """Make every check there is; a mistake in the settings is a failed check."""
+    from svc_tui import config
+
+    try:
+        where = config.locations(variables, options.config)
+        found = config.connection(variables, read_only=options.read_only)
+        notices = config.FilePreferences(where).notices
+    except config.ConfigError as error:
+        for check in misconfigured(str(error)):
+            hear(check)
+        return
+    base_url = str(base_url_of(found.profile, found.keys.environment))
+    file = str(where.config_file) if where.config_file.exists() else ""
+    hear(configuration(Setup(base_url, _settings(found, variables), file, notices)))
+    hear(key_form(found.keys))
+    asyncio.run(_examine(found, tuple(name for name in _AUTHORITIES if variables.get(name)), hear))
+
+
+async def _examine(found: "Connection", authorities: tuple[str, ...], hear: Hear) -> None:
+    from svc_tui.client import SignedClient
+
+    async with SignedClient(found.profile, found.keys, rules=IMPATIENT) as client:
+        async for check in examine(client, found.profile, authorities=authorities):
+            hear(check)
+
+
+def _settings(found: "Connection", variables: Mapping[str, str]) -> tuple[str, ...]:
+    """The variables that key, secret and base URL come from."""
+    live = found.keys.environment is Environment.LIVE
+    names = ("SVC_API_KEY", "SVC_SIGNING_SECRET", "SVC_BASE_URL" if live else "SVC_SANDBOX_BASE_URL")
+    return tuple(name for name in names if variables.get(name, "").strip())

@@ -1,0 +1,103 @@
+"""`svc-tui doctor`: what is wrong between here and the service, a line for each check."""
+
+import json
+import os
+import shutil
+import sys
+import textwrap
+from collections.abc import Sequence
+
+import click
+
+from svc_tui import bootstrap
+from svc_tui.cli.options import chosen, shared_options
+from svc_tui.cli.stdout import put_line, takes
+from svc_tui.cli.words import one_line
+from svc_tui.domain.diagnosis import NAMES, Check, Verdict, overall
+
+_MARKS = {Verdict.PASSED: "✓", Verdict.WARNING: "!", Verdict.FAILED: "✗", Verdict.SKIPPED: "–"}
+_ASCII_MARKS = {Verdict.PASSED: "+", Verdict.WARNING: "!", Verdict.FAILED: "x", Verdict.SKIPPED: "-"}
+_COLOURS = {Verdict.PASSED: "green", Verdict.WARNING: "yellow", Verdict.FAILED: "red", Verdict.SKIPPED: "bright_black"}
+
+_NAME_WIDTH = max(map(len, NAMES))
+_INDENT = " " * (2 + _NAME_WIDTH + 2)
+_NARROWEST = 40
+"""Columns of a terminal below which lines are left to break where they will."""
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document in place of lines.")
+@shared_options
+def doctor(as_json: bool) -> int:
+    """Find what is wrong: configuration, network, certificate, clock, key, address, signature, rate limit, scope.
+
+    Only reads: one record of each collection is asked for. Every line says what was found, and what to do where
+    something is to be done. Exit status: 0 when all passed, warnings or not, 1 when a check failed.
+
+    \b
+    Examples:
+      svc-tui doctor
+      svc-tui doctor --json
+    """
+    checks: list[Check] = []
+
+    def hear(check: Check) -> None:
+        checks.append(check)
+        if not as_json:
+            put_line(_lines(check))
+
+    bootstrap.diagnose(chosen(), os.environ, hear)
+    put_line(_document(checks) if as_json else f"\n{_summary(checks)}")
+    return 1 if overall(checks) is Verdict.FAILED else 0
+
+
+def _lines(check: Check) -> str:
+    """Mark, name and what was found; below it what to do. A terminal gets them broken between words, and in colour."""
+    marks = _MARKS if takes("".join(_MARKS.values())) else _ASCII_MARKS
+    mark = marks[check.verdict]
+    word = "" if check.verdict is Verdict.PASSED else f"{check.verdict.value}: "
+    said = _broken(f"{word}{one_line(check.said)}")
+    if _coloured():
+        mark = click.style(mark, fg=_COLOURS[check.verdict])
+        said = said.replace(word, click.style(word, fg=_COLOURS[check.verdict]), 1) if word else said
+    lines = f"{mark} {check.name:{_NAME_WIDTH}}  {said}"
+    return f"{lines}\n{_INDENT}{_broken(one_line(check.advice))}" if check.advice else lines
+
+
+def _broken(text: str) -> str:
+    """The text in lines that stand beside the names; as it is where nobody looks."""
+    columns = shutil.get_terminal_size().columns
+    if not sys.stdout.isatty() or columns < _NARROWEST:
+        return text
+    width = columns - len(_INDENT)
+    return f"\n{_INDENT}".join(textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False))
+
+
+def _coloured() -> bool:
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def _summary(checks: Sequence[Check]) -> str:
+    """How many checks failed and how many warn."""
+    counts = {verdict: sum(check.verdict is verdict for check in checks) for verdict in Verdict}
+    words = (
+        (counts[Verdict.FAILED], "failed"),
+        (counts[Verdict.WARNING], "warned"),
+        (counts[Verdict.SKIPPED], "skipped"),
+        (counts[Verdict.PASSED], "passed"),
+    )
+    return ", ".join(f"{count} {word}" for count, word in words if count)
+
+
+def _document(checks: Sequence[Check]) -> str:
+    """The same for a script."""
+    told = [
+        {
+            "check": check.name,
+            "verdict": check.verdict.value,
+            "message": one_line(check.said),
+            "advice": one_line(check.advice),
+        }
+        for check in checks
+    ]
+    return json.dumps({"overall": overall(checks).value, "checks": told}, indent=2)

@@ -1,0 +1,37 @@
+"""Writes to stdout, where a script may be reading, or nobody any more."""
+
+import os
+import sys
+
+from svc_tui.bootstrap import Stopped
+
+_BROKEN_OFF = 3
+
+
+def put(data: bytes) -> None:
+    """Write the bytes at once; a reader that has gone away is no error. Raises Stopped where it can't be done."""
+    if sys.stdout is None:
+        raise Stopped("stdout is closed", _BROKEN_OFF)
+    try:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except OSError as error:
+        # Python flushes once more at exit; let that go nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            raise Stopped(f"stdout can't be written to: {error.strerror}", _BROKEN_OFF) from None
+
+
+def put_line(text: str) -> None:
+    """Write a line; what stdout's encoding lacks is escaped. Raises Stopped as `put` does."""
+    encoding = sys.stdout.encoding if sys.stdout is not None else "utf-8"
+    put(f"{text}\n".encode(encoding, "backslashreplace"))
+
+
+def takes(text: str) -> bool:
+    """Whether stdout's encoding has every character of the text."""
+    try:
+        text.encode(sys.stdout.encoding if sys.stdout is not None else "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True

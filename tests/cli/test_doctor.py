@@ -1,0 +1,371 @@
+"""`svc-tui doctor`: each way of being set up wrongly is found on the real service and told with what to do."""
+
+import contextlib
+import json
+import os
+import re
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pexpect
+import pytest
+
+from svc_tui.domain.diagnosis import NAMES
+from svc_tui.sandbox.inprocess import RunningService, running_service
+from svc_tui.sandbox.options import SandboxOptions
+from tests.cli.conftest import Ran, Run, Start
+
+Use = Callable[[str], None]
+
+
+def told(ran: Ran) -> dict[str, dict[str, str]]:
+    """The checks of a run with --json, by name."""
+    document: dict[str, Any] = json.loads(ran.out)
+    assert [check["check"] for check in document["checks"]] == list(NAMES)
+    assert {frozenset(check) for check in document["checks"]} == {frozenset({"check", "verdict", "message", "advice"})}
+    assert (document["overall"] == "failed") == (ran.status == 1)
+    return {check["check"]: check for check in document["checks"]}
+
+
+def failed(ran: Ran) -> dict[str, str]:
+    """The one check that failed."""
+    (found,) = [check for check in told(ran).values() if check["verdict"] == "failed"]
+    return found
+
+
+def test_a_key_that_works_passes_every_check_a_line_each(run: Run, use: Use, service: RunningService) -> None:
+    use("live")
+    ran = run("doctor")
+    assert (ran.status, ran.err) == (0, "")
+    lines = ran.out.decode().splitlines()
+    assert [line[2:15].rstrip() for line in lines[:10]] == list(NAMES)
+    assert {line[0] for line in lines[:10]} == {"✓"}
+    assert lines[10:] == ["", "10 passed"]
+    assert f"{service.base_url}, by SVC_API_KEY, SVC_SIGNING_SECRET and SVC_BASE_URL; no config.toml" in lines[0]
+    assert "signed and accepted" in lines[7]
+    assert "reads 12 of 12 collections" in lines[9]
+
+
+def test_it_only_reads_one_record_of_each_collection(run: Run, use: Use, service: RunningService) -> None:
+    use("live")
+    run("doctor")
+    assert {(attempt.method, attempt.target.partition("?")[2]) for attempt in service.attempts} == {("GET", "limit=1")}
+    assert len(service.attempts) == 12
+
+
+@pytest.mark.parametrize(
+    ("key", "check", "said", "advice"),
+    [
+        ("expired", "key", "expired (api_key_expired)", "Rotate it in the management portal."),
+        ("revoked", "key", "revoked (api_key_revoked)", "Rotation gives a new key and a new signing secret"),
+        ("address", "address", "(ip_not_allowed)", "Ask for this address on the key's allowlist"),
+    ],
+)
+def test_a_key_that_is_refused_says_why(run: Run, use: Use, key: str, check: str, said: str, advice: str) -> None:
+    use(key)
+    ran = run("doctor")
+    assert ran.status == 1
+    lines = ran.out.decode().splitlines()
+    (place,) = [place for place, line in enumerate(lines) if line.startswith("✗")]
+    assert lines[place].startswith(f"✗ {check:13}  failed: ")
+    assert said in lines[place]
+    assert lines[place + 1].startswith(f"{'':17}{advice}")
+    assert lines[-1].startswith("1 failed, ")
+
+
+def test_a_key_cut_short_is_not_known(run: Run, use: Use, service: RunningService, monkeypatch: Any) -> None:
+    use("live")
+    monkeypatch.setenv("SVC_API_KEY", service.key("live").api_key[:-1])
+    found = failed(run("doctor", "--json"))
+    assert (found["check"], found["advice"]) == ("key", "Check that SVC_API_KEY was copied whole.")
+
+
+def test_a_live_key_without_its_secret_is_warned_of_and_refused(run: Run, use: Use, monkeypatch: Any) -> None:
+    use("live")
+    monkeypatch.delenv("SVC_SIGNING_SECRET")
+    checks = told(run("doctor", "--json"))
+    assert checks["key form"]["verdict"] == "warning"
+    assert checks["signature"]["verdict"] == "failed"
+    assert "SVC_SIGNING_SECRET" in checks["signature"]["advice"]
+
+
+@pytest.mark.parametrize(("key", "said"), [("sandbox", "need not sign"), ("test-signed", "signed and accepted")])
+def test_a_key_that_need_not_sign_is_told_from_one_that_does(run: Run, use: Use, key: str, said: str) -> None:
+    use(key)
+    assert said in told(run("doctor", "--json"))["signature"]["message"]
+
+
+def test_a_wrong_secret_is_neither_the_clock_nor_the_program(run: Run, use: Use, monkeypatch: Any) -> None:
+    use("live")
+    monkeypatch.setenv("SVC_SIGNING_SECRET", "wrong-one")
+    ran = run("doctor", "--json")
+    found = failed(ran)
+    assert found["check"] == "signature"
+    assert "(signature_mismatch)" in found["message"]
+    assert "this program's own signing gives the known answer" in found["message"]
+    assert told(ran)["clock"]["verdict"] == "passed"
+    assert b"wrong-one" not in ran.out
+
+
+@pytest.mark.parametrize(("fault", "word"), [("clock-ahead", "behind"), ("clock-behind", "ahead of")])
+def test_a_wrong_clock_is_not_the_secret(run: Run, use: Use, service: RunningService, fault: str, word: str) -> None:
+    use("live")
+    service.faults.always(fault)
+    ran = run("doctor", "--json")
+    found = failed(ran)
+    assert found["check"] == "clock"
+    assert re.match(rf"this computer is (1199|1200|1201) s {word} the service", found["message"])
+    assert found["advice"] == "Set this computer's clock (NTP); the secret is not at fault."
+    assert "accepted, by the service's clock" in told(ran)["signature"]["message"]
+
+
+def test_a_clock_that_will_soon_be_too_far_off_is_warned_of(run: Run, monkeypatch: Any) -> None:
+    import time
+
+    with running_service(SandboxOptions(records=1), clock=lambda: time.time() + 120) as service:
+        key = service.key("live")
+        monkeypatch.setenv("SVC_API_KEY", key.api_key)
+        monkeypatch.setenv("SVC_SIGNING_SECRET", str(key.signing_secret))
+        monkeypatch.setenv("SVC_BASE_URL", service.base_url)
+        ran = run("doctor", "--json")
+    assert (ran.status, json.loads(ran.out)["overall"]) == (0, "warning")
+    assert told(ran)["clock"]["verdict"] == "warning"
+
+
+def test_a_port_where_nobody_listens(run: Run, use: Use, monkeypatch: Any) -> None:
+    use("live")
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    monkeypatch.setenv("SVC_BASE_URL", f"http://127.0.0.1:{port}")
+    ran = run("doctor", "--json")
+    found = failed(ran)
+    assert found["check"] == "reachability"
+    assert f"127.0.0.1:{port}: nobody listens there" in found["message"]
+    assert "SVC_BASE_URL" in found["advice"]
+    assert [check["verdict"] for check in told(ran).values()].count("skipped") == 7
+
+
+def test_a_proxy_on_the_way_is_named_without_its_password(run: Run, use: Use, monkeypatch: Any) -> None:
+    use("live")
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    for name in ("NO_PROXY", "no_proxy", "https_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("SVC_BASE_URL", "https://api.example.com")
+    monkeypatch.setenv("HTTPS_PROXY", f"http://user:open-sesame@127.0.0.1:{port}")
+    ran = run("doctor", "--json")
+    assert failed(ran)["check"] == "reachability"
+    assert f"127.0.0.1:{port}" in failed(ran)["message"]
+    assert b"open-sesame" not in ran.out
+
+
+@contextlib.contextmanager
+def unknown_certificate() -> Iterator[int]:
+    """A TLS server on a port of this machine whose certificate nobody vouches for."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(Path(__file__).parents[1] / "client" / "self-signed.pem")
+
+    def shake(listener: socket.socket) -> None:
+        # Ends when the listener is shut down; a client that refuses the certificate is what is expected here.
+        with contextlib.suppress(OSError):
+            while True:
+                connection, _ = listener.accept()
+                with connection, contextlib.suppress(OSError), context.wrap_socket(connection, server_side=True):
+                    pass
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=shake, args=(listener,))
+        thread.start()
+        yield listener.getsockname()[1]
+        listener.shutdown(socket.SHUT_RDWR)
+        thread.join()
+
+
+def test_a_certificate_that_nobody_vouches_for(run: Run, use: Use, monkeypatch: Any) -> None:
+    use("live")
+    with unknown_certificate() as port:
+        monkeypatch.setenv("SVC_BASE_URL", f"https://127.0.0.1:{port}")
+        ran = run("doctor", "--json")
+    found = failed(ran)
+    assert found["check"] == "certificate"
+    assert "could not prove who it is" in found["message"]
+    assert "SSL_CERT_FILE" in found["advice"]
+    assert told(ran)["reachability"]["verdict"] == "passed"
+
+
+def test_a_gateways_error_is_not_the_keys(run: Run, use: Use, service: RunningService) -> None:
+    use("live")
+    service.faults.always("html-error")
+    found = failed(run("doctor", "--json"))
+    assert found["check"] == "reachability"
+    assert "502 Bad Gateway" in found["message"]
+    assert "the gateway before it" in found["advice"]
+
+
+def test_a_rate_limit_says_when_to_try_again_and_is_not_waited_for(run: Run, use: Use, service: RunningService) -> None:
+    use("live")
+    service.faults.always("429", retry_after=3600)
+    found = failed(run("doctor", "--json"))
+    assert found["check"] == "rate limit"
+    assert "try again in 3600 s" in found["message"]
+    assert len(service.attempts) == 1
+
+
+def test_a_key_with_a_low_limit_waits_as_asked_and_says_so(run: Run, use: Use) -> None:
+    use("limited")
+    checks = told(run("doctor", "--json"))
+    assert "some after waiting" in checks["rate limit"]["message"]
+    assert checks["scope"]["message"] == "reads 12 of 12 collections"
+
+
+def test_trouble_that_passes_is_told_and_not_tried_again(run: Run, use: Use, service: RunningService) -> None:
+    use("live")
+    service.faults.next("500")
+    assert failed(run("doctor", "--json"))["check"] == "reachability"
+    assert len(service.attempts) == 1
+
+
+@pytest.mark.parametrize(
+    ("variables", "said"),
+    [
+        ({}, "no key: set SVC_API_KEY"),
+        ({"SVC_API_KEY": "sk_whatever"}, "begins with neither of svc_live_ and svc_test_"),
+        ({"SVC_API_KEY": "svc_live_x"}, "no base URL for svc_live_ keys: set SVC_BASE_URL"),
+        ({"SVC_API_KEY": "svc_live_x", "SVC_BASE_URL": "http://api.example.com"}, "use https"),
+        ({"SVC_API_KEY": "svc_live_x", "SVC_BASE_URL": "https://a.example", "SVC_TUI_CONFIG": "/none"}, "not exist"),
+    ],
+)
+def test_a_mistake_in_the_settings_is_a_failed_check(
+    run: Run, monkeypatch: Any, variables: dict[str, str], said: str
+) -> None:
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    ran = run("doctor", "--json")
+    assert (ran.status, ran.err) == (1, "")
+    found = failed(ran)
+    assert found["check"] == "configuration"
+    assert said in found["message"]
+    assert "whatever" not in found["message"]
+
+
+def test_a_configuration_file_that_is_wrong_is_a_failed_check(run: Run, use: Use, home: Path) -> None:
+    use("live")
+    (home / "config" / "svc-tui").mkdir(parents=True)
+    (home / "config" / "svc-tui" / "config.toml").write_text("live_unlock_minutes = 600\n")
+    found = failed(run("doctor", "--json"))
+    assert found["check"] == "configuration"
+    assert "live_unlock_minutes is 600; allowed: a whole number from 1 to 60" in found["message"]
+
+
+@pytest.mark.parametrize("words", [["doctor", "--jsn"], ["doctor", "lots"]])
+def test_bad_usage_is_status_two(run: Run, words: list[str]) -> None:
+    ran = run(*words)
+    assert (ran.status, ran.out, ran.err.count("\n")) == (2, b"", 1)
+
+
+def test_no_run_ever_shows_the_key_or_the_secret(run: Run, use: Use, service: RunningService) -> None:
+    use("live")
+    key = service.key("live")
+    for fault in (None, "clock-ahead", "500"):
+        if fault:
+            service.faults.always(fault)
+        for words in (["doctor"], ["doctor", "--json"]):
+            ran = run(*words)
+            assert key.api_key.encode() not in ran.out
+            assert str(key.signing_secret).encode() not in ran.out
+
+
+def test_what_a_service_says_can_not_move_the_cursor(run: Run, use: Use, home: Path) -> None:
+    use("live")
+    (home / "config" / "svc-tui").mkdir(parents=True)
+    (home / "config" / "svc-tui" / "config.toml").write_text('"\\u001b[2J" = 1\n')
+    for words in (["doctor"], ["doctor", "--json"]):
+        ran = run(*words)
+        assert b"\x1b" not in ran.out
+        assert b"u{1b}[2J" in ran.out
+
+
+def test_each_line_is_there_as_soon_as_it_is_known(start: Start, use: Use, service: RunningService) -> None:
+    use("sandbox")
+    service.faults.next("hold")
+    process = start("doctor")
+    assert process.stdout is not None
+    first = process.stdout.readline(), process.stdout.readline()
+    assert [line.split()[1] for line in first] == [b"configuration", b"key"]
+    while not service.faults.held:
+        assert process.poll() is None
+    service.faults.release()
+    out, err = process.communicate(timeout=20)
+    assert (process.returncode, err) == (0, b"")
+    assert out.decode().endswith("\n10 passed\n")
+
+
+def test_an_interrupt_ends_it_in_one_line(start: Start, use: Use, service: RunningService) -> None:
+    use("sandbox")
+    service.faults.next("hold")
+    process = start("doctor")
+    while not service.faults.held:
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=20)
+    service.faults.release()
+    assert (process.returncode, err.strip()) == (130, b"svc-tui: interrupted")
+
+
+def test_a_reader_that_goes_away_is_no_error(start: Start, use: Use) -> None:
+    use("sandbox")
+    process = start("doctor")
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.stderr is not None
+    assert process.stderr.read() == b""
+    assert process.wait() == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
+def test_a_disk_that_is_full_is_one_line(home: Path, use: Use) -> None:
+    use("sandbox")
+    with Path("/dev/full").open("wb") as full:
+        ran = subprocess.run([sys.executable, "-m", "svc_tui", "doctor"], stdout=full, stderr=subprocess.PIPE)
+    assert (ran.returncode, ran.stderr) == (3, b"svc-tui: stdout can't be written to: No space left on device\n")
+
+
+def test_an_encoding_without_marks_gets_plain_ones(start: Start, use: Use, monkeypatch: Any) -> None:
+    use("expired")
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    out, err = start("doctor").communicate(timeout=20)
+    assert err == b""
+    assert {line[:2] for line in out.decode("ascii").splitlines()[:10]} == {"+ ", "x ", "- ", "  "}
+
+
+@pytest.mark.terminal
+@pytest.mark.parametrize("plain", [False, True])
+def test_in_a_terminal_lines_are_broken_between_words_and_coloured_unless_not_wanted(
+    use: Use, service: RunningService, plain: bool
+) -> None:
+    use("live")
+    service.faults.always("clock-ahead")
+    environment = {**os.environ, "TERM": "xterm-256color"}
+    environment.pop("NO_COLOR", None)
+    if plain:
+        environment["NO_COLOR"] = "1"
+    process = pexpect.spawn(
+        sys.executable, ["-m", "svc_tui", "doctor"], dimensions=(40, 80), env=environment, timeout=20, encoding="utf-8"
+    )
+    process.expect(pexpect.EOF)
+    process.wait()
+    assert process.exitstatus == 1
+    shown = process.before
+    assert ("\x1b[31m✗" in shown) is not plain
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", shown).splitlines()
+    assert max(map(len, lines)) <= 80
+    (place,) = [place for place, line in enumerate(lines) if line.startswith("✗")]
+    assert lines[place].startswith("✗ clock          failed: this computer is 1")
+    assert lines[place + 1].startswith(" " * 17)
