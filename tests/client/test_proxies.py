@@ -2,6 +2,7 @@
 
 import base64
 import logging
+import socket
 import traceback
 
 import pytest
@@ -247,6 +248,16 @@ async def test_a_proxy_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatc
     assert raised.value.sent is errors.SentState.NO
 
 
+async def test_a_proxy_with_two_addresses_is_not_there_at_either(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with tunnels({}) as proxy:
+        monkeypatch.setenv("HTTPS_PROXY", f"http://two.test:{proxy.port}")
+    both = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", proxy.port))] * 2
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: both)
+    async with client_of() as client:
+        with pytest.raises(errors.Unreachable, match=r"the proxy two\.test:[0-9]+: nobody listens there"):
+            await client.send(POST)
+
+
 async def test_a_proxy_whose_name_nobody_knows_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HTTPS_PROXY", "http://no-such-proxy.invalid:3128")
     async with client_of() as client:
@@ -305,11 +316,14 @@ async def test_at_the_end_of_a_tunnel_the_service_still_proves_who_it_is(monkeyp
 
 
 async def test_a_proxy_may_be_spoken_to_over_tls(monkeypatch: pytest.MonkeyPatch) -> None:
-    ways = {SERVICE: 0}
-    async with secure_service() as service, tunnels(ways, certificate="service.pem") as proxy:
-        ways[SERVICE] = service.port
+    async with secure_service() as service, tunnels({SERVICE: service.port}, certificate="service.pem") as proxy:
         monkeypatch.setenv("HTTPS_PROXY", f"https://localhost:{proxy.port}")
+        proxy.answers = [b"HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n"]
         async with client_of() as client:
+            with pytest.raises(errors.ProxyRefused):
+                await client.send(POST)
+            # Whom the client trusts is loaded once, for the proxy as for the service.
+            monkeypatch.delenv("SSL_CERT_FILE")
             assert (await client.send(POST)).answer.ok
     assert len(service.received) == 1
     assert_nothing_told(proxy)
