@@ -17,6 +17,7 @@ from svc_tui.client.failures import Way
 from svc_tui.client.prepared import Prepared
 from svc_tui.client.proxies import Proxy, proxy_for
 from svc_tui.client.throttle import CONNECTIONS
+from svc_tui.client.unpack import Body, PackedWrongly
 from svc_tui.domain.errors import (
     BadAnswer,
     ConnectionBroken,
@@ -31,8 +32,16 @@ from svc_tui.domain.routes import BaseUrl
 _CONNECT_TIMEOUT = 10.0
 _SILENCE_TIMEOUT = 30.0
 
-for _name in ("httpx", "httpcore"):
-    # Their debug lines show whole requests.
+_LOGGERS = ("httpx", "httpcore", *(f"httpcore.{part}" for part in ("connection", "http11", "http2", "proxy", "socks")))
+
+
+def _is_a_warning(record: logging.LogRecord) -> bool:
+    return record.levelno >= logging.WARNING
+
+
+for _name in _LOGGERS:
+    # Their debug lines show the headers of requests and answers; a level could be set anew by anybody.
+    logging.getLogger(_name).addFilter(_is_a_warning)
     logging.getLogger(_name).setLevel(logging.WARNING)
 
 
@@ -105,38 +114,46 @@ class Sender:
 
 
 async def _answer(response: httpx.Response, ends: float, cap: int) -> Answer:
-    status, ok = response.status_code, 200 <= response.status_code < 300
-    pieces: list[bytes] = []
-    size, whole = 0, True
-    failure: ServiceError | None = None
+    """The answer as it came; what an error answer says stays worth reading without the end of its body."""
+    body = Body(",".join(response.headers.get_list("content-encoding")), cap)
     try:
-        async with aclosing(cast("AsyncGenerator[bytes, None]", response.aiter_bytes())) as arriving:
-            async for piece in arriving:
-                pieces.append(piece)
-                size += len(piece)
-                if size > cap:
-                    whole = False
-                    break
-                if time.monotonic() > ends:
-                    # httpx counts anew for every chunk; a body that drips would never end.
-                    raise httpx.ReadTimeout("")
-    except httpx.DecodingError:
-        # What an error answer says stays worth reading without its body.
-        whole = False
-        failure = BadAnswer("the answer's body can't be decompressed") if ok else None
-    except httpx.TimeoutException:
-        whole = False
-        failure = DeadlineExceeded("the answer's body did not arrive in time", sent=SentState.DONE) if ok else None
-    except httpx.HTTPError:
-        whole = False
-        failure = ConnectionBroken("the answer's body broke off", sent=SentState.DONE) if ok else None
+        failure = await _read(response, body, ends)
     finally:
         await response.aclose()
-    if failure is not None:
+    status = response.status_code
+    if failure is not None and 200 <= status < 300:
         raise failure
     reason = response.extensions.get("reason_phrase", b"").decode("ascii", "replace")
     headers = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in response.headers.raw)
-    return Answer(status, reason, headers, b"".join(pieces)[:cap], capped=not whole)
+    return Answer(status, reason, headers, body.kept, capped=failure is not None or body.over)
+
+
+async def _read(response: httpx.Response, body: Body, ends: float) -> ServiceError | None:
+    """Read until `body` has ended or is over its cap; the error where it came to neither."""
+    try:
+        async with aclosing(cast("AsyncGenerator[bytes, None]", response.aiter_raw())) as arriving:
+            async for piece in arriving:
+                body.add(piece)
+                if body.over:
+                    return None
+                if time.monotonic() > ends:
+                    # httpx counts anew for every chunk; a body that drips would never end.
+                    return _too_late()
+    except PackedWrongly as error:
+        return BadAnswer(str(error))
+    except httpx.TimeoutException:
+        return _too_late()
+    except httpx.HTTPError:
+        return _broke_off()
+    return None if body.ended else _broke_off()
+
+
+def _too_late() -> ServiceError:
+    return DeadlineExceeded("the answer's body did not arrive in time", sent=SentState.DONE)
+
+
+def _broke_off() -> ServiceError:
+    return ConnectionBroken("the answer's body broke off", sent=SentState.DONE)
 
 
 def _proxy(found: Proxy | None) -> httpx.Proxy | None:

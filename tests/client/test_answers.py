@@ -157,6 +157,52 @@ async def test_a_broken_compression_of_a_success_was_done_and_of_an_error_is_sti
     assert raised.value.sent is errors.SentState.DONE
 
 
+@pytest.mark.parametrize("encoding", ["gzip, gzip", "br"])
+async def test_a_compression_that_was_not_asked_for_is_not_followed(
+    service: RawService, connect: Connect, encoding: str
+) -> None:
+    body = gzip.compress(gzip.compress(b'{"code": "lot_not_found"}'))
+    service.script = [reply(status, body, ("Content-Encoding", encoding)) for status in (200, 404)]
+    async with connect() as client:
+        with pytest.raises(errors.BadAnswer, match="not asked for") as raised:
+            await client.create(LOTS, {})
+        with pytest.raises(errors.NotFound) as missing:
+            await client.record(LOTS, "L-1")
+    assert raised.value.sent is errors.SentState.DONE
+    assert missing.value.exchange is not None
+    assert (missing.value.exchange.answer.body, missing.value.exchange.answer.capped) == (b"", True)
+    assert str(missing.value) == "the service answered 404 No"
+
+
+async def test_two_headers_name_two_compressions(service: RawService, connect: Connect) -> None:
+    both = (("Content-Encoding", "gzip"), ("Content-Encoding", "gzip"))
+    service.rest = reply(200, gzip.compress(gzip.compress(b"{}")), *both)
+    async with connect() as client:
+        with pytest.raises(errors.BadAnswer, match="not asked for"):
+            await client.record(LOTS, "L-1")
+
+
+async def test_a_compressed_body_that_breaks_off_was_done_and_is_read_again_where_that_is_harmless(
+    service: RawService, connect: Connect
+) -> None:
+    half = reply(200, gzip.compress(b'{"id": "L-1"}')[:-9], ("Content-Encoding", "gzip"))
+    service.script = [half, half]
+    service.rest = reply(200, '{"id": "L-1"}')
+    async with connect() as client:
+        with pytest.raises(errors.ConnectionBroken, match="body broke off") as raised:
+            await client.create(LOTS, {})
+        record = await client.record(LOTS, "L-1")
+    assert (raised.value.sent, raised.value.attempts) == (errors.SentState.DONE, 1)
+    assert (record.id, len(service.received)) == ("L-1", 3)
+
+
+async def test_an_answer_to_head_has_no_body_to_decompress(service: RawService, connect: Connect) -> None:
+    service.rest = reply(200, b"", ("Content-Encoding", "gzip"))
+    async with connect() as client:
+        exchange = await client.send(RequestSpec("HEAD", "/v1/operations/lots"))
+    assert (exchange.answer.body, exchange.answer.capped) == (b"", False)
+
+
 async def test_the_answer_is_kept_as_it_came(service: RawService, connect: Connect) -> None:
     service.rest = reply(418, b"\x00\xff", ("X-A", "1"), ("x-a", "2"))
     async with connect() as client:
