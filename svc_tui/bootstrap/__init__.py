@@ -6,19 +6,23 @@ not wait for the client's libraries.
 
 from svc_tui.bootstrap.browser import browse, demo, has_key
 from svc_tui.bootstrap.examining import diagnose
+from svc_tui.bootstrap.exporting import Exported, Wish, export
 from svc_tui.bootstrap.requesting import Reply, request
 from svc_tui.bootstrap.service import Service, sandbox
 from svc_tui.bootstrap.start import Options, Stopped, Tell
 
 __all__ = [
+    "Exported",
     "Options",
     "Reply",
     "Service",
     "Stopped",
     "Tell",
+    "Wish",
     "browse",
     "demo",
     "diagnose",
+    "export",
     "has_key",
     "request",
     "sandbox",

@@ -9,6 +9,7 @@ from svc_tui.bootstrap import Stopped
 from svc_tui.cli.browse import browse
 from svc_tui.cli.demo import demo
 from svc_tui.cli.doctor import doctor
+from svc_tui.cli.export import export
 from svc_tui.cli.options import shared_options
 from svc_tui.cli.request import request
 from svc_tui.cli.sandbox import sandbox
@@ -60,7 +61,7 @@ def program(ctx: click.Context) -> int:
     return 0 if ctx.invoked_subcommand else ctx.invoke(browse)
 
 
-for _command in (browse, demo, sandbox, request, doctor):
+for _command in (browse, demo, sandbox, request, export, doctor):
     program.add_command(_command)
 
 

@@ -10,9 +10,15 @@ from svc_tui.domain.requests import SignedRequest
 
 def exit_status(reply: Reply, *, write: bool) -> int:
     """0 done, 1 answered with an error, 2 refused here, 3 no answer, no sense, or a write of unknown outcome."""
-    error = reply.error
+    if reply.error is None and reply.reason:
+        return 2
+    return error_status(reply.error, write=write)
+
+
+def error_status(error: errors.ServiceError | None, *, write: bool = False) -> int:
+    """The same of an error alone; None is done."""
     if error is None:
-        return 2 if reply.reason else 0
+        return 0
     if isinstance(error, errors.RequestRefused):
         return 2
     if isinstance(error, errors.StatusError) and not (write and error.sent is errors.SentState.UNKNOWN):

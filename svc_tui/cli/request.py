@@ -8,6 +8,7 @@ import click
 
 from svc_tui import bootstrap
 from svc_tui.cli.options import chosen, shared_options
+from svc_tui.cli.pairs import parted, query_of
 from svc_tui.cli.report import exit_status, explanation, failure_line
 from svc_tui.cli.stdout import put
 from svc_tui.cli.words import say
@@ -48,10 +49,8 @@ def request(
     spec = RequestSpec(
         method.strip().upper(),
         path,
-        tuple(_parted(text, "=", "-q", "KEY=VALUE") for text in query),
-        tuple(
-            (name.strip(), value.strip()) for name, value in (_parted(h, ":", "-H", "'Name: value'") for h in header)
-        ),
+        query_of(query),
+        tuple((name.strip(), value.strip()) for name, value in (parted(h, ":", "-H", "'Name: value'") for h in header)),
         b"" if data is None else _body(data),
     )
     try:
@@ -71,14 +70,6 @@ def request(
     if reply.warning:
         say(f"the outcome could not be journalled: {reply.warning}", reply.secrets)
     return exit_status(reply, write=spec.writes)
-
-
-def _parted(text: str, separator: str, option: str, shape: str) -> tuple[str, str]:
-    name, found, value = text.partition(separator)
-    if not found or not name.strip():
-        # The text is not repeated: somebody may have put a secret there.
-        raise click.UsageError(f"{option} takes {shape}")
-    return name, value
 
 
 def _body(data: str) -> bytes:

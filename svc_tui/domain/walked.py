@@ -10,13 +10,14 @@ from svc_tui.domain.records import ID_NAMES, Record, id_field
 
 
 class Walked:
-    """The records met so far, by their ids.
+    """The records met so far, by their ids; no more than `most` of them are wanted.
 
     The ids themselves are kept, 130 bytes or so for each. Digests of them would be a third smaller, and could take two
     records for one.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, most: int | None = None) -> None:
+        self._most = most
         self.count = 0
         """How many records were met, each counted once."""
         self.repeats = 0
@@ -30,16 +31,26 @@ class Walked:
         """How many records the collection holds, as last told; None where nothing was said."""
         return self._total
 
+    @property
+    def full(self) -> bool:
+        """Whether as many records as were wanted have come."""
+        return self._most is not None and self.count >= self._most
+
     def new(self, records: Sequence[Record], total: int | None) -> list[Record]:
-        """Those of a page's records that have not come before; `total` is what the page says of the collection.
+        """Those of a page's records that are wanted and have not come before; `total` is the one that the page tells.
 
         Records without an id of their own can't be told apart, so all of them are new.
         """
         if total is not None:
             self._first_total = total if self._first_total is None else self._first_total
             self._total = total
-        new = [record for record in records if not self._came(record)]
-        self.count += len(new)
+        new: list[Record] = []
+        for record in records:
+            if self.full:
+                break
+            if not self._came(record):
+                self.count += 1
+                new.append(record)
         return new
 
     def notice(self, *, whole: bool) -> str:

@@ -15,7 +15,7 @@ def test_the_version(run: Run, words: list[str]) -> None:
     assert (ran.status, ran.out, ran.err) == (0, f"svc-tui {__version__}\n".encode(), "")
 
 
-@pytest.mark.parametrize("words", [[], ["browse"], ["demo"], ["sandbox"], ["request"], ["doctor"]])
+@pytest.mark.parametrize("words", [[], ["browse"], ["demo"], ["sandbox"], ["request"], ["export"], ["doctor"]])
 @pytest.mark.parametrize("option", ["-h", "--help"])
 def test_every_command_helps_with_an_example(run: Run, words: list[str], option: str) -> None:
     ran = run(*words, option)

@@ -36,6 +36,16 @@ def test_records_without_an_id_of_their_own_are_all_kept(fields: dict[str, Json]
     assert walked.notice(whole=True) == ""
 
 
+def test_no_more_records_are_taken_than_are_wanted_and_those_that_came_twice_do_not_count() -> None:
+    walked = Walked(most=3)
+    full = [walked.full]
+    assert len(walked.new(page("a", "b"), None)) == 2
+    assert walked.new(page("b", "c", "d"), None) == page("c")
+    full.append(walked.full)
+    assert full == [False, True]
+    assert walked.new(page("e"), None) == []
+
+
 def test_a_total_that_moved_is_said_though_nothing_came_twice() -> None:
     walked = Walked()
     walked.new(page("a", "b"), 1200)

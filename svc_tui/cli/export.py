@@ -1,0 +1,70 @@
+"""`svc-tui export`: the records of a collection as JSON Lines, JSON or CSV."""
+
+import os
+from pathlib import Path
+
+import click
+
+from svc_tui import bootstrap
+from svc_tui.cli.options import chosen, shared_options
+from svc_tui.cli.pairs import query_of
+from svc_tui.cli.progress import ProgressLine
+from svc_tui.cli.report import error_status
+from svc_tui.cli.words import say
+from svc_tui.domain.advice import told
+from svc_tui.domain.formats import Format
+from svc_tui.domain.walked import counted
+
+
+@click.command()
+@click.argument("collection", metavar="DOMAIN/COLLECTION")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice([form.value for form in Format]),
+    help="What to write; without it what FILE's ending says, else jsonl.",
+)
+@click.option("--max-items", type=click.IntRange(1), metavar="N", help="Stop after so many records.")
+@click.option(
+    "--page-size", type=click.IntRange(1), metavar="N", help="Records asked for at a time; else the profile's, 50."
+)
+@click.option("-q", "--query", multiple=True, metavar="KEY=VALUE", help="A query parameter; may be repeated.")
+@click.option("-o", "--output", metavar="FILE", help="Where to write; without it, or with -, stdout.")
+@shared_options
+def export(
+    collection: str,
+    form: str | None,
+    max_items: int | None,
+    page_size: int | None,
+    query: tuple[str, ...],
+    output: str | None,
+) -> int:
+    """Write the records of a collection, page by page in order, numbers exactly as the service wrote them.
+
+    FILE is there whole or not at all, readable by you alone. csv holds nested fields as JSON and runs no formula in a
+    spreadsheet; to stdout its columns are those of the first page. A record that comes twice, since others write
+    meanwhile, is written once, and stderr says so.
+
+    \b
+    Examples:
+      svc-tui export operations/lots -o lots.csv
+      svc-tui export lots -q status=open --max-items 500 | jq .id
+      svc-tui export operations/lots/lot-000001/attachments --format json
+    """
+    file = None if output in (None, "-") else Path(output)
+    wish = bootstrap.Wish(
+        collection, file, None if form is None else Format(form), max_items, page_size, query_of(query)
+    )
+    line = ProgressLine.where_it_is_seen(beside_records=file is None)
+    try:
+        done = bootstrap.export(wish, chosen(), os.environ, watch=None if line is None else line.show)
+    finally:
+        if line is not None:
+            line.clear()
+    for notice in done.notices:
+        say(notice, done.secrets)
+    if done.error is not None:
+        say(f"stopped {done.how_far}: {told(done.error)}" if done.count else told(done.error), done.secrets)
+    elif line is not None:
+        say(f"{counted(done.count)} in {output}" if file is not None else counted(done.count))
+    return error_status(done.error)

@@ -1,0 +1,17 @@
+"""Options that hold a name and a value."""
+
+import click
+
+
+def parted(text: str, separator: str, option: str, shape: str) -> tuple[str, str]:
+    """The name and the value; raises UsageError where `text` has not the `shape` that `option` takes."""
+    name, found, value = text.partition(separator)
+    if not found or not name.strip():
+        # The text is not repeated: somebody may have put a secret there.
+        raise click.UsageError(f"{option} takes {shape}")
+    return name, value
+
+
+def query_of(texts: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """The parameters of `-q KEY=VALUE`."""
+    return tuple(parted(text, "=", "-q", "KEY=VALUE") for text in texts)

@@ -1,0 +1,614 @@
+"""`svc-tui export`: every record once and to the digit, a file whole or not at all, and a word where one is owed."""
+
+import asyncio
+import csv
+import fcntl
+import io
+import json
+import os
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import threading
+import time
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pexpect
+import pytest
+
+from svc_tui.sandbox.inprocess import RunningService, running_service
+from svc_tui.sandbox.options import SandboxOptions
+from tests.cli.conftest import Run, Start
+from tests.client.raw_service import BREAK, RawService, Received, Reply, Script, reply
+
+Use = Callable[[str], None]
+UseRaw = Callable[[Script], None]
+LOTS = "operations/lots"
+EXACT = '"massKg": 1.50, "assay": {"auPpm": 1234567890123456789012345, "lab": {"name": "=cmd"}}'
+PATIENCE = 30.0
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Where exports go."""
+    (tmp_path / "exports").mkdir()
+    return tmp_path / "exports"
+
+
+@pytest.fixture
+def use_raw(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[UseRaw]:
+    """Sets the environment to a service that answers as it is told."""
+    with asyncio.Runner() as runner, ExitStack() as stack:
+        loop = runner.get_loop()
+        thread = threading.Thread(target=loop.run_forever)
+        thread.start()
+
+        def run(work: Coroutine[object, object, None]) -> None:
+            asyncio.run_coroutine_threadsafe(work, loop).result()
+
+        def use_raw(answer: Script) -> None:
+            service = RawService(rest=answer)
+
+            async def begin() -> None:
+                server = await asyncio.start_server(service.serve, "127.0.0.1", 0)
+                service.port = server.sockets[0].getsockname()[1]
+                stack.callback(lambda: run(service.stop()))
+                stack.callback(loop.call_soon_threadsafe, server.close)
+
+            run(begin())
+            monkeypatch.setenv("SVC_API_KEY", "svc_test_x")
+            monkeypatch.setenv("SVC_SANDBOX_BASE_URL", service.url)
+
+        yield use_raw
+        stack.close()
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+
+
+def page_asked(received: Received) -> tuple[int, int]:
+    """The page and the limit of a request."""
+    query = parse_qs(urlsplit(received.target).query)
+    return int(query["page"][0]), int(query["limit"][0])
+
+
+def listed(records: Sequence[object], received: Received, total: bool = True) -> Reply:
+    """The page asked for of these records."""
+    page, limit = page_asked(received)
+    meta = {"total": len(records)} if total else {}
+    return reply(200, json.dumps({"items": records[(page - 1) * limit : page * limit], "meta": meta}))
+
+
+def stored(service: RunningService, count: int) -> list[object]:
+    """The lots as the service holds them."""
+    texts = (service.record(LOTS, f"lot-{number:06}") for number in range(1, count + 1))
+    return [json.loads(text) for text in texts if text is not None]
+
+
+def until(holds: Callable[[], bool], process: "subprocess.Popen[bytes] | None" = None) -> None:
+    """Return once `holds()`; the process must be running until then."""
+    deadline = time.monotonic() + PATIENCE
+    while not holds():
+        assert process is None or process.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+@contextmanager
+def hold_from_the_second_page(service: RunningService) -> Iterator[None]:
+    """The answer of every second request waits until the block ends."""
+    service.faults.always("hold", every=2, method="GET")
+    try:
+        yield
+    finally:
+        service.faults.clear()
+
+
+# The records
+
+
+def test_json_lines_hold_every_record_in_order(run: Run, use: Use, service: RunningService) -> None:
+    use("live")
+    ran = run("export", LOTS, "--page-size", "7")
+    assert (ran.status, ran.err) == (0, "")
+    assert [json.loads(line) for line in ran.out.splitlines()] == stored(service, 30)
+    limits = [urlsplit(attempt.target).query for attempt in service.attempts]
+    assert limits[0] == "page=1&limit=7"
+    assert all(query.endswith("limit=7") for query in limits)
+
+
+@pytest.mark.parametrize("words", [["--format", "jsonl"], ["--format", "json"], ["--format", "csv"]])
+def test_numbers_come_out_as_the_service_wrote_them(run: Run, use: Use, words: list[str]) -> None:
+    use("sandbox")
+    assert run("request", "PATCH", f"{LOTS}/lot-000001", "-d", f"{{{EXACT}}}").status == 0
+    out = run("export", "lots", *words, "--max-items", "1").out.decode()
+    number = "1234567890123456789012345"
+    if "csv" in words:
+        (row,) = csv.DictReader(io.StringIO(out))
+        assert row["massKg"] == "1.50"
+        assert f'"auPpm":{number},' in row["assay"]
+    else:
+        assert '"massKg":1.50,' in out
+        assert f'"auPpm":{number},' in out
+
+
+def test_json_is_one_array(run: Run, use: Use, service: RunningService) -> None:
+    use("sandbox")
+    assert json.loads(run("export", "lots", "--format", "json", "--page-size", "7").out) == stored(service, 30)
+
+
+@pytest.mark.parametrize(("form", "text"), [("jsonl", ""), ("json", "[]\n"), ("csv", "")])
+def test_a_collection_without_records_is_an_empty_file(run: Run, use: Use, folder: Path, form: str, text: str) -> None:
+    use("sandbox")
+    assert run("export", "lots", "-q", "name=none", "-o", str(folder / f"x.{form}")).status == 0
+    assert (folder / f"x.{form}").read_text() == text
+
+
+def test_no_cell_of_a_table_runs_as_a_formula(run: Run, use: Use, folder: Path) -> None:
+    use("sandbox")
+    run("request", "PATCH", f"{LOTS}/lot-000001", "-d", '{"name": "=HYPERLINK(A1)", "note": " @SUM(A1)"}')
+    assert run("export", "lots", "-o", str(folder / "lots.csv")).status == 0
+    with (folder / "lots.csv").open(newline="") as file:
+        first = next(csv.DictReader(file))
+    assert (first["name"], first["note"]) == ("'=HYPERLINK(A1)", "' @SUM(A1)")
+
+
+def test_a_table_in_a_file_has_every_column_and_on_stdout_those_of_the_first_page(
+    run: Run, use_raw: UseRaw, folder: Path
+) -> None:
+    records = [{"id": 1, "a": "x"}, {"id": 2, "b": None}, {"id": 3, "c": [1], "a": ""}]
+    use_raw(lambda received: listed(records, received))
+    assert run("export", "lots", "--page-size", "1", "-o", str(folder / "x.csv")).err == ""
+    assert (folder / "x.csv").read_bytes() == b'id,a,b,c\r\n1,x,,\r\n2,,,\r\n3,"",,[1]\r\n'
+    ran = run("export", "lots", "--page-size", "1", "--format", "csv")
+    assert (ran.status, ran.out) == (0, b'id,a\r\n1,x\r\n2,\r\n3,""\r\n')
+    assert ran.err == (
+        "svc-tui: the columns are those of the first page, and later records hold more (b, c), which were left out: "
+        "write to a file to have every column\n"
+    )
+
+
+def test_parameters_go_with_every_page(run: Run, use: Use, service: RunningService) -> None:
+    use("sandbox")
+    ran = run("export", "lots", "-q", "status=open", "-q", "grade=", "--page-size", "2")
+    assert ran.status == 0
+    assert all("status=open&grade=" in attempt.target for attempt in service.attempts)
+
+
+def test_a_nested_collection_and_a_path_are_walked_too(run: Run, use: Use, service: RunningService) -> None:
+    use("sandbox")
+    assert run("export", f"{LOTS}/lot-000001/attachments").status == 0
+    assert service.attempts[-1].target.startswith("/v1/operations/lots/lot-000001/attachments?page=")
+    assert run("export", "/v1/finance/invoices", "--max-items", "1").out.count(b"\n") == 1
+    assert run("export", "productionlogs", "--max-items", "1").out.count(b"\n") == 1
+
+
+@pytest.mark.parametrize(("most", "pages"), [(7, 1), (10, 1), (11, 2), (30, 3), (99, 3)])
+def test_so_many_records_are_read_and_no_further_page(
+    run: Run, use: Use, service: RunningService, most: int, pages: int
+) -> None:
+    use("sandbox")
+    ran = run("export", "lots", "--max-items", str(most), "--page-size", "10")
+    assert [json.loads(line) for line in ran.out.splitlines()] == stored(service, min(most, 30))
+    assert ran.err == ""
+    assert len(service.attempts) == pages
+
+
+def test_the_profiles_page_size_is_asked_for(run: Run, use: Use, service: RunningService) -> None:
+    use("sandbox")
+    run("export", "lots")
+    assert service.attempts[0].target == "/v1/operations/lots?page=1&limit=50"
+
+
+# A collection that moves
+
+
+def growing(count: int, total: bool = True) -> Callable[[Received], Reply]:
+    """A service that puts a record in front of the others after each page."""
+    records = [{"id": number} for number in range(count)]
+
+    def answer(received: Received) -> Reply:
+        made = listed(list(records), received, total)
+        records.insert(0, {"id": 100 + len(records)})
+        return made
+
+    return answer
+
+
+def test_a_record_that_comes_twice_is_written_once_and_said(run: Run, use_raw: UseRaw, folder: Path) -> None:
+    use_raw(growing(6))
+    ran = run("export", "lots", "--page-size", "2", "-o", str(folder / "x.jsonl"))
+    assert ran.status == 0
+    ids = [json.loads(line)["id"] for line in (folder / "x.jsonl").read_text().splitlines()]
+    assert len(ids) == len(set(ids))
+    assert set(range(6)) <= set(ids)
+    assert "came twice, since the collection changed while it was read; each was written once" in ran.err
+    assert ran.err.count("\n") == 1
+
+
+def test_max_items_counts_the_records_that_are_written(run: Run, use_raw: UseRaw) -> None:
+    use_raw(growing(6, total=False))
+    ran = run("export", "lots", "--page-size", "2", "--max-items", "5")
+    ids = [json.loads(line)["id"] for line in ran.out.splitlines()]
+    assert len(ids) == len(set(ids)) == 5
+
+
+def test_a_record_deleted_meanwhile_is_said(run: Run, start: Start, use: Use, service: RunningService) -> None:
+    use("sandbox")
+    with hold_from_the_second_page(service):
+        process = start("export", "lots", "--page-size", "1")
+        until(lambda: service.faults.held > 0, process)
+        assert run("request", "DELETE", f"{LOTS}/lot-000001").status == 0
+    out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0
+    assert len(out.splitlines()) in (28, 29)
+    assert err.decode() == (
+        "svc-tui: the collection went from 30 to 29 records while it was read; some may be missing: "
+        "export again when it is quiet\n"
+    )
+
+
+def test_fewer_records_than_the_service_speaks_of_are_said(run: Run, use: Use, service: RunningService) -> None:
+    use("sandbox")
+    service.faults.always("lying-total")
+    ran = run("export", "lots", "--page-size", "10")
+    assert (ran.status, ran.out.count(b"\n")) == (0, 30)
+    assert "records and gave 30; some may be missing" in ran.err
+
+
+# Trouble on the way
+
+
+def test_a_429_in_the_midst_is_waited_for(run: Run, use: Use, service: RunningService) -> None:
+    use("sandbox")
+    service.faults.always("429", every=3, retry_after=0)
+    ran = run("export", "lots", "--page-size", "5")
+    assert (ran.status, ran.err) == (0, "")
+    assert [json.loads(line) for line in ran.out.splitlines()] == stored(service, 30)
+    assert 429 in [attempt.status for attempt in service.attempts]
+
+
+def failing_on_page(number: int, failure: Reply) -> Callable[[Received], Reply]:
+    records = [{"id": at} for at in range(20)]
+    return lambda received: failure if page_asked(received)[0] == number else listed(records, received)
+
+
+@pytest.mark.parametrize(
+    ("failure", "status", "words"),
+    [
+        (reply(404, '{"error": {"code": "gone"}}'), 1, "the service answered 404 No (gone). Check the path."),
+        (reply(403, '{"code": "insufficient_scope"}'), 1, "Ask for the scope in the management portal"),
+        (reply(200, "<html>"), 3, "not JSON"),
+        (reply(200, '{"nothing": 1}'), 3, "no list of records"),
+    ],
+)
+def test_a_failure_on_the_third_page_leaves_the_old_file_and_says_how_far_it_came(
+    run: Run, use_raw: UseRaw, folder: Path, failure: Reply, status: int, words: str
+) -> None:
+    use_raw(failing_on_page(3, failure))
+    file = folder / "x.jsonl"
+    file.write_text("old")
+    ran = run("export", "lots", "--page-size", "4", "-o", str(file))
+    assert (ran.status, ran.out) == (status, b"")
+    assert ran.err.startswith(f"svc-tui: stopped after 8 records, {file} was not written: ")
+    assert words in ran.err
+    assert ran.err.count("\n") == 1
+    assert file.read_text() == "old"
+    assert list(folder.iterdir()) == [file]
+
+
+def test_what_came_before_a_failure_is_on_stdout(run: Run, use_raw: UseRaw) -> None:
+    use_raw(failing_on_page(3, reply(404)))
+    ran = run("export", "lots", "--page-size", "4")
+    assert (ran.status, ran.out.count(b"\n")) == (1, 8)
+    assert ran.err.startswith("svc-tui: stopped after 8 records: the service answered 404")
+
+
+def test_a_failure_at_once_is_told_like_any_other(run: Run, use: Use) -> None:
+    use("expired")
+    ran = run("export", "lots")
+    assert (ran.status, ran.out) == (1, b"")
+    assert ran.err.startswith("svc-tui: this API key has expired (api_key_expired).")
+
+
+def test_connections_that_break_off_leave_no_file(run: Run, use_raw: UseRaw, folder: Path) -> None:
+    use_raw(failing_on_page(3, BREAK))
+    ran = run("export", "lots", "--page-size", "4", "-o", str(folder / "x.csv"))
+    assert (ran.status, ran.out) == (3, b"")
+    assert ran.err.startswith(f"svc-tui: stopped after 8 records, {folder / 'x.csv'} was not written: ")
+    assert list(folder.iterdir()) == []
+
+
+def test_a_service_that_is_killed_in_the_midst_is_told(
+    start: Start, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sandbox = start("sandbox", "--records", "1000", "--latency-ms", "20")
+    assert sandbox.stdout is not None
+    announced = json.loads(sandbox.stdout.readline())
+    (key,) = (key for key in announced["keys"] if key["name"] == "sandbox")
+    monkeypatch.setenv("SVC_API_KEY", key["api_key"])
+    monkeypatch.setenv("SVC_SANDBOX_BASE_URL", announced["base_url"])
+    process = start("export", "lots", "--page-size", "1")
+    assert process.stdout is not None
+    first = process.stdout.readline()
+    sandbox.kill()
+    out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 3
+    count = len((first + out).splitlines())
+    assert err.decode().startswith(f"svc-tui: stopped after {count} record")
+    assert "could not connect" in err.decode()
+
+
+# Interrupted
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv"])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_a_signal_leaves_nothing_but_the_old_file(
+    start: Start, use: Use, service: RunningService, folder: Path, number: signal.Signals, form: str
+) -> None:
+    use("sandbox")
+    file = folder / f"x.{form}"
+    file.write_text("old")
+    with hold_from_the_second_page(service):
+        process = start("export", "lots", "--page-size", "10", "-o", str(file))
+        until(lambda: service.faults.held > 0, process)
+        process.send_signal(number)
+        out, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == (-9 if number is signal.SIGKILL else 128 + number)
+    assert out == b""
+    if number is signal.SIGINT:
+        assert err.decode() == f"svc-tui: interrupted after 10 records, {file} was not written\n"
+    else:
+        assert err == b""
+    assert file.read_text() == "old"
+    assert list(folder.iterdir()) == [file]
+
+
+def test_an_interrupt_counts_while_the_reader_stands_still(
+    start: Start, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with running_service(SandboxOptions(records=2000)) as service:
+        monkeypatch.setenv("SVC_API_KEY", service.key("sandbox").api_key)
+        monkeypatch.setenv("SVC_SANDBOX_BASE_URL", service.base_url)
+        process = start("export", "lots", "--page-size", "200")
+        assert process.stdout is not None
+        pipe = process.stdout.fileno()
+        room = fcntl.fcntl(pipe, fcntl.F_GETPIPE_SZ)
+        until(lambda: waiting_in(pipe) > room - 4096, process)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=PATIENCE) == 130
+
+
+def waiting_in(pipe: int) -> int:
+    """How many bytes wait to be read."""
+    (count,) = struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, b"\0" * 4))
+    assert isinstance(count, int)
+    return count
+
+
+# Where it goes
+
+
+def test_a_page_is_on_stdout_before_the_next_has_come(start: Start, use: Use, service: RunningService) -> None:
+    use("sandbox")
+    with hold_from_the_second_page(service):
+        process = start("export", "lots", "--page-size", "2", "-o", "-")
+        assert process.stdout is not None
+        lines = [process.stdout.readline(), process.stdout.readline()]
+        assert [json.loads(line) for line in lines] == stored(service, 2)
+    assert len(process.communicate(timeout=PATIENCE)[0].splitlines()) == 28
+
+
+def test_a_reader_that_goes_away_is_no_error(start: Start, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with running_service(SandboxOptions(records=2000)) as service:
+        monkeypatch.setenv("SVC_API_KEY", service.key("sandbox").api_key)
+        monkeypatch.setenv("SVC_SANDBOX_BASE_URL", service.base_url)
+        process = start("export", "lots", "--page-size", "200")
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith(b'{"id":"lot-000001"')
+        process.stdout.close()
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
+        assert process.wait(timeout=PATIENCE) == 0
+
+
+def test_stdout_may_be_a_file(use: Use, service: RunningService, folder: Path) -> None:
+    use("sandbox")
+    with (folder / "x.jsonl").open("wb") as file:
+        command = [sys.executable, "-m", "svc_tui", "export", "lots", "--page-size", "7"]
+        assert subprocess.run(command, stdout=file, check=True).returncode == 0
+    lines = (folder / "x.jsonl").read_bytes().splitlines()
+    assert [json.loads(line) for line in lines] == stored(service, 30)
+
+
+@pytest.mark.parametrize("nameless", [True, False])
+@pytest.mark.parametrize("form", ["jsonl", "json", "csv"])
+def test_a_file_is_replaced_whole_and_readable_by_its_owner_alone(
+    run: Run, use: Use, folder: Path, monkeypatch: pytest.MonkeyPatch, form: str, nameless: bool
+) -> None:
+    if not nameless:
+        # As on systems where no file without a name can be given one.
+        monkeypatch.setattr("svc_tui.bootstrap.outlet._OPEN_FILES", Path("/nowhere"))
+    use("sandbox")
+    file = folder / f"x.{form}"
+    file.write_text("old" * 100_000)
+    file.chmod(0o644)
+    ran = run("export", "lots", "-o", str(file))
+    assert (ran.status, ran.out, ran.err) == (0, b"", "")
+    assert file.read_bytes() == run("export", "lots", "--format", form).out
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert list(folder.iterdir()) == [file]
+
+
+def test_where_files_have_names_a_failure_leaves_none(
+    run: Run, use_raw: UseRaw, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("svc_tui.bootstrap.outlet._OPEN_FILES", Path("/nowhere"))
+    seen: list[int] = []
+    fail = failing_on_page(3, reply(404))
+
+    def answer(received: Received) -> Reply:
+        seen.extend(file.stat().st_mode & 0o777 for file in folder.iterdir())
+        return fail(received)
+
+    use_raw(answer)
+    assert run("export", "lots", "--page-size", "4", "-o", str(folder / "x.jsonl")).status == 1
+    assert set(seen) == {0o600}
+    assert list(folder.iterdir()) == []
+
+
+def test_a_link_stays_one(run: Run, use: Use, folder: Path, tmp_path: Path) -> None:
+    use("sandbox")
+    (folder / "x.jsonl").symlink_to(tmp_path / "real.jsonl")
+    assert run("export", "lots", "--max-items", "3", "-o", str(folder / "x.jsonl")).status == 0
+    assert (folder / "x.jsonl").is_symlink()
+    assert (tmp_path / "real.jsonl").read_bytes().count(b"\n") == 3
+
+
+def test_a_pipe_with_a_name_is_written_to_as_it_stands(start: Start, use: Use, folder: Path) -> None:
+    use("sandbox")
+    os.mkfifo(folder / "pipe")
+    process = start("export", "lots", "--format", "json", "-o", str(folder / "pipe"))
+    assert len(json.loads((folder / "pipe").read_bytes())) == 30
+    assert process.wait(timeout=PATIENCE) == 0
+    assert (folder / "pipe").is_fifo()
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["lots", "-o", "{folder}"], "{folder} is a directory; name a file in it"),
+        (
+            ["lots", "-o", "{folder}/none/x.csv"],
+            "{folder}/none/x.csv can't be written: there is no directory {folder}/none",
+        ),
+        (["lots", "-o", "{folder}/" + "x" * 300], "{folder}/" + "x" * 300 + " can't be written: File name too long"),
+        (["lots", "-o", "/proc/x.csv"], None),
+        (["lots/lot-000001"], "that is one record of operations/lots; svc-tui request GET prints one"),
+        (["cellars"], "cellars names no collection and no record; for other routes use the console"),
+        (["lots", "-q", "page=2"], "export reads every page itself; leave out -q page=…"),
+        (
+            ["lots", "-q", "limit=2"],
+            "the records on a page are set with --page-size N; leave out -q limit=…",
+        ),
+        (["lots", "-q", "page"], "-q takes KEY=VALUE; see svc-tui export --help"),
+        (["lots", "--page-size", "0"], None),
+        (["lots", "--max-items", "0"], None),
+        (["lots", "--format", "xml"], None),
+        ([], "Missing argument 'DOMAIN/COLLECTION'; see svc-tui export --help"),
+    ],
+)
+def test_what_can_t_be_exported_is_one_line_and_nothing_is_sent(
+    run: Run, use: Use, service: RunningService, folder: Path, words: list[str], line: str | None
+) -> None:
+    use("sandbox")
+    ran = run("export", *(word.replace("{folder}", str(folder)) for word in words))
+    assert (ran.status, ran.out) == (2, b"")
+    assert ran.err.count("\n") == 1
+    if line is not None:
+        assert ran.err == f"svc-tui: {line}\n".replace("{folder}", str(folder))
+    assert list(service.attempts) == []
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.skipif(os.getuid() == 0, reason="root may write everywhere")
+def test_a_place_that_is_read_only_is_said_before_anything_is_sent(
+    run: Run, use: Use, service: RunningService, folder: Path
+) -> None:
+    use("sandbox")
+    (folder / "x.csv").write_text("old")
+    (folder / "x.csv").chmod(0o400)
+    assert "read-only for you" in run("export", "lots", "-o", str(folder / "x.csv")).err
+    folder.chmod(0o500)
+    assert run("export", "lots", "-o", str(folder / "y.csv")).err.endswith("can't be written: Permission denied\n")
+    folder.chmod(0o700)
+    assert list(service.attempts) == []
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv"])
+def test_a_disk_that_is_full_leaves_the_old_file(use: Use, folder: Path, form: str) -> None:
+    use("sandbox")
+    file = folder / f"x.{form}"
+    file.write_text("old")
+    words = f"ulimit -f 4; exec {sys.executable} -m svc_tui export lots -o {file}"
+    ran = subprocess.run(["bash", "-c", words], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout) == (3, "")
+    assert ran.stderr == f"svc-tui: {file} can't be written any further: File too large\n"
+    assert file.read_text() == "old"
+    assert list(folder.iterdir()) == [file]
+
+
+def test_a_stdout_that_takes_nothing_is_told(use: Use) -> None:
+    use("sandbox")
+    with Path("/dev/full").open("wb") as full:
+        command = [sys.executable, "-m", "svc_tui", "export", "lots"]
+        ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (
+        3,
+        "svc-tui: stdout can't be written any further: No space left on device\n",
+    )
+
+
+def test_a_service_that_is_not_there_is_status_three(run: Run, use: Use, monkeypatch: pytest.MonkeyPatch) -> None:
+    use("sandbox")
+    monkeypatch.setenv("SVC_SANDBOX_BASE_URL", "http://127.0.0.1:9")
+    ran = run("export", "lots")
+    assert (ran.status, ran.out) == (3, b"")
+    assert ran.err.startswith("svc-tui: could not connect to 127.0.0.1:9")
+
+
+# On a terminal
+
+
+@pytest.mark.terminal
+def test_a_terminal_shows_how_far_it_is_and_what_is_waited_for(
+    home: Path, use: Use, service: RunningService, folder: Path
+) -> None:
+    use("sandbox")
+    service.faults.always("429", every=3, retry_after=2)
+    process = pexpect.spawn(
+        sys.executable,
+        ["-m", "svc_tui", "export", "lots", "--page-size", "10", "-o", str(folder / "x.csv")],
+        dimensions=(24, 100),
+        env={**os.environ, "TERM": "xterm-256color"},
+        timeout=PATIENCE,
+    )
+    process.expect(r"\r\[#+-+\]  [12]0 of 30 records.*429, retry in [12] s")
+    process.expect_exact(f"svc-tui: 30 records in {folder / 'x.csv'}\r\n")
+    process.expect(pexpect.EOF)
+    process.close()
+    assert process.exitstatus == 0
+
+
+@pytest.mark.terminal
+def test_records_on_a_terminal_are_not_mixed_with_the_progress(home: Path, use: Use, service: RunningService) -> None:
+    use("sandbox")
+    with hold_from_the_second_page(service):
+        process = pexpect.spawn(
+            sys.executable, ["-m", "svc_tui", "export", "lots", "--page-size", "2"], timeout=PATIENCE
+        )
+        until(lambda: service.faults.held > 0)
+    process.expect(pexpect.EOF)
+    process.close()
+    assert process.exitstatus == 0
+    assert [json.loads(line) for line in process.before.splitlines()] == stored(service, 30)
+
+
+@pytest.mark.terminal
+def test_a_terminal_that_goes_away_leaves_nothing(home: Path, use: Use, service: RunningService, folder: Path) -> None:
+    use("sandbox")
+    with hold_from_the_second_page(service):
+        process = pexpect.spawn(
+            sys.executable, ["-m", "svc_tui", "export", "lots", "-o", str(folder / "x.csv")], timeout=PATIENCE
+        )
+        service.faults.next("hold")
+        until(lambda: service.faults.held > 0)
+        process.ptyproc.fileobj.close()
+        process.ptyproc.wait()
+    assert process.ptyproc.exitstatus == 128 + signal.SIGHUP
+    assert list(folder.iterdir()) == []
