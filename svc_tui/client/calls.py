@@ -160,7 +160,8 @@ class Caller:
         )
         outcome = await self._flights.fly(attempt)
         if isinstance(outcome, Landed) and outcome.reading is not None and outcome.code != "timestamp_stale":
-            self._believe(self.clock.learned(outcome.reading))
+            taken = outcome.exchange.answer.ok and attempt.keys.signing_secret is not None
+            self._believe(self.clock.learned(outcome.reading, attempt.clock.correction if taken else None))
         return outcome
 
     async def _wait_after_answer(self, call: _Call, landed: Landed) -> float | None:
@@ -180,7 +181,7 @@ class Caller:
             call.throttled += 1
             return landed.hold if landed.hold <= call.ends - self._outside.monotonic() else None
         call.doubt = call.doubt or answer.status >= 500 or answer.status == 408
-        asked = retry_after(answer.header("retry-after"), answer.header("date"), self._outside.now())
+        asked = retry_after(answer, self._outside.now())
         return self._wait(call, Happened(answer.status, asked=asked))
 
     def _wait_after_stale(self, call: _Call, landed: Landed) -> float | None:

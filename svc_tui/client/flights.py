@@ -169,7 +169,7 @@ class Flights:
         """Hold every request back after a 429, before this one's turn is given to the next."""
         if answer.status != 429:
             return None
-        asked = retry_after(answer.header("retry-after"), answer.header("date"), came)
+        asked = retry_after(answer, came)
         hold = throttle_delay(attempt.throttled + 1, asked, self._rules, self._outside.luck())
         self._throttle.hold(hold)
         return hold

@@ -19,6 +19,7 @@ LONG_ROUND_TRIP = 10.0
 
 _LONG_ROUND_TRIP_WHEN_STALE = 60.0
 _EXPLAINS = 2.0
+_BELIEVED_UNPROVEN = 24 * 3600.0
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _TIME = r"([0-9]{2}):([0-9]{2}):([0-9]{2})"
@@ -73,13 +74,27 @@ class DateReading:
 
     @property
     def offset(self) -> float:
-        """The service's clock minus ours, in seconds; a `Date` is cut to whole seconds, so half of one is added."""
-        return self.date + 0.5 - (self.left + self.came) / 2
+        """The service's clock minus ours as it stands now, in seconds."""
+        return self._middle - (self.came - self.elapsed / 2)
+
+    @property
+    def steady(self) -> bool:
+        """Whether our own clock was not set while the request was under way."""
+        return abs((self.came - self.left) - self.elapsed) < 1
+
+    def explains(self, used: float) -> bool:
+        """Whether a request was signed for another time than the service's, its clock corrected by `used`."""
+        # By our clock as it stood then: it may have been set since.
+        return abs(self._middle - (self.left + self.elapsed / 2) - used) >= _EXPLAINS
 
     def usable(self, longest: float) -> bool:
-        """Whether it tells the time: fresh, not long under way, and our own clock not set meanwhile."""
-        steady = abs((self.came - self.left) - self.elapsed) < 1
-        return not self.cached and steady and self.elapsed <= longest
+        """Whether it tells the time: fresh, and not long under way."""
+        return not self.cached and self.elapsed <= longest
+
+    @property
+    def _middle(self) -> float:
+        """The service's time half way through; a `Date` is cut to whole seconds, so half of one is added."""
+        return self.date + 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,25 +112,35 @@ class Clock:
         """The Unix time to sign with, in whole seconds of the service's clock."""
         return int(now + self.correction)
 
-    def learned(self, reading: DateReading) -> "Clock":
-        """What is believed after an ordinary answer; a clock that is mended lets go of the correction."""
-        if not reading.usable(LONG_ROUND_TRIP):
+    def learned(self, reading: DateReading, accepted: float | None) -> "Clock":
+        """What is believed after an ordinary answer; a clock that is mended lets go of the correction.
+
+        `accepted` is the correction that the request was signed with, where the service took its signature: by its
+        clock the timestamp was then within the window, and a `Date` that says otherwise is somebody else's. An
+        answer without that proof (None) tells people what it says of the clock, and moves no signature.
+        """
+        if not (reading.usable(LONG_ROUND_TRIP) and reading.steady):
             return self
-        if abs(reading.offset) <= WARN_AFTER:
-            return Clock()
-        return Clock(reading.offset, reading.offset if self.correction else 0.0)
+        off = abs(reading.offset) > WARN_AFTER
+        if accepted is None:
+            believed = not self.correction and abs(reading.offset) < _BELIEVED_UNPROVEN
+            return replace(self, measured=reading.offset if off else None) if believed else self
+        if abs(reading.offset - accepted) > WINDOW:
+            return self
+        return Clock(reading.offset, reading.offset if self.correction else 0.0) if off else Clock()
 
     def refused(self, reading: DateReading | None, used: float) -> "Clock | None":
-        """What to believe after `timestamp_stale`, to sign again with; None where `Date` does not explain it.
+        """What to believe after `timestamp_stale`, to sign again with; None where nothing explains it.
 
-        `used` is the correction that the refused request was signed with.
+        `used` is the correction that the refused request was signed with. `Date` explains the refusal where the
+        request was signed for another time; so does a correction that was changed since then.
         """
-        if reading is None or not reading.usable(_LONG_ROUND_TRIP_WHEN_STALE):
-            return None
-        if abs(reading.offset - used) < _EXPLAINS:
-            return None
-        measured = reading.offset if abs(reading.offset) > WARN_AFTER else None
-        return replace(self, measured=measured, correction=reading.offset)
+        if reading is not None and reading.usable(_LONG_ROUND_TRIP_WHEN_STALE) and reading.explains(used):
+            return Clock(reading.offset if abs(reading.offset) > WARN_AFTER else None, reading.offset)
+        if abs(self.correction - used) >= _EXPLAINS:
+            return self
+        # A correction that is refused, and that Date knows nothing better than, was wrong: our own clock is left.
+        return Clock() if self.correction else None
 
     def tells(self, before: "Clock") -> bool:
         """Whether the change from `before` is worth telling: it began, ended, or moved by more than five seconds."""

@@ -22,6 +22,9 @@ class Environment(Enum):
 PREFIXES = {"svc_live_": Environment.LIVE, "svc_test_": Environment.SANDBOX}
 """What a key begins with, and the environment that it works in."""
 
+LONGEST = 4096
+"""Characters that a key or a secret may have; servers take headers of twice that at most."""
+
 
 class CredentialError(ValueError):
     """A key or a secret that can't be used; the message never quotes it."""
@@ -31,8 +34,8 @@ class CredentialError(ValueError):
 class KeyPair:
     """A key and its signing secret (None: requests go unsigned), checked when made, never shown.
 
-    Raises CredentialError for anything that can't stand in a header: an empty value, a space, a control or
-    non-ASCII character; or for a key whose prefix names no environment.
+    Raises CredentialError for anything that can't stand in a header: an empty value, one of more than LONGEST
+    characters, a space, a control or non-ASCII character; or for a key whose prefix names no environment.
     """
 
     api_key: str = field(repr=False)
@@ -42,8 +45,10 @@ class KeyPair:
         _check("API key", self.api_key)
         if self.signing_secret is not None:
             _check("signing secret", self.signing_secret)
-        if not any(self.api_key.startswith(prefix) for prefix in PREFIXES):
+        if not self.api_key.startswith(tuple(PREFIXES)):
             raise CredentialError(f"the API key begins with neither of {' and '.join(PREFIXES)}; copy it whole")
+        if self.api_key in PREFIXES:
+            raise CredentialError("nothing follows the prefix of the API key; copy it whole")
 
     @property
     def environment(self) -> Environment:
@@ -59,5 +64,7 @@ class KeyPair:
 def _check(what: str, value: str) -> None:
     if not value:
         raise CredentialError(f"the {what} is empty")
+    if len(value) > LONGEST:
+        raise CredentialError(f"the {what} has more than {LONGEST} characters; copy it alone")
     if not all("!" <= character <= "~" for character in value):
         raise CredentialError(f"the {what} has a space, a line break or a character outside ASCII in it; paste it anew")

@@ -225,10 +225,11 @@ BY_CODE: dict[str, type[StatusError]] = {
 
 def kind_of(status: int, code: str) -> type[StatusError]:
     """The class for an error answer: by the service's code where it is one of the document's, else by status."""
+    if status == 429:
+        # Whatever its body says, it is to be waited for.
+        return RateLimitExceeded
     if code in BY_CODE:
         return BY_CODE[code]
-    if status == 429:
-        return RateLimitExceeded
     if status in (404, 410):
         return NotFound
     if status in (409, 412):
@@ -265,8 +266,7 @@ def failure_of(exchange: Exchange, secrets: Sequence[str] = ()) -> StatusError |
         sent=SentState.UNKNOWN if exchange.doubt or (kind is Redirected and method not in READS) else None,
     )
     if isinstance(failure, RateLimitExceeded):
-        received = exchange.received.timestamp()
-        failure.retry_after = retry_after(answer.header("retry-after"), answer.header("date"), received)
+        failure.retry_after = retry_after(answer, exchange.received.timestamp())
     return failure
 
 
@@ -291,7 +291,7 @@ def _sentence(kind: type[StatusError], exchange: Exchange) -> str:
     if kind is TimestampStale:
         return f"it is the clock, not the secret: {_clock_words(exchange)}"
     if kind is RateLimitExceeded:
-        asked = retry_after(answer.header("retry-after"), answer.header("date"), exchange.received.timestamp())
+        asked = retry_after(answer, exchange.received.timestamp())
         return "too many requests for this key" + ("" if asked is None else f": try again in {asked:.0f} s")
     location = answer.header("location")
     if kind is Redirected and location:

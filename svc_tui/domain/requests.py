@@ -56,8 +56,12 @@ class Answer:
 
     def header(self, name: str) -> str | None:
         """The first header of that name, whatever its case."""
+        return next(iter(self.values(name)), None)
+
+    def values(self, name: str) -> tuple[str, ...]:
+        """Every header of that name, whatever its case, in order."""
         wanted = name.lower()
-        return next((value for header, value in self.headers if header.lower() == wanted), None)
+        return tuple(value for header, value in self.headers if header.lower() == wanted)
 
     @property
     def ok(self) -> bool:

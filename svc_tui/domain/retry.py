@@ -6,13 +6,19 @@ again unless the profile says that the service honours the key.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from svc_tui.domain.clock import http_date
+from svc_tui.domain.requests import Answer
+
+FOREVER = 1e9
+"""Seconds, thirty years: the longest wait that is told apart; longer ones count as this."""
 
 _REPEATABLE = frozenset({"GET", "HEAD", "OPTIONS", "PUT", "DELETE", "PATCH"})
 _PASSING = frozenset({408, 500, 502, 503, 504})
-_SECONDS = re.compile(r"[0-9]{1,9}")
+_SECONDS = re.compile(r"[0-9]+")
+_LONG_YEAR = re.compile(r"\b[0-9]{5,}\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,21 +62,35 @@ class RetryBudget:
         return replace(self, left=min(self.size, self.left + 0.2))
 
 
-def retry_after(value: str | None, date: str | None, now: float) -> float | None:
-    """Seconds that a `Retry-After` asks for: ASCII digits, or an HTTP date measured against the service's `Date`.
+def retry_after(answer: Answer, now: float) -> float | None:
+    """Seconds that `Retry-After` asks for: ASCII digits, or an HTTP date measured against the service's `Date`.
 
-    `now` stands in where `date` is not usable. None where nothing understandable is asked.
+    `now` is our own Unix time of the answer's coming, and stands in where `Date` is not usable. Of several values,
+    in headers of their own or joined by a proxy, the longest counts. None where nothing understandable is asked.
     """
-    if value is None:
-        return None
-    value = value.strip()
-    if _SECONDS.fullmatch(value):
-        return float(value)
-    until = http_date(value)
-    if until is None:
-        return None
+    date = answer.header("date")
     at = http_date(date) if date is not None else None
-    return max(0.0, until - (now if at is None else at))
+    waits = [wait for value in answer.values("retry-after") for wait in _waits(value, now if at is None else at)]
+    return max(waits, default=None)
+
+
+def _waits(value: str, at: float) -> Iterator[float]:
+    """The waits in one header, `at` being the time; a date may hold a comma, as what joins two values is."""
+    before = ""
+    for part in value.split(","):
+        for text in (part, f"{before},{part}"):
+            if (wait := _wait(text.strip(), at)) is not None:
+                yield wait
+        before = part
+
+
+def _wait(text: str, at: float) -> float | None:
+    if _SECONDS.fullmatch(text):
+        digits = text.lstrip("0") or "0"
+        # Thousands of digits are no number to reckon with.
+        return float(digits) if len(digits) < 10 else FOREVER
+    until = http_date(_LONG_YEAR.sub("9999", text))
+    return None if until is None else min(FOREVER, max(0.0, until - at))
 
 
 def may_repeat(method: str, happened: Happened, *, honoured: bool) -> bool:

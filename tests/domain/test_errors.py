@@ -175,6 +175,21 @@ def test_a_429_tells_the_wait() -> None:
     assert silent.retry_after is None
 
 
+@pytest.mark.parametrize("asked", ["", "-5", "1e3", "nan", "٣", "9" * 400, "Thu, 31 Feb 2030 00:00:00 GMT"])
+@pytest.mark.parametrize("body", ["", '{"code": "insufficient_scope"}', "[" * 200_000])
+def test_a_429_stays_one_whatever_comes_with_it(asked: str, body: str) -> None:
+    made = failure(429, body, ("Retry-After", asked))
+    assert isinstance(made, errors.RateLimitExceeded)
+    assert made.sent is SentState.REFUSED
+
+
+def test_a_429_tells_the_longest_of_several_waits() -> None:
+    made = failure(429, "", ("Retry-After", "5"), ("retry-after", "3600"))
+    assert isinstance(made, errors.RateLimitExceeded)
+    assert made.retry_after == 3600
+    assert "in 3600 s" in str(made)
+
+
 def test_a_redirect_names_where_without_a_password() -> None:
     made = str(failure(302, "", ("Location", "https://a:b@evil.example/login")))
     assert "https://…@evil.example/login" in made
