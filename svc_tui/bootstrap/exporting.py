@@ -176,14 +176,22 @@ class _Run:
 
     async def _records(self, client: "SignedClient") -> AsyncGenerator[list[Record], None]:
         """Page after page, what is new on it, until the end or as many as were wished for."""
-        limit = self._wish.page_size or self._found.profile.page_size
-        pages = client.walk(self._collection, limit=limit, query=self._wish.query)
+        wish, came, number, used = self._wish, 0, 1, 0
+        limit = wish.page_size or self._found.profile.page_size
+        pages = client.walk(self._collection, limit=limit, most=wish.most, query=wish.query)
         async with aclosing(cast("AsyncGenerator[Page, None]", pages)):
             async for page in pages:
+                number, used = page.number, len(page.records)
+                came += used
                 yield self._walked.new(page.records, page.total)
-                if self._walked.full:
-                    return
-        self._whole = True
+        self._whole = wish.most is None or came < wish.most
+        # Records that came twice do not count: where they leave too few, the rest of the last page and others follow.
+        while not (self._whole or self._walked.full):
+            page = await client.page(self._collection, number, limit, query=wish.query, background=True)
+            new = self._walked.new(page.records[used:], page.total)
+            yield new
+            self._whole = not new and not used
+            number, used = number + 1, 0
 
     def _heard(self, event: TrafficEvent) -> None:
         self._wire = heard(self._wire, event, time.monotonic())
