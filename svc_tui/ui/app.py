@@ -175,6 +175,7 @@ class SvcTui(App[None]):
         return [
             *theme_commands(tuple(self._palettes.values()), self._use_theme),
             Command("Themes…", "Choose a theme while seeing it", self._ask_theme),
+            Command("Save this view…", "Keep filter, order and columns under a name", self.main.save_view),
             Command("Messages", "What the program said in this session", self._show_messages),
         ]
 

@@ -246,6 +246,15 @@ class BrowsePane(Vertical):
 
     # Filtering and sorting what is held
 
+    @property
+    def view(self) -> View:
+        """How the collection on show is looked at now."""
+        sheet = self._sheet
+        if sheet is None:
+            return View()
+        columns = self._remembering.habit(sheet.collection.key).last.columns
+        return View(sheet.arranged.filter.text, sheet.arranged.sort, columns, sheet.query)
+
     def start_filter(self) -> None:
         """Open the line of the filter."""
         if self._sheet is not None:
@@ -312,7 +321,7 @@ class BrowsePane(Vertical):
             sheet.position = position
             sheet.arranged.take_in()
         yield
-        self._show_arranged(sheet, position)
+        self._show_arranged(sheet, position, elsewhere=0)
 
     def _arrange_again(self) -> None:
         """Take in what was read, at most a few times a second while much comes."""
@@ -321,13 +330,13 @@ class BrowsePane(Vertical):
         if sheet is not None and sheet.arranged:
             position = self.position
             sheet.arranged.take_in()
-            self._show_arranged(sheet, position)
+            self._show_arranged(sheet, position, elsewhere=position.row)
 
-    def _show_arranged(self, sheet: Sheet, position: Position) -> None:
+    def _show_arranged(self, sheet: Sheet, position: Position, elsewhere: int) -> None:
         # No page is in view while what is held is arranged: nothing is read that nobody asked for.
         if sheet.arranged:
             sheet.rows.viewport(0, 0)
-        self._steering.rearranged(sheet, position)
+        self._steering.rearranged(sheet, position, elsewhere)
         self._notice_state()
         self._retitle()
 
@@ -383,7 +392,8 @@ class BrowsePane(Vertical):
         else:
             self.table.rows_changed(changed)
             self._steering.rows_came(sheet)
-        if sheet.rows.total != sheet.counted:
+        # A number that the service was asked to choose is not how many the collection holds.
+        if sheet.rows.total != sheet.counted and not sheet.query:
             sheet.counted = sheet.rows.total
             self.post_message(self.CountKnown(sheet.collection, sheet.counted))
         self._notice_state()

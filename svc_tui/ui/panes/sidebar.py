@@ -1,7 +1,8 @@
 """The pane at the left: every domain and collection of the service, with counts, and the routes outside the pattern."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import ClassVar
 
 from textual import events
@@ -22,26 +23,47 @@ ROUTES = "Routes"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One line: a group's title (`target` is its name), a collection or a route; `depth` 1 inside a group."""
+class SavedView:
+    """A way to look at a collection that was given a name."""
 
-    target: str | Collection | Route
+    collection: Collection
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line: a group's title (`target` is its name), a collection, a view of it or a route; `depth` 1 in a group."""
+
+    target: str | Collection | SavedView | Route
     depth: int = 0
 
 
-def rows(domains: Sequence[Domain], routes: Sequence[Route], folded: frozenset[str]) -> tuple[Row, ...]:
-    """The lines shown; a domain of one collection is one line, a folded group shows its title alone."""
-    return tuple(_rows(domains, routes, folded))
+def rows(
+    domains: Sequence[Domain],
+    routes: Sequence[Route],
+    folded: frozenset[str],
+    views: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> tuple[Row, ...]:
+    """The lines shown; a domain of one collection is one line, a folded group shows its title alone.
+
+    `views` gives the names of saved views by the collection's key.
+    """
+    return tuple(_rows(domains, routes, folded, views))
 
 
-def _rows(domains: Sequence[Domain], routes: Sequence[Route], folded: frozenset[str]) -> Iterator[Row]:
+def _rows(
+    domains: Sequence[Domain], routes: Sequence[Route], folded: frozenset[str], views: Mapping[str, Sequence[str]]
+) -> Iterator[Row]:
     for domain in domains:
-        if len(domain.collections) == 1:
-            yield Row(domain.collections[0])
-            continue
-        yield Row(domain.name)
-        if domain.name not in folded:
-            yield from (Row(collection, 1) for collection in domain.collections)
+        depth = 0
+        if len(domain.collections) > 1:
+            depth = 1
+            yield Row(domain.name)
+            if domain.name in folded:
+                continue
+        for collection in domain.collections:
+            yield Row(collection, depth)
+            yield from (Row(SavedView(collection, name), depth + 1) for name in views.get(collection.key, ()))
     if routes:
         yield Row(ROUTES)
         if ROUTES not in folded:
@@ -60,6 +82,10 @@ def drawn(row: Row, cells: int, *, count: int | None, opened: bool, folded: bool
             right = Content.assemble(" ", (visible(route.method), "$role-muted"))
             name = padded(visible(route.name), cells - 5 - right.cell_length)
             return Content.assemble(bar, ("  › ", "$role-muted"), name, right)
+        case SavedView() as view:
+            indent = "  " * row.depth
+            name = padded(visible(view.name), max(0, cells - 3 - len(indent)))
+            return Content.assemble(bar, (f"{indent}▹ ", "$role-muted"), (name, "$role-foreground"))
         case Collection() as collection:
             right = Content() if count is None else Content.assemble(" ", (f"{count:,}", "$role-number"))
             room = cells - 1 - right.cell_length
@@ -105,6 +131,14 @@ class Sidebar(ScrollView, can_focus=True):
         Binding(
             "enter", "choose", "Open", id="sidebar.open", tooltip="Open the collection, call the route, fold or unfold"
         ),
+        Binding(
+            "delete",
+            "forget",
+            "Forget view",
+            show=False,
+            id="sidebar.forget",
+            tooltip="Forget the saved view under the cursor",
+        ),
     ]
 
     cursor: reactive[int] = reactive(0)
@@ -116,6 +150,18 @@ class Sidebar(ScrollView, can_focus=True):
         """A collection is to be opened."""
 
         collection: Collection
+
+    @dataclass
+    class ViewChosen(Message):
+        """A collection is to be looked at in a way that has a name."""
+
+        view: SavedView
+
+    @dataclass
+    class ViewUnwanted(Message):
+        """A saved view is to go."""
+
+        view: SavedView
 
     @dataclass
     class RouteChosen(Message):
@@ -131,9 +177,18 @@ class Sidebar(ScrollView, can_focus=True):
         self._domains = tuple(domains)
         self._routes = tuple(routes)
         self._counts: dict[str, int] = {}
+        self._views: dict[str, Sequence[str]] = {}
         self._open: str | None = None
         self._folded: frozenset[str] = frozenset()
         self._rows = rows(self._domains, self._routes, self._folded)
+
+    def set_views(self, key: str, names: Sequence[str]) -> None:
+        """Show these saved views under the collection with that key; the cursor stays on its line."""
+        at = self._rows[self.cursor] if self._rows else None
+        self._views[key] = tuple(names)
+        self._set_folded(self._folded)
+        if at in self._rows:
+            self.cursor = self._rows.index(at)
 
     def set_count(self, collection: Collection, total: int | None) -> None:
         """Show how many records the collection has; None where that is not known."""
@@ -220,10 +275,18 @@ class Sidebar(ScrollView, can_focus=True):
         match self._rows[self.cursor].target:
             case Collection() as collection:
                 self.post_message(self.CollectionChosen(collection))
+            case SavedView() as view:
+                self.post_message(self.ViewChosen(view))
             case Route() as route:
                 self.post_message(self.RouteChosen(route))
             case str() as group:
                 self._set_folded(self._folded ^ {group})
+
+    def action_forget(self) -> None:
+        """Have the saved view under the cursor forgotten."""
+        target = self._rows[self.cursor].target if self._rows else None
+        if isinstance(target, SavedView):
+            self.post_message(self.ViewUnwanted(target))
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         self._hover = self._line_at(event)
@@ -250,7 +313,7 @@ class Sidebar(ScrollView, can_focus=True):
 
     def _set_folded(self, folded: frozenset[str]) -> None:
         self._folded = folded
-        self._rows = rows(self._domains, self._routes, folded)
+        self._rows = rows(self._domains, self._routes, folded, self._views)
         self.cursor = self.validate_cursor(self.cursor)
         self._measure()
         self.refresh()

@@ -72,9 +72,12 @@ class Steering:
         self._table.move_to(last)
         sheet.end_from = None if sheet.rows.get(last) is not None else last
 
-    def rearranged(self, sheet: Sheet, before: Position) -> None:
-        """Show the sheet's rows as they are arranged now, the cursor on the record that it was on."""
+    def rearranged(self, sheet: Sheet, before: Position, elsewhere: int) -> None:
+        """Show the sheet's rows as they are arranged now, the cursor on the record that it was on.
+
+        Where that one is not among them it goes to row `elsewhere`, or back to where it was before all arranging.
+        """
         row = None if before.record_id is None else sheet.shown.index_of(before.record_id)
         if row is None:
-            row = before.row if sheet.arranged else sheet.position.row
+            row = elsewhere if sheet.arranged else sheet.position.row
         self._table.show_rows(sheet.shown, row)

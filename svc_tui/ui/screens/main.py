@@ -30,6 +30,7 @@ from svc_tui.ui.panes.sidebar import Sidebar
 from svc_tui.ui.panes.workspace import Workspace
 from svc_tui.ui.remembering import Remembering
 from svc_tui.ui.report import Report, of_error, of_reading
+from svc_tui.ui.screens.arranging import Arranging
 from svc_tui.ui.screens.copying import Copying
 from svc_tui.ui.screens.editing import Editing
 from svc_tui.ui.screens.trying import Trying
@@ -83,6 +84,12 @@ class MainScreen(Screen[None]):
         Binding("z", "zoom", "Full screen", id="pane.zoom", show=False, tooltip="This pane full screen, and back"),
         Binding("slash", "filter", "Filter", id="table.filter", key_display="/",
                 tooltip="Filter the rows that are loaded; ?name=value asks the service"),
+        Binding("s", "sort", "Sort", id="table.sort", show=False, tooltip="Sort the rows that are loaded"),
+        Binding("n", "next(1)", "Next", id="table.next", show=False, tooltip="To the next record that fits the filter"),
+        Binding("N", "next(-1)", "Previous", id="table.previous", show=False,
+                tooltip="To the record before that fits the filter"),
+        Binding("minus", "unarrange", "Take back", id="table.unarrange", show=False, key_display="-",
+                tooltip="Take back the filter, then the order, then what the service is asked for"),
         Binding("r,ctrl+r,f5", "refresh_rows", "Refresh", id="table.refresh", show=False,
                 tooltip="Read again what is shown, the cursor staying on its record"),
         Binding("c", "copy", "Copy", id="copy.value", show=False, tooltip="Copy the value under the cursor"),
@@ -128,6 +135,13 @@ class MainScreen(Screen[None]):
         self.editing = Editing(self, gateway, profile, preferences, journal, desk, self.report, monotonic, lasting)
         self.trying = Trying(gateway, self.editing, self.report)
         self.copying = Copying(self, gateway, self.report)
+        self.arranging = Arranging(
+            self,
+            lambda: self.workspace.browse,
+            self.remembering,
+            self.report,
+            lambda *views: self.sidebar.set_views(*views),
+        )
         self.wayfinding = Wayfinding(self, gateway, self._collections, self._home_of)
 
     def compose(self) -> ComposeResult:
@@ -146,6 +160,9 @@ class MainScreen(Screen[None]):
         self.set_interval(1, self._lock_shown)
         for notice in self._notices:
             self.report(Report(notice, severity="warning"))
+        for collection in self._collections:
+            if names := tuple(self.remembering.habit(collection.key).named):
+                self.sidebar.set_views(collection.key, names)
         self._open_first()
         self.run_worker(self.editing.load(), group="drafts")
 
@@ -185,6 +202,15 @@ class MainScreen(Screen[None]):
     @on(Sidebar.CollectionChosen)
     def _collection_chosen(self, event: Sidebar.CollectionChosen) -> None:
         self.go(Place(event.collection))
+
+    @on(Sidebar.ViewChosen)
+    def _view_chosen(self, event: Sidebar.ViewChosen) -> None:
+        self.go(Place(event.view.collection))
+        self.arranging.show_named(event.view.collection.key, event.view.name)
+
+    @on(Sidebar.ViewUnwanted)
+    def _view_unwanted(self, event: Sidebar.ViewUnwanted) -> None:
+        self._ask(self.arranging.forget_view(event.view.collection.key, event.view.name))
 
     @on(Sidebar.RouteChosen)
     async def _route_chosen(self, event: Sidebar.RouteChosen) -> None:
@@ -343,6 +369,27 @@ class MainScreen(Screen[None]):
         """Type a filter for the table."""
         self.workspace.to_table()
         self.workspace.browse.start_filter()
+
+    def action_sort(self) -> None:
+        """Choose the order of the table's rows."""
+        self._ask(self.arranging.sort())
+
+    def action_next(self, steps: int) -> None:
+        """On, or back, through the rows that fit the filter."""
+        self.workspace.to_table()
+        self.workspace.browse.table.action_move(steps)
+
+    def save_view(self) -> None:
+        """Keep the way that the collection is looked at under a name."""
+        self._ask(self.arranging.save_view())
+
+    def action_unarrange(self) -> None:
+        """Take back the last thing that narrows or orders the table."""
+        self.arranging.take_back()
+
+    @on(BrowsePane.FilterKept)
+    def _filter_kept(self) -> None:
+        self._ask(self.arranging.offer_rest())
 
     def action_refresh_rows(self) -> None:
         """Read again what is shown."""
