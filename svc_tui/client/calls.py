@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from svc_tui.client.flights import Attempt, Flights, Landed, Outside
 from svc_tui.client.prepared import Prepared
-from svc_tui.client.throttle import Closed, HeldTooLong, Throttle
+from svc_tui.client.throttle import Closed, HeldTooLong, Throttle, Turn
 from svc_tui.domain.clock import Clock
 from svc_tui.domain.credentials import CredentialError, KeyPair
 from svc_tui.domain.errors import (
@@ -84,12 +84,12 @@ class Caller:
         call = _Call(next(self._numbers), prepared, background, cap, ends)
         while True:
             try:
-                await self._turn(call)
+                turn = await self._turn(call)
             except HeldTooLong as held:
                 if call.last is not None:
                     return call.last
                 raise _held_back(call, held.wait) from None
-            outcome = await self._attempt(call)
+            outcome = await self._attempt(call, turn)
             if isinstance(outcome, ServiceError):
                 wait = self._wait_after_failure(call, outcome)
                 if wait is None:
@@ -130,22 +130,24 @@ class Caller:
             self.secrets = tuple(dict.fromkeys((*fresh.secrets, *self.secrets)))
             return True
 
-    async def _turn(self, call: _Call) -> None:
+    async def _turn(self, call: _Call) -> Turn:
         started = self._outside.monotonic()
         if self._closed:
             raise _completed(RequestRefused("the client is closed"), call)
         try:
-            await self._throttle.enter(call.number, background=call.background, deadline=call.ends)
+            turn = await self._throttle.enter(call.number, background=call.background, deadline=call.ends)
         except Closed:
             raise _completed(RequestRefused("the client is closed"), call) from None
         except TimeoutError:
             failure = DeadlineExceeded("too many requests were waiting before this one", sent=SentState.NO)
             raise _completed(failure, call) from None
         call.waited += self._outside.monotonic() - started
+        return turn
 
-    async def _attempt(self, call: _Call) -> Landed | ServiceError:
+    async def _attempt(self, call: _Call, turn: Turn) -> Landed | ServiceError:
         call.attempts += 1
         attempt = Attempt(
+            turn,
             call.number,
             call.attempts,
             call.prepared,

@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from svc_tui.client.prepared import Prepared, identified, shown
-from svc_tui.client.throttle import Throttle
+from svc_tui.client.throttle import Throttle, Turn
 from svc_tui.domain.clock import Clock, DateReading, http_date
 from svc_tui.domain.credentials import KeyPair
 from svc_tui.domain.errors import ConnectionBroken, DeadlineExceeded, ServiceError
@@ -40,11 +40,12 @@ class Outside:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One attempt of a call: `number` counts from 1, `throttled` the 429s before it, `ends` is monotonic.
+    """One attempt of a call, in its turn: `number` counts from 1, `throttled` the 429s before it, `ends` is monotonic.
 
     `secrets` are all that must not be shown, those of earlier keys too.
     """
 
+    turn: Turn
     call: int
     number: int
     prepared: Prepared
@@ -73,7 +74,7 @@ class Landed:
 
 
 class Flights:
-    """Everything under way to one base URL. Who calls `fly` has a turn of the throttle; it is given back here."""
+    """Everything under way to one base URL. The turn that each attempt has is given back here."""
 
     def __init__(
         self,
@@ -126,13 +127,10 @@ class Flights:
             await sender.aclose()
 
     async def _fly(self, attempt: Attempt) -> Landed | ServiceError:
-        answered = False
         try:
-            landed = await self._exchange(attempt)
-            answered = isinstance(landed, Landed) and landed.hold is None
-            return landed
+            return await self._exchange(attempt)
         finally:
-            self._throttle.leave(answered=answered)
+            self._throttle.leave(attempt.turn)
 
     async def _exchange(self, attempt: Attempt) -> Landed | ServiceError:
         try:
@@ -160,18 +158,19 @@ class Flights:
             attempt.waited,
             attempt.doubt and not prepared.reads,
         )
-        hold = self._held(attempt, answer, came)
+        hold = self._hold_after(attempt, answer, came)
         code = "" if answer.ok else explanation_of(answer, attempt.secrets)[0]
         self._tell(Answered(attempt.call, answer.status, seconds, code))
         return Landed(attempt, exchange, code, _reading(answer, left, came, seconds), hold)
 
-    def _held(self, attempt: Attempt, answer: Answer, came: float) -> float | None:
-        """Hold every request back after a 429, before this one's turn is given to the next."""
+    def _hold_after(self, attempt: Attempt, answer: Answer, came: float) -> float | None:
+        """Tell the throttle before this one's turn is given to the next; a 429 holds every request back."""
         if answer.status != 429:
+            self._throttle.took(attempt.turn)
             return None
         asked = retry_after(answer, came)
         hold = throttle_delay(attempt.throttled + 1, asked, self._rules, self._outside.luck())
-        self._throttle.hold(hold)
+        self._throttle.hold(hold, attempt.turn)
         return hold
 
     async def _opened(self) -> "Sender":

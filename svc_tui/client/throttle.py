@@ -1,7 +1,7 @@
 """The gate that every request of a client passes: eight at a time, held back together after a 429.
 
-After a 429 nobody goes before the service's time is over; then requests go one by one until nobody waits.
-What people asked for by hand goes before paging in the background.
+After a 429 nobody goes before the service's time is over; then requests go one by one until nobody waits any more.
+What people asked for by hand goes before what runs in the background, which also keeps the pace that 429s have taught.
 """
 
 import asyncio
@@ -9,7 +9,8 @@ import heapq
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from svc_tui.domain.traffic import Throttled
+from svc_tui.domain.pace import Pace
+from svc_tui.domain.traffic import Paced, Throttled
 
 CONNECTIONS = 8
 """httpx's cost per request grows with its pool; eight keep a browser busy."""
@@ -27,114 +28,176 @@ class Closed(Exception):
     """Nobody gets a turn any more."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Turn:
+    """Leave to send one request, given at `since`."""
+
+    since: float
+
+
 @dataclass(order=True, slots=True)
 class _Waiter:
     background: bool
     call: int
-    turn: asyncio.Future[None] = field(compare=False)
+    turn: asyncio.Future[Turn] = field(compare=False)
     deadline: float = field(compare=False)
+
+    @property
+    def unused(self) -> Turn | None:
+        """The turn that was given; None where there is none to give back."""
+        given = self.turn.done() and not self.turn.cancelled() and self.turn.exception() is None
+        return self.turn.result() if given else None
+
+    def send_away(self, why: Exception) -> None:
+        """Raise `why` where the waiter waits; one that was cancelled has gone already."""
+        if not self.turn.done():
+            self.turn.set_exception(why)
 
 
 class Throttle:
-    """Who may send now. `tell` hears of every change while requests are held back; times are `monotonic`'s."""
+    """Who may send now. `tell` hears of every change of a hold and of the pace; times are `monotonic`'s."""
 
-    def __init__(self, monotonic: Callable[[], float], tell: Callable[[Throttled], None]) -> None:
+    def __init__(self, monotonic: Callable[[], float], tell: Callable[[Throttled | Paced], None]) -> None:
         self._monotonic = monotonic
         self._tell = tell
         self._waiters: list[_Waiter] = []
-        self._active = 0
+        self._turns: set[Turn] = set()
+        self._probes: set[Turn] = set()
+        """The turn given since the last hold; what left before it may be slow, and stops nobody."""
         self._until: float | None = None
+        self._pace = Pace()
         self._timer: asyncio.TimerHandle | None = None
+        self._closed = False
+        self._told_hold = Throttled(None, 0)
+        self._told_pace = Paced(None)
 
-    async def enter(self, call: int, *, background: bool, deadline: float) -> None:
-        """Wait for a turn; every return must be matched by one `leave`.
+    async def enter(self, call: int, *, background: bool, deadline: float) -> Turn:
+        """Wait for a turn, which must be given back to `leave`.
 
         Raises HeldTooLong at once where the service's wait is longer than the deadline, TimeoutError when the
         deadline passes in the queue, Closed when the client is closed.
         """
         loop = asyncio.get_running_loop()
-        if self._until is not None and self._until > deadline:
-            raise HeldTooLong(self._until - self._monotonic())
         waiter = _Waiter(background, call, loop.create_future(), deadline)
-        heapq.heappush(self._waiters, waiter)
-        self._pump()
-        self._tell_if_held()
         try:
             async with asyncio.timeout(max(0.0, deadline - self._monotonic())):
-                await waiter.turn
+                self._queue(waiter)
+                turn = await waiter.turn
+                while self._closed or self._held_for(self._monotonic()):
+                    # That happened after the turn was given and before it was taken.
+                    self._drop(turn)
+                    waiter.turn = loop.create_future()
+                    self._queue(waiter)
+                    turn = await waiter.turn
+                return turn
         except BaseException:
-            if waiter.turn.done() and not waiter.turn.cancelled() and waiter.turn.exception() is None:
-                self.leave()
+            if unused := waiter.unused:
+                self.leave(unused)
             elif waiter in self._waiters:
                 self._waiters.remove(waiter)
                 heapq.heapify(self._waiters)
-                self._tell_if_held()
+                self._pump()
             raise
 
-    def leave(self, *, answered: bool = False) -> None:
-        """Give the turn back; `answered` means the service took the request, not a 429."""
-        self._active -= 1
-        if answered and self._until is not None and self._until <= self._monotonic() and not self._waiters:
-            self._open()
+    def took(self, turn: Turn) -> None:
+        """The service took the request of this turn: it answered, and not with a 429."""
+        self._pace = self._pace.answered(turn.since, self._monotonic())
+
+    def leave(self, turn: Turn) -> None:
+        """Give the turn back."""
+        self._drop(turn)
         self._pump()
 
-    def hold(self, wait: float) -> None:
-        """Nobody goes for `wait` seconds from now, nor before an earlier hold is over."""
-        until = self._monotonic() + wait
+    def hold(self, wait: float, turn: Turn) -> None:
+        """The request of this turn met a 429: nobody goes for `wait` seconds, nor before an earlier hold is over.
+
+        Whoever would have to wait past the deadline is sent away at once.
+        """
+        now = self._monotonic()
+        until = now + wait
+        self._pace = self._pace.refused(turn.since, now, wait)
         if self._until is None or until > self._until:
             self._until = until
-            for waiter in [waiter for waiter in self._waiters if waiter.deadline < until]:
-                self._waiters.remove(waiter)
-                if not waiter.turn.done():
-                    waiter.turn.set_exception(HeldTooLong(wait))
+            self._probes.clear()
+            late = [waiter for waiter in self._waiters if waiter.deadline < until]
+            self._waiters = [waiter for waiter in self._waiters if waiter.deadline >= until]
             heapq.heapify(self._waiters)
-        self._tell_if_held()
+            for waiter in late:
+                waiter.send_away(HeldTooLong(wait))
         self._pump()
 
     def close(self) -> None:
         """Send everybody away who waits."""
-        self._stop_timer()
+        self._closed = True
+        self._wake_in(None)
         waiters, self._waiters = self._waiters, []
         for waiter in waiters:
-            if not waiter.turn.done():
-                waiter.turn.set_exception(Closed())
+            waiter.send_away(Closed())
 
-    def _stop_timer(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+    def _queue(self, waiter: _Waiter) -> None:
+        if self._closed:
+            raise Closed
+        if self._until is not None and self._until > waiter.deadline and (wait := self._held_for(self._monotonic())):
+            raise HeldTooLong(wait)
+        heapq.heappush(self._waiters, waiter)
+        self._pump()
+
+    def _held_for(self, now: float) -> float:
+        """Seconds until the hold is over; 0 where there is none, or it is."""
+        return 0.0 if self._until is None else max(0.0, self._until - now)
+
+    def _drop(self, turn: Turn) -> None:
+        self._turns.discard(turn)
+        self._probes.discard(turn)
+
+    def _kept(self) -> bool:
+        """Whether anybody still waits because of the hold; the background waits for its pace, where there is one."""
+        return any(
+            not waiter.turn.done() and not (waiter.background and self._pace.interval) for waiter in self._waiters
+        )
 
     def _pump(self) -> None:
-        if self._until is not None and (wait := self._until - self._monotonic()) > 0:
-            self._wake_in(wait)
+        """Give the turns that are free, tell what has changed, and come again when time changes something."""
+        if self._closed:
             return
-        room = 1 if self._until is not None else CONNECTIONS
-        released = False
-        while self._waiters and self._active < room:
-            waiter = heapq.heappop(self._waiters)
-            if waiter.turn.done():
-                continue
-            waiter.turn.set_result(None)
-            self._active += 1
-            released = True
-        if released:
-            self._tell_if_held()
-        elif self._until is not None and not self._waiters and not self._active:
-            self._open()
+        now = self._monotonic()
+        self._pace = self._pace.rested(now)
+        wait = self._held_for(now) or self._give_turns(now)
+        if self._until is not None and self._until <= now and not self._probes and not self._kept():
+            self._until = None
+        if self._pace.interval:
+            rest = self._pace.forgotten_at - now
+            wait = min(wait, rest) if wait else rest
+        self._wake_in(wait or None)
+        self._report()
 
-    def _wake_in(self, wait: float) -> None:
-        self._stop_timer()
-        self._timer = asyncio.get_running_loop().call_later(wait, self._woken)
+    def _give_turns(self, now: float) -> float:
+        """Call whoever may go; the seconds until the next may, 0 where that is no matter of time."""
+        while self._waiters and len(self._turns) < CONNECTIONS and not self._probes:
+            first = self._waiters[0]
+            if not first.turn.done():
+                if first.background and self._pace.free_at > now:
+                    return self._pace.free_at - now
+                turn = Turn(now)
+                first.turn.set_result(turn)
+                self._turns.add(turn)
+                if self._until is not None:
+                    self._probes.add(turn)
+                self._pace = self._pace.sent(now)
+            heapq.heappop(self._waiters)
+        return 0.0
 
-    def _woken(self) -> None:
-        self._timer = None
-        self._pump()
+    def _wake_in(self, wait: float | None) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = None if wait is None else asyncio.get_running_loop().call_later(wait, self._pump)
 
-    def _open(self) -> None:
-        self._until = None
-        self._tell(Throttled(None, 0))
-        self._pump()
-
-    def _tell_if_held(self) -> None:
-        if self._until is not None:
-            self._tell(Throttled(self._until, len(self._waiters)))
+    def _report(self) -> None:
+        waiting = 0 if self._until is None else sum(not waiter.turn.done() for waiter in self._waiters)
+        hold, pace = Throttled(self._until, waiting), Paced(self._pace.per_second)
+        if hold != self._told_hold:
+            self._told_hold = hold
+            self._tell(hold)
+        if pace != self._told_pace:
+            self._told_pace = pace
+            self._tell(pace)

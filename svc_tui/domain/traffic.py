@@ -55,11 +55,18 @@ class Throttled:
 
 
 @dataclass(frozen=True, slots=True)
+class Paced:
+    """Background requests leave so many `per_second` at most, as 429s have taught; None: as they come."""
+
+    per_second: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class ClockCorrected:
     """The service's clock minus ours, in seconds; None: believed equal again."""
 
     offset: float | None
 
 
-TrafficEvent: TypeAlias = Sent | Answered | Failed | Retrying | Throttled | ClockCorrected
+TrafficEvent: TypeAlias = Sent | Answered | Failed | Retrying | Throttled | Paced | ClockCorrected
 Listener: TypeAlias = Callable[[TrafficEvent], None]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from svc_tui.domain.clock import WARN_AFTER, WINDOW
-from svc_tui.domain.traffic import Answered, ClockCorrected, Failed, Retrying, Sent, Throttled, TrafficEvent
+from svc_tui.domain.traffic import Answered, ClockCorrected, Failed, Paced, Retrying, Sent, Throttled, TrafficEvent
 
 CLOCK_WARNING = WARN_AFTER
 """Seconds between the clocks from which people are warned."""
@@ -45,13 +45,15 @@ class TrafficState:
     """The wire as the events so far tell it; times are on the monotonic clock that `heard` is given.
 
     `flying` holds when each call under way was last sent. `held_until` and `held_for` (seconds, when it was
-    announced) are None and 0 while nothing is held back. `offset` is the service's clock minus ours, in seconds.
+    announced) are None and 0 while nothing is held back. `paced` is how many background requests may leave a second,
+    None where they leave as they come. `offset` is the service's clock minus ours, in seconds.
     """
 
     flying: Mapping[int, float] = field(default_factory=dict)
     held_until: float | None = None
     held_for: float = 0.0
     waiting: int = 0
+    paced: float | None = None
     offset: float | None = None
     refusal: Refusal | None = None
     last: LastAnswer | None = None
@@ -86,6 +88,8 @@ def heard(state: TrafficState, event: TrafficEvent, now: float) -> TrafficState:
                 return replace(state, held_until=None, held_for=0.0, waiting=0)
             held_for = state.held_for if until == state.held_until else max(0.0, until - now)
             return replace(state, held_until=until, held_for=held_for, waiting=waiting)
+        case Paced(per_second=per_second):
+            return replace(state, paced=per_second)
         case ClockCorrected(offset=offset):
             return replace(state, offset=offset)
 

@@ -1,6 +1,6 @@
 """Traffic events folded into the state of the wire."""
 
-from svc_tui.domain.traffic import Answered, ClockCorrected, Failed, Retrying, Sent, Throttled, TrafficEvent
+from svc_tui.domain.traffic import Answered, ClockCorrected, Failed, Paced, Retrying, Sent, Throttled, TrafficEvent
 from svc_tui.domain.wire_state import LastAnswer, Refusal, TrafficState, heard
 
 
@@ -39,6 +39,12 @@ def test_what_is_held_back_counts_down_to_zero_and_ends_when_told() -> None:
 def test_a_longer_hold_is_announced_anew() -> None:
     state = heard(after(Throttled(12.0, 3)), Throttled(41.0, 5), 11.0)
     assert (state.held_for, state.waiting, state.held_seconds(11.0)) == (30.0, 5, 30)
+
+
+def test_the_pace_is_as_last_told_whatever_is_held_back() -> None:
+    state = after(Paced(2.5), Throttled(12.0, 3), Throttled(None, 0))
+    assert state.paced == 2.5
+    assert heard(state, Paced(None), 11.0) == TrafficState()
 
 
 def test_a_refusal_stands_until_a_request_is_let_through() -> None:
