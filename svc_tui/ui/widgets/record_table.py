@@ -1,9 +1,7 @@
 """The table of a collection of any size: it draws the rows in view, holds none, and never fetches."""
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import accumulate
+from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -16,22 +14,16 @@ from textual.reactive import reactive, var
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from svc_tui.domain.columns import MIN_WIDTH, Column
+from svc_tui.domain.columns import Column
 from svc_tui.domain.draft import Draft
 from svc_tui.domain.records import Record
 from svc_tui.domain.rows import Rows, SparseRows
-from svc_tui.domain.values import Kind
 from svc_tui.ui.text import padded, visible
 from svc_tui.ui.widgets.cell_painter import ROLES, CellPainter
-
-GAP = 2
-"""Empty cells between columns."""
+from svc_tui.ui.widgets.column_places import GAP, ColumnPlaces
 
 _HEADER = 1
 """Lines that the header takes at the top."""
-
-_FROZEN_SHARE = 0.6
-"""The id column scrolls with the rest where it would take more than this share of the width."""
 
 _MAX_STRIPS = 512
 
@@ -137,11 +129,7 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
         super().__init__(id=id)
         self._rows: Rows = SparseRows(1)
         self._columns: tuple[Column, ...] = ()
-        self._starts: list[int] = []
-        self._wide = 0
-        self._placed: list[tuple[int, Column, int, int]] = []
-        self._placed_at = (-1, -1)
-        self._frozen = 0
+        self._places = ColumnPlaces()
         self._strips: dict[int, Strip] = {}
         self._strips_at = (0, 0)
         self._paint: _Paint | None = None
@@ -226,6 +214,7 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
     def render_line(self, y: int) -> Strip:
         """One line, from what is held; nothing is fetched."""
         width = self._width
+        self._place()
         paint = self._paint or self._prepare()
         if y < _HEADER:
             return self._header(paint, width)
@@ -297,11 +286,11 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
     def _header(self, paint: "_Paint", width: int) -> Strip:
         painter = paint.plain
         line = self._assemble(lambda _, column, gap: painter.header(column, gap, paint.header), width, painter.base)
-        x = self.scroll_offset.x
-        if x > 0 and width > self._frozen:
-            at = max(0, self._frozen - GAP)
+        x, frozen = self.scroll_offset.x, self._places.frozen
+        if x > 0 and width > frozen:
+            at = max(0, frozen - GAP)
             line = Strip.join([line.crop(0, at), Strip([Segment("‹", paint.more)], 1), line.crop(at + 1, width)])
-        if self._wide - x > width > 0:
+        if self._places.wide - x > width > 0:
             line = Strip.join([line.crop(0, width - 1), Strip([Segment("›", paint.more)], 1)])
         return line
 
@@ -309,7 +298,7 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
         """A line of `width` cells: the frozen column, then those of the others that are in view."""
         segments: list[Segment] = []
         end = 0
-        for index, column, at, gap in self._layout(width):
+        for index, column, at, gap in self._places.view(self.scroll_offset.x):
             if at > end:
                 segments.append(Segment(" " * (at - end), base))
             segments.extend(cell(index, column, gap))
@@ -317,28 +306,6 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
         if end < width:
             segments.append(Segment(" " * (width - end), base))
         return Strip(segments, width)
-
-    def _layout(self, width: int) -> list[tuple[int, Column, int, int]]:
-        """The columns in view: which, how (the last one cut to the room there is), where, and the gap after it.
-
-        A column of which only the end would be in view is left out: half a number looks like another number.
-        """
-        at = (self.scroll_offset.x, width)
-        if self._placed_at != at:
-            x = at[0]
-            self._placed_at = at
-            self._placed = []
-            if self._frozen:
-                self._placed.append((0, self._columns[0], 0, min(GAP, width - self._columns[0].width)))
-            first = max(1 if self._frozen else 0, bisect_left(self._starts, x + self._frozen))
-            for index in range(first, len(self._columns)):
-                column, start = self._columns[index], self._starts[index] - x
-                room = width - start
-                if room < min(column.width, MIN_WIDTH):
-                    break
-                shown = column if column.width <= room else replace(column, width=room)
-                self._placed.append((index, shown, start, min(GAP, room - shown.width)))
-        return self._placed
 
     # Geometry
 
@@ -352,16 +319,18 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _set_columns(self, columns: Sequence[Column]) -> None:
         self._columns = tuple(columns)
-        self._wide = max(0, sum(column.width + GAP for column in self._columns) - GAP)
-        self._placed_at = (-1, -1)
-        self._starts = [0, *accumulate(column.width + GAP for column in columns)][: len(columns)]
+        self._places = ColumnPlaces(self._columns, self._width)
         self._strips.clear()
+
+    def _place(self) -> None:
+        if self._places.width != self._width:
+            self._places = ColumnPlaces(self._columns, self._width)
 
     def _fit(self) -> None:
         """Bring the size of the whole, the frozen column and the cursor in line with rows and columns."""
-        self._freeze()
+        self._place()
         count = self._rows.count
-        size = Size(self._reach(), count + _HEADER)
+        size = Size(self._places.reach, count + _HEADER)
         if size != self.virtual_size:
             self.virtual_size = size
             self.scroll_to(
@@ -371,22 +340,6 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
             self.refresh()
         if self.cursor_row >= count:
             self.cursor_row = max(0, count - 1)
-
-    def _freeze(self) -> None:
-        first = self._columns[0] if self._columns else None
-        frozen = first.width + GAP if first is not None and first.kind is Kind.ID else 0
-        self._frozen = frozen if frozen <= self._width * _FROZEN_SHARE else 0
-        self._placed_at = (-1, -1)
-
-    def _reach(self) -> int:
-        """The width to scroll over: a little more than the columns take, so that the view can begin with a column."""
-        spare = self._wide - self._width
-        return self._wide if spare <= 0 or not self._columns else self._snapped(spare) + self._width
-
-    def _snapped(self, x: int) -> int:
-        """The nearest place at or after `x` where the part of the view that scrolls begins with a column."""
-        at = bisect_left(self._starts, x + self._frozen)
-        return self._starts[min(at, len(self._starts) - 1)] - self._frozen
 
     def _reveal_row(self) -> None:
         height = self._page_height
@@ -399,17 +352,9 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
             self.scroll_to(y=self.cursor_row - height + 1, animate=False, force=True)
 
     def _reveal_column(self) -> None:
-        index = self.cursor_column
-        if (self._frozen and index == 0) or index >= len(self._columns):
-            return
-        start = self._starts[index] - self._frozen
-        until = start + self._columns[index].width
-        room = self._width - self._frozen
         x = self.scroll_offset.x
-        if start < x or until - start > room:
-            self.scroll_to(x=start, animate=False, force=True)
-        elif until > x + room:
-            self.scroll_to(x=self._snapped(until - room), animate=False, force=True)
+        if (to := self._places.revealing(self.cursor_column, x)) != x:
+            self.scroll_to(x=to, animate=False, force=True)
 
     def on_resize(self) -> None:
         """More or fewer rows and columns are in view."""
@@ -515,7 +460,6 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
             return
         event.stop()
         self.cursor_row = row
-        x = event.x if event.x < self._frozen else event.x + self.scroll_offset.x
-        self.cursor_column = bisect_right(self._starts, x) - 1
+        self.cursor_column = self._places.at(event.x, self.scroll_offset.x)
         if event.chain == 2:
             self.action_choose()
