@@ -110,7 +110,7 @@ class SignedClient:
         """Page `number` (from 1) of the collection's list; background calls let those made by hand go first."""
         asked = (("page", str(number)), ("limit", str(limit)), *self._profile.query(collection), *query)
         exchange = await self._succeed(RequestSpec("GET", collection.path, asked), background=background)
-        return page_from(exchange, number, limit)
+        return page_from(exchange, number, limit, self.secrets)
 
     def walk(
         self, collection: Collection, *, limit: int, most: int | None = None, query: Sequence[tuple[str, str]] = ()
@@ -120,17 +120,19 @@ class SignedClient:
 
     async def record(self, collection: Collection, record_id: str) -> Record:
         """One record, read now."""
-        return record_of(await self._succeed(RequestSpec("GET", record_path(collection, record_id))))
+        exchange = await self._succeed(RequestSpec("GET", record_path(collection, record_id)))
+        return record_of(exchange, self.secrets)
 
     async def create(self, collection: Collection, fields: Mapping[str, Json], *, idempotency_key: str = "") -> Record:
         """A new record with these fields, as the service made it."""
-        return record_of(await self._write("POST", collection.path, fields, idempotency_key))
+        return record_of(await self._write("POST", collection.path, fields, idempotency_key), self.secrets)
 
     async def update(
         self, collection: Collection, record_id: str, patch: Mapping[str, Json], *, idempotency_key: str = ""
     ) -> Record:
         """The record after the fields of `patch` were set."""
-        return record_of(await self._write("PATCH", record_path(collection, record_id), patch, idempotency_key))
+        exchange = await self._write("PATCH", record_path(collection, record_id), patch, idempotency_key)
+        return record_of(exchange, self.secrets)
 
     async def remove(self, collection: Collection, record_id: str, *, idempotency_key: str = "") -> None:
         """Delete the record; one that an earlier attempt of this call may have deleted counts as deleted."""

@@ -26,6 +26,7 @@ from enum import Enum
 
 from svc_tui.domain.clock import WINDOW, apart, http_date
 from svc_tui.domain.explanation import clipped, explanation_of
+from svc_tui.domain.redact import hidden_in, masked_exchange
 from svc_tui.domain.requests import READS, Exchange
 from svc_tui.domain.retry import retry_after
 
@@ -62,8 +63,8 @@ class ServiceError(Exception):
         attempts: int = 0,
         idempotency_key: str = "",
     ) -> None:
-        super().__init__(message)
-        self.message = message or type(self).__name__
+        self.message = message if message.strip() else type(self).__name__
+        super().__init__(self.message)
         self.code = code
         self.exchange = exchange
         self.attempts = attempts
@@ -244,7 +245,8 @@ def kind_of(status: int, code: str) -> type[StatusError]:
 def failure_of(exchange: Exchange, secrets: Sequence[str] = ()) -> StatusError | None:
     """The error that an answer is, whatever the shape of its body; None for a success.
 
-    Any of `secrets` that the service repeats is masked in the message.
+    Any of `secrets` that the service repeats is masked, and so is the signature: in the message and in the
+    exchange that the error carries.
 
     A 404 to a DELETE that was sent again is a success: the first one may have done it. Any other refusal of a
     write that was sent again leaves its outcome unknown.
@@ -252,8 +254,10 @@ def failure_of(exchange: Exchange, secrets: Sequence[str] = ()) -> StatusError |
     answer, method = exchange.answer, exchange.request.method
     if answer.ok or (exchange.doubt and method == "DELETE" and answer.status in (404, 410)):
         return None
-    code, words = explanation_of(answer, secrets)
+    hidden = hidden_in(exchange, secrets)
+    code, words = explanation_of(answer, hidden)
     kind = kind_of(answer.status, code)
+    exchange = masked_exchange(exchange, hidden)
     sentence = _sentence(kind, exchange)
     repeats = kind in _SENTENCES or words.casefold() in ("", code.casefold(), sentence.casefold())
     said = "" if repeats else f": {words}"

@@ -7,15 +7,16 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from svc_tui.domain.jsontext import Json, JsonError, loads
+from svc_tui.domain.redact import holds, masked, masked_keys
 from svc_tui.domain.requests import Answer
 
 _MOST_READ = 100_000
 _MOST_WORDS = 300
 _DEEPEST = 4
-_CODE = re.compile(r"(?!svc_)[A-Za-z][A-Za-z0-9]*(?:[._-][A-Za-z0-9]+)*")
+_CODE = re.compile(r"(?!svc_|[0-9A-Fa-f]{32})[A-Za-z][A-Za-z0-9]*(?:[._-][A-Za-z0-9]+)*")
+"""Neither a key nor a digest, which a service may repeat where its code is due."""
 _LONGEST_CODE = 64
-_TITLE = re.compile(r"<title[^>]*>([^<]*)", re.IGNORECASE)
-_KEY = re.compile(r"(svc_(?:live|test)_)[!-~]*")
+_TITLE = re.compile(r"<title[^<>]*>([^<]*)", re.IGNORECASE)
 _CODE_NAMES = ("code", "errorcode", "error_code")
 _WORD_NAMES = ("message", "error_description", "errormessage", "detail", "description", "msg", "title", "reason")
 _NEST_NAMES = ("error", "errors", "fault", "detail", "details")
@@ -28,14 +29,12 @@ def explanation_of(answer: Answer, secrets: Sequence[str] = ()) -> tuple[str, st
     details (RFC 9457), HTML, plain text, nothing. Keys and `secrets` that the service repeats are masked.
     """
     code, words = _read(answer.body)
-    for secret in secrets:
-        code, words = "" if secret in code else code, words.replace(secret, "…")
-    return code, clipped(words)
+    return "" if holds(code, secrets) else code, clipped(masked(words, secrets))
 
 
 def clipped(words: str) -> str:
     """One line of at most 300 characters, with any key in it masked."""
-    line = _KEY.sub(r"\1…", " ".join(words[:_MOST_READ].split()))
+    line = masked_keys(" ".join(words[:_MOST_READ].split()))
     return line if len(line) <= _MOST_WORDS else f"{line[: _MOST_WORDS - 1]}…"
 
 
@@ -47,7 +46,7 @@ def _read(body: bytes) -> tuple[str, str]:
             pass  # not JSON: read as text below
         else:
             return (words, "") if not code and "_" in words and _is_code(words) else (code, words)
-    text = body[:_MOST_READ].decode("utf-8", "replace").strip()
+    text = body[:_MOST_READ].decode("utf-8-sig", "replace").strip()
     if text[:1] in ("", "[", "{"):
         return "", ""
     if text[0] == "<":

@@ -7,7 +7,7 @@ is a `JsonError`.
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from json.encoder import encode_basestring, encode_basestring_ascii
@@ -18,6 +18,7 @@ MAX_DEPTH = 200
 
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _MAX_EXPONENT = 10_000
+_TOO_DEEP = f"nested deeper than {MAX_DEPTH}"
 
 
 class JsonError(ValueError):
@@ -48,7 +49,8 @@ class Number:
     def decimal(self) -> Decimal | None:
         """The exact value; None where the exponent is too large to reckon with."""
         _, _, exponent = self.text.lower().partition("e")
-        if exponent and (len(exponent) > 6 or abs(int(exponent)) > _MAX_EXPONENT):
+        digits = exponent.lstrip("+-0")
+        if len(digits) > 5 or int(digits or "0") > _MAX_EXPONENT:
             return None
         return Decimal(self.text)
 
@@ -64,32 +66,42 @@ def number(value: int | str) -> Number:
 
 def loads(text: str | bytes) -> Json:
     """The value of a JSON text (bytes are UTF-8, a leading byte-order mark is dropped); raises JsonError."""
+    value = _read(text)
+    if isinstance(value, JsonError):
+        # Raised out here, it does not bring along Python's own error, which holds the whole text.
+        raise value
+    return value
+
+
+def _read(text: str | bytes) -> Json | JsonError:
     if isinstance(text, bytes):
         try:
-            text = text.decode("utf-8-sig")
+            text = text.decode()
         except UnicodeDecodeError as error:
-            raise JsonError(f"not UTF-8 at byte {error.start}") from None
-    text = text.removeprefix("\ufeff")
+            return JsonError(f"not UTF-8 at byte {error.start}")
     try:
         value: Json = json.loads(
-            text,
+            text.removeprefix("\ufeff"),
             parse_int=Number,
             parse_float=Number,
             parse_constant=_refuse_constant,
             object_pairs_hook=_object,
         )
     except json.JSONDecodeError as error:
-        raise JsonError(error.msg, error.lineno, error.colno) from None
+        return JsonError(error.msg, error.lineno, error.colno)
+    except JsonError as error:
+        return JsonError(error.reason)
     except RecursionError:
-        raise JsonError(f"nested deeper than {MAX_DEPTH}") from None
-    _check_depth(value)
-    return value
+        return JsonError(_TOO_DEEP)
+    return JsonError(_TOO_DEEP) if _is_too_deep(value) else value
 
 
 def dumps(value: Json, *, indent: int | None = None, ascii_only: bool = False) -> str:
     """JSON text of `value`, numbers as they came; compact (`{"a":1}`) unless `indent` is given."""
     quote = encode_basestring_ascii if ascii_only else encode_basestring
-    return "".join(_pieces(value, quote, indent, 0))
+    pieces: list[str] = []
+    _write(value, pieces.append, quote, indent, 0)
+    return "".join(pieces)
 
 
 def encoded(value: Json) -> bytes:
@@ -136,13 +148,15 @@ def _refuse_constant(name: str) -> Json:
 def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     made = dict(pairs)
     if len(made) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise JsonError(f"the name {json.dumps(twice[:40])} stands twice in one object")
+        seen: set[str] = set()
+        for name, _ in pairs:
+            if name in seen:
+                raise JsonError(f"the name {json.dumps(name[:40])} stands twice in one object")
+            seen.add(name)
     return made
 
 
-def _check_depth(value: Json) -> None:
+def _is_too_deep(value: Json) -> bool:
     level: list[Json] = [value]
     for _ in range(MAX_DEPTH):
         below: list[Json] = []
@@ -152,22 +166,24 @@ def _check_depth(value: Json) -> None:
             elif isinstance(item, list):
                 below.extend(v for v in item if isinstance(v, dict | list))
         if not below:
-            return
+            return False
         level = below
-    raise JsonError(f"nested deeper than {MAX_DEPTH}")
+    return True
 
 
-def _pieces(value: Json, quote: Callable[[str], str], indent: int | None, depth: int) -> Iterator[str]:
+def _write(
+    value: Json, put: Callable[[str], object], quote: Callable[[str], str], indent: int | None, depth: int
+) -> None:
     if value is None:
-        yield "null"
+        put("null")
     elif value is True:
-        yield "true"
+        put("true")
     elif value is False:
-        yield "false"
+        put("false")
     elif isinstance(value, str):
-        yield quote(value)
+        put(quote(value))
     elif isinstance(value, Number):
-        yield value.text
+        put(value.text)
     else:
         inner = "" if indent is None else "\n" + " " * (indent * (depth + 1))
         outer = "" if indent is None else "\n" + " " * (indent * depth)
@@ -177,10 +193,10 @@ def _pieces(value: Json, quote: Callable[[str], str], indent: int | None, depth:
         else:
             opened, closed = "[", "]"
             items = (("", item) for item in value)
-        yield opened
+        put(opened)
         first = True
         for label, item in items:
-            yield f"{'' if first else ','}{inner}{label}"
-            yield from _pieces(item, quote, indent, depth + 1)
+            put(f"{'' if first else ','}{inner}{label}")
+            _write(item, put, quote, indent, depth + 1)
             first = False
-        yield closed if first else outer + closed
+        put(closed if first else outer + closed)

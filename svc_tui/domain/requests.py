@@ -40,18 +40,21 @@ class SignedRequest:
     url: str
     target: str
     headers: tuple[tuple[str, str], ...]
-    body: bytes
+    body: bytes = field(repr=False)
     string_to_sign: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back: `headers` in order with repeats, `body` decompressed, whole unless `capped`."""
+    """What came back: `headers` in order with repeats, `body` decompressed, whole unless `capped`.
+
+    Its repr shows neither: a service may repeat in them what it was sent.
+    """
 
     status: int
-    reason: str
-    headers: tuple[tuple[str, str], ...]
-    body: bytes
+    reason: str = field(repr=False)
+    headers: tuple[tuple[str, str], ...] = field(repr=False)
+    body: bytes = field(repr=False)
     capped: bool = False
 
     def header(self, name: str) -> str | None:

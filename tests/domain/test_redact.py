@@ -2,7 +2,7 @@
 
 import pytest
 
-from svc_tui.client.redact import masked_headers, masked_value
+from svc_tui.domain.redact import masked_headers, masked_value
 
 
 @pytest.mark.parametrize(
