@@ -34,6 +34,7 @@ from svc_tui.ui.text import measure, visible
 from svc_tui.ui.widgets.filter_line import FilterLine
 from svc_tui.ui.widgets.frame_title import across
 from svc_tui.ui.widgets.record_table import RecordTable
+from svc_tui.ui.widgets.tab_line import Tab, TabLine
 from svc_tui.ui.widgets.waiting import SPINNER, SPINNER_AFTER
 
 _ARRANGE_EVERY = 0.2
@@ -45,6 +46,8 @@ class BrowsePane(Vertical):
 
     DEFAULT_CSS = """
     BrowsePane {
+        & > #open { display: none; }
+        & > #open.-several { display: block; }
         & > #notice { height: auto; padding: 1 0; color: $role-muted; display: none; }
         & > #notice.-failed { color: $role-danger; }
         & > #notice.-shown { display: block; }
@@ -66,6 +69,12 @@ class BrowsePane(Vertical):
 
         collection: Collection
         record: Record
+
+    @dataclass
+    class TabChosen(Message):
+        """Another of the collections that are open is to be shown."""
+
+        collection: Collection
 
     @dataclass
     class CountKnown(Message):
@@ -113,6 +122,7 @@ class BrowsePane(Vertical):
 
     def compose(self) -> ComposeResult:
         """The table, and above it a sentence where there is nothing to show."""
+        yield TabLine([], id="open")
         yield Static(id="notice", markup=False)
         yield RecordTable()
         yield FilterLine()
@@ -166,7 +176,7 @@ class BrowsePane(Vertical):
 
     def _leave(self) -> None:
         if self._sheet is not None:
-            self._sheet.position = self.position
+            self._sheet.position, self._sheet.left_top = self.position, self.table.view[0]
             self._sheet.columns = self.table.columns
 
     def _show(self, reader: Reader) -> None:
@@ -179,6 +189,7 @@ class BrowsePane(Vertical):
         self.table.show(sheet.shown, sheet.columns)
         self.filter_line.close()
         sheet.goal = sheet.position
+        self._show_tabs()
         self._notice_state()
         if sheet.rows.loaded:
             self._steering.reach_goal(sheet)
@@ -216,6 +227,18 @@ class BrowsePane(Vertical):
         self._read_on()
         self._retitle()
 
+    def go_to_row(self, row: int) -> None:
+        """Put the cursor on a row, or on the last one where there are fewer: one page is read for it."""
+        sheet = self._sheet
+        if sheet is None:
+            return
+        if sheet.rows.loaded:
+            sheet.goal = sheet.anchor = None
+            self.table.move_to(row)
+        else:
+            sheet.goal = Position(row)
+        self.table.focus()
+
     def select_record(self, record_id: str) -> bool:
         """Put the cursor on a record, if it is among those held, or among the first that come; gives whether it is."""
         row = self.table.rows.index_of(record_id)
@@ -243,6 +266,37 @@ class BrowsePane(Vertical):
         if drafts and self.table.columns:
             self._fit_columns([Record(draft.fields) for draft in drafts.values()])
         self._retitle()
+
+    # The collections that are open
+
+    def step(self, tabs: int) -> None:
+        """To another of the collections that are open, round the ends."""
+        line = self.query_one("#open", TabLine)
+        if len(line.tabs) > 1:
+            line.action_step(tabs)
+
+    def close(self) -> Collection | None:
+        """Close the collection on show; gives the one to show then, None (and it stays) where it is the only one."""
+        if self.collection is None or len(self._sheets.collections) < 2:
+            return None
+        self._reader, closed = None, self.collection
+        return self._sheets.close(closed)
+
+    def _show_tabs(self) -> None:
+        line, here = self.query_one("#open", TabLine), self._sheets.collections
+        line.can_focus = False
+        line.tabs = [Tab(visible(collection.name)) for collection in here]
+        line.set_class(len(here) > 1, "-several")
+        if self.collection in here:
+            with line.prevent(TabLine.Chosen):
+                line.chosen = here.index(self.collection)
+
+    def on_tab_line_chosen(self, event: TabLine.Chosen) -> None:
+        """A tab was clicked, or stepped to."""
+        event.stop()
+        here = self._sheets.collections
+        if event.index < len(here) and here[event.index] != self.collection:
+            self.post_message(self.TabChosen(here[event.index]))
 
     # Filtering and sorting what is held
 

@@ -53,6 +53,9 @@ class Sheet:
     problem: str = ""
     counted: int | None = None
     top: int = 0
+    """The first row in view."""
+    left_top: int | None = None
+    """The first row in view when it was left."""
 
     def __post_init__(self) -> None:
         self.arranged = ArrangedRows(self.rows)

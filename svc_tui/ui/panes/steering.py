@@ -34,6 +34,8 @@ class Steering:
         if goal.field in names:
             table.cursor_column = names.index(goal.field)
         row = None if goal.record_id is None else sheet.shown.index_of(goal.record_id)
+        if goal is sheet.position and sheet.left_top is not None:
+            table.scroll_to(y=sheet.left_top, animate=False, force=True)
         table.move_to(goal.row if row is None else row)
         if row is None and goal.record_id is not None and not sheet.arranged:
             sheet.anchor = replace(goal, row=table.cursor_row)

@@ -42,7 +42,7 @@ class PlaceLine(TextLine):
         """A paste was refused."""
 
     def __init__(self, value: str, secrets: Sequence[str]) -> None:
-        super().__init__(value, placeholder="lots   lots/lot-000001   /v1/finance/invoices")
+        super().__init__(value, placeholder="lots   lots/lot-000001   #4500000   /v1/finance/invoices")
         self._secrets = tuple(secrets)
 
     def _on_paste(self, event: events.Paste) -> None:

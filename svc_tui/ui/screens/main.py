@@ -34,7 +34,7 @@ from svc_tui.ui.screens.arranging import Arranging
 from svc_tui.ui.screens.copying import Copying
 from svc_tui.ui.screens.editing import Editing
 from svc_tui.ui.screens.trying import Trying
-from svc_tui.ui.screens.wayfinding import Wayfinding
+from svc_tui.ui.screens.wayfinding import Named, Row, Wayfinding
 from svc_tui.ui.text import visible
 from svc_tui.ui.widgets.status_bar import StatusBar
 
@@ -84,6 +84,12 @@ class MainScreen(Screen[None]):
         Binding("z", "zoom", "Full screen", id="pane.zoom", show=False, tooltip="This pane full screen, and back"),
         Binding("slash", "filter", "Filter", id="table.filter", key_display="/",
                 tooltip="Filter the rows that are loaded; ?name=value asks the service"),
+        Binding("right_curly_bracket,ctrl+pagedown", "tab(1)", "Next tab", id="tabs.next_collection", show=False,
+                tooltip="To the next of the collections that are open"),
+        Binding("left_curly_bracket,ctrl+pageup", "tab(-1)", "Previous tab", id="tabs.previous_collection", show=False,
+                tooltip="To the previous of the collections that are open"),
+        Binding("ctrl+w", "close_tab", "Close tab", id="tabs.close", show=False,
+                tooltip="Close this collection's tab; edits not sent are kept"),
         Binding("s", "sort", "Sort", id="table.sort", show=False, tooltip="Sort the rows that are loaded"),
         Binding("n", "next(1)", "Next", id="table.next", show=False, tooltip="To the next record that fits the filter"),
         Binding("N", "next(-1)", "Previous", id="table.previous", show=False,
@@ -142,7 +148,9 @@ class MainScreen(Screen[None]):
             self.report,
             lambda *views: self.sidebar.set_views(*views),
         )
-        self.wayfinding = Wayfinding(self, gateway, self._collections, self._home_of)
+        self.wayfinding = Wayfinding(
+            self, gateway, self._collections, self._home_of, lambda key: self.remembering.habit(key).named
+        )
 
     def compose(self) -> ComposeResult:
         """The sidebar, the workspace, and two bars below."""
@@ -205,8 +213,11 @@ class MainScreen(Screen[None]):
 
     @on(Sidebar.ViewChosen)
     def _view_chosen(self, event: Sidebar.ViewChosen) -> None:
-        self.go(Place(event.view.collection))
-        self.arranging.show_named(event.view.collection.key, event.view.name)
+        self._look_at(event.view.collection, event.view.name)
+
+    def _look_at(self, collection: Collection, view: str) -> None:
+        self.go(Place(collection))
+        self.arranging.show_named(collection.key, view)
 
     @on(Sidebar.ViewUnwanted)
     def _view_unwanted(self, event: Sidebar.ViewUnwanted) -> None:
@@ -321,9 +332,16 @@ class MainScreen(Screen[None]):
         self._ask(self._go_where_asked(""))
 
     async def _go_where_asked(self, initial: str) -> None:
-        place = await self.wayfinding.ask(initial)
-        if place is not None:
-            self.go(place)
+        match await self.wayfinding.ask(initial):
+            case Place() as place:
+                self.go(place)
+            case Row(index):
+                self.workspace.close_record()
+                self.workspace.browse.go_to_row(index)
+            case Named(collection, name):
+                self._look_at(collection, name)
+            case None:
+                pass
 
     def action_travel(self, steps: int) -> None:
         """Back and forward through the places visited."""
@@ -369,6 +387,20 @@ class MainScreen(Screen[None]):
         """Type a filter for the table."""
         self.workspace.to_table()
         self.workspace.browse.start_filter()
+
+    @on(BrowsePane.TabChosen)
+    def _tab_chosen(self, event: BrowsePane.TabChosen) -> None:
+        self.go(Place(event.collection))
+
+    def action_tab(self, steps: int) -> None:
+        """To another of the collections that are open."""
+        self.workspace.to_table()
+        self.workspace.browse.step(steps)
+
+    def action_close_tab(self) -> None:
+        """Close the collection on show, and go to the one that was looked at before it."""
+        if (collection := self.workspace.browse.close()) is not None:
+            self.go(Place(collection))
 
     def action_sort(self) -> None:
         """Choose the order of the table's rows."""

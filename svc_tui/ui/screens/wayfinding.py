@@ -1,7 +1,9 @@
 """Finding the way from the main screen: the `:` line, and back and forward through places visited."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 from textual.screen import Screen
 
@@ -11,6 +13,26 @@ from svc_tui.domain.gateway import Gateway
 from svc_tui.domain.records import Place
 from svc_tui.domain.routes import PlaceError, parse_place
 from svc_tui.domain.trail import Trail
+
+_ROW = re.compile(r"#\s*([0-9][0-9,_ ]{0,18})")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of the collection on show, from 0."""
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A saved view of a collection."""
+
+    collection: Collection
+    name: str
+
+
+Destination: TypeAlias = Place | Row | Named
 
 
 class Wayfinding:
@@ -22,8 +44,13 @@ class Wayfinding:
         gateway: Gateway,
         collections: Sequence[Collection],
         home_of: Callable[[str], Collection | None],
+        views_of: Callable[[str], Iterable[str]],
     ) -> None:
-        """`home_of` tells which collection an id belongs to, as far as ids seen so far can tell."""
+        """`home_of` tells which collection an id belongs to, as far as ids seen so far can tell.
+
+        `views_of` gives the names of the saved views of the collection with that key.
+        """
+        self._views_of = views_of
         self._screen, self._gateway, self._collections = screen, gateway, tuple(collections)
         self._home_of = home_of
         self._trail = Trail()
@@ -40,6 +67,22 @@ class Wayfinding:
                 raise
             return Place(home, text.strip())
 
+    def destination(self, text: str) -> Destination:
+        """What `text` leads to: `#4500000` a row of the collection on show, `operations/lots ▹ name` a saved view."""
+        if row := _ROW.fullmatch(text.strip()):
+            number = int(re.sub("[,_ ]", "", row[1]))
+            if not number:
+                raise PlaceError("rows count from #1")
+            return Row(number - 1)
+        return self._named().get(text.strip()) or self.place(text)
+
+    def _named(self) -> dict[str, Destination]:
+        return {
+            f"{collection.key} ▹ {name}": Named(collection, name)
+            for collection in self._collections
+            for name in self._views_of(collection.key)
+        }
+
     def visited(self, place: Place) -> None:
         """Somebody went to `place`."""
         self._trail = self._trail.visited(place)
@@ -49,14 +92,15 @@ class Wayfinding:
         self._trail = self._trail.moved(steps)
         return self._trail.here
 
-    async def ask(self, initial: str) -> Place | None:
+    async def ask(self, initial: str) -> Destination | None:
         """Ask where to go, `initial` being in the line already."""
         from svc_tui.ui.screens.goto import GoToScreen
 
-        candidates = dict.fromkeys((*(c.key for c in self._collections), *map(self._written, self._trail.places)))
+        recent = map(self._written, reversed(self._trail.places))
+        candidates = dict.fromkeys((*(c.key for c in self._collections), *self._named(), *recent))
         screen = GoToScreen(list(candidates), self._problem_of, initial, self._gateway.secrets)
         text = await self._screen.app.push_screen_wait(screen)
-        return self.place(text) if text else None
+        return self.destination(text) if text else None
 
     def _written(self, place: Place) -> str:
         """A place as people write it where that leads back to it, else as a path, which always does."""
@@ -67,7 +111,7 @@ class Wayfinding:
 
     def _problem_of(self, text: str) -> str | None:
         try:
-            self.place(text)
+            self.destination(text)
         except PlaceError as error:
             return str(error)
         return None

@@ -14,6 +14,7 @@ from textual.widget import Widget
 from svc_tui.ui.text import shortened, visible
 
 GAP = 2
+_LESS, _MORE = "‹ ", " ›"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,17 +81,19 @@ class TabLine(Widget, can_focus=True):
 
     def on_click(self, event: events.Click) -> None:
         """Choose the tab under the mouse."""
-        for index, (start, end) in enumerate(self._places()):
+        for index, start, end in self._places():
             if start <= event.x < end:
                 self.chosen = index
 
     def render(self) -> Content:
         """The line."""
-        parts: list[Content] = []
-        for index, tab in enumerate(self._tabs):
-            parts.append(self._drawn(tab, chosen=index == self.chosen))
-            parts.append(Content(" " * GAP))
-        line = Content("").join(parts)
+        first, until = self._window()
+        drawn = [self._drawn(tab, chosen=index == self.chosen) for index, tab in enumerate(self._tabs)]
+        line = Content.assemble(
+            (_LESS, "$role-accent") if first else "",
+            Content(" " * GAP).join(drawn[first:until]),
+            (_MORE, "$role-accent") if until < len(drawn) else " " * GAP,
+        )
         room = self.size.width - line.cell_length
         if self.note and room > 1:
             note = shortened(visible(self.note), room)
@@ -103,10 +106,30 @@ class TabLine(Widget, can_focus=True):
         mark = Content.assemble(" ", (visible(tab.mark), tab.style)) if tab.mark else Content("")
         return Content.assemble((tab.name, style), mark)
 
-    def _places(self) -> list[tuple[int, int]]:
-        places, at = [], 0
-        for tab in self._tabs:
-            end = at + self._drawn(tab, chosen=False).cell_length
-            places.append((at, end))
+    def _window(self) -> tuple[int, int]:
+        """The tabs that there is room for: the first, and the one after the last; the chosen one is among them."""
+        widths = [self._drawn(tab, chosen=False).cell_length + GAP for tab in self._tabs]
+        room = self.size.width + GAP
+        if sum(widths) <= room:
+            return 0, len(widths)
+        room -= len(_LESS) + len(_MORE)
+        first = until = min(self.chosen, len(widths) - 1)
+        taken = 0
+        # Grow from the chosen tab to the right, then to the left, as far as there is room.
+        while until < len(widths) and taken + widths[until] <= room:
+            taken += widths[until]
+            until += 1
+        while first and taken + widths[first - 1] <= room:
+            first -= 1
+            taken += widths[first]
+        return first, max(until, first + 1)
+
+    def _places(self) -> list[tuple[int, int, int]]:
+        """The tabs in view: which, and where they begin and end."""
+        first, until = self._window()
+        places, at = [], len(_LESS) if first else 0
+        for index in range(first, until):
+            end = at + self._drawn(self._tabs[index], chosen=False).cell_length
+            places.append((index, at, end))
             at = end + GAP
         return places
