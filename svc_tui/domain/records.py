@@ -83,6 +83,10 @@ class Place:
 
 def id_field(fields: Mapping[str, Json]) -> str | None:
     """The name of the field that addresses a record; source: the document shows `:id` and no field names."""
+    first = next(iter(fields), None)
+    if first == ID_NAMES[0] and _plain_id(fields[first]) is not None:
+        # Most records begin with it: no name can come before, so the others need not be folded.
+        return first
     by_fold = _by_fold(fields)
     for wanted in (*ID_NAMES, *STAND_IN_NAMES):
         found = by_fold.get(wanted)
