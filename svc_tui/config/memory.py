@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from svc_tui.domain.views import ChosenColumn, Habit, Memory, Sort, View
+from svc_tui.domain.views import ChosenColumn, Habit, Memory, Sort, Stay, View
 
 
 def memory_of(tables: Mapping[str, Any]) -> Memory:
@@ -11,15 +11,33 @@ def memory_of(tables: Mapping[str, Any]) -> Memory:
     places = _table(tables.get("places"))
     habits = _table(tables.get("collections"))
     return Memory(
-        {name: place for name, place in places.items() if isinstance(place, str)},
+        {name: stay for name, place in places.items() if (stay := _stay(_table(place))) is not None},
         {key: _habit(_table(value)) for key, value in habits.items()},
     )
+
+
+def stay_table(stay: Stay) -> dict[str, Any]:
+    """A stay as it is written."""
+    table = {"path": stay.path, "row": stay.row, "field": stay.field, "record": stay.record_id}
+    return {name: value for name, value in table.items() if value}
 
 
 def habit_table(habit: Habit) -> dict[str, Any]:
     """A habit as it is written."""
     named = [{"name": name, **_view_table(view)} for name, view in habit.named.items()]
     return {**_view_table(habit.last), **({"views": named} if named else {})}
+
+
+def _stay(table: Mapping[str, Any]) -> Stay | None:
+    path, row, name, record_id = (table.get(key) for key in ("path", "row", "field", "record"))
+    if not isinstance(path, str):
+        return None
+    return Stay(
+        path,
+        row if type(row) is int and row > 0 else 0,
+        name if isinstance(name, str) else "",
+        record_id if isinstance(record_id, str) else None,
+    )
 
 
 def _habit(table: Mapping[str, Any]) -> Habit:

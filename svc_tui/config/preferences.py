@@ -6,12 +6,12 @@ from threading import Lock
 from typing import Any
 
 from svc_tui.config.files import check_owner, read_toml, set_aside, write_toml
-from svc_tui.config.memory import habit_table, memory_of
+from svc_tui.config.memory import habit_table, memory_of, stay_table
 from svc_tui.config.mistakes import ConfigError, meant, one_of
 from svc_tui.config.palettes import read_palettes
 from svc_tui.config.paths import Locations
 from svc_tui.domain.settings import Palette, Preferences
-from svc_tui.domain.views import Habit
+from svc_tui.domain.views import Habit, Stay
 
 
 class FilePreferences:
@@ -50,9 +50,9 @@ class FilePreferences:
         """
         self._remember({"theme": name})
 
-    def remember_place(self, profile: str, path: str) -> None:
+    def remember_place(self, profile: str, stay: Stay) -> None:
         """Keep the place where a profile was left; raises OSError as `remember_theme` does."""
-        self._remember({}, places={profile: path})
+        self._remember({}, places={profile: stay_table(stay)})
 
     def remember_habit(self, key: str, habit: Habit) -> None:
         """Keep how a collection is looked at; raises OSError as `remember_theme` does."""

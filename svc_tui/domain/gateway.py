@@ -13,7 +13,7 @@ from svc_tui.domain.records import Page, Record
 from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.domain.settings import Palette
 from svc_tui.domain.traffic import Listener
-from svc_tui.domain.views import Habit, Memory
+from svc_tui.domain.views import Habit, Memory, Stay
 
 
 class Gateway(Protocol):
@@ -166,7 +166,7 @@ class PreferenceStore(Protocol):
     def remember_theme(self, name: str) -> None:
         """Keep the theme for the next start; may block; raises OSError."""
 
-    def remember_place(self, profile: str, path: str) -> None:
+    def remember_place(self, profile: str, stay: Stay) -> None:
         """Keep the place where a profile was left; may block; raises OSError."""
 
     def remember_habit(self, key: str, habit: Habit) -> None:

@@ -51,8 +51,18 @@ class Habit:
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
-    """What was last chosen in the program: the last place by profile (a path), and habits by collection's key."""
+class Stay:
+    """Where a profile was left: the path of the place, and in a collection the cursor's row, field and record."""
 
-    places: Mapping[str, str] = field(default_factory=dict)
+    path: str
+    row: int = 0
+    field: str = ""
+    record_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What was last chosen in the program: where each profile was left, and habits by collection's key."""
+
+    places: Mapping[str, Stay] = field(default_factory=dict)
     habits: Mapping[str, Habit] = field(default_factory=dict)

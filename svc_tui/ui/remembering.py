@@ -5,8 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from svc_tui.domain.gateway import PreferenceStore
-from svc_tui.domain.records import Place
-from svc_tui.domain.views import Habit
+from svc_tui.domain.views import Habit, Stay
 
 
 class Remembering:
@@ -21,18 +20,20 @@ class Remembering:
         self._writing = asyncio.Lock()
 
     @property
-    def place(self) -> str | None:
-        """The path of the place where this profile was left."""
+    def stay(self) -> Stay | None:
+        """Where this profile was left."""
         return self._memory.places.get(self._profile)
 
     def habit(self, key: str) -> Habit:
         """What is remembered of the collection with that key."""
         return self._memory.habits.get(key, Habit())
 
-    async def left(self, place: Place) -> None:
-        """This profile is at `place` now."""
-        self._memory = replace(self._memory, places={**self._memory.places, self._profile: place.path})
-        await self._write(lambda: self._store.remember_place(self._profile, place.path))
+    async def left(self, stay: Stay) -> None:
+        """This profile is there now."""
+        if stay == self.stay:
+            return
+        self._memory = replace(self._memory, places={**self._memory.places, self._profile: stay})
+        await self._write(lambda: self._store.remember_place(self._profile, stay))
 
     async def changed(self, key: str, habit: Habit) -> None:
         """The collection with that key is looked at like this now."""

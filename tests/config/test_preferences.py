@@ -8,7 +8,7 @@ import pytest
 
 from svc_tui.config import ConfigError, FilePreferences, Locations
 from svc_tui.domain.settings import Preferences
-from svc_tui.domain.views import ChosenColumn, Habit, Memory, Sort, View
+from svc_tui.domain.views import ChosenColumn, Habit, Memory, Sort, Stay, View
 
 THEMES = "svc-contrast, svc-dark, svc-light, svc-safe"
 KEYS = "default_profile, keys, live_unlock_minutes, theme"
@@ -186,12 +186,13 @@ def test_places_and_habits_come_back(where: Locations) -> None:
     asked = View(query=(("status", "open"), ("status", "closed")))
     store = FilePreferences(where)
     assert store.memory == Memory()
-    store.remember_place("env", "/v1/operations/lots/lot-1")
+    stay = Stay("/v1/operations/lots", 41, "grade", "lot-1")
+    store.remember_place("env", stay)
     store.remember_habit("operations/lots", Habit(asked).with_view("heavy", narrow))
     store.remember_habit("finance/invoices", Habit(narrow))
     store.remember_theme("svc-light")
     found = FilePreferences(where)
-    assert found.memory.places == {"env": "/v1/operations/lots/lot-1"}
+    assert found.memory.places == {"env": stay}
     assert found.memory.habits == {
         "operations/lots": Habit(asked, {"heavy": narrow}),
         "finance/invoices": Habit(narrow),
@@ -209,7 +210,7 @@ def test_what_another_program_remembered_meanwhile_stays(where: Locations) -> No
 def test_a_memory_that_makes_no_sense_is_left_out(where: Locations) -> None:
     where.state_directory.mkdir()
     where.state_file.write_text(
-        'places = 3\n[collections."operations/lots"]\nfilter = 1\nsort = {field = 2}\n'
+        '[places]\nenv = 3\nother = {row = 3}\n[collections."operations/lots"]\nfilter = 1\nsort = {field = 2}\n'
         'columns = [{field = "id", width = -3}, {width = 4}, 7]\nquery = [{name = "a"}]\nviews = [{filter = "x"}]\n'
     )
     found = FilePreferences(where).memory

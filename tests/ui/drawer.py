@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from svc_tui.domain.settings import Palette
-from svc_tui.domain.views import Habit, Memory
+from svc_tui.domain.views import Habit, Memory, Stay
 from svc_tui.ui.remembering import Remembering
 
 
@@ -19,9 +19,9 @@ class Drawer:
         """Keep the theme."""
         self.theme = name
 
-    def remember_place(self, profile: str, path: str) -> None:
+    def remember_place(self, profile: str, stay: Stay) -> None:
         """Keep the place."""
-        self.memory = replace(self.memory, places={**self.memory.places, profile: path})
+        self.memory = replace(self.memory, places={**self.memory.places, profile: stay})
 
     def remember_habit(self, key: str, habit: Habit) -> None:
         """Keep the habit."""

@@ -239,6 +239,11 @@ class BrowsePane(Vertical):
             sheet.goal = Position(row)
         self.table.focus()
 
+    def return_to(self, position: Position) -> None:
+        """Put the cursor where it was at another time, once the rows have come."""
+        if self._sheet is not None:
+            self._sheet.goal = position
+
     def select_record(self, record_id: str) -> bool:
         """Put the cursor on a record, if it is among those held, or among the first that come; gives whether it is."""
         row = self.table.rows.index_of(record_id)

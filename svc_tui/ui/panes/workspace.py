@@ -23,6 +23,7 @@ from svc_tui.domain.records import Place, Record
 from svc_tui.domain.settings import Profile
 from svc_tui.domain.traffic import TrafficEvent
 from svc_tui.domain.values import Kind, choices_seen, kind_of
+from svc_tui.domain.views import Stay
 from svc_tui.ui.desk import Desk
 from svc_tui.ui.panes.browse import BrowsePane
 from svc_tui.ui.remembering import Remembering
@@ -113,6 +114,16 @@ class Workspace(ContentSwitcher):
             return self._wanted
         record, collection = self.browse.table.cursor_record, self.browse.collection
         return None if collection is None else Place(collection, record.id if record else None)
+
+    @property
+    def stay(self) -> Stay:
+        """Where somebody is, for coming back at another time: a record that is open, or a row of the table."""
+        collection = self.browse.collection
+        assert collection is not None
+        if self.record_open and self.place is not None:
+            return Stay(self.place.path)
+        here = self.browse.position
+        return Stay(Place(collection).path, here.row, here.field, here.record_id)
 
     @property
     def record(self) -> Record | None:

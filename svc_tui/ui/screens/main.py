@@ -23,9 +23,11 @@ from svc_tui.domain.references import home_of, target_of
 from svc_tui.domain.routes import PlaceError
 from svc_tui.domain.settings import Preferences, Profile
 from svc_tui.domain.traffic import TrafficEvent
+from svc_tui.domain.views import Stay
 from svc_tui.ui.clipboard import holds_secret
 from svc_tui.ui.desk import Desk
 from svc_tui.ui.panes.browse import BrowsePane
+from svc_tui.ui.panes.sheet import Position
 from svc_tui.ui.panes.sidebar import Sidebar
 from svc_tui.ui.panes.workspace import Workspace
 from svc_tui.ui.remembering import Remembering
@@ -176,7 +178,8 @@ class MainScreen(Screen[None]):
 
     def _open_first(self) -> None:
         place = Place(FIRST)
-        asked = self._asked_place or self.remembering.place
+        stay = self.remembering.stay
+        asked = self._asked_place or (stay.path if stay else "")
         if asked:
             try:
                 place = self.wayfinding.place(asked)
@@ -185,6 +188,8 @@ class MainScreen(Screen[None]):
                 if self._asked_place:
                     self.report(Report(str(error), severity="error"))
         self.go(place)
+        if stay is not None and place.path == stay.path and place.record_id is None:
+            self.workspace.browse.return_to(Position(stay.row, stay.field, stay.record_id))
 
     # What is said, here and there
 
@@ -323,7 +328,7 @@ class MainScreen(Screen[None]):
         """Open a collection, or a record in it."""
         if visit:
             self.wayfinding.visited(place)
-        self.run_worker(self.remembering.left(place), group="memory")
+        self.run_worker(self.remembering.left(Stay(place.path)), group="memory")
         self.sidebar.reveal(place.collection)
         self.workspace.open(place)
 
@@ -517,6 +522,7 @@ class MainScreen(Screen[None]):
     async def _quit(self) -> None:
         try:
             if await self.editing.may_leave():
+                await self.remembering.left(self.workspace.stay)
                 self.app.exit()
         finally:
             self._leaving = False
