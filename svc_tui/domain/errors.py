@@ -6,16 +6,25 @@
     │   ├── CertificateRefused    the other side is not who it says
     │   └── ProxyRefused          the proxy on the way does not lead there
     ├── ConnectionBroken          sent, and no whole answer: the outcome of a write is unknown
-    │   └── DeadlineExceeded
+    │   └── DeadlineExceeded      no whole answer in the time allowed
     ├── BadAnswer                 a 2xx that makes no sense
     └── StatusError               the service answered with an error
-        ├── KeyRefused            ApiKeyMissing, ApiKeyInvalid, ApiKeyRevoked, ApiKeyExpired
-        ├── SignatureRefused      SignatureMissing, SignatureMismatch
+        ├── KeyRefused
+        │   ├── ApiKeyMissing
+        │   ├── ApiKeyInvalid
+        │   ├── ApiKeyRevoked
+        │   └── ApiKeyExpired
+        ├── SignatureRefused
+        │   ├── SignatureMissing
+        │   └── SignatureMismatch
         ├── TimestampStale        the clock, not the secret
         ├── InsufficientScope
         ├── IpNotAllowed
         ├── RateLimitExceeded
-        ├── NotFound, Conflict, Redirected, ServerFault
+        ├── NotFound
+        ├── Conflict
+        ├── Redirected
+        └── ServerFault           the outcome of a write is unknown
 
 Source: service-interface, "Errors". Messages are for people; none holds a key, a secret or a signature.
 """

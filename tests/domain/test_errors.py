@@ -1,8 +1,12 @@
 """Error answers of any shape and code become errors that say what happened and what to do."""
 
+import copy
 import json
 import pickle
+import re
 import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from email.utils import formatdate
 
@@ -15,6 +19,7 @@ from svc_tui.domain.advice import told
 from svc_tui.domain.errors import BY_CODE, SentState, StatusError, failure_of, kind_of
 from svc_tui.domain.explanation import explanation_of
 from svc_tui.domain.requests import Answer, Exchange, SignedRequest
+from svc_tui.domain.signing import signature
 
 
 def exchange(
@@ -35,6 +40,22 @@ def failure(status: int, body: bytes | str = b"", *headers: tuple[str, str], met
     made = failure_of(exchange(status, body, *headers, method=method))
     assert made is not None
     return made
+
+
+def tree(kind: type[errors.ServiceError] = errors.ServiceError) -> Iterator[type[errors.ServiceError]]:
+    """The class and all below it, in the order they are written."""
+    yield kind
+    for below in kind.__subclasses__():
+        yield from tree(below)
+
+
+def drawn(kind: type[errors.ServiceError], before: str = "") -> Iterator[str]:
+    """The lines of the tree below the class."""
+    kinds = kind.__subclasses__()
+    for below in kinds:
+        last = below is kinds[-1]
+        yield f"{before}{'└' if last else '├'}── {below.__name__}"
+        yield from drawn(below, f"{before}{'    ' if last else '│   '}")
 
 
 SHAPES = {
@@ -213,14 +234,194 @@ def test_the_outcome_of_what_was_sent_again() -> None:
     assert failure(409).sent is SentState.REFUSED
 
 
-def test_an_error_carries_all_there_is_and_survives_pickling() -> None:
-    made = failure(429, '{"code": "rate_limit_exceeded"}', ("Retry-After", "3"), ("X-Request-ID", "r-7"))
+def test_the_tree_is_drawn_as_it_is() -> None:
+    picture = (errors.__doc__ or "").partition("ServiceError\n")[2].partition("\n\n")[0]
+    names = [re.sub(r"^ {4}(.*── \w+).*", r"\1", line) for line in picture.splitlines()]
+    assert names == list(drawn(errors.ServiceError))
+
+
+SENT = {
+    errors.ServiceError: "unknown",
+    errors.RequestRefused: "no",
+    errors.Unreachable: "no",
+    errors.ConnectionBroken: "unknown",
+    errors.BadAnswer: "done",
+    errors.StatusError: "refused",
+    errors.ServerFault: "unknown",
+}
+
+
+@pytest.mark.parametrize("kind", tree())
+def test_every_error_says_what_is_known_of_its_fate(kind: type[errors.ServiceError]) -> None:
+    assert kind("x").sent.value == next(SENT[above] for above in kind.__mro__ if above in SENT)
+    assert kind("x", sent=SentState.DONE).sent is SentState.DONE
+
+
+COPIES: dict[str, Callable[[errors.ServiceError], errors.ServiceError]] = {
+    "pickle": lambda error: pickle.loads(pickle.dumps(error)),
+    "copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+}
+
+
+@pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
+@pytest.mark.parametrize("kind", tree())
+def test_a_copy_of_an_error_holds_all_that_it_held(
+    kind: type[errors.ServiceError], copied: Callable[[errors.ServiceError], errors.ServiceError]
+) -> None:
+    answered = exchange(429, '{"code": "x"}', ("X-Request-ID", "r-7"), doubt=True)
+    made = kind("why", sent=SentState.UNKNOWN, code="x", exchange=answered, attempts=3, idempotency_key="k-1")
+    made.add_note("seen twice")
+    if isinstance(made, errors.RateLimitExceeded):
+        made.retry_after = 3.0
+    again = copied(made)
+    assert type(again) is kind
+    assert again is not made
+    assert (str(again), again.args, again.__notes__) == ("why", ("why",), ["seen twice"])
+    assert (again.sent, again.code, again.status, again.request_id) == (SentState.UNKNOWN, "x", 429, "r-7")
+    assert (again.exchange, again.attempts, again.idempotency_key) == (answered, 3, "k-1")
+    assert getattr(again, "retry_after", None) == getattr(made, "retry_after", None)
+
+
+def test_what_a_429_asks_for_survives_pickling() -> None:
+    made = failure(429, '{"code": "rate_limit_exceeded"}', ("Retry-After", "3"))
     again = pickle.loads(pickle.dumps(made))
-    for one in (made, again):
-        assert isinstance(one, errors.RateLimitExceeded)
-        assert (one.code, one.status, one.request_id) == ("rate_limit_exceeded", 429, "r-7")
-        assert (one.attempts, one.idempotency_key, one.retry_after) == (2, "key-1", 3)
-        assert str(one) == str(made)
+    assert isinstance(again, errors.RateLimitExceeded)
+    assert (again.retry_after, again.attempts, again.idempotency_key) == (3, 2, "key-1")
+
+
+@pytest.mark.parametrize("kind", tree())
+@pytest.mark.parametrize("message", ["", " ", "\n\t", "\u2003"])
+def test_the_text_of_an_error_is_never_empty(kind: type[errors.ServiceError], message: str) -> None:
+    made = kind(message)
+    assert kind.__name__ in str(made)
+    assert kind.__name__ in repr(made)
+    assert str(pickle.loads(pickle.dumps(made))) == str(made)
+
+
+def test_control_characters_in_a_message_do_no_harm() -> None:
+    message = "a\x00b\x1b[31m\u202e\ud800"
+    made = pickle.loads(pickle.dumps(errors.NotFound(message)))
+    assert (str(made), made.message, made.args) == (message, message, (message,))
+
+
+def test_errors_come_apart_in_groups() -> None:
+    group = ExceptionGroup("of one save", [errors.NotFound("a"), errors.ApiKeyRevoked("b"), errors.Unreachable("c")])
+    seen: list[tuple[str, list[str]]] = []
+    try:
+        raise group
+    except* errors.KeyRefused as some:
+        seen.append(("key", [str(error) for error in some.exceptions]))
+    except* errors.StatusError as some:
+        seen.append(("status", [str(error) for error in some.exceptions]))
+    except* errors.ServiceError as some:
+        seen.append(("other", [str(error) for error in some.exceptions]))
+    assert seen == [("key", ["b"]), ("status", ["a"]), ("other", ["c"])]
+
+
+SECRET = 'hush/"&<+hush'
+WAYS = {
+    "as it is": SECRET,
+    "as JSON": json.dumps(SECRET)[1:-1],
+    "as JSON with escaped slashes": json.dumps(SECRET)[1:-1].replace("/", r"\/"),
+    "in a URL": "hush%2F%22%26%3C%2Bhush",
+    "in HTML": "hush/&quot;&amp;&lt;+hush",
+}
+
+
+@pytest.mark.parametrize("status", [400, 401, 302, 503])
+@pytest.mark.parametrize("spelled", WAYS.values(), ids=WAYS)
+def test_a_secret_is_masked_wherever_the_service_repeats_it(spelled: str, status: int) -> None:
+    answered = exchange(
+        status,
+        f'before {spelled} "{spelled}" after',
+        ("WWW-Authenticate", f"Bearer {spelled}"),
+        ("Location", f"https://x/?{spelled}"),
+        (f"X-{spelled}", "1"),
+        reason=f"No {spelled}",
+    )
+    made = failure_of(answered, ["hush", SECRET])
+    assert made is not None
+    assert made.exchange is not None
+    assert "hush" not in str(made) + repr(made) + str(made.exchange.answer.headers) + made.exchange.answer.reason
+    assert made.exchange.answer.body == 'before … "…" after'.encode()
+    assert b"hush" not in pickle.dumps(made)
+    assert answered.answer.body.startswith(f"before {spelled}".encode())
+
+
+def test_the_signature_of_this_request_is_masked_and_another_digest_is_not() -> None:
+    made = signature("hush", "1700000000.GET./v1/a.e3b0")
+    other = "0123456789abcdef" * 4
+    plain = exchange(401, f'{{"error": {{"got": "{made}", "Got": "{made.upper()}", "root": "{other}"}}}}')
+    signed = replace(plain, request=replace(plain.request, string_to_sign="1700000000.GET./v1/a.e3b0"))
+    failure = failure_of(signed, ["svc_test_abc", "hush"])
+    assert failure is not None
+    assert failure.exchange is not None
+    assert failure.exchange.answer.body.decode() == f'{{"error": {{"got": "…", "Got": "…", "root": "{other}"}}}}'
+    assert made not in str(failure_of(replace(signed, answer=replace(signed.answer, body=made.encode())), ["hush"]))
+
+
+@pytest.mark.parametrize("digest", ["ab" * 32, "AB" * 32, "ab" * 16])
+def test_a_digest_is_never_taken_for_a_code(digest: str) -> None:
+    assert failure(401, json.dumps({"error": digest})).code == ""
+    assert failure(401, json.dumps({"code": digest})).code == ""
+    assert failure(401, digest).code == ""
+
+
+def test_nothing_repeated_leaves_the_exchange_as_it_came() -> None:
+    answered = exchange(404, b"\xff\x00 not here", ("X-A", "1"))
+    made = failure_of(answered, ["hush"])
+    assert made is not None
+    assert made.exchange == answered
+
+
+def test_an_answer_does_not_show_its_body_by_itself() -> None:
+    answered = exchange(400, "hush in the body", ("X-A", "hush in a header"), reason="hush as a reason")
+    assert "hush" not in repr(answered)
+    assert "400" in repr(answered)
+
+
+def test_a_page_of_broken_titles_is_read_once() -> None:
+    # Looking for each title to the end of the page would take minutes here.
+    body = "<title" * 16_000
+    assert [failure(500, body).code for _ in range(200)] == [""] * 200
+
+
+def test_an_answer_that_begins_with_a_byte_order_mark_is_understood() -> None:
+    assert failure(403, '\ufeff{"code": "lot_locked"}').code == "lot_locked"
+    assert "502 Bad Gateway" in str(failure(502, "\ufeff<html><title>502 Bad Gateway</title>"))
+    assert str(failure(400, '\ufeff{"a": "' + "x" * 100_000)) == "the service answered 400"
+
+
+Deep = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(exclude_categories=())),
+    lambda inner: (
+        st.lists(inner)
+        | st.dictionaries(
+            st.sampled_from(["error", "Errors", "code", "message", "detail", "details", "title", "fault", "x"]), inner
+        )
+    ),
+    max_leaves=40,
+)
+
+
+@given(Deep, st.integers(300, 599), st.sampled_from(["GET", "DELETE", "POST"]))
+def test_an_error_body_of_any_shape_becomes_an_error_of_one_line(value: object, status: int, method: str) -> None:
+    answered = exchange(status, json.dumps(value), method=method)
+    code, words = explanation_of(answered.answer, ["svc_test_a", "é"])
+    assert len(words) <= 300
+    assert len(code) <= 64
+    made = failure_of(answered, ["svc_test_a", "é"])
+    assert made is not None
+    assert str(made).strip()
+    assert len(str(made).splitlines()) == 1
+    assert str(pickle.loads(pickle.dumps(made))) == str(made)
+
+
+def test_thousands_of_errors_are_told_by_the_first() -> None:
+    many = ",".join(f'{{"code": "bad_{n}", "detail": "no {n}"}}' for n in range(2000))
+    made = failure(422, f'{{"errors": [{many}]}}')
+    assert (made.code, str(made)) == ("bad_0", "the service answered 422: no 0; no 1; no 2 (bad_0)")
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """JSON whose numbers come back as they were written, and text that is not JSON."""
 
 import json
+import sys
 from decimal import Decimal
 
 import pytest
@@ -50,6 +51,41 @@ def test_what_is_not_json_is_said_with_its_place(text: str | bytes, words: str) 
         loads(text)
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["{,", '{"a":1,"a":1}', "[NaN]", "[" * 100_000, "[" * 201 + "]" * 201, b"\xff", ""],
+    ids=lambda text: repr(text[:9]),
+)
+def test_what_is_wrong_does_not_bring_the_text_along(text: str | bytes) -> None:
+    with pytest.raises(JsonError) as raised:
+        loads(text)
+    assert (raised.value.__cause__, raised.value.__context__) == (None, None)
+
+
+def test_a_name_that_stands_twice_is_found_in_one_pass() -> None:
+    # Counting every name anew would take many minutes here.
+    names = [*map(str, range(200_000)), "199999"]
+    with pytest.raises(JsonError, match='"199999" stands twice'):
+        loads("{" + ",".join(f'"{name}":1' for name in names) + "}")
+
+
+def test_writing_costs_no_more_where_it_is_deep() -> None:
+    def steps(depth: int) -> int:
+        value = loads("[" * depth + ",".join(["1"] * 1000) + "]" * depth)
+        counted = 0
+
+        def count(_: object, event: str, __: object) -> None:
+            nonlocal counted
+            counted += event == "call"
+
+        sys.setprofile(count)
+        dumps(value)
+        sys.setprofile(None)
+        return counted
+
+    assert steps(150) < 2 * steps(1)
+
+
 def test_two_hundred_levels_are_enough() -> None:
     text = "[" * 200 + "]" * 200
     assert dumps(loads(text)) == text
@@ -65,6 +101,50 @@ def test_text_is_compact_or_indented_and_keeps_its_order() -> None:
     assert dumps(value, ascii_only=True).endswith('"f":"\\u00e9\\n"}')
     indented = dumps(loads('{"a":[1,{}],"b":2}'), indent=2)
     assert indented == '{\n  "a": [\n    1,\n    {}\n  ],\n  "b": 2\n}'
+
+
+def test_a_second_byte_order_mark_is_no_json() -> None:
+    with pytest.raises(JsonError):
+        loads("\ufeff\ufeff{}".encode())
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32", "latin-1"])
+def test_only_utf_8_is_json(encoding: str) -> None:
+    with pytest.raises(JsonError):
+        loads('{"a": "é"}'.encode(encoding))
+
+
+Written = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.text(st.characters(exclude_categories=()))
+    | st.from_regex(
+        r"-?(0|[1-9][0-9]{0,40})(\.[0-9]{1,40})?([eE][+-]?[0-9]{1,30})?",
+        fullmatch=True,
+        alphabet=st.characters(max_codepoint=127),
+    ).map(Number),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(st.characters(exclude_categories=())), inner),
+    max_leaves=30,
+)
+
+
+@given(Written, st.sampled_from([None, 0, 2]), st.booleans())
+def test_what_is_written_is_read_back_with_every_digit(value: Json, indent: int | None, ascii_only: bool) -> None:
+    text = dumps(value, indent=indent, ascii_only=True)
+    # Two halves that follow each other are one character in JSON, so what is read once is what counts.
+    once = loads(text)
+    assert dumps(once, indent=indent, ascii_only=True) == text
+    assert loads(dumps(once, indent=indent, ascii_only=ascii_only)) == once
+    assert loads(encoded(once)) == once
+
+
+@given(st.binary(max_size=200))
+def test_no_bytes_fail_but_with_a_json_error(data: bytes) -> None:
+    try:
+        value = loads(data)
+    except JsonError:
+        return
+    assert loads(encoded(value)) == value
 
 
 Plain = st.recursive(
@@ -125,6 +205,9 @@ def test_numbers_know_their_value() -> None:
     assert number(7) == Number("7")
     assert number("1.50").decimal == Decimal("1.50")
     assert Number("1e999999999").decimal is None
+    assert Number("1e-99999999999999999999999").decimal is None
+    assert Number("1e+00000000002").decimal == 100
+    assert Number("9" * 5000).decimal == Decimal("9" * 5000)
     assert str(Number("1.50")) == "1.50"
     value: Json = [Number("1")]
     assert not same_json(value, "1")
