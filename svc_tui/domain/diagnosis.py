@@ -141,7 +141,7 @@ def misconfigured(mistake: str) -> Iterator[Check]:
 def configuration(setup: Setup) -> Check:
     """Which settings are in force and where they came from."""
     file = f"settings from {setup.file}" if setup.file else "no config.toml"
-    said = f"{setup.base_url}, by {_listed(setup.settings)}; {file}"
+    said = f"{setup.base_url}, set by {_listed(setup.settings)}; {file}"
     if setup.notices:
         return Check(CONFIGURATION, Verdict.WARNING, said, ". ".join(setup.notices))
     return Check(CONFIGURATION, Verdict.PASSED, said)
@@ -281,6 +281,7 @@ _UNREAD: tuple[tuple[type[errors.ServiceError], str], ...] = (
 
 _SPELLED = "What is not found may be spelled otherwise in the URL: set its segment in the profile."
 _WRONG_PLACE = "Check the base URL: it ends where /v1 begins, and another service may answer there."
+_ANOTHER_PLACE = "A key works in its own environment alone: see that the base URL is that one's."
 _CHANGED_ON_THE_WAY = "If it is the right pair, look for a proxy that changes the path or the query."
 _OWN_AUTHORITY = "A company's own authority can be named in SSL_CERT_FILE."
 _WRONG_DATE = "A wrong date on this computer would look the same."
@@ -355,6 +356,8 @@ def _unmet(name: str, obstacle: str, reply: Reply, service: Examined) -> Check:
     elif isinstance(error, errors.CertificateRefused):
         dated = "expired" in said or "not yet valid" in said
         advice = f"{advice} {_WRONG_DATE if dated else _OWN_AUTHORITY}"
+    elif isinstance(error, errors.ApiKeyInvalid):
+        advice = f"{advice} {_ANOTHER_PLACE}"
     elif isinstance(error, errors.Unreachable) and service.proxy and service.proxy not in said:
         said = f"{said} (through the proxy {service.proxy})"
     return Check(name, Verdict.FAILED, said, advice)

@@ -10,6 +10,7 @@ import ssl
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,15 @@ from svc_tui.sandbox.inprocess import RunningService, running_service
 from svc_tui.sandbox.options import SandboxOptions
 from tests.cli.conftest import Ran, Run, Start
 
+CERTIFICATES = Path(__file__).parents[1] / "client"
+
 Use = Callable[[str], None]
+
+
+@pytest.fixture(autouse=True)
+def buffered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python keeps what is written until it is told to let go, as it does for everybody who did not ask otherwise."""
+    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
 
 
 def told(ran: Ran) -> dict[str, dict[str, str]]:
@@ -48,7 +57,7 @@ def test_a_key_that_works_passes_every_check_a_line_each(run: Run, use: Use, ser
     assert [line[2:15].rstrip() for line in lines[:10]] == list(NAMES)
     assert {line[0] for line in lines[:10]} == {"✓"}
     assert lines[10:] == ["", "10 passed"]
-    assert f"{service.base_url}, by SVC_API_KEY, SVC_SIGNING_SECRET and SVC_BASE_URL; no config.toml" in lines[0]
+    assert f"{service.base_url}, set by SVC_API_KEY, SVC_SIGNING_SECRET and SVC_BASE_URL; no config.toml" in lines[0]
     assert "signed and accepted" in lines[7]
     assert "reads 12 of 12 collections" in lines[9]
 
@@ -80,14 +89,19 @@ def test_a_key_that_is_refused_says_why(run: Run, use: Use, key: str, check: str
     assert lines[-1].startswith("1 failed, ")
 
 
-def test_a_key_cut_short_is_not_known(run: Run, use: Use, service: RunningService, monkeypatch: Any) -> None:
+def test_a_key_cut_short_is_not_known(
+    run: Run, use: Use, service: RunningService, monkeypatch: pytest.MonkeyPatch
+) -> None:
     use("live")
     monkeypatch.setenv("SVC_API_KEY", service.key("live").api_key[:-1])
     found = failed(run("doctor", "--json"))
-    assert (found["check"], found["advice"]) == ("key", "Check that SVC_API_KEY was copied whole.")
+    assert found["check"] == "key"
+    assert found["advice"].startswith("Check that SVC_API_KEY was copied whole.")
 
 
-def test_a_live_key_without_its_secret_is_warned_of_and_refused(run: Run, use: Use, monkeypatch: Any) -> None:
+def test_a_live_key_without_its_secret_is_warned_of_and_refused(
+    run: Run, use: Use, monkeypatch: pytest.MonkeyPatch
+) -> None:
     use("live")
     monkeypatch.delenv("SVC_SIGNING_SECRET")
     checks = told(run("doctor", "--json"))
@@ -102,7 +116,9 @@ def test_a_key_that_need_not_sign_is_told_from_one_that_does(run: Run, use: Use,
     assert said in told(run("doctor", "--json"))["signature"]["message"]
 
 
-def test_a_wrong_secret_is_neither_the_clock_nor_the_program(run: Run, use: Use, monkeypatch: Any) -> None:
+def test_a_wrong_secret_is_neither_the_clock_nor_the_program(
+    run: Run, use: Use, monkeypatch: pytest.MonkeyPatch
+) -> None:
     use("live")
     monkeypatch.setenv("SVC_SIGNING_SECRET", "wrong-one")
     ran = run("doctor", "--json")
@@ -126,9 +142,7 @@ def test_a_wrong_clock_is_not_the_secret(run: Run, use: Use, service: RunningSer
     assert "accepted, by the service's clock" in told(ran)["signature"]["message"]
 
 
-def test_a_clock_that_will_soon_be_too_far_off_is_warned_of(run: Run, monkeypatch: Any) -> None:
-    import time
-
+def test_a_clock_that_will_soon_be_too_far_off_is_warned_of(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     with running_service(SandboxOptions(records=1), clock=lambda: time.time() + 120) as service:
         key = service.key("live")
         monkeypatch.setenv("SVC_API_KEY", key.api_key)
@@ -139,7 +153,7 @@ def test_a_clock_that_will_soon_be_too_far_off_is_warned_of(run: Run, monkeypatc
     assert told(ran)["clock"]["verdict"] == "warning"
 
 
-def test_a_port_where_nobody_listens(run: Run, use: Use, monkeypatch: Any) -> None:
+def test_a_port_where_nobody_listens(run: Run, use: Use, monkeypatch: pytest.MonkeyPatch) -> None:
     use("live")
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
@@ -152,7 +166,7 @@ def test_a_port_where_nobody_listens(run: Run, use: Use, monkeypatch: Any) -> No
     assert [check["verdict"] for check in told(ran).values()].count("skipped") == 7
 
 
-def test_a_proxy_on_the_way_is_named_without_its_password(run: Run, use: Use, monkeypatch: Any) -> None:
+def test_a_proxy_on_the_way_is_named_without_its_password(run: Run, use: Use, monkeypatch: pytest.MonkeyPatch) -> None:
     use("live")
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
@@ -167,30 +181,31 @@ def test_a_proxy_on_the_way_is_named_without_its_password(run: Run, use: Use, mo
 
 
 @contextlib.contextmanager
-def unknown_certificate() -> Iterator[int]:
-    """A TLS server on a port of this machine whose certificate nobody vouches for."""
+def secure_server(certificate: str) -> Iterator[int]:
+    """A TLS server on a port of this machine that shows the certificate, and answers with an empty object."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(Path(__file__).parents[1] / "client" / "self-signed.pem")
+    context.load_cert_chain(CERTIFICATES / certificate)
 
-    def shake(listener: socket.socket) -> None:
+    def serve(listener: socket.socket) -> None:
         # Ends when the listener is shut down; a client that refuses the certificate is what is expected here.
         with contextlib.suppress(OSError):
             while True:
                 connection, _ = listener.accept()
-                with connection, contextlib.suppress(OSError), context.wrap_socket(connection, server_side=True):
-                    pass
+                with connection, contextlib.suppress(OSError), context.wrap_socket(connection, server_side=True) as own:
+                    own.recv(65_536)
+                    own.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}")
 
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        thread = threading.Thread(target=shake, args=(listener,))
+        thread = threading.Thread(target=serve, args=(listener,))
         thread.start()
         yield listener.getsockname()[1]
         listener.shutdown(socket.SHUT_RDWR)
         thread.join()
 
 
-def test_a_certificate_that_nobody_vouches_for(run: Run, use: Use, monkeypatch: Any) -> None:
+def test_a_certificate_that_nobody_vouches_for(run: Run, use: Use, monkeypatch: pytest.MonkeyPatch) -> None:
     use("live")
-    with unknown_certificate() as port:
+    with secure_server("self-signed.pem") as port:
         monkeypatch.setenv("SVC_BASE_URL", f"https://127.0.0.1:{port}")
         ran = run("doctor", "--json")
     found = failed(ran)
@@ -198,6 +213,16 @@ def test_a_certificate_that_nobody_vouches_for(run: Run, use: Use, monkeypatch: 
     assert "could not prove who it is" in found["message"]
     assert "SSL_CERT_FILE" in found["advice"]
     assert told(ran)["reachability"]["verdict"] == "passed"
+
+
+def test_a_certificate_of_a_companys_own_authority(run: Run, use: Use, monkeypatch: pytest.MonkeyPatch) -> None:
+    use("live")
+    with secure_server("service.pem") as port:
+        monkeypatch.setenv("SVC_BASE_URL", f"https://localhost:{port}")
+        monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATES / "authority.pem"))
+        monkeypatch.delenv("SSL_CERT_DIR", raising=False)
+        checks = told(run("doctor", "--json"))
+    assert checks["certificate"]["message"] == "trusted, by way of this system or SSL_CERT_FILE"
 
 
 def test_a_gateways_error_is_not_the_keys(run: Run, use: Use, service: RunningService) -> None:
@@ -243,7 +268,7 @@ def test_trouble_that_passes_is_told_and_not_tried_again(run: Run, use: Use, ser
     ],
 )
 def test_a_mistake_in_the_settings_is_a_failed_check(
-    run: Run, monkeypatch: Any, variables: dict[str, str], said: str
+    run: Run, monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], said: str
 ) -> None:
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
@@ -337,12 +362,28 @@ def test_a_disk_that_is_full_is_one_line(home: Path, use: Use) -> None:
     assert (ran.returncode, ran.stderr) == (3, b"svc-tui: stdout can't be written to: No space left on device\n")
 
 
-def test_an_encoding_without_marks_gets_plain_ones(start: Start, use: Use, monkeypatch: Any) -> None:
+def test_an_encoding_without_marks_gets_plain_ones(
+    start: Start, use: Use, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     use("expired")
+    (home / "Łódź.toml").touch()
+    monkeypatch.setenv("SVC_TUI_CONFIG", str(home / "Łódź.toml"))
     monkeypatch.setenv("PYTHONIOENCODING", "ascii")
     out, err = start("doctor").communicate(timeout=20)
     assert err == b""
     assert {line[:2] for line in out.decode("ascii").splitlines()[:10]} == {"+ ", "x ", "- ", "  "}
+    assert b"settings from " in out
+    assert b"\\u0141\\xf3d\\u017a.toml" in out
+
+
+def test_what_the_readers_of_files_have_to_say_is_a_warning(run: Run, use: Use, home: Path) -> None:
+    use("live")
+    (home / "state" / "svc-tui").mkdir(parents=True)
+    (home / "state" / "svc-tui" / "state.toml").write_text("theme = ")
+    ran = run("doctor", "--json")
+    assert ran.status == 0
+    assert told(ran)["configuration"]["verdict"] == "warning"
+    assert "state.toml is not valid TOML" in told(ran)["configuration"]["advice"]
 
 
 @pytest.mark.terminal

@@ -121,7 +121,12 @@ async def test_what_one_request_tells_is_told_before_the_next_is_made() -> None:
             ("reachability", "certificate", "clock"),
             "removes the Authorization header",
         ),
-        (refused(401, "api_key_invalid"), "key", ("reachability", "certificate", "clock"), "copied whole"),
+        (
+            refused(401, "api_key_invalid"),
+            "key",
+            ("reachability", "certificate", "clock"),
+            "see that the base URL is that one's",
+        ),
         (refused(401, "api_key_revoked"), "key", ("reachability", "certificate", "clock"), "use that pair"),
         (refused(401, "api_key_expired"), "key", ("reachability", "certificate", "clock"), "Rotate it"),
         (refused(401, "no_such_word"), "key", ("reachability", "certificate", "clock"), "Check the base URL"),
@@ -183,7 +188,10 @@ async def test_the_way_to_the_service_is_named(proxy: str) -> None:
     assert (await checks(service))["reachability"].said == f"api.example.com answered in 0 ms, {way}"
     lost = always(errors.Unreachable("could not connect to api.example.com"))
     lost.proxy = proxy
-    assert (proxy in (await checks(lost))["reachability"].said) is True
+    assert (await checks(lost))["reachability"].said == "could not connect to api.example.com" + (proxy and f" ({way})")
+    named = always(errors.Unreachable(f"no connection to the proxy {proxy} in time"))
+    named.proxy = proxy
+    assert (await checks(named))["reachability"].said == f"no connection to the proxy {proxy} in time"
 
 
 @pytest.mark.parametrize(
@@ -353,11 +361,11 @@ def test_a_live_key_without_a_secret_is_told_that_signing_is_per_key() -> None:
 
 def test_the_configuration_names_where_settings_come_from() -> None:
     setup = Setup("https://api.example.com", ("SVC_API_KEY", "SVC_SIGNING_SECRET", "SVC_BASE_URL"))
-    said = "https://api.example.com, by SVC_API_KEY, SVC_SIGNING_SECRET and SVC_BASE_URL; no config.toml"
+    said = "https://api.example.com, set by SVC_API_KEY, SVC_SIGNING_SECRET and SVC_BASE_URL; no config.toml"
     assert diagnosis.configuration(setup) == Check("configuration", PASSED, said)
     noticed = diagnosis.configuration(Setup("https://x.example.com", ("SVC_API_KEY",), "/c.toml", ("mind this",)))
     assert (noticed.verdict, noticed.advice) == (WARNING, "mind this")
-    assert noticed.said == "https://x.example.com, by SVC_API_KEY; settings from /c.toml"
+    assert noticed.said == "https://x.example.com, set by SVC_API_KEY; settings from /c.toml"
 
 
 def test_a_mistake_in_the_configuration_leaves_the_rest_unknown() -> None:
