@@ -5,6 +5,7 @@ log line can come between what is signed and what is sent. It is imported late, 
 """
 
 import logging
+import ssl
 import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
@@ -51,13 +52,9 @@ class Sender:
     def __init__(self, base: BaseUrl) -> None:
         self._base = base
         self._proxy = proxy_for(base)
-        self._transport = httpx.AsyncHTTPTransport(
-            verify=context_for(base.scheme),
-            trust_env=False,
-            proxy=_proxy(self._proxy),
-            limits=httpx.Limits(max_connections=CONNECTIONS, max_keepalive_connections=CONNECTIONS),
-        )
-        self._busy = 0
+        context, proxy = context_for(base.scheme), _proxy(self._proxy)
+        self._lines = [_line(context, proxy) for _ in range(CONNECTIONS)]
+        self._free = list(self._lines)
         self._retired = False
 
     async def send(self, prepared: Prepared, headers: Sequence[tuple[str, str]], *, seconds: float, cap: int) -> Answer:
@@ -69,14 +66,15 @@ class Sender:
         ends = time.monotonic() + seconds
         way = Way(self._base.authority, self._proxy)
         request = self._request(prepared, headers, seconds, way)
-        self._busy += 1
+        # The throttle lets in no more than there are. The one used last is the likeliest to be open still.
+        line = self._free.pop()
         try:
-            response = await self._transport.handle_async_request(request)
+            response = await line.handle_async_request(request)
             return await _answer(response, ends, cap)
         except httpx.HTTPError as error:
             failure = way.failure(error)
         finally:
-            self._busy -= 1
+            self._free.append(line)
             await self._close_if_done()
         raise failure
 
@@ -86,12 +84,13 @@ class Sender:
         await self._close_if_done()
 
     async def _close_if_done(self) -> None:
-        if self._retired and not self._busy:
+        if self._retired and len(self._free) == len(self._lines):
             await self.aclose()
 
     async def aclose(self) -> None:
         """Close every connection."""
-        await self._transport.aclose()
+        for line in self._lines:
+            await line.aclose()
 
     def _request(
         self, prepared: Prepared, headers: Sequence[tuple[str, str]], seconds: float, way: Way
@@ -154,6 +153,16 @@ def _too_late() -> ServiceError:
 
 def _broke_off() -> ServiceError:
     return ConnectionBroken("the answer's body broke off", sent=SentState.DONE)
+
+
+def _line(context: ssl.SSLContext, proxy: httpx.Proxy | None) -> httpx.AsyncHTTPTransport:
+    """One connection, opened when it is needed.
+
+    A pool of eight costs twice as much: what httpcore does for a request grows with its pool, and it hands one idle
+    connection to several requests that come at once, all but one of which then queue anew.
+    """
+    limits = httpx.Limits(max_connections=1, max_keepalive_connections=1)
+    return httpx.AsyncHTTPTransport(verify=context, trust_env=False, proxy=proxy, limits=limits)
 
 
 def _proxy(found: Proxy | None) -> httpx.Proxy | None:
