@@ -1,21 +1,28 @@
-"""Which columns a collection shows, in what order and how wide, from the records seen so far.
+"""Which columns a collection shows, in what order and how wide: from the records seen so far, or as somebody chose.
 
-Columns hold still: they only ever grow, and a field that turns up later takes its place at the end.
+Columns hold still: they only ever grow, and a field that turns up later takes its place at the end. A column is named
+by the path of its field, so that `assay.goldPpm` is one too where it is chosen.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from svc_tui.domain.draft import Absent
+from svc_tui.domain.fieldpath import paths, value_at
 from svc_tui.domain.jsontext import Json, Number
 from svc_tui.domain.records import LABEL_NAMES, Record, id_field
-from svc_tui.domain.values import STATUS_NAMES, Kind, display, kind_of
+from svc_tui.domain.references import points_elsewhere
+from svc_tui.domain.values import STATUS_NAMES, Kind, as_it_came, display, kind_of
+from svc_tui.domain.views import ChosenColumn
 
 Measure: TypeAlias = Callable[[str], int]
 """The terminal cells that a text takes."""
 
 MIN_WIDTH = 4
 MAX_WIDTH = 32
+WIDEST = 120
+"""The cells that somebody can give a column by hand."""
 _SAMPLE = 200
 _TIME_WIDTH = len("2026-11-20 05:12")
 _MAX_COLUMNS = 200
@@ -40,22 +47,72 @@ class Column:
     """One field as the table shows it: `width` in cells; `right` puts values at the right end, as for numbers."""
 
     name: str
+    """The path of the field."""
     kind: Kind
     width: int
     right: bool = False
     fraction: int = 0
     """Digits kept after the point, so that numbers stand point under point; 0 where there are none or too many."""
+    by_hand: bool = False
+    """Whether somebody gave it its width, which then stays."""
 
 
-def choose_columns(records: Sequence[Record], measure: Measure, wanted: Sequence[str] = ()) -> tuple[Column, ...]:
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The columns of one collection.
+
+    `chosen` is what somebody wants to see, in order; where it is empty all fields are shown, the most telling first.
+    `own` are the columns of the records' fields, and `asked` those of paths chosen besides, as wide as what was seen.
+    """
+
+    chosen: tuple[ChosenColumn, ...] = ()
+    own: tuple[Column, ...] = ()
+    asked: tuple[Column, ...] = ()
+
+    @property
+    def shown(self) -> tuple[Column, ...]:
+        """The columns to show."""
+        if not self.chosen:
+            return self.own
+        known = {column.name: column for column in (*self.asked, *self.own)}
+        return tuple(_as_chosen(known[wanted.field], wanted) for wanted in self.chosen if wanted.field in known)
+
+    @property
+    def explicit(self) -> tuple[ChosenColumn, ...]:
+        """The columns on show as somebody would have chosen them."""
+        return self.chosen or tuple(ChosenColumn(column.name) for column in self.own)
+
+    def saw(self, records: Sequence[Record], measure: Measure) -> "Layout":
+        """The layout after more records have been seen: no column shrinks or moves, new fields come last."""
+        own = widen(self.own, records, measure) if self.own else choose_columns(records, measure)
+        chosen = _once(self.chosen)
+        names = {column.name for column in own}
+        known = {column.name: column for column in self.asked}
+        asked = []
+        for path in (wanted.field for wanted in chosen if wanted.field not in names):
+            column, values = known.get(path), _values_at(records, path)
+            if column is None:
+                asked.append(_column(path, values, records, measure))
+            else:
+                asked.append(_grown(column, values, records, measure) if values else column)
+        return Layout(chosen, own, tuple(asked))
+
+    def choosing(self, chosen: Sequence[ChosenColumn], records: Sequence[Record], measure: Measure) -> "Layout":
+        """The layout with other columns chosen; `records` tell about paths not asked for before."""
+        return replace(self, chosen=tuple(chosen)).saw(records, measure)
+
+    def kind_of(self, path: str) -> Kind | None:
+        """The kind of a field that was seen; None for another."""
+        return next((column.kind for column in (*self.own, *self.asked) if column.name == path), None)
+
+
+def choose_columns(records: Sequence[Record], measure: Measure) -> tuple[Column, ...]:
     """The columns for a collection of which `records` have been seen.
 
-    `wanted`, from the profile, names the fields and their order; without it they are chosen: id, label, status,
-    the first time, numbers, references, other choices, further times, flags, texts, and nested values last.
+    In order: id, label, status, the first time, numbers, references, other choices, further times, flags, texts, and
+    nested values last.
     """
     values = _values(records)
-    if wanted:
-        return tuple(_column(name, values.get(name, []), records, measure) for name in dict.fromkeys(wanted))
     names = list(values)[:_MAX_COLUMNS]
     made = [_column(name, values[name], records, measure) for name in names]
     own = id_field(records[0].fields) if records else None
@@ -63,19 +120,51 @@ def choose_columns(records: Sequence[Record], measure: Measure, wanted: Sequence
     return tuple(sorted(made, key=lambda column: (_FIRST_TIME, 0) if column is first_time else _rank(column, own)))
 
 
-def widen(
-    columns: Sequence[Column], records: Sequence[Record], measure: Measure, *, fixed: bool = False
-) -> tuple[Column, ...]:
-    """The columns after more records have been seen: none shrinks or moves; new fields come last unless `fixed`."""
+def widen(columns: Sequence[Column], records: Sequence[Record], measure: Measure) -> tuple[Column, ...]:
+    """The columns after more records have been seen: none shrinks or moves; new fields come last."""
     values = _values(records)
     grown = []
     for column in columns:
         seen = values.pop(column.name, None)
         grown.append(column if seen is None else _grown(column, seen, records, measure))
-    if not fixed:
-        room = max(0, _MAX_COLUMNS - len(grown))
-        grown += [_column(name, seen, records, measure) for name, seen in list(values.items())[:room]]
+    room = max(0, _MAX_COLUMNS - len(grown))
+    grown += [_column(name, seen, records, measure) for name, seen in list(values.items())[:room]]
     return tuple(grown)
+
+
+def widened_for_raw(columns: Sequence[Column], records: Iterable[Record], measure: Measure) -> tuple[Column, ...]:
+    """The columns as wide as the values take as they came; those with a width by hand stay."""
+    raw = []
+    sample = list(records)[:_SAMPLE]
+    for column in columns:
+        width = column.width
+        for value in () if column.by_hand else _values_at(sample, column.name):
+            if width >= MAX_WIDTH:
+                break
+            width = max(width, measure(as_it_came(value, column.kind).text[: 4 * MAX_WIDTH]))
+        raw.append(replace(column, width=max(column.width, min(width, MAX_WIDTH))))
+    return tuple(raw)
+
+
+def paths_seen(records: Iterable[Record]) -> tuple[str, ...]:
+    """The path of every field in the records, nested ones too, each once."""
+    found: dict[str, None] = {}
+    for record in records:
+        found.update(dict.fromkeys(paths(record.fields)))
+    return tuple(found)
+
+
+def _once(chosen: Iterable[ChosenColumn]) -> tuple[ChosenColumn, ...]:
+    kept: dict[str, ChosenColumn] = {}
+    for wanted in chosen:
+        kept.setdefault(wanted.field, wanted)
+    return tuple(kept.values())
+
+
+def _as_chosen(column: Column, wanted: ChosenColumn) -> Column:
+    if wanted.width is None:
+        return column
+    return replace(column, width=max(MIN_WIDTH, min(wanted.width, WIDEST)), by_hand=True)
 
 
 def _values(records: Sequence[Record]) -> dict[str, list[Json]]:
@@ -86,9 +175,16 @@ def _values(records: Sequence[Record]) -> dict[str, list[Json]]:
     return found
 
 
+def _values_at(records: Sequence[Record], path: str) -> list[Json]:
+    found = (value_at(record.fields, path) for record in records[:_SAMPLE])
+    return [value for value in found if not isinstance(value, Absent)]
+
+
 def _column(name: str, values: Sequence[Json], records: Sequence[Record], measure: Measure) -> Column:
     own = id_field(records[0].fields) if records else None
-    kind = Kind.ID if name == own else kind_of(name, values)
+    # In `tunnel.id` both words tell what it is; in `assay.grade` the last one alone.
+    telling = name if points_elsewhere(name) else name.rpartition(".")[2]
+    kind = Kind.ID if name == own else kind_of(telling, values)
     fraction = _fraction(values) if kind is Kind.NUMBER else 0
     column = Column(name, kind, 0, kind is Kind.NUMBER, fraction)
     return replace(column, width=_width(column, values, measure))

@@ -11,14 +11,19 @@ DEEPEST = 4
 
 def value_at(fields: Mapping[str, Json], path: str) -> Json | Absent:
     """The value at `path`; a field whose own name has a point in it is found first."""
-    if path in fields:
-        return fields[path]
-    value: Json = fields
-    for name in path.split("."):
-        if not isinstance(value, Mapping) or name not in value:
+    rest = path
+    while rest not in fields:
+        name, point, rest = rest.partition(".")
+        inner = fields.get(name)
+        if not point or not isinstance(inner, Mapping):
             return ABSENT
-        value = value[name]
-    return value
+        fields = inner
+    return fields[rest]
+
+
+def outer(fields: Mapping[str, Json], path: str) -> str:
+    """The field of the record that `path` lies in: `assay` for `assay.goldPpm`."""
+    return path if path in fields else path.partition(".")[0]
 
 
 def paths(fields: Mapping[str, Json], prefix: str = "", depth: int = 1) -> Iterator[str]:

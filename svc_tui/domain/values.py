@@ -116,8 +116,11 @@ def choices_seen(values: Iterable[Json]) -> tuple[str, ...]:
     return tuple(text for text, _ in counted.most_common())
 
 
-def display(value: Json | Absent, kind: Kind, *, tz: tzinfo = UTC, arrow: bool = False) -> Shown:
-    """The value in a cell, times in `tz`; `arrow` marks references. An id's text is never touched."""
+def display(value: Json | Absent, kind: Kind, *, tz: tzinfo = UTC, arrow: bool = False, zone: bool = False) -> Shown:
+    """The value in a cell, times in `tz`; an id's text is never touched.
+
+    `arrow` marks references, `zone` puts the zone's name after a time.
+    """
     match value:
         case "":
             return Shown('""', "muted")
@@ -138,11 +141,18 @@ def display(value: Json | Absent, kind: Kind, *, tz: tzinfo = UTC, arrow: bool =
     if kind is Kind.REFERENCE:
         return Shown(f"{text} →" if arrow else text, "reference")
     if kind is Kind.TIME and role == "text":
-        local = _local(text, tz)
-        return Shown(text if local is None else local, "time")
+        return Shown(local_time(text, tz, zone=zone) or text, "time")
     if kind is Kind.CHOICE and role == "text":
         return _choice(text)
     return Shown(text, "text" if kind is Kind.ID else role)
+
+
+def as_it_came(value: Json | Absent, kind: Kind) -> Shown:
+    """The value unformatted: a text bare, everything else as JSON, in the role that `display` gives it."""
+    role = display(value, kind).role
+    if isinstance(value, Absent):
+        return Shown("", role)
+    return Shown(value if isinstance(value, str) and value else dumps(value), role)
 
 
 def editable(value: Json | Absent, kind: Kind) -> str:
@@ -229,16 +239,23 @@ def moment(text: str) -> datetime | None:
         return None
 
 
-def _local(text: str, tz: tzinfo) -> str | None:
+def local_time(text: str, tz: tzinfo, *, zone: bool = False) -> str | None:
+    """`2026-11-20 06:12` in `tz`, with ` CET` after it for `zone`; a date stays one.
+
+    None where the text is no time, or one that `tz` can't tell since it is at the end of the calendar.
+    """
     at = moment(text)
     if at is None:
         return None
     if at.tzinfo is None:
         return text
     try:
-        return at.astimezone(tz).strftime("%Y-%m-%d %H:%M")
+        local = at.astimezone(tz)
     except (OverflowError, ValueError):
         return None
+    # Not by strftime, which writes the year 1 as "1".
+    told = local.replace(tzinfo=None).isoformat(" ", "minutes")
+    return f"{told} {local.tzname()}" if zone else told
 
 
 def _quoted(text: str) -> str:

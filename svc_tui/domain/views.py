@@ -12,6 +12,13 @@ class Sort:
     descending: bool = False
 
 
+def turned(sort: Sort | None, field: str) -> Sort | None:
+    """The order after one more click on the head of `field`: ascending, descending, as the service gives the rows."""
+    if sort is None or sort.field != field:
+        return Sort(field)
+    return None if sort.descending else Sort(field, descending=True)
+
+
 @dataclass(frozen=True, slots=True)
 class ChosenColumn:
     """A column as the user wants it: the path of its field, and its width in cells (None: as its values need)."""

@@ -5,10 +5,21 @@ from collections.abc import Mapping
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_tui.domain.columns import MAX_WIDTH, MIN_WIDTH, Column, aligned, choose_columns, widen
+from svc_tui.domain.columns import (
+    MAX_WIDTH,
+    MIN_WIDTH,
+    Column,
+    Layout,
+    aligned,
+    choose_columns,
+    paths_seen,
+    widen,
+    widened_for_raw,
+)
 from svc_tui.domain.jsontext import Json, number
 from svc_tui.domain.records import LABEL_NAMES, Record
 from svc_tui.domain.values import Kind
+from svc_tui.domain.views import ChosenColumn
 
 LOT: Mapping[str, Json] = {
     "assay": {"goldPpm": number("1.5")},
@@ -50,11 +61,68 @@ def test_the_id_comes_first_whatever_it_is_called() -> None:
     assert columns[0].kind is Kind.ID
 
 
-def test_the_profile_decides_where_it_speaks() -> None:
-    columns = choose_columns([Record(LOT)], len, ("massKg", "id", "absent", "massKg"))
-    assert names(columns) == ["massKg", "id", "absent"]
-    more = widen(columns, [Record({**LOT, "new": "x"})], len, fixed=True)
-    assert names(more) == names(columns)
+def chosen(*fields: str | tuple[str, int]) -> tuple[ChosenColumn, ...]:
+    return tuple(ChosenColumn(field) if isinstance(field, str) else ChosenColumn(*field) for field in fields)
+
+
+def test_what_somebody_chose_is_shown_in_that_order_and_once() -> None:
+    layout = Layout(chosen("massKg", "id", "absent", "massKg")).saw([Record(LOT)], len)
+    assert names(layout.shown) == ["massKg", "id", "absent"]
+    assert names(layout.choosing((*layout.chosen, ChosenColumn("id")), [], len).shown) == ["massKg", "id", "absent"]
+    more = layout.saw([Record({**LOT, "new": "x"})], len)
+    assert names(more.shown) == ["massKg", "id", "absent"]
+
+
+def test_nothing_chosen_shows_all_fields_and_new_ones_last() -> None:
+    layout = Layout().saw([Record({"note": "x", "id": "1"})], len).saw([Record({"grade": "A"})], len)
+    assert names(layout.shown) == ["id", "note", "grade"]
+    again = layout.choosing(chosen("note"), [], len).choosing((), [], len)
+    assert names(again.shown) == ["id", "note", "grade"]
+
+
+def test_a_nested_field_is_a_column_where_it_is_chosen() -> None:
+    layout = Layout().saw([Record(LOT)], len)
+    assert "assay.goldPpm" not in names(layout.shown)
+    column = layout.choosing(chosen("id", "assay.goldPpm"), [Record(LOT)], len).shown[1]
+    assert (column.name, column.kind, column.right, column.fraction) == ("assay.goldPpm", Kind.NUMBER, True, 1)
+
+
+def test_a_nested_column_grows_with_what_comes() -> None:
+    layout = Layout(chosen("a.b")).saw([Record({"a": {"b": "x"}})], len)
+    assert layout.shown[0].width == MIN_WIDTH
+    assert layout.saw([Record({"a": {"b": "x" * 20}})], len).shown[0].width == 20
+
+
+def test_a_chosen_field_that_comes_later_learns_its_kind() -> None:
+    layout = Layout(chosen("a.b", "c")).saw([Record({"id": "1"})], len)
+    assert [column.kind for column in layout.shown] == [Kind.NULL, Kind.NULL]
+    layout = layout.saw([Record({"id": "1", "a": {"b": number("2.25")}, "c": True})], len)
+    assert [column.kind for column in layout.shown] == [Kind.NUMBER, Kind.FLAG]
+
+
+def test_the_last_word_of_a_path_tells_what_kind_it_is() -> None:
+    record = Record({"id": "1", "assay": {"grade": "low"}, "tunnel": {"id": "t-1"}})
+    layout = Layout(chosen("assay.grade", "tunnel.id")).saw([record], len)
+    assert [column.kind for column in layout.shown] == [Kind.CHOICE, Kind.REFERENCE]
+
+
+def test_a_width_by_hand_stays_whatever_comes() -> None:
+    layout = Layout(chosen(("note", 6), ("id", 1), "massKg")).saw([Record({**LOT, "note": "x" * 30})], len)
+    assert [column.width for column in layout.shown] == [6, MIN_WIDTH, 6]
+    assert [column.by_hand for column in layout.shown] == [True, True, False]
+    by_content = layout.choosing(chosen("note"), [], len)
+    assert by_content.shown[0].width == 30
+
+
+def test_raw_values_have_room_where_nobody_set_a_width() -> None:
+    columns = Layout(chosen("createdAt", ("status", 4))).saw([Record(LOT)], len).shown
+    assert [column.width for column in columns] == [16, 4]
+    assert [column.width for column in widened_for_raw(columns, [Record(LOT)], len)] == [20, 4]
+
+
+def test_all_paths_that_were_seen_can_be_chosen() -> None:
+    paths = paths_seen([Record({"id": "1", "a": {"b": {"c": 1 == 1}}}), Record({"d": None})])
+    assert paths == ("id", "a", "a.b", "a.b.c", "d")
 
 
 def test_widths_follow_what_is_held_within_bounds() -> None:

@@ -6,9 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_tui.domain.draft import ABSENT
+from svc_tui.domain.draft import ABSENT, Absent
 from svc_tui.domain.jsontext import Json, Number, loads, number
-from svc_tui.domain.values import Kind, ValueProblem, choices_seen, display, editable, kind_of, kind_of_value, parse
+from svc_tui.domain.values import (
+    Kind,
+    ValueProblem,
+    as_it_came,
+    choices_seen,
+    display,
+    editable,
+    kind_of,
+    kind_of_value,
+    parse,
+)
 
 NOON = "2026-11-20T12:00:00Z"
 
@@ -83,6 +93,33 @@ def test_values_are_shown(value: Json, kind: Kind, text: str, role: str) -> None
 def test_times_are_shown_where_the_reader_is() -> None:
     kathmandu = timezone(timedelta(hours=5, minutes=45))
     assert display(NOON, Kind.TIME, tz=kathmandu).text == "2026-11-20 17:45"
+
+
+def test_a_time_has_its_zone_where_it_is_asked_for() -> None:
+    cet = timezone(timedelta(hours=1), "CET")
+    assert display(NOON, Kind.TIME, tz=cet, zone=True).text == "2026-11-20 13:00 CET"
+    assert display("2026-11-20", Kind.TIME, tz=cet, zone=True).text == "2026-11-20"
+
+
+@pytest.mark.parametrize(
+    ("text", "hours", "shown"),
+    [
+        ("0001-01-01T00:30:00Z", 1, "0001-01-01 01:30"),
+        ("0001-01-01T00:30:00Z", -1, "0001-01-01T00:30:00Z"),
+        ("9999-12-31T23:30:00Z", 1, "9999-12-31T23:30:00Z"),
+    ],
+)
+def test_the_ends_of_the_calendar_are_shown(text: str, hours: int, shown: str) -> None:
+    assert display(text, Kind.TIME, tz=timezone(timedelta(hours=hours))).text == shown
+
+
+def test_raw_values_are_as_they_came() -> None:
+    came: list[tuple[Json | Absent, Kind]] = [
+        (NOON, Kind.TIME), ("in_transit", Kind.CHOICE), (True, Kind.FLAG), (None, Kind.NULL), ("", Kind.TEXT),
+        (Number("1.50"), Kind.NUMBER), ({"a": [Number("1.0")]}, Kind.OBJECT), (ABSENT, Kind.TEXT),
+    ]  # fmt: skip
+    shown = [as_it_came(value, kind).text for value, kind in came]
+    assert shown == [NOON, "in_transit", "true", "null", '""', "1.50", '{"a":[1.0]}', ""]
 
 
 def test_a_reference_has_an_arrow_where_it_is_asked_for() -> None:

@@ -1,9 +1,10 @@
 """The pane that shows a collection: it fills the table's rows page by page, and says how much there is."""
 
 import time
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import UTC, tzinfo
 from typing import Any
 
 from textual import getters
@@ -16,7 +17,8 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from svc_tui.domain.catalog import Collection
-from svc_tui.domain.columns import Column, choose_columns, widen
+from svc_tui.domain.column_choice import ColumnChoice
+from svc_tui.domain.columns import Column
 from svc_tui.domain.draft import Draft
 from svc_tui.domain.errors import ServiceError
 from svc_tui.domain.filters import parse_filter, parted
@@ -24,13 +26,15 @@ from svc_tui.domain.gateway import Gateway
 from svc_tui.domain.records import Page, Record
 from svc_tui.domain.rows import SparseRows
 from svc_tui.domain.settings import Profile
-from svc_tui.domain.views import Sort, View
+from svc_tui.domain.values import Kind
+from svc_tui.domain.views import ChosenColumn, Sort, View, turned
 from svc_tui.ui.panes import browse_title
+from svc_tui.ui.panes.fitting import Fitting
 from svc_tui.ui.panes.sheet import Position, Reader, Sheet, Sheets
 from svc_tui.ui.panes.steering import Steering
 from svc_tui.ui.remembering import Remembering
 from svc_tui.ui.report import of_reading
-from svc_tui.ui.text import measure, visible
+from svc_tui.ui.text import visible
 from svc_tui.ui.widgets.filter_line import FilterLine
 from svc_tui.ui.widgets.frame_title import across
 from svc_tui.ui.widgets.record_table import RecordTable
@@ -103,6 +107,7 @@ class BrowsePane(Vertical):
         profile: Profile,
         remembering: Remembering,
         monotonic: Callable[[], float] = time.monotonic,
+        tz: tzinfo = UTC,
         *,
         id: str | None = None,  # noqa: A002 - Textual's own name for it
     ) -> None:
@@ -111,6 +116,7 @@ class BrowsePane(Vertical):
         self._profile = profile
         self._remembering = remembering
         self._now = monotonic
+        self._tz = tz
         self._sheets = Sheets()
         self._reader: Reader | None = None
         self._nothing = SparseRows(profile.page_size)
@@ -124,12 +130,13 @@ class BrowsePane(Vertical):
         """The table, and above it a sentence where there is nothing to show."""
         yield TabLine([], id="open")
         yield Static(id="notice", markup=False)
-        yield RecordTable()
+        yield RecordTable(self._tz)
         yield FilterLine()
 
     def on_mount(self) -> None:
         """Start the clockwork of the title, at rest."""
         self._steering = Steering(self.table)
+        self._fitting = Fitting(self.table, self._profile.collections)
         self._spinner = self.set_interval(0.1, self._spin, pause=True)
         self.set_interval(30, self._retitle)
 
@@ -165,7 +172,8 @@ class BrowsePane(Vertical):
         reader = self._sheets.get(collection)
         if reader is None:
             last = self._remembering.habit(collection.key).last
-            reader = self._opened(Sheet(collection, SparseRows(self._profile.page_size), last.query))
+            layout = self._fitting.layout(collection, last.columns)
+            reader = self._opened(Sheet(collection, SparseRows(self._profile.page_size), last.query, layout=layout))
         self._sheets.used(collection)
         self._show(reader)
 
@@ -177,7 +185,6 @@ class BrowsePane(Vertical):
     def _leave(self) -> None:
         if self._sheet is not None:
             self._sheet.position, self._sheet.left_top = self.position, self.table.view[0]
-            self._sheet.columns = self.table.columns
 
     def _show(self, reader: Reader) -> None:
         self._reader = reader
@@ -186,7 +193,8 @@ class BrowsePane(Vertical):
         self._waiting_since = 0.0
         self._frame = ""
         self.table.drafts = {}
-        self.table.show(sheet.shown, sheet.columns)
+        self.table.show(sheet.shown, self._fitting.columns(sheet))
+        self.table.sort = sheet.arranged.sort
         self.filter_line.close()
         sheet.goal = sheet.position
         self._show_tabs()
@@ -259,8 +267,9 @@ class BrowsePane(Vertical):
         row = self.rows.replace(record)
         if row is None:
             return
-        self._fit_columns([record])
-        if self._sheet is not None and self._sheet.arranged:
+        assert self._sheet is not None
+        self._saw(self._sheet, (record,))
+        if self._sheet.arranged:
             self._arrange_again()
         else:
             self.table.rows_changed(range(row, row + 1))
@@ -268,8 +277,9 @@ class BrowsePane(Vertical):
     def show_drafts(self, drafts: Mapping[str, Draft]) -> None:
         """Show edits not yet sent, by the record's id."""
         self.table.drafts = dict(drafts)
-        if drafts and self.table.columns:
-            self._fit_columns([Record(draft.fields) for draft in drafts.values()])
+        if self._sheet is not None:
+            self._fitting.saw_drafts(self._sheet)
+            self._fitting.show(self._sheet)
         self._retitle()
 
     # The collections that are open
@@ -302,6 +312,44 @@ class BrowsePane(Vertical):
         here = self._sheets.collections
         if event.index < len(here) and here[event.index] != self.collection:
             self.post_message(self.TabChosen(here[event.index]))
+
+    # Columns
+
+    def kind_of(self, path: str) -> Kind | None:
+        """The kind of a field of the collection on show, from all the records seen; None where it was not seen."""
+        return None if self._sheet is None else self._sheet.layout.kind_of(path)
+
+    def choose_columns(self, chosen: Sequence[ChosenColumn], *, keep: bool = True) -> None:
+        """Show these columns, none meaning those that would be there had nobody chosen; `keep` remembers it."""
+        if self._sheet is None:
+            return
+        self._fitting.choose(self._sheet, chosen)
+        self._retitle()
+        if keep:
+            self._remember(lambda last: replace(last, columns=tuple(chosen)))
+
+    def show_raw(self, raw: bool) -> None:
+        """Show values as they came, or as people read them."""
+        self.table.raw = raw
+        if self._sheet is not None:
+            self._fitting.show(self._sheet)
+        self._retitle()
+
+    def _saw(self, sheet: Sheet, records: Sequence[Record]) -> None:
+        self._fitting.saw(sheet, records)
+        self._fitting.show(sheet)
+
+    def on_record_table_sort_wanted(self, event: RecordTable.SortWanted) -> None:
+        """A column's head was clicked."""
+        event.stop()
+        self.order(turned(self.view.sort, event.field))
+
+    def on_record_table_column_sized(self, event: RecordTable.ColumnSized) -> None:
+        """A column's edge was dragged."""
+        event.stop()
+        if self._sheet is not None:
+            choice = ColumnChoice(self._sheet.layout.explicit).sized(event.field, event.width)
+            self.choose_columns(choice.shown, keep=event.kept)
 
     # Filtering and sorting what is held
 
@@ -340,7 +388,7 @@ class BrowsePane(Vertical):
         sheet = self._sheet
         if sheet is None or query == sheet.query:
             return
-        fresh = Sheet(sheet.collection, SparseRows(self._profile.page_size), query, columns=self.table.columns)
+        fresh = Sheet(sheet.collection, SparseRows(self._profile.page_size), query, layout=sheet.layout)
         fresh.arranged.filter, fresh.arranged.sort = sheet.arranged.filter, sheet.arranged.sort
         self._show(self._opened(fresh))
         self._remember(lambda last: replace(last, query=query))
@@ -395,6 +443,7 @@ class BrowsePane(Vertical):
         # No page is in view while what is held is arranged: nothing is read that nobody asked for.
         if sheet.arranged:
             sheet.rows.viewport(0, 0)
+        self.table.sort = sheet.arranged.sort
         self._steering.rearranged(sheet, position, elsewhere)
         self._notice_state()
         self._retitle()
@@ -443,7 +492,7 @@ class BrowsePane(Vertical):
             sheet.read_at = self._now()
         if sheet is not self._sheet:
             return
-        self._fit_columns(page.records)
+        self._saw(sheet, page.records)
         sheet.arranged.prepare()
         if sheet.arranged:
             if self._arranging is None:
@@ -483,19 +532,6 @@ class BrowsePane(Vertical):
             self._notice(
                 "Nothing here fits the filter. esc clears it." if sheet.shown.count == 0 < sheet.rows.cached else ""
             )
-
-    def _fit_columns(self, records: tuple[Record, ...] | list[Record]) -> None:
-        assert self.collection is not None
-        settings = self._profile.collections.get(self.collection.key)
-        wanted = settings.columns if settings else ()
-        before = self.table.columns
-        if before:
-            columns = widen(before, records, _cells, fixed=bool(wanted))
-        else:
-            drafts = [Record(draft.fields) for draft in self.table.drafts.values()]
-            columns = widen(choose_columns(records, _cells, wanted), drafts, _cells, fixed=bool(wanted))
-        if columns != before:
-            self.table.show_columns(columns)
 
     # What the table tells
 
@@ -554,7 +590,7 @@ class BrowsePane(Vertical):
             self._border_title = title
             self.refresh(edge)
         changed = sum(bool(draft.edits) for draft in self.table.drafts.values())
-        subtitle = browse_title.state(sheet, changed, self._now())
+        subtitle = browse_title.state(sheet, changed, self._now(), self._fitting.note())
         if subtitle != self._border_subtitle:
             self._border_subtitle = subtitle
             self.refresh(edge.translate((0, self.outer_size.height - 1)))
@@ -578,7 +614,3 @@ class BrowsePane(Vertical):
         elif waited >= SPINNER_AFTER:
             self._frame = SPINNER[int(waited * 10) % len(SPINNER)]
         self._retitle()
-
-
-def _cells(text: str) -> int:
-    return measure(visible(text))

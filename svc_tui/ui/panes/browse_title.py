@@ -33,8 +33,11 @@ def count(sheet: Sheet, view: tuple[int, int]) -> str:
     return f"{first + 1:,}–{until:,} of {known}" if until > first else known
 
 
-def state(sheet: Sheet, changed: int, now: float) -> Content:
-    """What there is to know besides, most urgent first; `changed` counts drafts, `now` is monotonic."""
+def state(sheet: Sheet, changed: int, now: float, note: str = "") -> Content:
+    """What there is to know besides, most urgent first; `changed` counts drafts, `now` is monotonic.
+
+    `note` says how values are shown.
+    """
     parts: list[Content] = []
     if sheet.problem and sheet.rows.loaded:
         parts.append(shown(f"✕ {sheet.problem}", "$role-danger"))
@@ -53,4 +56,6 @@ def state(sheet: Sheet, changed: int, now: float) -> Content:
         parts.append(Content("others write here: rows moved, r reads them again").stylize("$role-warning"))
     if sheet.read_at is not None and (age := now - sheet.read_at) >= _OLD:
         parts.append(Content(f"age {age / 60:.0f} min"))
+    if note:
+        parts.append(shown(note))
     return Content(" · ").join(parts)

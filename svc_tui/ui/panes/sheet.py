@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from svc_tui.domain.arranged import ArrangedRows
 from svc_tui.domain.catalog import Collection
-from svc_tui.domain.columns import Column
+from svc_tui.domain.columns import Layout
 from svc_tui.domain.errors import NotFound, ServiceError
 from svc_tui.domain.gateway import Gateway
 from svc_tui.domain.records import Page
@@ -43,7 +43,7 @@ class Sheet:
     """Parameters that the user has the service choose by, beside those of the profile."""
     arranged: ArrangedRows = field(init=False)
     """The rows that are held as the user's filter and sort arrange them."""
-    columns: tuple[Column, ...] = ()
+    layout: Layout = field(default_factory=Layout)
     position: Position = field(default_factory=Position)
     goal: Position | None = None
     anchor: Position | None = None

@@ -9,11 +9,12 @@ from rich.segment import Segment
 from rich.style import Style
 
 from svc_tui.domain.columns import Column, aligned
-from svc_tui.domain.draft import ABSENT, Absent, Draft
+from svc_tui.domain.draft import Absent, Draft
+from svc_tui.domain.fieldpath import value_at
 from svc_tui.domain.jsontext import Json
 from svc_tui.domain.records import Record
-from svc_tui.domain.values import Kind, display
-from svc_tui.ui.text import measure, padded, visible
+from svc_tui.domain.values import Kind, as_it_came, display
+from svc_tui.ui.text import measure, padded, shortened, visible
 
 ROLES = ("muted", "number", "time", "reference", "text", "ok", "warning", "danger", "changed")
 """The roles that a cell can have."""
@@ -26,7 +27,7 @@ _DIM = Style(dim=True)
 
 @dataclass(frozen=True, slots=True)
 class CellPainter:
-    """Paints cells upon `base` in the styles of the roles, times in `tz`.
+    """Paints cells upon `base` in the styles of the roles, times in `tz`, or all values `raw`.
 
     `gap` is the number of empty cells that follow a cell; the mark of a changed one may take the first of them.
     `over` is put over the cell alone, for the cursor.
@@ -35,13 +36,16 @@ class CellPainter:
     base: Style
     styles: Mapping[str, Style]
     tz: tzinfo = UTC
+    raw: bool = False
 
     def cell(
         self, column: Column, gap: int, record: Record, draft: Draft | None = None, over: Style | None = None
     ) -> list[Segment]:
         """The value as it is, or as the draft has it."""
-        changed = draft is not None and column.name in draft.edits
-        value = draft.value(column.name) if draft is not None else record.fields.get(column.name, ABSENT)
+        value, changed = value_at(record.fields, column.name), False
+        if draft is not None:
+            was, value = value_at(draft.base.fields, column.name), value_at(draft.fields, column.name)
+            changed = value != was
         text, role = self._shown(column, value)
         if changed and gap:
             # The mark stands right after the value; where that fills the column, in the gap.
@@ -61,15 +65,25 @@ class CellPainter:
         style = self.styles["muted"] + _DIM
         return [Segment(text, style if over is None else style + over), Segment(" " * gap, self.base)]
 
-    def header(self, column: Column, gap: int, style: Style) -> list[Segment]:
-        """The column's name, placed as its values are."""
-        return [Segment(padded(visible(column.name), column.width, right=column.right) + " " * gap, style)]
+    def header(self, column: Column, gap: int, style: Style, mark: str = "", zone: str = "") -> list[Segment]:
+        """The column's name, placed as its values are, `mark` behind it, and for times the zone where there is room."""
+        end = f" {mark}" if mark else ""
+        name = shortened(visible(column.name), column.width - measure(end)) + end
+        said = f" {zone}" if zone and column.kind is Kind.TIME and says_zone(column, zone, mark) else ""
+        room = " " * (column.width - measure(name) - measure(said))
+        text, rest = (room + name, " " * gap) if column.right else (name, said + room + " " * gap)
+        return [Segment(text, style), Segment(rest, self.styles["muted"])]
 
     def _shown(self, column: Column, value: Json | Absent) -> tuple[str, str]:
-        shown = display(value, column.kind, tz=self.tz)
+        shown = as_it_came(value, column.kind) if self.raw else display(value, column.kind, tz=self.tz)
         # A long text is cut before it is looked at character by character.
         text = visible(shown.text[: 8 * column.width + 8])
         if column.right and measure(on_point := aligned(text, column)) <= column.width:
             text = on_point
         text = padded(text, column.width, right=column.right)
         return text, shown.role if shown.role in self.styles else "text"
+
+
+def says_zone(column: Column, zone: str, mark: str = "") -> bool:
+    """Whether the head of a column of times has room for the name of their zone."""
+    return sum(map(measure, (visible(column.name), zone, mark))) + (2 if mark else 1) <= column.width

@@ -2,9 +2,8 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import NamedTuple
 
 from svc_tui.domain.columns import MIN_WIDTH, Column
 from svc_tui.domain.values import Kind
@@ -16,7 +15,8 @@ _FROZEN_SHARE = 0.6
 """The id column scrolls with the rest where it would take more than this share of the width."""
 
 
-class Placed(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Placed:
     """A column in view: its number, how (cut to the room there is), its first cell, and the gap's cells after it."""
 
     index: int

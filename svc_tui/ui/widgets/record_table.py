@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, tzinfo
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -18,8 +19,10 @@ from svc_tui.domain.columns import Column
 from svc_tui.domain.draft import Draft
 from svc_tui.domain.records import Record
 from svc_tui.domain.rows import Rows, SparseRows
+from svc_tui.domain.views import Sort
 from svc_tui.ui.text import padded, visible
 from svc_tui.ui.widgets.cell_painter import ROLES, CellPainter
+from svc_tui.ui.widgets.column_edge import EdgeDrag
 from svc_tui.ui.widgets.column_places import GAP, ColumnPlaces
 
 _HEADER = 1
@@ -100,6 +103,10 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
     """The column the cursor is on, from 0."""
     drafts: reactive[Mapping[str, Draft]] = reactive({}, init=False)
     """Edits not yet sent, by the record's id; give a new mapping to change them."""
+    raw: reactive[bool] = reactive(False, init=False)
+    """Whether values are shown as they came."""
+    sort: reactive[Sort | None] = reactive(None, init=False)
+    """The order of the rows, marked in the head of its column."""
 
     @dataclass
     class RowsShown(Message):
@@ -122,11 +129,28 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
         record: Record
 
     @dataclass
+    class SortWanted(Message):
+        """Somebody clicked on the head of a column."""
+
+        field: str
+
+    @dataclass
+    class ColumnSized(Message):
+        """Somebody gives a column another width in cells, None being that of its values; `kept` once it is let go."""
+
+        field: str
+        width: int | None
+        kept: bool
+
+    @dataclass
     class EndWanted(Message):
         """Somebody wants to go to the last record; the cursor is already there if the end is known."""
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name for it
+    def __init__(self, tz: tzinfo = UTC, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name for it
+        """Make the table; it shows times in `tz`."""
         super().__init__(id=id)
+        self._tz = tz
+        self._drag: EdgeDrag | None = None
         self._rows: Rows = SparseRows(1)
         self._columns: tuple[Column, ...] = ()
         self._places = ColumnPlaces()
@@ -155,8 +179,13 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
 
     @property
     def cursor_field(self) -> str:
-        """The name of the field under the cursor; "" where there is none."""
+        """The path of the field under the cursor; "" where there is none."""
         return self._columns[self.cursor_column].name if self.cursor_column < len(self._columns) else ""
+
+    @property
+    def zone(self) -> str:
+        """What the zone of the times is called."""
+        return self._tz.tzname(None) or ""
 
     @property
     def view(self) -> tuple[int, int]:
@@ -246,7 +275,7 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
             return self.get_component_rich_style(f"record-table--{name}", partial=True)
 
         def painter(base: Style) -> CellPainter:
-            return CellPainter(base, {role: base + component(role) for role in ROLES})
+            return CellPainter(base, {role: base + component(role) for role in ROLES}, self._tz, self.raw)
 
         base = self.rich_style
         cell = component("cursor-cell")
@@ -285,7 +314,14 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _header(self, paint: "_Paint", width: int) -> Strip:
         painter = paint.plain
-        line = self._assemble(lambda _, column, gap: painter.header(column, gap, paint.header), width, painter.base)
+        zone = "" if self.raw else self.zone
+
+        def head(_: int, column: Column, gap: int) -> list[Segment]:
+            sort = self.sort if self.sort is not None and self.sort.field == column.name else None
+            mark = "" if sort is None else "▼" if sort.descending else "▲"
+            return painter.header(column, gap, paint.header, mark, zone)
+
+        line = self._assemble(head, width, painter.base)
         x, frozen = self.scroll_offset.x, self._places.frozen
         if x > 0 and width > frozen:
             at = max(0, frozen - GAP)
@@ -298,11 +334,11 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
         """A line of `width` cells: the frozen column, then those of the others that are in view."""
         segments: list[Segment] = []
         end = 0
-        for index, column, at, gap in self._places.view(self.scroll_offset.x):
-            if at > end:
-                segments.append(Segment(" " * (at - end), base))
-            segments.extend(cell(index, column, gap))
-            end = at + column.width + gap
+        for at in self._places.view(self.scroll_offset.x):
+            if at.start > end:
+                segments.append(Segment(" " * (at.start - end), base))
+            segments.extend(cell(at.index, at.column, at.gap))
+            end = at.start + at.column.width + at.gap
         if end < width:
             segments.append(Segment(" " * (width - end), base))
         return Strip(segments, width)
@@ -407,6 +443,11 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
         self._reveal_column()
         self._refresh_row(self.cursor_row)
 
+    def watch_raw(self) -> None:
+        """All cells look different."""
+        self._paint = None
+        self._strips.clear()
+
     def watch_drafts(self) -> None:
         """Changed cells look different."""
         self._strips.clear()
@@ -454,12 +495,62 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
             self.post_message(self.RecordChosen(record))
 
     def on_click(self, event: events.Click) -> None:
-        """A click puts the cursor there; a double click opens."""
+        """A click puts the cursor there; a double click opens. The header's is another matter."""
         row = self.scroll_offset.y + event.y - _HEADER
-        if event.y < _HEADER or row >= self._rows.count:
+        if event.y < _HEADER:
+            self._click_header(event)
+            return
+        if row >= self._rows.count:
             return
         event.stop()
         self.cursor_row = row
         self.cursor_column = self._places.at(event.x, self.scroll_offset.x)
         if event.chain == 2:
             self.action_choose()
+
+    # The header under the mouse
+
+    def _click_header(self, event: events.Click) -> None:
+        """A column's head sorts by it; its edge, clicked twice, gives it the width of its values."""
+        event.stop()
+        at, dragged = self._header_column(event.x), self._drag is not None and self._drag.moved
+        if dragged or at is None:
+            return
+        field, edge = at
+        if not edge:
+            self.post_message(self.SortWanted(field))
+        elif event.chain == 2:
+            self.post_message(self.ColumnSized(field, None, kept=True))
+
+    def _header_column(self, cell: int) -> tuple[str, bool] | None:
+        """The field of the column at a cell of the header, and whether its edge is there; None beside the columns."""
+        x = self.scroll_offset.x
+        edge = self._places.edge(cell, x)
+        if edge is not None:
+            return self._columns[edge].name, True
+        at = next((at for at in self._places.view(x) if at.start <= cell < at.start + at.column.width), None)
+        return None if at is None else (self._columns[at.index].name, False)
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """An edge in the header is taken hold of."""
+        self._drag = None
+        edge = self._places.edge(event.x, self.scroll_offset.x) if event.y < _HEADER else None
+        if edge is not None:
+            column = self._columns[edge]
+            self._drag = EdgeDrag(column.name, column.width, event.x)
+            self.capture_mouse()
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """The edge that is held follows."""
+        if self._drag is not None and self.app.mouse_captured is self:
+            width = self._drag.to(event.x)
+            if self._drag.moved:
+                self.post_message(self.ColumnSized(self._drag.field, width, kept=False))
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        """The edge is let go."""
+        if self._drag is not None and self.app.mouse_captured is self:
+            self.release_mouse()
+            width = self._drag.to(event.x)
+            if self._drag.moved:
+                self.post_message(self.ColumnSized(self._drag.field, width, kept=True))
