@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 
 from svc_tui.client.throttle import CONNECTIONS, Closed, HeldTooLong, Throttle, Turn
-from svc_tui.domain.pace import FORGOTTEN_AFTER
+from svc_tui.domain import pace
 from svc_tui.domain.traffic import Paced, Throttled
 
 
@@ -153,18 +153,20 @@ async def test_a_429_takes_back_a_turn_that_was_just_given(gate: Gate) -> None:
 
 
 async def test_a_slow_request_from_before_the_429_stops_nobody_after_it(gate: Gate) -> None:
-    slow, refused = await asyncio.gather(gate.enter(), gate.enter())
+    slow, late, refused = await asyncio.gather(gate.enter(), gate.enter(), gate.enter())
     gate.refuse(refused, 0.01)
-    waiting = [gate.enter() for _ in range(2)]
+    waiting = [gate.enter() for _ in range(3)]
     await settle()
     gate.now += 0.01
-    first = await waiting[0]
-    assert not waiting[1].done()
+    await waiting[0]
     gate.answer(slow)
     await settle()
     assert not waiting[1].done()
-    gate.answer(first)
+    gate.refuse(late, 0.01)
+    gate.now += 0.01
     await waiting[1]
+    await settle()
+    assert not waiting[2].done()
 
 
 async def test_a_hold_past_the_deadline_sends_away_at_once(gate: Gate) -> None:
@@ -297,11 +299,16 @@ async def test_those_who_wait_for_the_pace_are_not_told_as_held_back(gate: Gate)
     assert not any(task.done() for task in walk)
 
 
-async def test_a_pace_that_is_forgotten_is_told(gate: Gate) -> None:
+async def test_a_pace_that_is_forgotten_is_told_though_nobody_comes(
+    gate: Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pace, "FORGOTTEN_AFTER", 0.05)
     await gate.learn()
-    gate.now += 2 * FORGOTTEN_AFTER
+    gate.now += 0.01
     await until(lambda: gate.told[-1].until is None)
-    assert gate.paces[-1] is None
+    assert gate.paces[-1] is not None
+    gate.now += 1
+    await until(lambda: gate.paces[-1] is None)
     await asyncio.gather(*(gate.enter(background=True) for _ in range(CONNECTIONS)))
 
 

@@ -193,18 +193,46 @@ def test_the_first_429_sets_no_pace() -> None:
     assert pace.sent(3.0).free_at <= 7.0
 
 
-def test_a_second_429_tells_how_many_requests_the_key_takes_in_a_cycle() -> None:
-    pace = Pace().refused(0.0, 0.5, 59.5)
-    for at in range(60, 80):
-        pace = pace.answered(at, at)
-    pace = pace.refused(80.0, 80.0, 40.0)
-    assert 60 / 20 < pace.interval < 1.5 * 60 / 20
+@pytest.mark.parametrize(
+    ("first", "hold"),
+    [(1.0, 50.0), (50.0, 50.0), (1.0, 0.5)],
+    ids=["it-began-with-the-window", "it-began-within-the-window", "the-service-does-not-say-how-long"],
+)
+def test_a_second_429_tells_how_many_requests_the_key_takes_in_a_cycle(first: float, hold: float) -> None:
+    """Twenty a minute, the second twenty sent in ten seconds."""
+    pace = Pace().refused(first, first, 60 - first)
+    for _ in range(20):
+        pace = pace.answered(60.0, 65.0)
+    pace = pace.refused(70.0, 70.0, hold)
+    assert 60 / 20 < pace.interval < 1.3 * 60 / 20
 
 
 def test_a_second_429_long_after_the_first_sets_no_pace() -> None:
     pace = Pace().refused(0.0, 0.0, 1.0).answered(2.0, 2.0)
     assert pace.refused(50.0, 1.0 + AGAIN_WITHIN, 1.0).interval > 0
     assert pace.refused(70.0, 1.1 + AGAIN_WITHIN, 1.0).interval == 0
+
+
+def test_long_is_measured_by_how_long_the_service_made_everybody_wait() -> None:
+    pace = Pace().refused(0.0, 0.0, 3000.0).answered(3000.0, 3000.0)
+    assert pace.refused(5000.0, 5000.0, 1000.0).interval > 0
+
+
+def test_a_key_that_takes_hundreds_a_second_needs_no_pace() -> None:
+    pace = Pace().refused(0.0, 0.0, 1.0)
+    for _ in range(400):
+        pace = pace.answered(1.0, 1.5)
+    assert pace.refused(1.5, 1.5, 1.0).per_second is None
+
+
+def test_a_pace_that_holds_nobody_back_any_more_is_dropped() -> None:
+    pace = learned()
+    slowest = pace.interval
+    while pace.interval:
+        slowest, now = pace.interval, pace.free_at
+        pace = pace.sent(now).answered(now, now)
+    assert slowest < 2 * FASTEST
+    assert pace == Pace()
 
 
 def learned(interval_of: float = 1.0) -> Pace:
@@ -224,14 +252,17 @@ def test_each_further_429_slows_it_down() -> None:
 def test_the_429s_of_requests_sent_before_count_once() -> None:
     pace = learned().answered(11.0, 11.0).answered(11.5, 11.5)
     refused = pace.refused(12.0, 13.0, 1.0)
-    storm = refused.answered(12.2, 13.1).refused(12.4, 13.2, 1.0).refused(12.9, 16.0, 2.0)
-    assert storm.interval == refused.interval
+    storm = refused.answered(12.2, 13.1).refused(12.4, 13.2, 1.0)
     assert storm.taken == 0
+    late = storm.answered(14.5, 15.0).refused(12.9, 16.0, 2.0)
+    assert refused.interval == storm.interval == late.interval
 
 
 def test_429s_with_nothing_taken_between_them_count_once() -> None:
     pace = learned()
-    assert pace.refused(10.0, 10.0, 1.0).refused(11.0, 11.0, 2.0).interval == pace.interval
+    again = pace.refused(10.0, 10.0, 1.0).refused(11.0, 11.0, 2.0)
+    assert again.interval == pace.interval
+    assert again.hold == 13.0
 
 
 def test_background_requests_leave_one_interval_apart_and_those_by_hand_count() -> None:
