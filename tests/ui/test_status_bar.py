@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pytest
 
 from svc_tui.domain.credentials import Environment
-from svc_tui.domain.traffic import Answered, ClockCorrected, Failed, Retrying, Sent, Throttled, TrafficEvent
+from svc_tui.domain.traffic import Answered, ClockCorrected, Failed, Paced, Retrying, Sent, Throttled, TrafficEvent
 from svc_tui.domain.wire_state import TrafficState, heard
 from svc_tui.ui.widgets.status_bar import LockShown, StatusBar, chips, drawn
 from tests.ui.stage import Stage, picture, until
@@ -124,6 +124,23 @@ def test_an_answered_429_with_nobody_waiting_is_gone_when_its_time_is_over() -> 
     state = state_after(Throttled(112.0, 0))
     assert "429 · retry in 12 s" in line(state)
     assert "429" not in line(state, now=112.5)
+
+
+@pytest.mark.parametrize(
+    ("per_second", "words"),
+    [(12.34, "12/s"), (9.96, "10/s"), (2.54, "2.5/s"), (0.999, "1.0/s"), (0.3, "18/min"), (1 / 30, "2.0/min")],
+)
+def test_the_pace_that_429s_have_taught_is_told_while_it_holds(per_second: float, words: str) -> None:
+    paced = state_after(Paced(per_second))
+    assert re.search(rf" pace {words}$", line(paced))
+    assert "pace" not in line(heard(paced, Paced(None), 100.0))
+
+
+def test_a_429_takes_the_place_of_the_pace() -> None:
+    held = state_after(Paced(2.5), Throttled(112.0, 4))
+    assert "pace" not in line(held)
+    assert "429 · retry in 12 s · 4 waiting" in line(held)
+    assert "pace 2.5/s" in line(heard(held, Throttled(None, 0), 112.0))
 
 
 def test_what_flies_is_counted_once_it_takes_long() -> None:

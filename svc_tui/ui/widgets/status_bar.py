@@ -80,6 +80,8 @@ def chips(
         found.append(Chip(f"{flying} in flight", "$role-muted", 7, right=True))
     if (held := _held(state, now)) is not None:
         found.append(Chip(held, "bold $role-warning", right=True))
+    elif state.paced is not None:
+        found.append(Chip(f"pace {_rate(state.paced)}", "$role-muted", 7, right=True))
     if state.last is not None:
         found.append(_answer_chip(state.last.status, state.last.seconds))
     return found
@@ -136,6 +138,12 @@ def _held(state: TrafficState, now: float) -> str | None:
     text = f"429 · retry in {seconds} s" + (f" · {state.waiting} waiting" if state.waiting else "")
     lost = len(str(math.ceil(state.held_for))) - len(str(seconds))
     return text + " " * max(0, lost)
+
+
+def _rate(per_second: float) -> str:
+    """`2.5/s`, or `18/min` below one a second: one decimal where there is one digit before it."""
+    number, unit = (per_second, "s") if per_second >= 0.995 else (60 * per_second, "min")
+    return f"{number:.0f}/{unit}" if number >= 9.95 else f"{number:.1f}/{unit}"
 
 
 def _answer_chip(status: int | None, seconds: float) -> Chip:
