@@ -1,4 +1,4 @@
-"""`svc-tui export`: the records of a collection as JSON Lines, JSON or CSV."""
+"""`svc-tui export`: the records of a collection as JSON Lines, JSON, CSV or Markdown."""
 
 import os
 from pathlib import Path

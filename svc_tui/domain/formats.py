@@ -1,4 +1,4 @@
-"""Records as files that other programs read: JSON Lines, a JSON array, CSV; written piece by piece, in any amount.
+"""Records as files that others read: JSON Lines, a JSON array, CSV, a Markdown table; piece by piece, in any amount.
 
 A writer gives the text before the records, the text of some records, and the text after them, so that nobody needs to
 hold them all. Numbers stay exactly as they came in every format. A further format is a class like these, and a line
@@ -22,11 +22,17 @@ class Format(StrEnum):
     JSONL = "jsonl"
     JSON = "json"
     CSV = "csv"
+    MARKDOWN = "markdown"
 
     @property
     def tabular(self) -> bool:
         """Whether the columns must be known before the first record is written."""
-        return self is Format.CSV
+        return self in (Format.CSV, Format.MARKDOWN)
+
+    @property
+    def ending(self) -> str:
+        """What the names of its files end with, without the dot."""
+        return next(ending for ending, form in _ENDINGS.items() if form is self)
 
 
 class Writer(Protocol):
@@ -52,6 +58,15 @@ def writer_of(wanted: Format, columns: Sequence[str] = ()) -> Writer:
             return JsonArray()
         case Format.CSV:
             return Csv(tuple(columns))
+        case Format.MARKDOWN:
+            return Markdown(tuple(columns))
+
+
+def whole(form: Format, records: Sequence[Fields]) -> str:
+    """All of the records as one text; the columns of a table are all their fields, in order of first sight."""
+    columns = tuple({name: None for fields in records for name in fields}) if form.tabular else ()
+    writer = writer_of(form, columns)
+    return writer.head + writer.text(records, after=0) + writer.tail(len(records))
 
 
 def format_of(file_name: str) -> Format | None:
@@ -65,7 +80,14 @@ def utf8(text: str) -> bytes:
     return text.encode("utf-8", "backslashreplace")
 
 
-_ENDINGS = {"jsonl": Format.JSONL, "ndjson": Format.JSONL, "json": Format.JSON, "csv": Format.CSV}
+_ENDINGS = {
+    "jsonl": Format.JSONL,
+    "ndjson": Format.JSONL,
+    "json": Format.JSON,
+    "csv": Format.CSV,
+    "md": Format.MARKDOWN,
+    "markdown": Format.MARKDOWN,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +145,68 @@ class Csv:
     def tail(self, count: int) -> str:
         """Nothing."""
         return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Markdown:
+    """A table of GitHub's Markdown, for people to read; fields that are not columns are left out.
+
+    Every text stands there as the text that it is: what Markdown or HTML would read as its own is escaped, a line
+    break is `<br>`, other control characters are their pictures (`␛`). Objects and arrays stand as JSON; null, "" and
+    a missing field are all an empty cell. Without columns there is no text at all.
+    """
+
+    columns: tuple[str, ...]
+
+    @property
+    def head(self) -> str:
+        """The line of column names, and the one that makes it a table."""
+        if not self.columns:
+            return ""
+        return _row(map(_written, self.columns)) + _row("---" for _ in self.columns)
+
+    def text(self, records: Iterable[Fields], *, after: int) -> str:
+        """A line for each record."""
+        if not self.columns:
+            return ""
+        return "".join(_row(_plain_cell(fields.get(name)) for name in self.columns) for fields in records)
+
+    def tail(self, count: int) -> str:
+        """Nothing."""
+        return ""
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _plain_cell(value: Json) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool | Number):
+        return dumps(value)
+    return _written(value if isinstance(value, str) else dumps(value))
+
+
+def _written(text: str) -> str:
+    return _LINE_BREAK.sub("<br>", _CONTROL.sub(_picture, _MARKUP.sub(r"\\\g<0>", text)))
+
+
+def _picture(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    if found[0] == "\t":
+        return " "
+    return chr(0x2400 + code) if code < 0x20 else "␡" if code == 0x7F else "\N{REPLACEMENT CHARACTER}"
+
+
+_MARKUP = re.compile(r"[\\`*\[<|&~$@]|(?<![^\W_])_|_(?![^\W_])|(?<=:)(?=//)|(?<=[wW]{3})(?=\.)")
+"""What Markdown could read as its own; `_` inside a word never is.
+
+A backslash before `//`, or before the dot of `www.`, keeps an address from becoming a link.
+"""
+
+_LINE_BREAK = re.compile("\r\n|[\r\n\x0b\x0c\x85\u2028\u2029]")
+_CONTROL = re.compile("[\x00-\x09\x0e-\x1f\x7f-\x84\x86-\x9f]")
 
 
 def _line(cells: Iterable[str]) -> str:

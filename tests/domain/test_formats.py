@@ -1,16 +1,18 @@
-"""JSON Lines, JSON and CSV: whatever the records, what is read back is what came, and no cell is a formula."""
+"""JSON Lines, JSON, CSV and Markdown: what is read back is what came, no cell is a formula, and none is markup."""
 
 import csv
 import io
 import json
+import re
 from collections.abc import Sequence
 from itertools import islice
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
-from svc_tui.domain.formats import Fields, Format, format_of, utf8, writer_of
+from svc_tui.domain.formats import Fields, Format, format_of, utf8, whole, writer_of
 from svc_tui.domain.jsontext import Number, dumps, loads, plain
 
 EXACT = '{"massKg":1.50,"big":1234567890123456789012345,"tiny":1E-400,"zero":-0.0,"huge":1e+99999}'
@@ -183,6 +185,8 @@ def test_json_inside_a_cell_is_made_harmless_without_a_change() -> None:
         ("lots.json", Format.JSON),
         ("LOTS.CSV", Format.CSV),
         ("a.csv.jsonl", Format.JSONL),
+        ("lots.md", Format.MARKDOWN),
+        ("lots.markdown", Format.MARKDOWN),
         ("lots.txt", None),
         ("lots", None),
         ("csv", None),
@@ -191,3 +195,65 @@ def test_json_inside_a_cell_is_made_harmless_without_a_change() -> None:
 )
 def test_a_format_is_known_by_the_files_ending(name: str, form: Format | None) -> None:
     assert format_of(name) is form
+
+
+@pytest.mark.parametrize("form", Format)
+def test_a_format_is_known_by_its_own_ending(form: Format) -> None:
+    assert format_of(f"lots.{form.ending}") is form
+
+
+# Markdown
+
+Marked = st.text(alphabet='|\\`*_[]()<>&;#!~$@:/.w-+=\t\r\n\x1b "ab1é\u2028', max_size=14) | st.text(max_size=8)
+
+
+def cells(text: str) -> list[list[str]]:
+    """The cells of the one table in a Markdown text, as people see them; fails where anything in one is not text."""
+    rows: list[list[str]] = []
+    tokens = MarkdownIt("gfm-like", {"html": True, "linkify": False}).parse(text)
+    assert [tokens[0].type, tokens[-1].type] == ["table_open", "table_close"]
+    for token in tokens:
+        if token.type == "tr_open":
+            rows.append([])
+        if token.type == "inline":
+            parts = token.children or []
+            assert {part.type for part in parts} <= {"text", "text_special", "html_inline"}, token.content
+            assert {part.content for part in parts if part.type == "html_inline"} <= {"<br>"}
+            rows[-1].append("".join("\n" if part.type == "html_inline" else part.content for part in parts))
+    return rows
+
+
+def as_seen(text: str) -> str:
+    """A text as a cell shows it: lines for every kind of break, pictures of control characters, no spaces around."""
+    lines = re.sub("\r\n|[\r\n\x0b\x0c\x85\u2028\u2029]", "\n", text).replace("\t", " ")
+    shown = re.sub("[\x00-\x09\x0e-\x1f]", lambda found: chr(0x2400 + ord(found[0])), lines)
+    return re.sub("[\x80-\x9f]", "\N{REPLACEMENT CHARACTER}", shown.replace("\x7f", "␡")).strip(" ")
+
+
+@given(st.lists(st.lists(Marked, min_size=2, max_size=2), min_size=1, max_size=4))
+def test_whatever_a_text_holds_a_markdown_cell_shows_it(rows: list[list[str]]) -> None:
+    shown = cells(whole(Format.MARKDOWN, [{"a": row[0], "b": row[1]} for row in rows]))
+    assert shown[0] == ["a", "b"]
+    assert [[cell.strip() for cell in row] for row in shown[1:]] == [
+        [as_seen(cell).strip() for cell in row] for row in rows
+    ]
+
+
+def test_a_markdown_table_is_one_that_people_can_read() -> None:
+    records = [fields('{"id":"lot-1","massKg":1.50,"status":"in_transit"}'), fields('{"id":"lot-2","parts":[1]}')]
+    assert whole(Format.MARKDOWN, records) == (
+        "| id | massKg | status | parts |\n"
+        "| --- | --- | --- | --- |\n"
+        "| lot-1 | 1.50 | in_transit |  |\n"
+        "| lot-2 |  |  | \\[1] |\n"
+    )
+
+
+def test_an_address_in_a_markdown_cell_is_no_link() -> None:
+    text = whole(Format.MARKDOWN, [{"note": "https://example.com www.example.com me@example.com ![x](https://e/x)"}])
+    assert cells(text)[1] == ["https://example.com www.example.com me@example.com ![x](https://e/x)"]
+    assert not re.search(r"https://|www\.|e@e", text)
+
+
+def test_markdown_without_columns_is_no_text() -> None:
+    assert whole(Format.MARKDOWN, [{}]) == ""
