@@ -56,6 +56,11 @@ class ArrangedRows:
         """The records let through, in order."""
         return (entry.record for entry in self._chosen)
 
+    def held(self, span: range) -> Iterator[tuple[int, Record]]:
+        """The rows of `span` and their records."""
+        found = range(max(0, span.start), min(span.stop, len(self._chosen)))
+        return ((row, self._chosen[row].record) for row in found)
+
     def waiting(self, row: int) -> bool:
         """Nothing is waited for."""
         return False

@@ -28,6 +28,9 @@ class Rows(Protocol):
     def get(self, row: int) -> Record | None:
         """The record in `row`, if it is held."""
 
+    def held(self, span: range) -> Iterator[tuple[int, Record]]:
+        """The rows of `span` (counting up by one) that are held, and their records, in order."""
+
     def waiting(self, row: int) -> bool:
         """Whether the record in `row` is still to come."""
 
@@ -160,6 +163,13 @@ class SparseRows:
             return None
         self._pages.move_to_end(number + 1)
         return held.records[place]
+
+    def held(self, span: range) -> Iterator[tuple[int, Record]]:
+        """The rows of `span` that are held, and their records, in order; no page counts as used by it."""
+        for number in sorted(self._pages):
+            start, records = (number - 1) * self.page_size, self._pages[number].records
+            for row in range(max(start, span.start), min(start + len(records), span.stop)):
+                yield row, records[row - start]
 
     def waiting(self, row: int) -> bool:
         """Whether the page of `row` is not held; a row that its page lacks waits for nothing."""
