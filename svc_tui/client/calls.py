@@ -93,7 +93,8 @@ class Caller:
             if isinstance(outcome, ServiceError):
                 wait = self._wait_after_failure(call, outcome)
                 if wait is None:
-                    raise _completed(outcome, call)
+                    # The frames that it comes from hold the headers as they were sent.
+                    raise _completed(outcome, call).with_traceback(None)
                 reason = outcome.message
             else:
                 call.last = outcome.exchange

@@ -7,7 +7,7 @@ from importlib import import_module
 from types import TracebackType
 
 from svc_tui.client.calls import Caller
-from svc_tui.client.decode import page_from, record_of
+from svc_tui.client.decode import page_from, record_of, sound
 from svc_tui.client.flights import Outside
 from svc_tui.client.pages import walk
 from svc_tui.client.prepared import keyed, prepare, shown
@@ -110,7 +110,7 @@ class SignedClient:
         """Page `number` (from 1) of the collection's list; background calls let those made by hand go first."""
         asked = (("page", str(number)), ("limit", str(limit)), *self._profile.query(collection), *query)
         exchange = await self._succeed(RequestSpec("GET", collection.path, asked), background=background)
-        return page_from(exchange, number, limit, self.secrets)
+        return sound(page_from(exchange, number, limit, self.secrets))
 
     def walk(
         self, collection: Collection, *, limit: int, most: int | None = None, query: Sequence[tuple[str, str]] = ()
@@ -121,18 +121,19 @@ class SignedClient:
     async def record(self, collection: Collection, record_id: str) -> Record:
         """One record, read now."""
         exchange = await self._succeed(RequestSpec("GET", record_path(collection, record_id)))
-        return record_of(exchange, self.secrets)
+        return sound(record_of(exchange, self.secrets))
 
     async def create(self, collection: Collection, fields: Mapping[str, Json], *, idempotency_key: str = "") -> Record:
         """A new record with these fields, as the service made it."""
-        return record_of(await self._write("POST", collection.path, fields, idempotency_key), self.secrets)
+        exchange = await self._write("POST", collection.path, fields, idempotency_key)
+        return sound(record_of(exchange, self.secrets))
 
     async def update(
         self, collection: Collection, record_id: str, patch: Mapping[str, Json], *, idempotency_key: str = ""
     ) -> Record:
         """The record after the fields of `patch` were set."""
         exchange = await self._write("PATCH", record_path(collection, record_id), patch, idempotency_key)
-        return record_of(exchange, self.secrets)
+        return sound(record_of(exchange, self.secrets))
 
     async def remove(self, collection: Collection, record_id: str, *, idempotency_key: str = "") -> None:
         """Delete the record; one that an earlier attempt of this call may have deleted counts as deleted."""

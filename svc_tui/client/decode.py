@@ -1,11 +1,12 @@
 """Turns a successful answer into records; what makes no sense is a BadAnswer.
 
-What is wrong comes up as a value and is raised last, so that the error brings along neither the body nor an error of
-Python's own that quotes it.
+An answer that makes no sense is a value until `sound` raises it, so that its traceback holds neither the body nor an
+error of Python's own that quotes it.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from svc_tui.client.pages import page_of
 from svc_tui.domain.errors import BadAnswer
@@ -13,6 +14,8 @@ from svc_tui.domain.jsontext import Json, JsonError, loads
 from svc_tui.domain.records import Page, Record
 from svc_tui.domain.redact import hidden_in, masked, masked_exchange
 from svc_tui.domain.requests import Answer, Exchange
+
+_Decoded = TypeVar("_Decoded")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,20 +25,23 @@ class _Problem:
     words: str
 
 
-def record_of(exchange: Exchange, secrets: Sequence[str]) -> Record:
-    """The one record of the answer's body; raises BadAnswer, any of `secrets` masked in it."""
+def sound(decoded: _Decoded | BadAnswer) -> _Decoded:
+    """What was decoded; raises the BadAnswer that came of it instead."""
+    if isinstance(decoded, BadAnswer):
+        raise decoded
+    return decoded
+
+
+def record_of(exchange: Exchange, secrets: Sequence[str]) -> Record | BadAnswer:
+    """The one record of the answer's body; any of `secrets` is masked in an error."""
     record = _record(exchange.answer)
-    if isinstance(record, _Problem):
-        raise _bad(exchange, record, secrets)
-    return record
+    return _bad(exchange, record, secrets) if isinstance(record, _Problem) else record
 
 
-def page_from(exchange: Exchange, number: int, limit: int, secrets: Sequence[str]) -> Page:
-    """The page of the answer's body; raises BadAnswer, any of `secrets` masked in it."""
+def page_from(exchange: Exchange, number: int, limit: int, secrets: Sequence[str]) -> Page | BadAnswer:
+    """The page of the answer's body; any of `secrets` is masked in an error."""
     page = _page(exchange.answer, number, limit)
-    if isinstance(page, _Problem):
-        raise _bad(exchange, page, secrets)
-    return page
+    return _bad(exchange, page, secrets) if isinstance(page, _Problem) else page
 
 
 def _record(answer: Answer) -> Record | _Problem:
