@@ -3,13 +3,15 @@
 import asyncio
 import itertools
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from svc_tui.client.flights import Attempt, Flights, Landed, Outside
+from svc_tui.client.keys import Keys
 from svc_tui.client.prepared import Prepared
 from svc_tui.client.throttle import Closed, HeldTooLong, Throttle, Turn
 from svc_tui.domain.clock import Clock
-from svc_tui.domain.credentials import CredentialError, KeyPair
+from svc_tui.domain.credentials import KeyPair
 from svc_tui.domain.errors import (
     BadAnswer,
     CertificateRefused,
@@ -31,7 +33,11 @@ _STALE_KEYS = frozenset({"api_key_revoked", "api_key_invalid", "signature_mismat
 
 @dataclass(slots=True)
 class _Call:
-    """One logical request under way."""
+    """One logical request under way.
+
+    `readings` counts those of the keys' source when the last attempt left; `last` is the answer to the last attempt,
+    None where that one had none.
+    """
 
     number: int
     prepared: Prepared
@@ -45,11 +51,15 @@ class _Call:
     doubt: bool = False
     clock_tried: bool = False
     keys_tried: bool = False
+    readings: int = 0
     last: Exchange | None = None
 
 
 class Caller:
-    """What all requests of one client share; `tell` hears every traffic event."""
+    """What all requests of one client share; `tell` hears every traffic event.
+
+    It belongs to the event loop of its first call, as connections do.
+    """
 
     def __init__(
         self,
@@ -62,35 +72,44 @@ class Caller:
         honoured: bool,
         credentials: Credentials | None,
     ) -> None:
-        self.keys = keys
-        self.secrets = keys.secrets
-        """Of the pair in use and of every one before: an answer or the journal may still repeat an old one."""
         self.clock = Clock()
+        self._keys = Keys(keys, credentials)
         self._rules = rules
         self._outside = outside
         self._tell = tell
         self._honoured = honoured
-        self._credentials = credentials
         self._throttle = Throttle(outside.monotonic, tell)
         self._budget = RetryBudget()
         self._numbers = itertools.count(1)
         self._flights = Flights(base, rules, outside, self._throttle, tell)
-        self._rereading = asyncio.Lock()
-        self._closed = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._closing = asyncio.Event()
+        self._ended = False
+
+    @property
+    def keys(self) -> KeyPair:
+        """The pair in use."""
+        return self._keys.pair
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The texts of the pair in use and of every one before."""
+        return self._keys.secrets
 
     async def call(self, prepared: Prepared, *, background: bool, cap: int) -> Exchange:
         """Send until there is an answer to hand back; raises a ServiceError where there is none."""
+        self._keep_to_one_loop()
         ends = self._outside.monotonic() + self._rules.deadline
         call = _Call(next(self._numbers), prepared, background, cap, ends)
         while True:
-            try:
-                turn = await self._turn(call)
-            except HeldTooLong as held:
-                if call.last is not None:
-                    return call.last
-                raise _held_back(call, held.wait) from None
+            turn = await self._turn(call)
+            if isinstance(turn, ServiceError):
+                if call.last is None:
+                    raise _completed(turn, call)
+                return call.last
             outcome = await self._attempt(call, turn)
             if isinstance(outcome, ServiceError):
+                call.last = None
                 wait = self._wait_after_failure(call, outcome)
                 if wait is None:
                     # The frames that it comes from hold the headers as they were sent.
@@ -104,49 +123,61 @@ class Caller:
                 reason = f"{outcome.exchange.answer.status} {outcome.code}".rstrip()
             self._tell(Retrying(call.number, call.attempts + 1, wait, reason))
             if isinstance(outcome, ServiceError) or outcome.hold is None:
-                await asyncio.sleep(wait)
-                call.waited += wait
+                await self._pause(call, wait)
 
     async def aclose(self) -> None:
-        """Let writes under way end, briefly, then close every connection."""
-        self._closed = True
+        """Let writes under way end, briefly, then close every connection; raises RequestRefused on another loop."""
+        if self._ended:
+            return
+        self._keep_to_one_loop()
+        self._closing.set()
         self._throttle.close()
-        await self._flights.aclose()
+        self._keys.close()
+        try:
+            await self._flights.aclose()
+        finally:
+            self._ended = True
 
-    async def reread_keys(self, used: KeyPair) -> bool:
-        """Read the source of the keys again; whether there is now another pair than `used`."""
-        if self._credentials is None:
-            return False
-        async with self._rereading:
-            if self.keys != used:
-                return True
-            try:
-                fresh = await asyncio.to_thread(self._credentials.read)
-            except CredentialError:
-                # The service's refusal is what happened; that no better pair can be had adds nothing to it.
-                return False
-            if fresh == used or fresh.environment is not used.environment:
-                return False
-            self.keys = fresh
-            self.secrets = tuple(dict.fromkeys((*fresh.secrets, *self.secrets)))
-            return True
+    async def reread_keys(self) -> bool:
+        """Read the source of the keys again; whether there is now another pair than before."""
+        self._keep_to_one_loop()
+        return await self._keys.renewed(self.keys, readings=None, seconds=self._rules.deadline)
 
-    async def _turn(self, call: _Call) -> Turn:
+    def _keep_to_one_loop(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._loop = self._loop or loop
+        if self._loop is not loop:
+            raise RequestRefused("this client belongs to another event loop: make one for each loop")
+
+    async def _turn(self, call: _Call) -> Turn | ServiceError:
+        """Wait for a turn to send; the error that stands in the way where there is none to be had in time."""
         started = self._outside.monotonic()
-        if self._closed:
+        if self._closing.is_set():
             raise _completed(RequestRefused("the client is closed"), call)
+        if started >= call.ends:
+            return DeadlineExceeded("the time for it was over before it could be sent", sent=SentState.NO)
         try:
             turn = await self._throttle.enter(call.number, background=call.background, deadline=call.ends)
         except Closed:
             raise _completed(RequestRefused("the client is closed"), call) from None
+        except HeldTooLong as held:
+            return _held_back(held.wait)
         except TimeoutError:
-            failure = DeadlineExceeded("too many requests were waiting before this one", sent=SentState.NO)
-            raise _completed(failure, call) from None
+            return DeadlineExceeded("too many requests were waiting before this one", sent=SentState.NO)
         call.waited += self._outside.monotonic() - started
         return turn
 
+    async def _pause(self, call: _Call, wait: float) -> None:
+        """Wait, but not for longer than the client is open."""
+        started = self._outside.monotonic()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(wait):
+                await self._closing.wait()
+        call.waited += self._outside.monotonic() - started
+
     async def _attempt(self, call: _Call, turn: Turn) -> Landed | ServiceError:
         call.attempts += 1
+        call.readings = self._keys.readings
         attempt = Attempt(
             turn,
             call.number,
@@ -173,16 +204,13 @@ class Caller:
         if answer.ok:
             self._budget = self._budget.earned()
             return None
-        if landed.code == "timestamp_stale":
-            return self._wait_after_stale(call, landed)
-        if landed.code in _STALE_KEYS:
-            if call.keys_tried:
-                return None
-            call.keys_tried = True
-            return 0.0 if await self.reread_keys(landed.attempt.keys) else None
         if landed.hold is not None:
             call.throttled += 1
             return landed.hold if landed.hold <= call.ends - self._outside.monotonic() else None
+        if landed.code == "timestamp_stale":
+            return self._wait_after_stale(call, landed)
+        if landed.code in _STALE_KEYS:
+            return await self._wait_after_old_keys(call, landed)
         call.doubt = call.doubt or answer.status >= 500 or answer.status == 408
         asked = retry_after(answer, self._outside.now())
         return self._wait(call, Happened(answer.status, asked=asked))
@@ -197,9 +225,17 @@ class Caller:
         self._believe(clock)
         return 0.0
 
+    async def _wait_after_old_keys(self, call: _Call, landed: Landed) -> float | None:
+        if call.keys_tried:
+            return None
+        call.keys_tried = True
+        left = call.ends - self._outside.monotonic()
+        renewed = await self._keys.renewed(landed.attempt.keys, readings=call.readings, seconds=max(0.0, left))
+        return 0.0 if renewed else None
+
     def _wait_after_failure(self, call: _Call, error: ServiceError) -> float | None:
         call.doubt = call.doubt or error.sent is SentState.UNKNOWN
-        if self._closed or isinstance(error, RequestRefused | CertificateRefused | ProxyRefused | BadAnswer):
+        if self._closing.is_set() or isinstance(error, RequestRefused | CertificateRefused | ProxyRefused | BadAnswer):
             return None
         done = error.sent is SentState.DONE
         return self._wait(call, Happened(200 if done else None, sent=error.sent is not SentState.NO, broken=done))
@@ -228,14 +264,13 @@ class Caller:
             self._tell(ClockCorrected(clock.measured))
 
 
-def _held_back(call: _Call, wait: float) -> RateLimitExceeded:
+def _held_back(wait: float) -> RateLimitExceeded:
     failure = RateLimitExceeded(
         f"too many requests for this key: the service asked to wait another {wait:.0f} s (rate_limit_exceeded)",
         code="rate_limit_exceeded",
         sent=SentState.NO,
     )
     failure.retry_after = wait
-    _completed(failure, call)
     return failure
 
 

@@ -174,7 +174,7 @@ class SignedClient:
 
     async def reread_keys(self) -> bool:
         """Read the source of key and secret again; whether they changed."""
-        return await self._caller.reread_keys(self._caller.keys)
+        return await self._caller.reread_keys()
 
     async def aclose(self) -> None:
         """Let what is under way end, briefly, and close every connection; may be called twice."""

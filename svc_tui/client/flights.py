@@ -15,7 +15,7 @@ from svc_tui.client.prepared import Prepared, identified, shown
 from svc_tui.client.throttle import Throttle, Turn
 from svc_tui.domain.clock import Clock, DateReading, http_date
 from svc_tui.domain.credentials import KeyPair
-from svc_tui.domain.errors import ConnectionBroken, DeadlineExceeded, ServiceError
+from svc_tui.domain.errors import ConnectionBroken, DeadlineExceeded, SentState, ServiceError
 from svc_tui.domain.explanation import explanation_of
 from svc_tui.domain.requests import Answer, Exchange
 from svc_tui.domain.retry import RetryRules, retry_after, throttle_delay
@@ -25,8 +25,11 @@ from svc_tui.domain.traffic import Answered, Failed, Sent, TrafficEvent
 if TYPE_CHECKING:
     from svc_tui.client.sender import Sender
 
-_GRACE = 2.0
-"""Seconds past its deadline, or after closing, that an attempt may take to end by itself."""
+_GRACE_WHEN_LATE = 0.25
+"""Seconds past its deadline in which an attempt may end by itself: what came of it is known better then."""
+
+_GRACE_WHEN_CLOSING = 2.0
+"""Seconds after closing in which a write may end by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,15 +101,7 @@ class Flights:
         flight = asyncio.create_task(self._fly(attempt))
         self._reads[flight] = attempt.prepared.reads
         flight.add_done_callback(self._reads.pop)
-        left = max(0.0, attempt.ends - self._outside.monotonic())
-        done, _ = await asyncio.wait({flight}, timeout=left + _GRACE)
-        if not done:
-            # An answer that drips byte by byte; the pool that it sits in is given up with it.
-            flight.cancel()
-            sender, self._sender = self._sender, None
-            if sender is not None:
-                await sender.retire()
-            return DeadlineExceeded(f"{self._base.authority} did not answer in time")
+        await asyncio.wait({flight})
         if flight.cancelled():
             return ConnectionBroken("the client was closed before an answer came")
         return flight.result()
@@ -115,16 +110,16 @@ class Flights:
         """End reads at once, let writes end by themselves for a moment, then close every connection."""
         for flight in [flight for flight, reads in self._reads.items() if reads]:
             flight.cancel()
-        if self._reads:
-            await asyncio.wait(self._reads, timeout=_GRACE)
-        for flight in self._reads:
-            flight.cancel()
-        if self._reads:
-            await asyncio.wait(self._reads)
-        async with self._opening:
-            sender, self._sender = self._sender, None
-        if sender is not None:
-            await sender.aclose()
+        try:
+            if self._reads:
+                await asyncio.wait(self._reads, timeout=_GRACE_WHEN_CLOSING)
+        finally:
+            for flight in self._reads:
+                flight.cancel()
+            if self._reads:
+                await asyncio.wait(self._reads)
+            if self._sender is not None:
+                await self._sender.aclose()
 
     async def _fly(self, attempt: Attempt) -> Landed | ServiceError:
         try:
@@ -133,10 +128,22 @@ class Flights:
             self._throttle.leave(attempt.turn)
 
     async def _exchange(self, attempt: Attempt) -> Landed | ServiceError:
+        """The attempt within its time, whoever still waits for it."""
+        sender: Sender | None = None
+        left = max(0.0, attempt.ends - self._outside.monotonic())
         try:
-            sender = await self._opened()
+            async with asyncio.timeout(left + _GRACE_WHEN_LATE):
+                sender = await self._opened()
+                return await self._send(sender, attempt)
         except ServiceError as error:
             return error
+        except TimeoutError:
+            if sender is None:
+                return DeadlineExceeded(f"no time was left to connect to {self._base.authority}", sent=SentState.NO)
+            # Its answer drips, so slowly that no silence is long enough to end it.
+            return DeadlineExceeded(f"{self._base.authority} did not answer in time")
+
+    async def _send(self, sender: "Sender", attempt: Attempt) -> Landed | ServiceError:
         outside, prepared = self._outside, attempt.prepared
         timestamp = attempt.clock.timestamp(outside.now())
         headers = identified(prepared, attempt.keys, timestamp)
@@ -147,6 +154,9 @@ class Flights:
         except ServiceError as error:
             self._tell(Failed(attempt.call, error.message))
             return error
+        except asyncio.CancelledError:
+            self._tell(Failed(attempt.call, "it was given up"))
+            raise
         came, seconds = outside.now(), outside.monotonic() - started
         exchange = Exchange(
             shown(prepared, self._base, attempt.keys, timestamp),

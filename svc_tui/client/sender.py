@@ -4,6 +4,7 @@ It drives httpx's transport and not its client: no redirects, no cookies, no aut
 log line can come between what is signed and what is sent. It is imported late, off the way to the first paint.
 """
 
+import asyncio
 import logging
 import ssl
 import time
@@ -55,7 +56,6 @@ class Sender:
         context, proxy = context_for(base.scheme), _proxy(self._proxy)
         self._lines = [_line(context, proxy) for _ in range(CONNECTIONS)]
         self._free = list(self._lines)
-        self._retired = False
 
     async def send(self, prepared: Prepared, headers: Sequence[tuple[str, str]], *, seconds: float, cap: int) -> Answer:
         """Send once and read the answer, at most `cap` bytes of its body, within `seconds`.
@@ -73,19 +73,13 @@ class Sender:
             return await _answer(response, ends, cap)
         except httpx.HTTPError as error:
             failure = way.failure(error)
+        except asyncio.CancelledError:
+            # httpcore never again takes up a connection whose request was cancelled.
+            await line.aclose()
+            raise
         finally:
             self._free.append(line)
-            await self._close_if_done()
         raise failure
-
-    async def retire(self) -> None:
-        """Take no more requests; the connections close when the last answer under way has come."""
-        self._retired = True
-        await self._close_if_done()
-
-    async def _close_if_done(self) -> None:
-        if self._retired and len(self._free) == len(self._lines):
-            await self.aclose()
 
     async def aclose(self) -> None:
         """Close every connection."""

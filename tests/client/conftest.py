@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import pytest
@@ -40,6 +40,8 @@ def connect(service: RawService) -> Connect:
         rules: RetryRules | None = None,
         credentials: Credentials | None = None,
         ahead: float = 0.0,
+        now: Callable[[], float] = time.time,
+        monotonic: Callable[[], float] = time.monotonic,
         luck: float = 0.0,
         **settings: object,
     ) -> AsyncIterator[SignedClient]:
@@ -50,7 +52,8 @@ def connect(service: RawService) -> Connect:
             keys,
             credentials=credentials,
             rules=rules,
-            now=lambda: time.time() + ahead,
+            now=lambda: now() + ahead,
+            monotonic=monotonic,
             luck=lambda: luck,
         )
         if events is not None:

@@ -1,6 +1,8 @@
 """A service on a real socket that records every byte and answers from a script."""
 
 import asyncio
+import hashlib
+import hmac
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
@@ -28,6 +30,13 @@ class Received:
         values = [value for header, value in self.headers if header.lower() == name.lower()]
         assert len(values) < 2, f"{name} came {len(values)} times"
         return values[0] if values else ""
+
+    def signed_with(self, secret: str) -> bool:
+        """Whether the signature, reckoned anew from the bytes that arrived, is this secret's."""
+        stamp = self.header("x-svc-timestamp")
+        text = ".".join((stamp, self.method, self.target, hashlib.sha256(self.body).hexdigest()))
+        digest = hmac.new(secret.encode(), text.encode(), "sha256").hexdigest()
+        return stamp.isdecimal() and self.header("x-svc-signature") == f"t={stamp},v1={digest}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,7 @@
-"""Connections: cancelling, the gate of eight, closing, and what is loaded when."""
+"""Connections: the gate of eight, base URLs and hosts that are not there, and what is loaded when."""
 
 import asyncio
 import logging
-import random
 import subprocess
 import sys
 
@@ -15,57 +14,10 @@ from svc_tui.domain.requests import RequestSpec
 from svc_tui.domain.retry import RetryRules
 from svc_tui.domain.routes import BaseUrlError
 from svc_tui.domain.settings import Profile
-from svc_tui.domain.traffic import Answered, TrafficEvent
-from tests.client.raw_service import KEYS, Connect, RawService, Received, Reply, reply
+from tests.client.raw_service import KEYS, Connect, RawService, Reply, reply
 
 LOTS = COLLECTIONS[0]
 READ = RequestSpec("GET", "/v1/operations/lots/L-1")
-
-
-async def test_hundreds_of_cancels_leave_every_later_call_working(service: RawService, connect: Connect) -> None:
-    luck = random.Random(7)
-
-    def now_or_soon(_: Received) -> Reply:
-        async def dawdle() -> None:
-            for _ in range(luck.randrange(8)):
-                await asyncio.sleep(0)
-
-        return Reply(reply(200, b"[]" + b" " * luck.randrange(100_000)).pieces, before=dawdle)
-
-    service.rest = now_or_soon
-    async with connect() as client:
-
-        async def cancelled_somewhere() -> None:
-            task = asyncio.create_task(client.page(LOTS, 1, 50, background=luck.random() < 0.5))
-            for _ in range(luck.randrange(40)):
-                await asyncio.sleep(0)
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
-
-        for _ in range(25):
-            await asyncio.gather(*(cancelled_somewhere() for _ in range(20)))
-        pages = await asyncio.gather(*(client.page(LOTS, 1, 50) for _ in range(50)))
-    assert [page.number for page in pages] == [1] * 50
-    assert service.most_open <= 8
-
-
-async def test_a_cancel_lets_a_write_that_left_come_to_its_end(service: RawService, connect: Connect) -> None:
-    arrived, go_on = asyncio.Event(), asyncio.Event()
-
-    async def wait() -> None:
-        arrived.set()
-        await go_on.wait()
-
-    events: list[TrafficEvent] = []
-    service.rest = Reply(reply().pieces, before=wait)
-    async with connect(events=events) as client:
-        task = asyncio.create_task(client.update(LOTS, "L-1", {}))
-        await arrived.wait()
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        go_on.set()
-    assert [event.status for event in events if isinstance(event, Answered)] == [200]
 
 
 async def test_no_more_than_eight_fly_at_once_and_by_hand_comes_first(service: RawService, connect: Connect) -> None:
@@ -91,43 +43,6 @@ async def test_no_more_than_eight_fly_at_once_and_by_hand_comes_first(service: R
         await asyncio.gather(by_hand, *paging)
     assert most == 8
     assert "/v1/operations/lots/L-1" in [came.target for came in service.received[:9]]
-
-
-async def test_closing_twice_and_calling_afterwards(service: RawService, connect: Connect) -> None:
-    async with connect() as client:
-        await client.send(READ)
-        await client.aclose()
-        await client.aclose()
-        with pytest.raises(errors.RequestRefused, match="closed"):
-            await client.send(READ)
-
-
-async def test_closing_ends_what_hangs(service: RawService, connect: Connect) -> None:
-    forever, arrived = asyncio.Event(), asyncio.Event()
-
-    async def hang() -> None:
-        arrived.set()
-        await forever.wait()
-
-    service.rest = Reply((), before=hang)
-    async with connect() as client:
-        task = asyncio.create_task(client.update(LOTS, "L-1", {}))
-        await arrived.wait()
-        others = [asyncio.create_task(client.record(LOTS, "L-1")) for _ in range(20)]
-        await asyncio.sleep(0)
-        await client.aclose()
-        with pytest.raises(errors.ConnectionBroken) as raised:
-            await task
-        for other in others:
-            with pytest.raises(errors.ServiceError):
-                await other
-    assert raised.value.sent is errors.SentState.UNKNOWN
-
-
-async def test_a_client_that_was_never_used_closes(service: RawService) -> None:
-    async with SignedClient(Profile("x", sandbox_base_url=service.url), KEYS) as client:
-        assert client.base_url == service.url
-    assert service.connections == 0
 
 
 def test_a_missing_base_url_names_what_to_set() -> None:

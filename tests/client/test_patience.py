@@ -33,7 +33,7 @@ async def test_a_429_waits_as_asked_and_goes_on(service: RawService, connect: Co
         exchange = await client.send(POST)
     assert time.monotonic() - started >= 1
     assert (exchange.answer.status, exchange.attempts) == (200, 2)
-    assert exchange.waited >= 1
+    assert exchange.waited == pytest.approx(1, abs=0.5)
     assert names(events).startswith("Sent Throttled Answered Retrying Throttled")
     held = [event for event in events if isinstance(event, Throttled)]
     assert held[0].until is not None
@@ -367,19 +367,6 @@ async def test_silence_ends_at_the_deadline(service: RawService, connect: Connec
                 await client.send(PATCH)
     assert raised.value.sent is errors.SentState.UNKNOWN
     assert raised.value.idempotency_key == "k-1"
-
-
-@pytest.mark.parametrize("head", [b"HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n", b"HTTP/1.1 200 OK\r\nX-A: "])
-async def test_an_answer_that_drips_ends_at_the_deadline_and_leaves_room(
-    service: RawService, connect: Connect, head: bytes
-) -> None:
-    service.rest = Reply((head, *[b"x"] * 9999), pause=0.05)
-    async with connect(rules=RetryRules(deadline=0.3)) as client:
-        calls = [client.send(PATCH) for _ in range(10)]
-        ended = await asyncio.gather(*calls, return_exceptions=True)
-        assert {type(failure) for failure in ended} == {errors.DeadlineExceeded}
-        service.rest = reply()
-        assert (await client.send(READ)).answer.ok
 
 
 async def test_events_come_in_pairs_and_are_numbered(service: RawService, connect: Connect) -> None:

@@ -1,0 +1,300 @@
+"""Cancelling at any moment, answers that drip, closing at any moment: nothing hangs and nothing is left over."""
+
+import asyncio
+import gc
+import random
+import socket
+import warnings
+from collections.abc import Callable
+
+import pytest
+
+from svc_tui.client import SignedClient
+from svc_tui.domain import errors
+from svc_tui.domain.catalog import COLLECTIONS
+from svc_tui.domain.requests import RequestSpec
+from svc_tui.domain.retry import RetryRules
+from svc_tui.domain.settings import Profile
+from svc_tui.domain.traffic import Answered, Failed, Retrying, Sent, TrafficEvent
+from tests.client.raw_service import BREAK, KEYS, Connect, RawService, Received, Reply, reply
+
+LOTS = COLLECTIONS[0]
+READ = RequestSpec("GET", "/v1/operations/lots/L-1")
+PATCH = RequestSpec("PATCH", "/v1/operations/lots/L-1", body=b"{}", idempotency_key="k-1")
+QUICK = RetryRules(first_wait=0.01, longest_wait=0.02, deadline=30.0)
+HEAD_DRIPS, BODY_DRIPS = b"HTTP/1.1 200 OK\r\nX-A: ", b"HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n"
+
+
+async def until(true: Callable[[], bool]) -> None:
+    """Come back when it is true."""
+    async with asyncio.timeout(20):
+        while not true():  # noqa: ASYNC110  many things end it, and not all of them tell
+            await asyncio.sleep(0.001)
+
+
+def sockets_to(service: RawService) -> list[socket.socket]:
+    """Every socket of this process that is still connected to the service."""
+    found = []
+    for thing in gc.get_objects():
+        if isinstance(thing, socket.socket) and thing.fileno() != -1 and thing.family == socket.AF_INET:
+            try:
+                if thing.getpeername()[1] == service.port:
+                    found.append(thing)
+            except OSError:
+                continue  # it listens, or its other end has gone
+    return found
+
+
+async def assert_nothing_left(service: RawService) -> None:
+    """No connection stands at either end, and none was left to the garbage collector."""
+    assert sockets_to(service) == []
+    await until(lambda: service.open_now == 0)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        gc.collect()
+    assert [str(warning.message) for warning in caught] == []
+
+
+async def test_thousands_of_cancels_leave_every_later_call_working_and_no_socket(
+    service: RawService, connect: Connect
+) -> None:
+    luck = random.Random(7)
+
+    def any_answer(_: Received) -> Reply:
+        async def dawdle() -> None:
+            for _ in range(luck.randrange(8)):
+                await asyncio.sleep(0)
+
+        chance = luck.random()
+        if chance < 0.1:
+            return BREAK if chance < 0.05 else Reply(reply(503).pieces, before=dawdle)
+        return Reply(reply(200, b"[]" + b" " * luck.randrange(20_000)).pieces, before=dawdle)
+
+    service.rest = any_answer
+    cancelled = 0
+    async with connect(rules=QUICK, luck=0.5) as client:
+
+        async def cancelled_somewhere() -> None:
+            nonlocal cancelled
+            if luck.random() < 0.7:
+                task = asyncio.create_task(client.send(READ, background=luck.random() < 0.5))
+            else:
+                task = asyncio.create_task(client.send(PATCH))
+            for _ in range(luck.randrange(45)):
+                await asyncio.sleep(0)
+            cancelled += task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+        while cancelled < 2000:
+            await asyncio.gather(*(cancelled_somewhere() for _ in range(50)))
+        service.rest = reply(200, "[]")
+        pages = await asyncio.gather(*(client.page(LOTS, 1, 50) for _ in range(50)))
+        assert [page.number for page in pages] == [1] * 50
+        assert 1 <= service.open_now <= 8
+    assert service.most_open <= 8
+    await assert_nothing_left(service)
+
+
+async def test_a_cancel_lets_a_write_that_left_come_to_its_end(service: RawService, connect: Connect) -> None:
+    arrived, go_on = asyncio.Event(), asyncio.Event()
+
+    async def wait() -> None:
+        arrived.set()
+        await go_on.wait()
+
+    events: list[TrafficEvent] = []
+    service.rest = Reply(reply().pieces, before=wait)
+    async with connect(events=events) as client:
+        task = asyncio.create_task(client.update(LOTS, "L-1", {}))
+        await arrived.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        go_on.set()
+    assert [event.status for event in events if isinstance(event, Answered)] == [200]
+
+
+@pytest.mark.parametrize("head", [HEAD_DRIPS, BODY_DRIPS], ids=["headers", "body"])
+@pytest.mark.parametrize("spec", [READ, PATCH], ids=lambda spec: spec.method)
+async def test_an_answer_that_drips_ends_at_the_deadline_and_leaves_room(
+    service: RawService, connect: Connect, head: bytes, spec: RequestSpec
+) -> None:
+    service.rest = Reply((head, *[b"x"] * 9999), pause=0.05)
+    async with connect(rules=RetryRules(deadline=0.3)) as client:
+        async with asyncio.timeout(20):
+            ended = await asyncio.gather(*(client.send(spec) for _ in range(10)), return_exceptions=True)
+        assert {type(failure) for failure in ended} == {errors.DeadlineExceeded}
+        service.rest = reply()
+        connections = service.connections
+        assert (await client.send(READ)).answer.ok
+        assert (await client.send(READ)).answer.ok
+        assert service.connections <= connections + 1
+    await assert_nothing_left(service)
+
+
+async def test_a_cancel_gives_the_turn_of_a_dripping_answer_back(service: RawService, connect: Connect) -> None:
+    events: list[TrafficEvent] = []
+    service.rest = Reply((HEAD_DRIPS, *[b"x"] * 9999), pause=0.05)
+    async with connect(events=events, rules=RetryRules(deadline=0.3)) as client:
+        tasks = [asyncio.create_task(client.send(READ)) for _ in range(8)]
+        await until(lambda: len(service.received) == 8)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await until(lambda: sum(isinstance(event, Failed) for event in events) == 8)
+        service.rest = reply()
+        assert (await client.send(READ)).answer.ok
+    assert [type(event) for event in events] == [Sent] * 8 + [Failed] * 8 + [Sent, Answered]
+
+
+async def test_an_answer_that_drips_does_not_take_another_down(service: RawService, connect: Connect) -> None:
+    go_on = asyncio.Event()
+    halfway = asyncio.get_running_loop().time() + 1
+    service.script = [Reply((HEAD_DRIPS, *[b"x"] * 9999), pause=0.05), Reply(reply().pieces, before=go_on.wait)]
+    async with connect(rules=RetryRules(deadline=2.0)) as client:
+        dripping = asyncio.create_task(client.send(READ))
+        await until(lambda: asyncio.get_running_loop().time() >= halfway)
+        waiting = asyncio.create_task(client.send(PATCH))
+        with pytest.raises(errors.DeadlineExceeded):
+            await dripping
+        go_on.set()
+        exchange = await waiting
+    assert (exchange.answer.status, exchange.attempts, len(service.received)) == (200, 1, 2)
+    await assert_nothing_left(service)
+
+
+async def test_closing_twice_and_calling_afterwards(service: RawService, connect: Connect) -> None:
+    async with connect() as client:
+        await client.send(READ)
+        await asyncio.gather(client.aclose(), client.aclose())
+        await client.aclose()
+        with pytest.raises(errors.RequestRefused, match="closed"):
+            await client.send(READ)
+    await assert_nothing_left(service)
+
+
+async def test_closing_ends_what_hangs(service: RawService, connect: Connect) -> None:
+    forever, arrived = asyncio.Event(), asyncio.Event()
+
+    async def hang() -> None:
+        arrived.set()
+        await forever.wait()
+
+    service.rest = Reply((), before=hang)
+    async with connect() as client:
+        task = asyncio.create_task(client.update(LOTS, "L-1", {}))
+        await arrived.wait()
+        others = [asyncio.create_task(client.record(LOTS, "L-1")) for _ in range(20)]
+        await asyncio.sleep(0)
+        await client.aclose()
+        with pytest.raises(errors.ConnectionBroken) as raised:
+            await task
+        for other in others:
+            with pytest.raises(errors.ServiceError):
+                await other
+    assert raised.value.sent is errors.SentState.UNKNOWN
+    forever.set()
+    await assert_nothing_left(service)
+
+
+async def test_closing_ends_the_wait_before_another_attempt(service: RawService, connect: Connect) -> None:
+    waiting = asyncio.Event()
+    service.rest = reply(503, "{}", ("Retry-After", "40"))
+    async with connect() as client:
+        client.listen(lambda event: waiting.set() if isinstance(event, Retrying) else None)
+        read, write = asyncio.create_task(client.send(READ)), asyncio.create_task(client.send(PATCH))
+        await waiting.wait()
+        await until(lambda: len(service.received) == 2)
+        await client.aclose()
+        async with asyncio.timeout(20):
+            ended = await asyncio.gather(read, write, return_exceptions=True)
+    assert isinstance(ended[0], errors.RequestRefused)
+    assert isinstance(ended[1], errors.ServiceError)
+    assert (ended[1].sent, ended[1].idempotency_key) == (errors.SentState.UNKNOWN, "k-1")
+    assert len(service.received) == 2
+
+
+async def test_closing_at_any_moment_leaves_nothing_open(service: RawService, connect: Connect) -> None:
+    async def soon() -> None:
+        await asyncio.sleep(0)
+
+    service.rest = Reply(reply(200, b"[]" * 5000).pieces, before=soon)
+    sent_after_closing: list[TrafficEvent] = []
+    for moment in range(0, 80, 5):
+        async with connect() as client:
+            await client.send(READ)
+            tasks = [asyncio.create_task(client.send(spec)) for spec in [READ, PATCH] * 10]
+            for _ in range(moment):
+                await asyncio.sleep(0)
+            await client.aclose()
+            client.listen(sent_after_closing.append)
+            async with asyncio.timeout(20):
+                ended = await asyncio.gather(*tasks, return_exceptions=True)
+        assert not [failure for failure in ended if isinstance(failure, BaseException) and not _ours(failure)]
+    assert sent_after_closing == []
+    await assert_nothing_left(service)
+
+
+async def test_a_turn_that_comes_with_the_close_is_not_used(service: RawService, connect: Connect) -> None:
+    go_on = asyncio.Event()
+    closing: list[asyncio.Task[None]] = []
+    service.rest = Reply(reply().pieces, before=go_on.wait)
+    async with connect() as client:
+
+        def close_with_the_first_answer(event: TrafficEvent) -> None:
+            # It takes its first step before whoever is given the turn of this answer takes theirs.
+            if isinstance(event, Answered) and not closing:
+                closing.append(asyncio.create_task(client.aclose()))
+
+        client.listen(close_with_the_first_answer)
+        flying = [asyncio.create_task(client.send(READ)) for _ in range(8)]
+        await until(lambda: len(service.received) == 8)
+        waiting = asyncio.create_task(client.send(READ))
+        await asyncio.sleep(0)
+        go_on.set()
+        with pytest.raises(errors.RequestRefused, match="closed"):
+            await waiting
+        await asyncio.gather(*flying, *closing, return_exceptions=True)
+    assert len(service.received) == 8
+    await assert_nothing_left(service)
+
+
+async def test_a_close_that_is_cancelled_leaves_nothing_open(service: RawService, connect: Connect) -> None:
+    forever, arrived = asyncio.Event(), asyncio.Event()
+
+    async def hang() -> None:
+        arrived.set()
+        await forever.wait()
+
+    service.rest = Reply((), before=hang)
+    async with connect() as client:
+        task = asyncio.create_task(client.send(PATCH))
+        await arrived.wait()
+        closing = asyncio.create_task(client.aclose())
+        await asyncio.sleep(0)
+        closing.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await closing
+        with pytest.raises(errors.ConnectionBroken):
+            await task
+        forever.set()
+        await assert_nothing_left(service)
+
+
+async def test_a_client_that_was_never_used_closes(service: RawService) -> None:
+    async with SignedClient(Profile("x", sandbox_base_url=service.url), KEYS) as client:
+        assert client.base_url == service.url
+    assert service.connections == 0
+
+
+@pytest.mark.parametrize("deadline", [0.0, -1.0])
+async def test_a_deadline_that_is_over_sends_nothing(service: RawService, connect: Connect, deadline: float) -> None:
+    async with connect(rules=RetryRules(deadline=deadline)) as client:
+        with pytest.raises(errors.DeadlineExceeded) as raised:
+            await client.send(PATCH)
+        assert (raised.value.sent, raised.value.attempts) == (errors.SentState.NO, 0)
+    assert service.received == []
+
+
+def _ours(failure: BaseException) -> bool:
+    return isinstance(failure, errors.ServiceError)
