@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from svc_tui.bootstrap.service import Service, sandbox_options
 from svc_tui.bootstrap.signals import ended_by_signals, unwound_by_signals
 from svc_tui.bootstrap.start import Options, Stopped, explained
+from svc_tui.bootstrap.zone import SystemZone
 from svc_tui.domain.credentials import KeyPair
 from svc_tui.domain.gateway import Credentials, Shelf
 from svc_tui.domain.routes import base_url_of, parse_place
@@ -145,6 +146,7 @@ async def _browse(session: _Session) -> int:
             notices=tuple(filter(None, (*session.preferences.notices, store.notice))),
             monotonic=_seconds_since_boot,
             lasting=session.lasting,
+            tz=SystemZone(),
         )
         with ended_by_signals(lambda status: app.exit(return_code=status)):
             await app.run_async()

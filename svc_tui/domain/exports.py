@@ -6,7 +6,8 @@ from urllib.parse import quote, urlsplit
 
 from svc_tui.domain.catalog import Collection
 from svc_tui.domain.credentials import Environment
-from svc_tui.domain.draft import Absent
+from svc_tui.domain.draft import ABSENT, Absent
+from svc_tui.domain.fieldpath import value_at
 from svc_tui.domain.jsontext import Json, dumps
 from svc_tui.domain.records import Place, Record
 from svc_tui.domain.routes import PlaceError, addressable, parse_place
@@ -62,15 +63,16 @@ def place_of_link(text: str, environment: Environment, host: str, collections: S
 
 
 def copies(
-    environment: Environment, host: str, place: Place, record: Record | None = None, field: str | None = None
+    environment: Environment, host: str, place: Place, record: Record | None = None, path: str | None = None
 ) -> tuple[Copy, ...]:
-    """What can be copied at a place: with a record its id and JSON, with another field its value, and a link to it."""
+    """What can be copied at a place: with a record its id and JSON, with another field's path its value, and a link."""
     found: list[Copy] = []
     if place.record_id is not None:
         found.append(Copy("i", "id", place.record_id))
     if record is not None:
-        if field is not None and field in record.fields and value_text(record.fields[field]) != place.record_id:
-            found.append(Copy("v", field, value_text(record.fields[field])))
+        value = ABSENT if path is None else value_at(record.fields, path)
+        if path is not None and not isinstance(value, Absent) and value_text(value) != place.record_id:
+            found.append(Copy("v", path, value_text(value)))
         found.append(Copy("j", "record as JSON", record_json(record)))
     if addressable(place):
         found.append(Copy("l", "link", link(environment, host, place)))

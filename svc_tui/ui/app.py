@@ -8,6 +8,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Sequence
+from datetime import UTC, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -74,8 +75,9 @@ class SvcTui(App[None]):
         notices: Sequence[str] = (),
         monotonic: Callable[[], float] = time.monotonic,
         lasting: bool = True,
+        tz: tzinfo = UTC,
     ) -> None:
-        """Make the app; `lasting` says whether what `drafts` keeps outlives the program."""
+        """Make the app; `lasting` says whether what `drafts` keeps outlives the program, times are shown in `tz`."""
         # Before Textual's own start, which asks for the variables of every role.
         self._palettes = {palette.name: palette for palette in store.palettes()}
         super().__init__()
@@ -94,6 +96,7 @@ class SvcTui(App[None]):
             monotonic=monotonic,
             lasting=lasting,
             store=store,
+            tz=tz,
         )
         gateway.listen(self.traffic.publish)
         for palette in self._palettes.values():

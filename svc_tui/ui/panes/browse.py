@@ -400,6 +400,15 @@ class BrowsePane(Vertical):
         changed = replace(habit, last=change(habit.last))
         self.run_worker(self._remembering.changed(self.collection.key, changed), group="memory")
 
+    def loaded_records(self) -> list[Record]:
+        """The records that are held and let through, each once, in the order of the table."""
+        if self._sheet is None:
+            return []
+        arranged = self._sheet.arranged
+        if not arranged:
+            arranged.take_in()
+        return list(arranged.records())
+
     def load_rest(self) -> None:
         """Read every page that is missing, as far as there is room, in the background."""
         self.rows.ask_for(self.rows.missing())

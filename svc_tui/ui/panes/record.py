@@ -1,6 +1,7 @@
 """The record pane: one record's fields with the edits not yet sent, and its JSON."""
 
 from dataclasses import dataclass
+from datetime import UTC, tzinfo
 
 from textual import on
 from textual.app import ComposeResult
@@ -43,9 +44,10 @@ class RecordPane(Vertical):
     fields = query_one(FieldList)
     json = query_one(JsonView)
 
-    def __init__(self, kind_of: KindOf, *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, kind_of: KindOf, tz: tzinfo = UTC, *, raw: bool = False, id: str | None = None) -> None:  # noqa: A002
+        """Make the pane; it shows times in `tz`, or all values as they came."""
         super().__init__(id=id, classes="pane")
-        self._kind_of = kind_of
+        self._kind_of, self._tz, self._raw = kind_of, tz, raw
         self._draft: Draft | None = None
         self._stale_json = True
         self._focus_wanted = False
@@ -59,7 +61,7 @@ class RecordPane(Vertical):
             yield Static(
                 "No record chosen. Enter on a row opens one.", id="record-empty", classes="empty", markup=False
             )
-            yield FieldList(self._kind_of, id="record-fields")
+            yield FieldList(self._kind_of, self._tz, raw=self._raw, id="record-fields")
             yield JsonView(id="record-json")
 
     def on_mount(self) -> None:
@@ -90,6 +92,13 @@ class RecordPane(Vertical):
         """The name of the field under the cursor."""
         return self.fields.field
 
+    def show_raw(self, raw: bool) -> None:
+        """Show values as they came, or as people read them."""
+        self._raw = raw
+        if self.is_mounted:
+            self.fields.show_raw(raw)
+            self._titled()
+
     def point_at(self, field: str) -> None:
         """Put the cursor on a field, as soon as it is there."""
         if self.is_mounted:
@@ -114,9 +123,10 @@ class RecordPane(Vertical):
         mark = Content.styled("* ", "$role-changed") if draft.edits else Content("")
         self.border_title = Content.assemble(mark, shown(record.id or "Record"))
         count = len(draft.edits)
-        self.border_subtitle = (
+        said = (
             Content.styled(f"{count} not sent · ctrl+s reviews", "$role-changed") if count else shown(record.label[:40])
         )
+        self.border_subtitle = Content(" · ").join(filter(None, (said, Content("raw values" if self._raw else ""))))
 
     @on(TabLine.Chosen)
     def _tab_chosen(self, event: TabLine.Chosen) -> None:

@@ -6,6 +6,7 @@ Record and console are imported and made when first needed: the first paint wait
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, tzinfo
 from typing import TYPE_CHECKING
 
 from textual import on
@@ -18,6 +19,7 @@ from textual.widgets import ContentSwitcher
 
 from svc_tui.domain.catalog import Route
 from svc_tui.domain.errors import ServiceError
+from svc_tui.domain.fieldpath import outer
 from svc_tui.domain.gateway import Gateway
 from svc_tui.domain.records import Place, Record
 from svc_tui.domain.settings import Profile
@@ -60,6 +62,8 @@ class Workspace(ContentSwitcher):
     """Whether the record stands in place of the table, not beside it."""
     table_alone: var[bool] = var(False, toggle_class="-table-alone")
     """Whether the table hides the record that is open."""
+    raw: var[bool] = var(False, init=False)
+    """Whether values are shown as they came."""
 
     browse = query_one(BrowsePane)
 
@@ -84,8 +88,11 @@ class Workspace(ContentSwitcher):
         desk: Desk,
         remembering: Remembering,
         monotonic: Callable[[], float],
+        tz: tzinfo = UTC,
     ) -> None:
+        """Make the workspace; it shows times in `tz`."""
         super().__init__(initial=TABLE)
+        self._tz = tz
         self._gateway, self._profile, self._routes, self._desk = gateway, profile, routes, desk
         self._remembering, self._monotonic = remembering, monotonic
         self._record_pane: RecordPane | None = None
@@ -98,7 +105,7 @@ class Workspace(ContentSwitcher):
     def compose(self) -> ComposeResult:
         """The table; the rest comes when it is asked for."""
         with Horizontal(id=TABLE):
-            yield BrowsePane(self._gateway, self._profile, self._remembering, self._monotonic)
+            yield BrowsePane(self._gateway, self._profile, self._remembering, self._monotonic, self._tz)
 
     # Where somebody is
 
@@ -141,7 +148,13 @@ class Workspace(ContentSwitcher):
 
     @property
     def field(self) -> str | None:
-        """The field under the cursor, in the record or in the table."""
+        """The field of the record under the cursor; for a column of something nested, the one that it is nested in."""
+        path, record = self.path, self.shown
+        return path if path is None or record is None else outer(record.fields, path)
+
+    @property
+    def path(self) -> str | None:
+        """The path of what is under the cursor, in the record or in the table."""
         if self._record_pane is not None and self.record_open and (self.in_record or not self.browse.display):
             return self._record_pane.field
         return self.browse.table.cursor_field or None
@@ -158,9 +171,9 @@ class Workspace(ContentSwitcher):
 
     def kind_of(self, name: str) -> Kind:
         """The kind of a field, from all the records seen."""
-        column = next((column for column in self.browse.columns if column.name == name), None)
-        if column is not None:
-            return column.kind
+        kind = self.browse.kind_of(name)
+        if kind is not None:
+            return kind
         record = self.record
         return kind_of(name, [record.fields.get(name)] if record else [])
 
@@ -230,6 +243,12 @@ class Workspace(ContentSwitcher):
         await self.add_content(made)
         return made
 
+    def watch_raw(self, raw: bool) -> None:
+        """Table and record show values in the same way."""
+        self.browse.show_raw(raw)
+        if self._record_pane is not None:
+            self._record_pane.show_raw(raw)
+
     # What others tell it
 
     def heard(self, event: TrafficEvent) -> None:
@@ -266,10 +285,10 @@ class Workspace(ContentSwitcher):
     def _chosen(self, event: BrowsePane.RecordChosen) -> None:
         event.stop()
         place = Place(event.collection, event.record.id)
-        field = self.browse.table.cursor_field
+        path = self.browse.table.cursor_field
         self._show(place, event.record)
-        if self._record_pane is not None and field:
-            self._record_pane.point_at(field)
+        if self._record_pane is not None and path:
+            self._record_pane.point_at(outer(event.record.fields, path))
         self._focus_record()
         self.post_message(self.Opened(place))
         if place.record_id is not None:
@@ -324,7 +343,7 @@ class Workspace(ContentSwitcher):
         if self._record_pane is None:
             from svc_tui.ui.panes.record import RecordPane
 
-            self._record_pane = RecordPane(self.kind_of)
+            self._record_pane = RecordPane(self.kind_of, self._tz, raw=self.raw)
             self.query_one(f"#{TABLE}").mount(self._record_pane)
         self.record_open = True
         self._record_pane.show(self._desk.draft(place, record))

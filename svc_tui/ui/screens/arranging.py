@@ -45,7 +45,7 @@ class Arranging:
             lines.append((line, Sort(column.name, turned)))
         names = [column.name for column in browse.columns]
         at = 1 + names.index(now.field) if now is not None and now.field in names else 1 + browse.table.cursor_column
-        menu = MenuScreen("Sort", lines, hint=f"{_among(browse)} · enter sort, again turns round · esc back", at=at)
+        menu = MenuScreen("Sort", lines, hint=f"{among(browse)} · enter sort, again turns round · esc back", at=at)
         chosen = await self._screen.app.push_screen_wait(menu)
         if chosen is not None:
             browse.order(chosen if isinstance(chosen, Sort) else None)
@@ -118,9 +118,11 @@ class Arranging:
         browse.ask_service(view.query)
         browse.choose(view.filter)
         browse.order(view.sort)
+        browse.choose_columns(view.columns)
 
 
-def _among(browse: BrowsePane) -> str:
+def among(browse: BrowsePane) -> str:
+    """Which records are meant where those that are loaded are."""
     rows = browse.rows
     if rows.total is not None and rows.cached >= rows.total:
         return f"all {rows.total:,}"

@@ -6,8 +6,8 @@ from typing import Any
 
 from textual.screen import Screen
 
-from svc_tui.domain.draft import ABSENT
 from svc_tui.domain.exports import copies, value_text
+from svc_tui.domain.fieldpath import value_at
 from svc_tui.domain.gateway import Gateway
 from svc_tui.domain.records import Place, Record
 from svc_tui.ui.clipboard import Clipboard
@@ -20,21 +20,21 @@ class Copying:
     def __init__(self, screen: Screen[Any], gateway: Gateway, tell: Callable[[Report], None]) -> None:
         self._screen, self._gateway, self._tell = screen, gateway, tell
 
-    async def value(self, record: Record | None, field: str | None) -> None:
+    async def value(self, record: Record | None, path: str | None) -> None:
         """Copy the value of one field, raw."""
-        if record is None or field is None:
+        if record is None or path is None:
             self._tell(Report("Nothing is under the cursor to copy."))
             return
-        await self.text(value_text(record.fields.get(field, ABSENT)))
+        await self.text(value_text(value_at(record.fields, path)))
 
-    async def menu(self, place: Place | None, record: Record | None, field: str | None) -> None:
+    async def menu(self, place: Place | None, record: Record | None, path: str | None) -> None:
         """Ask which of the things at `place` to copy."""
         if place is None:
             self._tell(Report("Nothing is open to copy from."))
             return
         from svc_tui.ui.screens.copy_menu import CopyMenu
 
-        offered = copies(self._gateway.environment, self._gateway.host, place, record, field)
+        offered = copies(self._gateway.environment, self._gateway.host, place, record, path)
         text = await self._screen.app.push_screen_wait(CopyMenu(offered))
         if text is not None:
             await self.text(text)

@@ -4,7 +4,7 @@ Dialogs are imported where they open, so that the first paint does not wait for 
 """
 
 from collections.abc import Callable, Coroutine, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, Any
 
 from textual import events, on
@@ -17,6 +17,7 @@ from textual.signal import Signal
 from textual.widgets import Footer
 
 from svc_tui.domain.catalog import COLLECTIONS, ROUTES, Collection
+from svc_tui.domain.fieldpath import value_at
 from svc_tui.domain.gateway import Drafts, Gateway, Journal, PreferenceStore, StoreError
 from svc_tui.domain.records import Place, id_field
 from svc_tui.domain.references import home_of, target_of
@@ -35,6 +36,7 @@ from svc_tui.ui.report import Report, of_error, of_reading
 from svc_tui.ui.screens.arranging import Arranging
 from svc_tui.ui.screens.copying import Copying
 from svc_tui.ui.screens.editing import Editing
+from svc_tui.ui.screens.looking import Looking
 from svc_tui.ui.screens.trying import Trying
 from svc_tui.ui.screens.wayfinding import Named, Row, Wayfinding
 from svc_tui.ui.text import visible
@@ -93,6 +95,12 @@ class MainScreen(Screen[None]):
         Binding("ctrl+w", "close_tab", "Close tab", id="tabs.close", show=False,
                 tooltip="Close this collection's tab; edits not sent are kept"),
         Binding("s", "sort", "Sort", id="table.sort", show=False, tooltip="Sort the rows that are loaded"),
+        Binding("o", "columns", "Columns", id="table.columns", show=False,
+                tooltip="Choose the columns: which, in what order, how wide"),
+        Binding("i", "summary", "Summary", id="table.summary", show=False,
+                tooltip="What the values of the column under the cursor amount to"),
+        Binding("ctrl+t", "raw", "Raw values", id="table.raw", show=False,
+                tooltip="Values as they came, or as people read them"),
         Binding("n", "next(1)", "Next", id="table.next", show=False, tooltip="To the next record that fits the filter"),
         Binding("N", "next(-1)", "Previous", id="table.previous", show=False,
                 tooltip="To the record before that fits the filter"),
@@ -129,8 +137,10 @@ class MainScreen(Screen[None]):
         monotonic: Callable[[], float],
         lasting: bool,
         store: PreferenceStore,
+        tz: tzinfo,
     ) -> None:
         super().__init__()
+        self._tz = tz
         self._gateway, self._profile, self._journal, self._traffic = gateway, profile, journal, traffic
         self._asked_place = place
         self._notices = notices
@@ -150,6 +160,7 @@ class MainScreen(Screen[None]):
             self.report,
             lambda *views: self.sidebar.set_views(*views),
         )
+        self.looking = Looking(self, lambda: self.workspace, self.remembering, self.report, tz)
         self.wayfinding = Wayfinding(
             self, gateway, self._collections, self._home_of, lambda key: self.remembering.habit(key).named
         )
@@ -159,7 +170,7 @@ class MainScreen(Screen[None]):
         gateway, profile, now = self._gateway, self._profile, self.editing.now
         with Horizontal(id="body"):
             yield Sidebar(profile.domains(), self._routes)
-            yield Workspace(gateway, profile, self._routes, self.editing.desk, self.remembering, now)
+            yield Workspace(gateway, profile, self._routes, self.editing.desk, self.remembering, now, self._tz)
         yield StatusBar(gateway.environment, profile.name, gateway.host, gateway.signs, now)
         yield Footer(show_command_palette=False)
 
@@ -356,9 +367,9 @@ class MainScreen(Screen[None]):
 
     def action_follow(self) -> None:
         """Go to the record that the field under the cursor names."""
-        name, record = self.workspace.field, self.workspace.shown
+        name, record = self.workspace.path, self.workspace.shown
         target = target_of(name, self._collections) if name else None
-        value = record.fields.get(name) if record and name else None
+        value = value_at(record.fields, name) if record and name else None
         if target is None or not isinstance(value, str) or not value:
             self.report(Report("This field names no other record."))
             return
@@ -428,6 +439,18 @@ class MainScreen(Screen[None]):
     def _filter_kept(self) -> None:
         self._ask(self.arranging.offer_rest())
 
+    def action_columns(self) -> None:
+        """Choose the columns of the table."""
+        self._ask(self.looking.columns())
+
+    def action_summary(self) -> None:
+        """Sum up the column under the cursor."""
+        self._ask(self.looking.summary())
+
+    def action_raw(self) -> None:
+        """Show values as they came, or as people read them."""
+        self.workspace.raw = not self.workspace.raw
+
     def action_refresh_rows(self) -> None:
         """Read again what is shown."""
         self.workspace.refresh_all()
@@ -487,16 +510,16 @@ class MainScreen(Screen[None]):
         except StoreError as error:
             self.report(Report(str(error), "The journal could not be read", "error"))
             return
-        await self.app.push_screen_wait(JournalScreen(entries, self._gateway.environment, UTC))
+        await self.app.push_screen_wait(JournalScreen(entries, self._gateway.environment, self._tz))
 
     def action_copy(self) -> None:
         """Copy the value under the cursor."""
-        self.run_worker(self.copying.value(self.workspace.shown, self.workspace.field), group="copies")
+        self.run_worker(self.copying.value(self.workspace.shown, self.workspace.path), group="copies")
 
     def action_copy_menu(self) -> None:
         """Choose what to copy."""
         workspace = self.workspace
-        self._ask(self.copying.menu(workspace.place, workspace.shown, workspace.field))
+        self._ask(self.copying.menu(workspace.place, workspace.shown, workspace.path))
 
     def action_help(self) -> None:
         """Show the keys that work here."""

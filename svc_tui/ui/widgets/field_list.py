@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, tzinfo
 
 from textual import on
 from textual.binding import Binding
@@ -12,7 +13,7 @@ from textual.widgets.option_list import Option
 
 from svc_tui.domain.draft import ABSENT, Absent, Draft
 from svc_tui.domain.jsontext import Json
-from svc_tui.domain.values import Kind, display, kind_of_value
+from svc_tui.domain.values import Kind, Shown, as_it_came, display, kind_of_value
 from svc_tui.ui.text import measure, padded, shortened, shown, visible
 
 KindOf = Callable[[str], Kind]
@@ -65,9 +66,10 @@ class FieldList(OptionList):
 
         name: str
 
-    def __init__(self, kind_of: KindOf, *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, kind_of: KindOf, tz: tzinfo = UTC, *, raw: bool = False, id: str | None = None) -> None:  # noqa: A002
+        """Make the list; it shows times in `tz`, or all values as they came."""
         super().__init__(id=id, markup=False)
-        self._kind_of = kind_of
+        self._kind_of, self._tz, self._raw = kind_of, tz, raw
         self._draft: Draft | None = None
         self._rows: list[_Row] = []
         self._unfolded: set[tuple[str, ...]] = set()
@@ -78,6 +80,11 @@ class FieldList(OptionList):
         if draft == self._draft:
             return
         self._draft = draft
+        self._rebuild()
+
+    def show_raw(self, raw: bool) -> None:
+        """Show values as they came, or as people read them."""
+        self._raw = raw
         self._rebuild()
 
     def point_at(self, field: str) -> None:
@@ -137,7 +144,7 @@ class FieldList(OptionList):
         changed = depth == 0 and row.path[0] in self._draft.edits
         mark = ("▾ " if row.path in self._unfolded else "▸ ") if row.nested else ""
         label = padded(visible("  " * depth + row.path[-1]), width)
-        seen = display(row.value, row.kind, arrow=True)
+        seen = self._seen(row.value, row.kind)
         text = seen.text if len(seen.text) <= _LONGEST else f"{seen.text[:_LONGEST]}… ({len(seen.text):,} characters)"
         style = "$role-changed" if changed else "$role-muted"
         head = Content.assemble(("*" if changed else " ", "$role-changed bold"), (label, style), "  ")
@@ -146,10 +153,13 @@ class FieldList(OptionList):
             shown(text, "$role-changed" if changed else f"$role-{seen.role}", lines=True),
         ]
         if changed:
-            old = display(self._draft.base.fields.get(row.path[0], ABSENT), row.kind)
+            old = self._seen(self._draft.base.fields.get(row.path[0], ABSENT), row.kind)
             was = shortened(visible(old.text), _SHORT) or "not set"
             parts += ["  ", (was, "$role-muted strike")]
         return _hanging(head, Content.assemble(*parts), self.scrollable_content_region.width)
+
+    def _seen(self, value: Json | Absent, kind: Kind) -> Shown:
+        return as_it_came(value, kind) if self._raw else display(value, kind, tz=self._tz, arrow=True, zone=True)
 
     def on_resize(self) -> None:
         """Values are wrapped to the width there is."""

@@ -1,0 +1,72 @@
+"""Looking at a table from the main screen: which columns it has, and what one of them amounts to."""
+
+from collections.abc import Callable, Sequence
+from datetime import tzinfo
+from typing import Any
+
+from textual.screen import Screen
+
+from svc_tui.domain.columns import Column, paths_seen
+from svc_tui.domain.views import ChosenColumn
+from svc_tui.ui.panes.workspace import Workspace
+from svc_tui.ui.remembering import Remembering
+from svc_tui.ui.report import Report
+from svc_tui.ui.screens.arranging import among
+
+
+class Looking:
+    """Opens the dialogs about columns for one screen; its methods run in workers of the screen."""
+
+    def __init__(
+        self,
+        screen: Screen[Any],
+        workspace: Callable[[], Workspace],
+        remembering: Remembering,
+        tell: Callable[[Report], None],
+        tz: tzinfo,
+    ) -> None:
+        self._screen, self._workspace, self._remembering, self._tell, self._tz = (
+            screen,
+            workspace,
+            remembering,
+            tell,
+            tz,
+        )
+
+    async def columns(self) -> None:
+        """Choose the columns, the table following every key."""
+        browse = self._workspace().browse
+        if browse.collection is None or not browse.columns:
+            self._tell(Report("There are no columns yet to choose from."))
+            return
+        from svc_tui.ui.screens.columns import ColumnsScreen
+
+        def try_on(chosen: Sequence[ChosenColumn]) -> tuple[Column, ...]:
+            browse.choose_columns(chosen, keep=False)
+            return browse.columns
+
+        chosen = self._remembering.habit(browse.collection.key).last.columns
+        record = browse.table.cursor_record
+        screen = ColumnsScreen(
+            chosen, browse.columns, paths_seen(browse.rows.records()), record.fields if record else {}, try_on, self._tz
+        )
+        kept = await self._screen.app.push_screen_wait(screen)
+        if kept is not None:
+            browse.choose_columns(kept)
+
+    async def summary(self) -> None:
+        """Sum up the values of the field under the cursor."""
+        workspace = self._workspace()
+        browse, path = workspace.browse, workspace.path
+        if path is None or not browse.rows.loaded:
+            self._tell(Report("No column is under the cursor."))
+            return
+        from svc_tui.domain.summary import summarize
+        from svc_tui.ui.screens.summary import SummaryScreen
+
+        records = browse.loaded_records()
+        source = among(browse)
+        if browse.view.filter:
+            source = f"the {len(records):,} that the filter lets through of {source}"
+        told = summarize(records, path, self._tz)
+        await self._screen.app.push_screen_wait(SummaryScreen(path, workspace.kind_of(path), told, source, self._tz))
