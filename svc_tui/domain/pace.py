@@ -106,7 +106,6 @@ class Pace:
             interval, gain = self._learned(now, hold), _FIRST_GAIN
         else:
             interval, gain, longest = 0.0, _FIRST_GAIN, hold
-        # After its hold the service lets at least one request pass, so the longest hold is slower than ever needed.
         interval = min(interval, SLOWEST, _LONGEST_HOLDS * max(1.0, longest))
         if interval < FASTEST:
             interval = 0.0
