@@ -12,6 +12,7 @@ from svc_tui.cli.pairs import parted, query_of
 from svc_tui.cli.report import exit_status, explanation, failure_line
 from svc_tui.cli.stdout import put
 from svc_tui.cli.words import say
+from svc_tui.domain.redact import masked
 from svc_tui.domain.requests import Answer, RequestSpec
 
 
@@ -62,7 +63,8 @@ def request(
             f"interrupted; whether {spec.method} was carried out is not known: look before you send it again", 130
         ) from None
     if explain and reply.request is not None:
-        click.echo(explanation(reply.request), err=True)
+        # A caller may have written the key into the path or a header of their own.
+        click.echo(masked(explanation(reply.request), reply.secrets), err=True)
     if reply.exchange is not None:
         _print(reply.exchange.answer, include=include)
     if line := failure_line(reply, write=spec.writes):

@@ -2,6 +2,8 @@
 
 import click
 
+from svc_tui.domain.redact import masked
+
 LONGEST = 2_000
 
 
@@ -12,8 +14,6 @@ def say(text: str, secrets: tuple[str, ...] = ()) -> None:
 
 def one_line(text: str, secrets: tuple[str, ...] = ()) -> str:
     """The text on one line, its control, bidi and zero-width characters made visible."""
-    for secret in secrets:
-        text = text.replace(secret, "…")
-    text = " ".join(text.splitlines())
+    text = " ".join(masked(text, secrets).splitlines())
     shown = "".join(character if character.isprintable() else f"\\u{{{ord(character):x}}}" for character in text)
     return shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 1]}…"

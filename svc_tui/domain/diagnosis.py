@@ -17,6 +17,7 @@ from svc_tui.domain.catalog import Collection
 from svc_tui.domain.clock import LONG_ROUND_TRIP, WARN_AFTER, WINDOW, DateReading, apart, http_date
 from svc_tui.domain.credentials import PREFIXES, Environment, KeyPair
 from svc_tui.domain.jsontext import JsonError, loads
+from svc_tui.domain.redact import masked
 from svc_tui.domain.requests import Exchange, RequestSpec
 from svc_tui.domain.routes import BaseUrl
 from svc_tui.domain.settings import Profile
@@ -381,10 +382,7 @@ def _offset(exchange: Exchange) -> float | None:
 
 def _masked(check: Check, secrets: Sequence[str]) -> Check:
     """The check fit to be shown: a service or a proxy may repeat what it was sent."""
-    said, advice = check.said, check.advice
-    for secret in secrets:
-        said, advice = said.replace(secret, "…"), advice.replace(secret, "…")
-    return replace(check, said=said, advice=advice)
+    return replace(check, said=masked(check.said, secrets), advice=masked(check.advice, secrets))
 
 
 def _skipped(name: str, obstacle: str) -> Check:

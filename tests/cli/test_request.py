@@ -2,10 +2,14 @@
 
 import asyncio
 import json
+import re
 import signal
 import subprocess
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -216,6 +220,96 @@ def test_explain_shows_what_was_signed_and_no_secret(run: Run, use: Use, service
     assert key.api_key not in ran.err
     assert key.signing_secret is not None
     assert key.signing_secret not in ran.err
+
+
+CARELESS = ("svc_test_careless0123456789", "svcsec_careless/0123456789+=")
+
+
+class Careless(ThreadingHTTPServer):
+    """A service that repeats what it gets, and the secret, in its reason, headers and body."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Repeating)
+        self.signatures: list[str] = []
+
+
+class Repeating(BaseHTTPRequestHandler):
+    """One conversation of it."""
+
+    def do_GET(self) -> None:
+        assert isinstance(self.server, Careless)
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        signature = self.headers["x-svc-signature"].partition("v1=")[2]
+        self.server.signatures.append(signature)
+        words = f"{self.headers['Authorization']} {signature} {CARELESS[1]}"
+        body = json.dumps({"error": {"code": "odd", "message": words, "headers": dict(self.headers)}}).encode()
+        self.send_response(200 if self.path.endswith("fine") else 401, f"Odd {words}")
+        self.send_header("WWW-Authenticate", words)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_PATCH(self) -> None:
+        self.do_GET()
+
+    def log_message(self, *_: object) -> None:
+        """Says nothing."""
+
+
+@pytest.fixture
+def careless() -> Iterator[Careless]:
+    """The careless service, running."""
+    with Careless() as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        (["GET", "fine", "-i"], 0),
+        (["GET", "lots/L-1"], 1),
+        (["PATCH", "lots/L-1", "-d", "{}", "-i"], 1),
+        (["GET", "lots", "-q", f"key={CARELESS[0]}", "-q", f"secret={CARELESS[1]}"], 1),
+        (["GET", "lots", "-H", f"X-Key: {' '.join(CARELESS)}"], 1),
+        (["GET", "lots", "-H", f"Bearer {CARELESS[0]}: x"], 2),
+        (["GET", "lots", "-H", f"Authorization: Bearer {CARELESS[0]}"], 2),
+    ],
+)
+def test_explain_holds_no_secret_though_everything_is_repeated(
+    start: Start, careless: Careless, monkeypatch: pytest.MonkeyPatch, words: list[str], status: int
+) -> None:
+    monkeypatch.setenv("SVC_API_KEY", CARELESS[0])
+    monkeypatch.setenv("SVC_SIGNING_SECRET", CARELESS[1])
+    monkeypatch.setenv("SVC_SANDBOX_BASE_URL", f"http://127.0.0.1:{careless.server_port}")
+    monkeypatch.setenv("PYTHONDEVMODE", "1")
+    process = start("request", *words, "--explain")
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == status
+    text = err.decode()
+    hidden = (*CARELESS, quote(CARELESS[1], safe=""), *careless.signatures)
+    assert [secret for secret in hidden if secret in text] == []
+    assert ("string to sign:" in text) is (status != 2)
+    # The answer itself goes to stdout as it was received.
+    assert (CARELESS[0].encode() in out) is (status != 2)
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:9", "https://no-such-host.invalid"])
+def test_explain_of_what_never_left_holds_no_secret(start: Start, monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    monkeypatch.setenv("SVC_API_KEY", CARELESS[0])
+    monkeypatch.setenv("SVC_SIGNING_SECRET", CARELESS[1])
+    monkeypatch.setenv("SVC_SANDBOX_BASE_URL", url)
+    monkeypatch.setenv("PYTHONDEVMODE", "1")
+    process = start("request", "PATCH", "lots", "-d", "{}", "--explain")
+    _, err = process.communicate(timeout=60)
+    text = err.decode()
+    assert process.returncode == 3
+    assert "\nx-svc-signature: t=" in text
+    assert [secret for secret in CARELESS if secret in text] == []
+    assert re.search(r"v1=[0-9a-f]", text) is None
 
 
 def test_explain_of_an_unsigned_request_says_so(run: Run, use: Use) -> None:
