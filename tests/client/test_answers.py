@@ -113,6 +113,38 @@ async def test_a_success_that_makes_no_sense_says_that_it_was_done(
     assert len(service.received) == 1
 
 
+async def test_a_web_page_in_place_of_a_record_points_to_the_base_url(service: RawService, connect: Connect) -> None:
+    service.rest = reply(200, " \n<!DOCTYPE html><title>Sign in</title>", ("Content-Type", "application/json"))
+    async with connect() as client:
+        with pytest.raises(errors.BadAnswer, match="a web page instead of JSON: check the base URL"):
+            await client.record(LOTS, "L-1")
+
+
+@pytest.mark.parametrize("kind", ["application/json", "text/html", "text/plain; charset=latin-1", "x", ""])
+async def test_json_is_read_whatever_the_content_type_says_and_after_a_byte_order_mark(
+    service: RawService, connect: Connect, kind: str
+) -> None:
+    service.rest = reply(200, '\ufeff{"id": "L-1", "note": "Łódź"}', ("Content-Type", kind))
+    async with connect() as client:
+        record = await client.record(LOTS, "L-1")
+    assert record.fields == {"id": "L-1", "note": "Łódź"}
+
+
+@pytest.mark.parametrize(
+    "digits",
+    ["1.50", "-0.0", "1E+400", "12345678901234567890.10", "9" * 5000, "1e-99999999999"],
+    ids=lambda digits: digits[:24],
+)
+async def test_numbers_keep_every_digit_both_ways(service: RawService, connect: Connect, digits: str) -> None:
+    service.rest = reply(200, f'{{"id": {digits}, "deep": [{{"n": {digits}}}]}}')
+    async with connect() as client:
+        record = await client.record(LOTS, "L-1")
+        again = await client.update(LOTS, "L-1", record.fields)
+    assert service.received[-1].body.decode() == f'{{"id":{digits},"deep":[{{"n":{digits}}}]}}'
+    assert record.id == digits
+    assert again == record
+
+
 @pytest.mark.parametrize("body", ["{}", '{"items": {}}', '{"items": [1]}', '"x"', '{"items": "x"}', "null", "7"])
 async def test_a_list_without_records_is_a_bad_answer(service: RawService, connect: Connect, body: str) -> None:
     service.rest = reply(200, body)
