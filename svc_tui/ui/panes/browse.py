@@ -28,7 +28,7 @@ from svc_tui.domain.rows import SparseRows
 from svc_tui.domain.settings import Profile
 from svc_tui.domain.values import Kind
 from svc_tui.domain.views import ChosenColumn, Sort, View, turned
-from svc_tui.ui.panes import browse_title
+from svc_tui.ui.panes import browse_title, marking
 from svc_tui.ui.panes.fitting import Fitting
 from svc_tui.ui.panes.sheet import Position, Reader, Sheet, Sheets
 from svc_tui.ui.panes.steering import Steering
@@ -91,10 +91,18 @@ class BrowsePane(Vertical):
         """A filter stands; it may be that not all of the collection was looked through."""
 
     @dataclass
+    class Told(Message):
+        """Something to tell the user, in one sentence."""
+
+        text: str
+
+    @dataclass
     class RowsFailed(Message):
         """Further rows could not be read; what is there stays, and has no room for the whole reason."""
 
         error: ServiceError
+
+    BINDINGS = marking.BINDINGS
 
     table = getters.query_one(RecordTable)
     """The table; it takes the focus."""
@@ -136,6 +144,7 @@ class BrowsePane(Vertical):
     def on_mount(self) -> None:
         """Start the clockwork of the title, at rest."""
         self._steering = Steering(self.table)
+        self.marking = marking.Marking(self.table, lambda: self._sheet, self._retitle, self._tell)
         self._fitting = Fitting(self.table, self._profile.collections)
         self._spinner = self.set_interval(0.1, self._spin, pause=True)
         self.set_interval(30, self._retitle)
@@ -184,6 +193,7 @@ class BrowsePane(Vertical):
 
     def _leave(self) -> None:
         if self._sheet is not None:
+            self.marking.settle()
             self._sheet.position, self._sheet.left_top = self.position, self.table.view[0]
 
     def _show(self, reader: Reader) -> None:
@@ -195,6 +205,7 @@ class BrowsePane(Vertical):
         self.table.drafts = {}
         self.table.show(sheet.shown, self._fitting.columns(sheet))
         self.table.sort = sheet.arranged.sort
+        self.marking.show()
         self.filter_line.close()
         sheet.goal = sheet.position
         self._show_tabs()
@@ -212,6 +223,7 @@ class BrowsePane(Vertical):
         sheet = self._sheet
         if sheet is None:
             return
+        self.marking.settle()
         sheet.rows.retry()
         if sheet.rows.loaded:
             sheet.rows.invalidate()
@@ -264,6 +276,8 @@ class BrowsePane(Vertical):
 
     def replace(self, record: Record) -> None:
         """Show a newer reading of a record in its row."""
+        if self._sheet is not None:
+            self.marking.came(self._sheet, [record])
         row = self.rows.replace(record)
         if row is None:
             return
@@ -389,6 +403,7 @@ class BrowsePane(Vertical):
         if sheet is None or query == sheet.query:
             return
         fresh = Sheet(sheet.collection, SparseRows(self._profile.page_size), query, layout=sheet.layout)
+        fresh.marks = sheet.marks.settled()
         fresh.arranged.filter, fresh.arranged.sort = sheet.arranged.filter, sheet.arranged.sort
         self._show(self._opened(fresh))
         self._remember(lambda last: replace(last, query=query))
@@ -449,6 +464,7 @@ class BrowsePane(Vertical):
             self._show_arranged(sheet, position, elsewhere=position.row)
 
     def _show_arranged(self, sheet: Sheet, position: Position, elsewhere: int) -> None:
+        self.marking.settle()
         # No page is in view while what is held is arranged: nothing is read that nobody asked for.
         if sheet.arranged:
             sheet.rows.viewport(0, 0)
@@ -499,6 +515,7 @@ class BrowsePane(Vertical):
         if sheet.read_at is None or sheet.renewing:
             sheet.renewing = False
             sheet.read_at = self._now()
+        self.marking.came(sheet, page.records)
         if sheet is not self._sheet:
             return
         self._saw(sheet, page.records)
@@ -561,8 +578,21 @@ class BrowsePane(Vertical):
     def on_record_table_cursor_moved(self, event: RecordTable.CursorMoved) -> None:
         """Tell the screen which record the cursor is on."""
         event.stop()
+        self.marking.cursor_moved()
         if self.collection is not None and event.row == self.table.cursor_row:
             self.post_message(self.CursorMoved(self.collection, event.row, self.table.cursor_record))
+
+    def _tell(self, text: str) -> None:
+        self.post_message(self.Told(text))
+
+    def on_record_table_mark_wanted(self, event: RecordTable.MarkWanted) -> None:
+        """Mark what was clicked."""
+        event.stop()
+        self.marking.clicked(event)
+
+    def action_mark(self, what: str) -> None:
+        """Mark records, or take marks off; see `marking`."""
+        self.marking.do(what)
 
     def on_record_table_record_chosen(self, event: RecordTable.RecordChosen) -> None:
         """Tell the screen which record is to be opened."""

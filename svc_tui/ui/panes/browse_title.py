@@ -43,6 +43,12 @@ def state(sheet: Sheet, changed: int, now: float, note: str = "") -> Content:
         parts.append(shown(f"✕ {sheet.problem}", "$role-danger"))
     if changed:
         parts.append(Content(f"{changed:,} changed").stylize("$role-changed"))
+    marks = sheet.marks
+    if marked := len(marks.records):
+        parts.append(Content(f"{marked:,} marked").stylize("$role-marked"))
+    if (reach := marks.reach) is not None and reach.lasting:
+        missing = f", {reach.lacking:,} not loaded" if reach.lacking else ""
+        parts.append(Content(f"range of {len(reach.rows):,}{missing} · v or esc ends it"))
     parts += [shown(f"?{name}={value} ✕", "$role-reference") for name, value in sheet.query]
     if sheet.arranged.filter:
         parts.append(shown(f"filter {sheet.arranged.filter.text} ✕", "$role-accent"))

@@ -9,6 +9,7 @@ from svc_tui.domain.catalog import Collection
 from svc_tui.domain.columns import Layout
 from svc_tui.domain.errors import NotFound, ServiceError
 from svc_tui.domain.gateway import Gateway
+from svc_tui.domain.marks import Marks
 from svc_tui.domain.records import Page
 from svc_tui.domain.rows import Rows, SparseRows
 
@@ -44,6 +45,8 @@ class Sheet:
     arranged: ArrangedRows = field(init=False)
     """The rows that are held as the user's filter and sort arrange them."""
     layout: Layout = field(default_factory=Layout)
+    marks: Marks = field(default_factory=Marks)
+    """The records that the user has marked."""
     position: Position = field(default_factory=Position)
     goal: Position | None = None
     anchor: Position | None = None
@@ -97,7 +100,7 @@ class Reader:
             number = rows.wanted()
             if number is None:
                 break
-            by_hand = rows.in_view(number)
+            by_hand = rows.awaited(number)
             rows.started(number)
             self._requests += 1
             self._by_hand += by_hand

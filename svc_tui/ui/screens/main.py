@@ -251,6 +251,10 @@ class MainScreen(Screen[None]):
     def _rows_failed(self, event: BrowsePane.RowsFailed) -> None:
         self.report(Report(of_reading(event.error), "Rows could not be read", "error"))
 
+    @on(BrowsePane.Told)
+    def _told(self, event: BrowsePane.Told) -> None:
+        self.report(Report(event.text))
+
     @on(Workspace.Opened)
     def _opened(self, event: Workspace.Opened) -> None:
         self.wayfinding.visited(event.place)
@@ -456,12 +460,14 @@ class MainScreen(Screen[None]):
         self.workspace.refresh_all()
 
     def action_back(self) -> None:
-        """Close what is open: the console, full screen, the record."""
+        """Close what is open: the console, a range being marked, full screen, the record."""
         self._closed_something()
 
     def _closed_something(self) -> bool:
         if self.workspace.in_console:
             self.workspace.to_table()
+        elif self.workspace.browse.marking.settle():
+            pass
         elif self.has_class("-zoom"):
             self.action_zoom()
         elif self.workspace.record_open:

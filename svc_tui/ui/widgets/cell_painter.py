@@ -16,10 +16,12 @@ from svc_tui.domain.records import Record
 from svc_tui.domain.values import Kind, as_it_came, display
 from svc_tui.ui.text import measure, padded, shortened, visible
 
-ROLES = ("muted", "number", "time", "reference", "text", "ok", "warning", "danger", "changed")
+ROLES = ("muted", "number", "time", "reference", "text", "ok", "warning", "danger", "changed", "marked")
 """The roles that a cell can have."""
 
 WAITING = "┄┄┄"
+MARK = "◆"
+"""Stands behind the first cell of a marked record."""
 
 _PREFIX = re.compile(r"[A-Za-z]{1,12}[-_:]+(?=.)")
 _DIM = Style(dim=True)
@@ -29,7 +31,8 @@ _DIM = Style(dim=True)
 class CellPainter:
     """Paints cells upon `base` in the styles of the roles, times in `tz`, or all values `raw`.
 
-    `gap` is the number of empty cells that follow a cell; the mark of a changed one may take the first of them.
+    `gap` is the number of empty cells that follow a cell; the mark of a changed one may take the first of them, that
+    of a marked record the next.
     `over` is put over the cell alone, for the cursor.
     """
 
@@ -39,9 +42,16 @@ class CellPainter:
     raw: bool = False
 
     def cell(
-        self, column: Column, gap: int, record: Record, draft: Draft | None = None, over: Style | None = None
+        self,
+        column: Column,
+        gap: int,
+        record: Record,
+        draft: Draft | None = None,
+        over: Style | None = None,
+        *,
+        marked: bool = False,
     ) -> list[Segment]:
-        """The value as it is, or as the draft has it."""
+        """The value as it is, or as the draft has it; `marked` for the cell that carries its record's mark."""
         value, changed = value_at(record.fields, column.name), False
         if draft is not None:
             was, value = value_at(draft.base.fields, column.name), value_at(draft.fields, column.name)
@@ -51,6 +61,10 @@ class CellPainter:
             # The mark stands right after the value; where that fills the column, in the gap.
             end = len(text.rstrip())
             text, role, gap = f"{text[:end]}*{text[end:]}", "changed", gap - 1
+        if marked:
+            style = self.styles["marked"]
+            room = Segment((MARK + " " * gap)[:gap], style)
+            return [Segment(text, style if over is None else style + over), room]
         style = self.styles[role]
         if over is not None:
             return [Segment(text, style + over), Segment(" " * gap, self.base)]

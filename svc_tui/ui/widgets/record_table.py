@@ -1,6 +1,6 @@
 """The table of a collection of any size: it draws the rows in view, holds none, and never fetches."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from typing import ClassVar
@@ -75,6 +75,7 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
         & > .record-table--warning { color: $role-warning; }
         & > .record-table--danger { color: $role-danger; }
         & > .record-table--changed { color: $role-changed; text-style: bold; }
+        & > .record-table--marked { color: $role-marked; text-style: bold; }
     }
     """
     COMPONENT_CLASSES = {
@@ -103,6 +104,8 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
     """The column the cursor is on, from 0."""
     drafts: reactive[Mapping[str, Draft]] = reactive({}, init=False)
     """Edits not yet sent, by the record's id; give a new mapping to change them."""
+    marks: reactive[Collection[str]] = reactive((), init=False)
+    """The ids of the records that are marked; give a new collection to change them."""
     raw: reactive[bool] = reactive(False, init=False)
     """Whether values are shown as they came."""
     sort: reactive[Sort | None] = reactive(None, init=False)
@@ -141,6 +144,14 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
         field: str
         width: int | None
         kept: bool
+
+    @dataclass
+    class MarkWanted(Message):
+        """Somebody clicked on `row` to mark it, or to mark all from `start`, where the cursor was (`reach`)."""
+
+        start: int
+        row: int
+        reach: bool
 
     @dataclass
     class EndWanted(Message):
@@ -300,11 +311,13 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
                 return Strip([Segment(text, painter.styles["danger"])], width)
         draft = self.drafts.get(record.id or "") if record is not None and self.drafts else None
 
+        marked = record is not None and bool(self.marks) and record.id in self.marks
+
         def cell(index: int, column: Column, gap: int) -> list[Segment]:
-            mark = over if index == self.cursor_column else None
+            here = over if index == self.cursor_column else None
             if record is None:
-                return painter.waiting(column, gap, mark)
-            return painter.cell(column, gap, record, draft, mark)
+                return painter.waiting(column, gap, here)
+            return painter.cell(column, gap, record, draft, here, marked=marked and index == 0)
 
         return self._assemble(cell, width, painter.base)
 
@@ -448,6 +461,11 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
         self._paint = None
         self._strips.clear()
 
+    def watch_marks(self) -> None:
+        """Marked records look different."""
+        self._strips.clear()
+        self.refresh()
+
     def watch_drafts(self) -> None:
         """Changed cells look different."""
         self._strips.clear()
@@ -495,7 +513,7 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
             self.post_message(self.RecordChosen(record))
 
     def on_click(self, event: events.Click) -> None:
-        """A click puts the cursor there; a double click opens. The header's is another matter."""
+        """A click puts the cursor there, with ctrl or shift it marks; a double click opens. The header has its own."""
         row = self.scroll_offset.y + event.y - _HEADER
         if event.y < _HEADER:
             self._click_header(event)
@@ -503,9 +521,11 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
         if row >= self._rows.count:
             return
         event.stop()
+        if event.ctrl or event.shift:
+            self.post_message(self.MarkWanted(self.cursor_row, row, reach=event.shift))
         self.cursor_row = row
         self.cursor_column = self._places.at(event.x, self.scroll_offset.x)
-        if event.chain == 2:
+        if event.chain == 2 and not (event.ctrl or event.shift):
             self.action_choose()
 
     # The header under the mouse
@@ -543,14 +563,13 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """The edge that is held follows."""
         if self._drag is not None and self.app.mouse_captured is self:
-            width = self._drag.to(event.x)
-            if self._drag.moved:
-                self.post_message(self.ColumnSized(self._drag.field, width, kept=False))
+            if self._drag.follow(event.x):
+                self.post_message(self.ColumnSized(self._drag.field, self._drag.width, kept=False))
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
         """The edge is let go."""
         if self._drag is not None and self.app.mouse_captured is self:
             self.release_mouse()
-            width = self._drag.to(event.x)
+            self._drag.follow(event.x)
             if self._drag.moved:
-                self.post_message(self.ColumnSized(self._drag.field, width, kept=True))
+                self.post_message(self.ColumnSized(self._drag.field, self._drag.width, kept=True))
