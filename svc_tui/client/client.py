@@ -9,8 +9,8 @@ from types import TracebackType
 from svc_tui.client.calls import Caller
 from svc_tui.client.decode import page_from, record_of, sound
 from svc_tui.client.flights import Outside
-from svc_tui.client.pages import walk
 from svc_tui.client.prepared import keyed, prepare, shown
+from svc_tui.client.walk import walk
 from svc_tui.domain.catalog import VERIFY, Collection
 from svc_tui.domain.credentials import Environment, KeyPair
 from svc_tui.domain.errors import RequestRefused, failure_of
@@ -113,10 +113,34 @@ class SignedClient:
         return sound(page_from(exchange, number, limit, self.secrets))
 
     def walk(
-        self, collection: Collection, *, limit: int, most: int | None = None, query: Sequence[tuple[str, str]] = ()
+        self,
+        collection: Collection,
+        *,
+        limit: int,
+        first: int = 1,
+        most: int | None = None,
+        query: Sequence[tuple[str, str]] = (),
+        background: bool = True,
+        ahead: int = 3,
     ) -> AsyncIterator[Page]:
-        """Every page of the collection in order, or as many as hold `most` records."""
-        return walk(lambda number: self.page(collection, number, limit, query=query), most=most)
+        """Every page of the list in order from page `first`, or as many as hold `most` records, the last cut to fit.
+
+        At most `ahead` pages beyond the one waited for are asked for early, none that is not known to be there. An
+        error is raised after the pages before it, and `first` goes on from there. It is a generator: leave it early
+        under `contextlib.aclosing`, then nothing of it goes on.
+        """
+
+        async def fetch(number: int) -> Page:
+            return await self.page(collection, number, limit, query=query, background=background)
+
+        return walk(fetch, first=first, most=most, ahead=ahead)
+
+    async def collect(
+        self, collection: Collection, *, max_items: int, limit: int = 50, query: Sequence[tuple[str, str]] = ()
+    ) -> list[Record]:
+        """The first `max_items` records of the list, or all if there are fewer; every request asks for `limit`."""
+        pages = self.walk(collection, limit=limit, most=max_items, query=query)
+        return [record async for page in pages for record in page.records]
 
     async def record(self, collection: Collection, record_id: str) -> Record:
         """One record, read now."""

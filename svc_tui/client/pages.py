@@ -5,7 +5,7 @@ casing, believed only where they make sense, and none is needed.
 """
 
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from svc_tui.domain.jsontext import Json, Number
@@ -42,32 +42,15 @@ def page_of(value: Json, number: int, limit: int) -> Page:
     total = told.number(_TOTAL, least=seen)
     if total is None:
         total = told.number(_COUNT, least=max(seen, len(records) + 1))
-    return Page(tuple(records), number, used, total, _last(told, number, used, len(records), total), meta)
-
-
-async def walk(
-    fetch: Callable[[int], Awaitable[Page]], *, first: int = 1, most: int | None = None
-) -> AsyncIterator[Page]:
-    """Pages in order until the end: an empty page, a page that repeats the one before, or when `meta` says so.
-
-    A total is held against the records that came, not against page numbers: a service may give fewer on a page than
-    it was asked for. `most` stops after that many records, the last page cut to fit.
-    """
-    before: Page | None = None
-    left = most
-    came = 0
-    while left is None or left > 0:
-        page = await fetch(first)
-        if not page.records or (before is not None and page.records == before.records):
-            return
-        if left is not None:
-            left -= len(page.records)
-        cut = page.records if left is None or left >= 0 else page.records[:left]
-        yield page if cut is page.records else Page(cut, page.number, page.limit, page.total, page.last, page.meta)
-        came += len(page.records)
-        if page.last if page.total is None else came >= page.total:
-            return
-        before, first = page, first + 1
+    if total == seen and records and told.follows() == {True}:
+        # A ceiling, such as the 10,000 up to which some services count.
+        total = None
+    pages = told.number(_PAGES, least=number)
+    # Pages that were reckoned from a total nobody can believe are no better than it.
+    if total is None and told.number(_TOTAL, least=0) is not None:
+        pages = None
+    last = _last(told, number, used, len(records), total, pages)
+    return Page(tuple(records), number, used, total, last, pages, meta)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,23 +72,27 @@ class _Told:
         """The first true or false under one of the names."""
         return next((value for value in map(self.fields.get, names) if isinstance(value, bool)), None)
 
+    def follows(self) -> set[bool]:
+        """What is said of whether a page follows, counts left aside: nothing, one thing, or both."""
+        signs: set[bool] = set()
+        more, last = self.flag(_MORE), self.flag(_LAST)
+        if more is not None:
+            signs.add(more)
+        if last is not None:
+            signs.add(not last)
+        following = [self.fields[name] for name in _NEXT if name in self.fields]
+        if following:
+            signs.add(any(item not in (None, "", False) for item in following))
+        return signs
 
-def _last(told: _Told, number: int, limit: int, came: int, total: int | None) -> bool | None:
+
+def _last(told: _Told, number: int, limit: int, came: int, total: int | None, pages: int | None) -> bool | None:
     """Whether this is the last page; None where nothing is said or two fields contradict each other."""
     if not came:
         return True
-    signs: set[bool] = set()
-    more, last, pages = told.flag(_MORE), told.flag(_LAST), told.number(_PAGES, least=number)
-    if more is not None:
-        signs.add(not more)
-    if last is not None:
-        signs.add(last)
-    # Pages that were reckoned from a total nobody can believe are no better than it.
-    if pages is not None and (total is not None or told.number(_TOTAL, least=0) is None):
+    signs = {not more for more in told.follows()}
+    if pages is not None:
         signs.add(number >= pages)
-    following = [told.fields[name] for name in _NEXT if name in told.fields]
-    if following:
-        signs.add(not any(item not in (None, "", False) for item in following))
     # A short page may be the last, or one of many that the service caps: only on the first is the count certain.
     if total is not None and (number == 1 or came >= limit):
         signs.add((number - 1) * limit + came >= total)

@@ -1,6 +1,6 @@
 """What the interface and the write road need from outside, as Protocols that `bootstrap` fills in."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -52,6 +52,23 @@ class Gateway(Protocol):
         background: bool = False,
     ) -> Page:
         """Page `number` (from 1) of the collection's list; background calls let those made by hand go first."""
+
+    def walk(
+        self,
+        collection: Collection,
+        *,
+        limit: int,
+        first: int = 1,
+        most: int | None = None,
+        query: Sequence[tuple[str, str]] = (),
+        background: bool = True,
+        ahead: int = 3,
+    ) -> AsyncIterator[Page]:
+        """Every page of the list in order from page `first`, or as many as hold `most` records, the last cut to fit.
+
+        At most `ahead` pages beyond the one waited for are asked for early. An error is raised after the pages before
+        it, and `first` goes on from there. It is a generator: leave it early under `contextlib.aclosing`.
+        """
 
     async def record(self, collection: Collection, record_id: str) -> Record:
         """One record, read now."""

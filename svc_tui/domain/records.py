@@ -46,8 +46,8 @@ class Page:
     """One page of a list.
 
     `number` counts from 1; `limit` is what was asked for, or what the service said it really uses. `total` is
-    the number of records in the collection where `meta` tells it, `last` whether this page is the last where
-    that is known; both None where nothing was said. `meta` is kept as it came.
+    the number of records in the collection and `pages` that of its pages where `meta` tells them, `last` whether this
+    page is the last where that is known; None where nothing was said. `meta` is kept as it came.
     """
 
     records: tuple[Record, ...]
@@ -55,6 +55,7 @@ class Page:
     limit: int
     total: int | None = None
     last: bool | None = None
+    pages: int | None = None
     meta: Mapping[str, Json] = field(default_factory=dict)
 
 

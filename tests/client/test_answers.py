@@ -11,7 +11,6 @@ import pytest
 from svc_tui.domain import errors
 from svc_tui.domain.catalog import COLLECTIONS
 from svc_tui.domain.jsontext import Number
-from svc_tui.domain.records import Page
 from svc_tui.domain.requests import RequestSpec
 from tests.client.raw_service import KEYS, Connect, RawService, reply
 
@@ -255,26 +254,3 @@ async def test_nothing_of_the_key_is_in_any_traceback(service: RawService, conne
             text = "".join(traceback.format_exception(raised.value))
             assert not any(secret in text for secret in KEYS.secrets)
             assert raised.value.__cause__ is None
-
-
-async def test_walking_stops_at_the_end_and_at_the_number_wanted(service: RawService, connect: Connect) -> None:
-    pages = ['{"items": [{"id": 1}, {"id": 2}]}', '{"items": [{"id": 3}]}', '{"items": [{"id": 4}]}', '{"items": []}']
-
-    async def walked(most: int | None) -> list[Page]:
-        service.script = [reply(200, page) for page in pages]
-        async with connect() as client:
-            return [page async for page in client.walk(LOTS, limit=2, most=most)]
-
-    whole = await walked(None)
-    assert [record.id for page in whole for record in page.records] == ["1", "2", "3", "4"]
-    assert [came.target.partition("?")[2] for came in service.received] == [f"page={n}&limit=2" for n in (1, 2, 3, 4)]
-    assert [record.id for page in await walked(1) for record in page.records] == ["1"]
-    assert [record.id for page in await walked(3) for record in page.records] == ["1", "2", "3"]
-    assert await walked(0) == []
-
-
-async def test_walking_stops_on_a_page_that_repeats(service: RawService, connect: Connect) -> None:
-    service.rest = reply(200, '{"items": [{"id": 1}]}')
-    async with connect() as client:
-        assert len([page async for page in client.walk(LOTS, limit=50)]) == 1
-    assert len(service.received) == 2

@@ -110,12 +110,42 @@ async def test_walking_meets_every_lot_once(live: SignedClient) -> None:
     assert len(ids) == len(set(ids)) == (await live.page(LOTS, 1, 1)).total
 
 
-@pytest.mark.parametrize("fault", ["cap-20", "no-total", "lying-total"])
-async def test_walking_survives_what_meta_says(live: SignedClient, sandbox: RunningService, fault: str) -> None:
+@pytest.mark.parametrize(
+    ("faults", "size", "more"),
+    [
+        ([], 50, 0),
+        (["cap-20"], 20, 0),
+        # Only the page after the last shows that it was the last.
+        (["no-total"], 50, 1),
+        (["no-total", "cap-20"], 20, 1),
+        # Pages ahead are asked for as far as the total reaches.
+        (["lying-total"], 50, 1 + 3),
+        (["lying-total", "cap-20"], 20, 1 + 3),
+    ],
+    ids=lambda value: "+".join(value) or "none" if isinstance(value, list) else "",
+)
+async def test_walking_survives_what_meta_says_and_asks_for_few_pages_in_vain(
+    live: SignedClient, sandbox: RunningService, faults: list[str], size: int, more: int
+) -> None:
     expected = [record.id async for page in live.walk(LOTS, limit=50) for record in page.records]
-    sandbox.faults.always(fault)
+    for fault in faults:
+        sandbox.faults.always(fault)
+    before = len(sandbox.attempts)
     ids = [record.id async for page in live.walk(LOTS, limit=50) for record in page.records]
     assert ids == expected
+    assert len(sandbox.attempts) - before <= -(-len(expected) // size) + more
+
+
+async def test_collecting_gives_the_first_and_asks_for_no_page_beyond(
+    live: SignedClient, sandbox: RunningService
+) -> None:
+    first = [record.id async for page in live.walk(LOTS, limit=50) for record in page.records][:75]
+    before = len(sandbox.attempts)
+    assert [record.id for record in await live.collect(LOTS, max_items=75)] == first
+    assert [attempt.target for attempt in sandbox.attempts[before:]] == [
+        "/v1/operations/lots?page=1&limit=50",
+        "/v1/operations/lots?page=2&limit=50",
+    ]
 
 
 @pytest.mark.parametrize(

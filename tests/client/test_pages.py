@@ -1,4 +1,4 @@
-"""What is understood of a list's answer, and where walking one ends."""
+"""What is understood of a list's answer."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_tui.client.pages import page_of, walk
+from svc_tui.client.pages import page_of
 from svc_tui.domain.jsontext import loads, plain
 from svc_tui.domain.records import Page
 
@@ -94,6 +94,33 @@ def test_pages_reckoned_from_a_total_that_is_wrong_are_wrong_too() -> None:
 
 
 @pytest.mark.parametrize(
+    ("meta", "pages"),
+    [
+        ('{"pages": 4}', 4),
+        ('{"totalPages": "4", "total": 12}', 4),
+        ('{"page": {"page_count": 4}}', 4),
+        ('{"pages": 1}', None),
+        ('{"pages": 4, "total": 5}', None),
+        ('{"pages": null}', None),
+        ("{}", None),
+    ],
+)
+def test_the_number_of_pages_is_taken_where_it_is_believable(meta: str, pages: int | None) -> None:
+    assert page(meta, number=2).pages == pages
+
+
+@pytest.mark.parametrize("more", ['"hasMore": true', '"isLast": false', '"next": "/v1/x?page=3"'])
+def test_a_total_that_is_reached_is_not_the_end_where_a_page_is_said_to_follow(more: str) -> None:
+    ceiling = page(f'{{"total": 6, "pages": 2, {more}}}', number=2)
+    assert (ceiling.total, ceiling.pages, ceiling.last) == (None, None, False)
+
+
+def test_a_total_that_is_reached_stands_where_it_is_not_clear_that_a_page_follows() -> None:
+    assert page('{"total": 6, "hasMore": true, "isLast": true}', number=2).total == 6
+    assert page('{"total": 0, "hasMore": true}', items=0).total == 0
+
+
+@pytest.mark.parametrize(
     ("meta", "limit"),
     [
         ('{"limit": 20}', 20),
@@ -172,37 +199,3 @@ def test_no_answer_breaks_it_and_none_is_believed_against_reason(value: object, 
         assert made.total >= ((number - 1) * made.limit + len(made.records) if made.records else 0)
     if not made.records:
         assert made.last is True
-
-
-async def walked(answers: Sequence[Page], most: int | None = None) -> tuple[list[str | None], int]:
-    asked = 0
-
-    async def fetch(number: int) -> Page:
-        nonlocal asked
-        asked += 1
-        return answers[min(number, len(answers)) - 1]
-
-    ids = [record.id async for one in walk(fetch, most=most) for record in one.records]
-    return ids, asked
-
-
-def listed(first: int, until: int, number: int, meta: str, limit: int = 50) -> Page:
-    items = ",".join(f'{{"id": {at}}}' for at in range(first, until))
-    return page_of(loads(f'{{"items": [{items}], "meta": {meta}}}'), number, limit)
-
-
-@pytest.mark.parametrize(
-    "meta", ["{}", '{"total": 100}', '{"total": 100, "limit": 50}', '{"total": 300}', '{"total": 30}']
-)
-async def test_walking_a_service_that_caps_pages_in_silence_meets_every_record(meta: str) -> None:
-    answers = [listed((n - 1) * 20, n * 20, n, meta) for n in range(1, 6)] + [listed(0, 0, 6, meta)]
-    ids, _ = await walked(answers)
-    assert ids == [str(at) for at in range(100)]
-
-
-async def test_walking_asks_no_more_than_it_must() -> None:
-    told = [listed(0, 50, 1, '{"total": 70}'), listed(50, 70, 2, '{"total": 70}')]
-    assert (await walked(told))[1] == 2
-    more = [listed(0, 50, 1, '{"hasMore": true}'), listed(50, 100, 2, '{"hasMore": false}')]
-    assert (await walked(more))[1] == 2
-    assert await walked(told, most=50) == ([str(at) for at in range(50)], 1)

@@ -1,9 +1,10 @@
 """A gateway that digs up lots by the million, made on the spot; it counts what is asked and can hold answers back."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from svc_tui.client.walk import walk
 from svc_tui.domain.catalog import Collection, find_collection
 from svc_tui.domain.credentials import Environment
 from svc_tui.domain.errors import NotFound, ServiceError
@@ -109,6 +110,24 @@ class Quarry:
         if self.strict and not records and number > 1:
             raise NotFound(f"there is no page {number}")
         return Page(records, number, limit, count if self.told else None)
+
+    def walk(
+        self,
+        collection: Collection,
+        *,
+        limit: int,
+        first: int = 1,
+        most: int | None = None,
+        query: Sequence[tuple[str, str]] = (),
+        background: bool = True,
+        ahead: int = 3,
+    ) -> AsyncIterator[Page]:
+        """The pages, walked as the client walks them."""
+
+        async def fetch(number: int) -> Page:
+            return await self.page(collection, number, limit, query=query, background=background)
+
+        return walk(fetch, first=first, most=most, ahead=ahead)
 
     async def record(self, collection: Collection, record_id: str) -> Record:
         """The record with that id."""

@@ -1,0 +1,130 @@
+"""Walks a list page by page, its requests a little ahead of whoever takes the pages."""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncGenerator, Callable, Coroutine
+from dataclasses import dataclass, replace
+from typing import Any
+
+from svc_tui.domain.errors import NotFound
+from svc_tui.domain.records import Page
+
+
+async def walk(
+    fetch: Callable[[int], Coroutine[Any, Any, Page]], *, first: int = 1, most: int | None = None, ahead: int = 3
+) -> AsyncGenerator[Page, None]:
+    """Pages in order from `first` until the end: an empty page, one that repeats the page before, or by `meta`'s word.
+
+    At most `ahead` pages beyond the one waited for are under way, none that is not known to be there. `most` stops
+    after that many records, the last page cut to fit. What `fetch` raises is raised in its page's turn, and `first`
+    goes on from there. Once the generator is closed nothing of it runs: leave it early under `contextlib.aclosing`.
+    """
+    asked: deque[asyncio.Task[Page]] = deque()
+    so_far = _SoFar(first, most, first - 1)
+
+    def ask(until: int) -> None:
+        for number in range(so_far.number + len(asked) + 1, until + 1):
+            asked.append(asyncio.create_task(fetch(number)))
+
+    try:
+        while not so_far.ended:
+            following = so_far.number + 1
+            ask(max(following, min(following + ahead, so_far.reach)))
+            try:
+                page = await asked.popleft()
+            except NotFound:
+                if so_far.may_end_here:
+                    return
+                raise
+            if not page.records or so_far.repeated_by(page):
+                return
+            wanted = so_far.wanted_of(page)
+            so_far = so_far.after(page)
+            # The requests go on while somebody is busy with this page.
+            ask(min(so_far.number + ahead, so_far.reach))
+            yield wanted
+    finally:
+        for task in asked:
+            task.cancel()
+        # Waits for their end, and takes the errors of pages that nobody will ask about.
+        await asyncio.gather(*asked, return_exceptions=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _SoFar:
+    """What the pages up to `number` tell of those to come; before any has come, `number` is the one before `first`.
+
+    `came` counts their records, `size` is the most that one page held: what the service really gives, whatever it was
+    asked for. `total` and `pages` are the last that were believable.
+    """
+
+    first: int
+    most: int | None
+    number: int
+    page: Page | None = None
+    came: int = 0
+    size: int = 0
+    total: int | None = None
+    pages: int | None = None
+
+    def after(self, page: Page) -> "_SoFar":
+        """The same with one more page."""
+        return replace(
+            self,
+            number=self.number + 1,
+            page=page,
+            came=self.came + len(page.records),
+            size=max(self.size, len(page.records)),
+            total=self.total if page.total is None else page.total,
+            pages=self.pages if page.pages is None else page.pages,
+        )
+
+    def repeated_by(self, page: Page) -> bool:
+        """Whether the page holds what the one before it held: past the end some services give their last page again."""
+        return self.page is not None and page.records == self.page.records
+
+    def wanted_of(self, page: Page) -> Page:
+        """The page that comes next, cut to the records still wanted."""
+        left = len(page.records) if self.most is None else self.most - self.came
+        return page if left >= len(page.records) else replace(page, records=page.records[:left])
+
+    @property
+    def ended(self) -> bool:
+        """Whether no page is wanted any more."""
+        if self.most is not None and self.came >= self.most:
+            return True
+        if self.page is None:
+            return False
+        return bool(self.page.last) if self.page.total is None else self._passed >= self.page.total
+
+    @property
+    def may_end_here(self) -> bool:
+        """Whether "not found" can mean that the list is over; page 1 is there if the list is, or was said to be."""
+        return self.number > 0 and (self.page is None or self.page.last is not False)
+
+    @property
+    def reach(self) -> int:
+        """The highest page that is known to be there and may hold a record still wanted; `number` if none follows."""
+        if self.page is None or self.page.last:
+            return self.number
+        if self.total is None:
+            reach = self.number if self.pages is None else max(self.number, self.pages)
+        elif self.number == self.first > 1:
+            # It may be the last one, and short: how many records came before it is anybody's guess.
+            reach = self.number
+        else:
+            reach = self.number + self._pages_for(self.total - self._passed)
+        return reach if self.most is None else min(reach, self.number + self._pages_for(self.most - self.came))
+
+    @property
+    def _passed(self) -> int:
+        """The records up to here. Those before `first` are reckoned from the pages since: too few rather than too many.
+
+        A total is held against records, not against page numbers: a service may give fewer on a page than it was asked
+        for.
+        """
+        return (self.first - 1) * self.size + self.came
+
+    def _pages_for(self, records: int) -> int:
+        """How many pages it takes at least to hold so many."""
+        return max(0, -(-records // self.size))

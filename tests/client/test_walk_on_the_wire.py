@@ -1,0 +1,216 @@
+"""Walking over real connections: what is sent when, what a failing or leaving walk leaves, and collecting."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+from urllib.parse import parse_qs
+
+import pytest
+
+from svc_tui.client import SignedClient
+from svc_tui.domain import errors
+from svc_tui.domain.catalog import COLLECTIONS
+from svc_tui.domain.requests import RequestSpec
+from svc_tui.domain.retry import RetryRules
+from svc_tui.domain.traffic import Retrying, TrafficEvent
+from tests.client.raw_service import Connect, RawService, Received, Reply, Script, reply
+
+LOTS = COLLECTIONS[0]
+READ = RequestSpec("GET", "/v1/operations/lots/L-1")
+
+Before = Callable[[int], Awaitable[object]]
+
+
+def page_asked(came: Received) -> int:
+    """The number of the page that a request asks for."""
+    return int(parse_qs(came.target.partition("?")[2])["page"][0])
+
+
+def lots(count: int, *, before: Before | None = None, size: int = 50, **meta: object) -> Script:
+    """Pages of `count` lots, with that `meta` on each; `before` is awaited before a page is answered."""
+
+    def answer(came: Received) -> Reply:
+        number = page_asked(came)
+        items = [{"id": row} for row in range((number - 1) * size, min(number * size, count))]
+        pieces = reply(200, json.dumps({"items": items, "meta": meta})).pieces
+        return Reply(pieces, before=None if before is None else lambda: before(number))
+
+    return answer
+
+
+def but(script: Script, number: int, instead: Reply) -> Script:
+    """The same, except for the first request for page `number`."""
+    left = [instead]
+
+    def answer(came: Received) -> Reply:
+        if "page=" in came.target and page_asked(came) == number and left:
+            return left.pop()
+        return script if isinstance(script, Reply) else script(came)
+
+    return answer
+
+
+async def rows(client: SignedClient, came: list[int], *, first: int = 1, background: bool = True) -> None:
+    """Walk, and put the rows into `came`, so that they are there if it breaks off."""
+    async for page in client.walk(LOTS, limit=50, first=first, background=background):
+        came += [int(record.id or "") for record in page.records]
+
+
+async def test_pages_fly_together_and_come_in_order(service: RawService, connect: Connect) -> None:
+    answered = {number: asyncio.Event() for number in range(1, 6)}
+
+    async def backwards(number: int) -> None:
+        # Page 5 is answered first, then 4, 3 and 2: they must be under way at once.
+        if number in (2, 3, 4):
+            await answered[number + 1].wait()
+        if number in answered:
+            answered[number].set()
+
+    service.rest = lots(330, before=backwards, total=330)
+    came: list[int] = []
+    async with connect() as client, asyncio.timeout(10):
+        await rows(client, came)
+    assert came == list(range(330))
+    assert sorted(map(page_asked, service.received)) == list(range(1, 8))
+    assert service.most_open == 4
+
+
+async def test_where_nothing_is_known_pages_are_asked_for_one_by_one(service: RawService, connect: Connect) -> None:
+    service.rest = lots(120)
+    came: list[int] = []
+    async with connect() as client:
+        await rows(client, came)
+    assert came == list(range(120))
+    assert [came.target.partition("?")[2] for came in service.received] == [
+        f"page={number}&limit=50" for number in (1, 2, 3, 4)
+    ]
+    assert service.most_open == 1
+
+
+async def test_the_real_size_of_pages_is_learned_from_what_comes(service: RawService, connect: Connect) -> None:
+    service.rest = lots(90, size=20, total=90)
+    came: list[int] = []
+    async with connect() as client:
+        await rows(client, came)
+    assert came == list(range(90))
+    assert sorted(map(page_asked, service.received)) == [1, 2, 3, 4, 5, 6]
+    assert all("limit=50" in came.target for came in service.received)
+
+
+async def test_a_page_that_repeats_ends_the_walk_however_many_are_under_way(
+    service: RawService, connect: Connect
+) -> None:
+    items = [{"id": row} for row in range(50)]
+    service.rest = reply(200, json.dumps({"items": items, "meta": {"total": 5000}}))
+    came: list[int] = []
+    async with connect() as client:
+        await rows(client, came)
+    assert came == list(range(50))
+    assert len(service.received) <= 2 + 3
+
+
+async def test_a_walk_that_fails_on_page_3_has_given_1_and_2_and_goes_on_from_there(
+    service: RawService, connect: Connect
+) -> None:
+    service.rest = but(lots(330, total=330), 3, reply(403, '{"code": "insufficient_scope"}'))
+    came: list[int] = []
+    async with connect() as client:
+        with pytest.raises(errors.InsufficientScope):
+            await rows(client, came)
+        assert came == list(range(100))
+        await rows(client, came, first=3)
+    assert came == list(range(330))
+
+
+async def test_sending_a_page_again_is_the_clients_affair(service: RawService, connect: Connect) -> None:
+    events: list[TrafficEvent] = []
+    script = but(lots(330, total=330), 2, reply(429, "{}", ("Retry-After", "0")))
+    service.rest = but(script, 4, reply(503, "{}"))
+    came: list[int] = []
+    async with connect(events=events, rules=RetryRules(first_wait=0.01)) as client:
+        await rows(client, came)
+    assert came == list(range(330))
+    assert sorted(map(page_asked, service.received)) == [1, 2, 2, 3, 4, 4, 5, 6, 7]
+    assert sorted(event.reason[:3] for event in events if isinstance(event, Retrying)) == ["429", "503"]
+
+
+async def test_who_leaves_a_walk_has_nothing_more_sent(service: RawService, connect: Connect) -> None:
+    full, go_on = asyncio.Event(), asyncio.Event()
+
+    async def hold(number: int) -> None:
+        if number == 1:
+            return
+        if len(service.received) == 9:
+            full.set()
+        await go_on.wait()
+
+    service.rest = lots(5000, before=hold, total=5000)
+    async with connect() as client, asyncio.timeout(10):
+        walking = client.walk(LOTS, limit=50, ahead=12)
+        assert isinstance(walking, AsyncGenerator)
+        async with aclosing(walking) as pages:
+            async for _ in pages:
+                # Eight pages ahead are on the wire, four wait for a turn.
+                await full.wait()
+                break
+        after = asyncio.create_task(client.page(LOTS, 99, 50, background=True))
+        await asyncio.sleep(0)
+        go_on.set()
+        await after
+    assert sorted(map(page_asked, service.received)) == [*range(1, 10), 99]
+
+
+@pytest.mark.parametrize("background", [True, False])
+async def test_a_walk_lets_what_is_asked_by_hand_go_first_unless_told_otherwise(
+    service: RawService, connect: Connect, background: bool
+) -> None:
+    full, go_on = asyncio.Event(), asyncio.Event()
+
+    async def hold() -> None:
+        if len(service.received) == 8:
+            full.set()
+        await go_on.wait()
+
+    held = Reply(reply(200, "{}").pieces, before=hold)
+    pages = lots(50, total=50)
+    assert callable(pages)
+    service.rest = lambda came: pages(came) if "page=" in came.target else held
+    async with connect() as client, asyncio.timeout(10):
+        before = [asyncio.create_task(client.send(READ)) for _ in range(8)]
+        await full.wait()
+        walking = asyncio.create_task(rows(client, [], background=background))
+        # The walk asks in a task of its own, one turn later.
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        by_hand = asyncio.create_task(client.send(READ))
+        await asyncio.sleep(0)
+        go_on.set()
+        await asyncio.gather(walking, by_hand, *before)
+    ninth, tenth = service.received[8:]
+    assert ("page=" in ninth.target, "page=" in tenth.target) == (not background, background)
+
+
+async def test_collecting_75_at_50_a_page_takes_two_requests_with_the_same_limit(
+    service: RawService, connect: Connect
+) -> None:
+    service.rest = lots(1000, total=1000)
+    async with connect() as client:
+        records = await client.collect(LOTS, max_items=75, query=(("status", "open"),))
+    assert [record.id for record in records] == [str(row) for row in range(75)]
+    assert [came.target.partition("?")[2] for came in service.received] == [
+        "page=1&limit=50&status=open",
+        "page=2&limit=50&status=open",
+    ]
+
+
+@pytest.mark.parametrize(("max_items", "requests"), [(0, 0), (1, 1), (20, 1), (21, 2), (90, 5), (500, 5)])
+async def test_collecting_asks_for_no_page_that_is_not_needed(
+    service: RawService, connect: Connect, max_items: int, requests: int
+) -> None:
+    service.rest = lots(90, size=20, total=90, limit=20)
+    async with connect() as client:
+        records = await client.collect(LOTS, max_items=max_items, limit=50)
+    assert [record.id for record in records] == [str(row) for row in range(min(90, max_items))]
+    assert sorted(map(page_asked, service.received)) == list(range(1, requests + 1))
+    assert all("&limit=50" in came.target for came in service.received)
