@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from datetime import UTC, tzinfo
 from pathlib import Path
 from typing import Literal
 
@@ -96,6 +97,7 @@ async def browser(
     idempotency: Literal["honoured", "unproven"] = "honoured",
     now: Callable[[], float] = time.time,
     monotonic: Callable[[], float] = time.monotonic,
+    tz: tzinfo = UTC,
 ) -> AsyncIterator[User]:
     """The app on `service` with one of its keys; `state` is the directory of its store, and outlives it.
 
@@ -119,6 +121,7 @@ async def browser(
             store=files,
             place=place,
             monotonic=monotonic,
+            tz=tz,
         )
         async with app.run_test(size=size, notifications=True) as pilot:
             yield User(app, pilot, store, shelf)

@@ -157,21 +157,23 @@ _STEPS: tuple[tuple[str, Callable[[datetime], int]], ...] = (
     ("week", lambda at: (at.toordinal() - 1) // 7),
     ("month", lambda at: at.year * 12 + at.month),
     ("year", lambda at: at.year),
-    ("decade", lambda at: at.year // 10),
+    ("10 years", lambda at: at.year // 10),
+    ("100 years", lambda at: at.year // 100),
+    ("1000 years", lambda at: at.year // 1000),
 )
 
 
 def _steps(moments: Sequence[tuple[datetime, int]]) -> Spread:
-    """The finest steps of the calendar of which there are not too many; the last resort are centuries."""
-    for name, number in (*_STEPS, ("century", lambda at: at.year // 100)):
+    """The finest steps of the calendar of which there are not too many."""
+    for step, number in _STEPS:
         numbers = [(number(at), times) for at, times in moments]
         first, last = min(numbers)[0], max(numbers)[0]
-        if last - first < _MOST_STEPS or name == "century":
+        if last - first < _MOST_STEPS:
             break
     counts = [0] * (last - first + 1)
     for at_step, times in numbers:
         counts[at_step - first] += times
-    return Spread(tuple(counts), name)
+    return Spread(tuple(counts), step)
 
 
 def _local(value: Json, tz: tzinfo) -> datetime:

@@ -25,6 +25,7 @@ _ROWS = 4
 _VALUE = 28
 _COUNT = 8
 _SHARE = 6
+_SHORTEST_BAR = 4
 _FREQUENT_BESIDE_BARS = 5
 
 
@@ -61,14 +62,19 @@ def _ends(told: Summary, kind: Kind, tz: tzinfo, cells: int) -> Iterator[Content
 def _bars(told: Summary, kind: Kind, tz: tzinfo, cells: int) -> Iterator[Content]:
     spread = told.spread
     assert spread is not None
-    each = max(1, min(8, cells // len(spread.counts)))
-    wide = each * len(spread.counts)
-    for line in standing(spread.counts, each, _ROWS):
+    # Where there are fewer cells than parts, neighbours go together.
+    together = -(-len(spread.counts) // cells)
+    counts = [sum(spread.counts[at : at + together]) for at in range(0, len(spread.counts), together)]
+    each = max(1, min(8, cells // len(counts)))
+    wide = each * len(counts)
+    for line in standing(counts, each, _ROWS):
         yield Content(line).stylize("$role-accent")
-    left, right = (_written(value, kind, tz, max(8, wide // 2 - 1)) for value in (told.least, told.greatest))
+    room = max(wide, min(cells, 36)) // 2 - 1
+    left, right = (_written(value, kind, tz, room) for value in (told.least, told.greatest))
     yield left + Content(" " * max(1, wide - left.cell_length - right.cell_length)) + right
-    what = f"per {spread.step}" if spread.step else f"in {len(spread.counts)} equal parts"
-    yield Content(f"{what}, at most {max(spread.counts):,} in one").stylize("$role-muted")
+    times = f"{together} × " if together > 1 else ""
+    what = f"per {times}{spread.step}" if spread.step else f"in {len(counts)} equal parts"
+    yield from Content(f"{what}, at most {max(counts):,} in one").stylize("$role-muted").wrap(cells)
 
 
 def _frequent(told: Summary, kind: Kind, tz: tzinfo, cells: int) -> Iterator[Content]:
@@ -77,7 +83,7 @@ def _frequent(told: Summary, kind: Kind, tz: tzinfo, cells: int) -> Iterator[Con
         yield Content("no value comes twice").stylize("$role-muted")
         return
     frequent = told.frequent[:_FREQUENT_BESIDE_BARS] if told.spread is not None else told.frequent
-    value_cells = min(_VALUE, cells // 2)
+    value_cells = max(1, min(_VALUE, cells - _COUNT - _SHARE - _SHORTEST_BAR - 1))
     bar = max(1, cells - value_cells - _COUNT - _SHARE - 1)
     yield Content("most frequent").stylize("$role-muted")
     for value, times in frequent:

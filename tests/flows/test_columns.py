@@ -1,0 +1,120 @@
+"""Columns from the keyboard: chosen, nested, summed up, raw; and what keys do on a column of something nested."""
+
+import re
+from datetime import timedelta, timezone
+from pathlib import Path
+
+import pytest
+
+from svc_tui.sandbox.inprocess import RunningService
+from tests.browser import User, browser
+
+
+async def _nested_column(user: User) -> None:
+    """Show assay.auPpm right after the id, with the cursor on it."""
+    await user.sees(r"lot-000001")
+    await user.press("o")
+    await user.sees(r"Columns · automatic")
+    await user.press("slash")
+    await user.types("auPpm")
+    await user.press("enter", "space")
+    # The cursor is on it still, as the only one of the list.
+    for _ in range(30):
+        await user.press("K")
+    await user.press("J", "enter")
+    await user.loses(r"Columns ·")
+    await user.sees(r"assay\.auPpm")
+    while user.app.main.workspace.path != "assay.auPpm":
+        await user.press("l")
+
+
+async def test_a_nested_field_becomes_a_column_and_is_there_at_the_next_start(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path) as user:
+        await _nested_column(user)
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"id +assay\.auPpm")
+
+
+async def test_esc_in_the_chooser_leaves_the_table_as_it_was(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        before = user.app.main.workspace.browse.columns
+        await user.press("o")
+        await user.sees(r"Columns · automatic")
+        await user.press("space", "J", "right", "escape")
+        await user.loses(r"Columns ·")
+        assert user.app.main.workspace.browse.columns == before
+
+
+async def test_copying_on_a_nested_column_copies_what_is_in_the_cell(
+    service: RunningService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.delenv("DISPLAY", raising=False)
+    found = re.search(r'"auPpm": ?([\d.]+)', service.record("operations/lots", "lot-000001") or "")
+    assert found
+    async with browser(service, tmp_path) as user:
+        await _nested_column(user)
+        await user.press("c")
+        await user.until(lambda: user.app.clipboard == found[1], "the value was not copied")
+
+
+async def test_editing_on_a_nested_column_edits_the_field_that_it_is_in(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path) as user:
+        await _nested_column(user)
+        await user.press("e")
+        await user.sees(r"lot-000001 · assay ")
+        await user.sees(r'"auPpm":')
+
+
+async def test_a_record_opened_from_a_nested_column_begins_at_its_field(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path) as user:
+        await _nested_column(user)
+        await user.press("enter")
+        await user.sees(r"╭─ lot-000001 ")
+        await user.until(lambda: user.app.main.workspace.in_record, "the record has no focus")
+        assert user.app.main.workspace.field == "assay"
+
+
+async def test_a_summary_says_what_it_is_from_and_respects_the_filter(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        await user.press("l", "l", "i")
+        await user.sees(r"Summary · status")
+        await user.sees(r"from the \d+ loaded of 300")
+        await user.sees(r"● open +\d+ +\d+ % █")
+        await user.press("escape", "slash")
+        await user.types("status:open")
+        await user.press("enter")
+        await user.sees(r"Keep to the")
+        await user.press("enter")
+        await user.loses(r"Keep to the")
+        await user.press("i")
+        found = await user.sees(r"from the (\d+) that the filter lets through of the \d+ loaded of 300")
+        await user.sees(rf"values {found[1]} +distinct 1")
+
+
+async def test_raw_values_are_a_key_away_in_table_and_record(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, size=(160, 40)) as user:
+        await user.sees(r"openedAt UTC")
+        await user.press("enter")
+        await user.sees(r"openedAt +\d{4}-\d\d-\d\d \d\d:\d\d UTC")
+        await user.press("ctrl+t")
+        await user.sees(r"raw values.*raw values")
+        await user.sees(r"openedAt +\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+        await user.press("ctrl+t")
+        await user.loses(r"raw values")
+
+
+async def test_times_are_shown_where_the_reader_is(service: RunningService, tmp_path: Path) -> None:
+    zone = timezone(timedelta(hours=5, minutes=45), "NPT")
+    async with browser(service, tmp_path, size=(160, 40), tz=zone) as user:
+        await user.sees(r"openedAt NPT")
+        await user.press("enter")
+        await user.sees(r"openedAt +\d{4}-\d\d-\d\d \d\d:\d\d NPT")
