@@ -1,6 +1,7 @@
 """The records that are held, filtered and sorted: rows of their own, for which nothing is fetched."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 
 from svc_tui.domain.fieldpath import paths
 from svc_tui.domain.filters import Entry, Filter
@@ -8,6 +9,9 @@ from svc_tui.domain.ordering import Ordered
 from svc_tui.domain.records import Record
 from svc_tui.domain.rows import SparseRows
 from svc_tui.domain.views import Sort
+
+_NAMED_BY = 20
+"""Records of each page that are looked at for the names of their fields."""
 
 
 class ArrangedRows:
@@ -19,6 +23,7 @@ class ArrangedRows:
     def __init__(self, rows: SparseRows) -> None:
         self._rows = rows
         self._pages: dict[int, tuple[tuple[Record, ...], list[Entry]]] = {}
+        self._names: dict[str, str] = {}
         self._entries: list[Entry] = []
         self._chosen: list[Entry] = []
         self.filter = Filter()
@@ -75,16 +80,11 @@ class ArrangedRows:
 
     def index_of(self, record_id: str) -> int | None:
         """The row of the record with that id."""
-        return next((row for row, entry in enumerate(self._chosen) if entry.record.id == record_id), None)
+        return next((row for row, entry in enumerate(self._chosen) if entry.record_id == record_id), None)
 
-    def field_names(self) -> dict[str, str]:
+    def field_names(self) -> Mapping[str, str]:
         """The paths of the fields that were seen, by their folded form."""
-        found: dict[str, str] = {}
-        for _, entries in self._pages.values():
-            for entry in entries[:20]:
-                for path in paths(entry.record.fields):
-                    found.setdefault(path.casefold(), path)
-        return found
+        return self._names
 
     def choose(self, wanted: Filter) -> None:
         """Let through what `wanted` does."""
@@ -108,6 +108,8 @@ class ArrangedRows:
             else:
                 start = (number - 1) * self._rows.page_size
                 pages[number] = records, [Entry.of(start + at, record) for at, record in enumerate(records)]
+                for path in chain.from_iterable(paths(record.fields) for record in records[:_NAMED_BY]):
+                    self._names.setdefault(path.casefold(), path)
         self._pages = pages
 
     def take_in(self) -> None:
@@ -123,11 +125,11 @@ def _once(entries: Iterable[Entry]) -> list[Entry]:
     seen: set[str] = set()
     kept = []
     for entry in entries:
-        record_id = entry.record.id
-        if record_id is None or record_id not in seen:
+        if entry.record_id is None:
             kept.append(entry)
-        if record_id is not None:
-            seen.add(record_id)
+        elif entry.record_id not in seen:
+            seen.add(entry.record_id)
+            kept.append(entry)
     return kept
 
 

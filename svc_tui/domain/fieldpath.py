@@ -15,7 +15,8 @@ def value_at(fields: Mapping[str, Json], path: str) -> Json | Absent:
     while rest not in fields:
         name, point, rest = rest.partition(".")
         inner = fields.get(name)
-        if not point or not isinstance(inner, Mapping):
+        # An object nearly always is a dict, which is told at once; a Mapping in general is not.
+        if not point or not isinstance(inner, (dict, Mapping)):
             return ABSENT
         fields = inner
     return fields[rest]

@@ -9,7 +9,7 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from svc_tui.domain.draft import Absent
 from svc_tui.domain.fieldpath import value_at
@@ -23,25 +23,30 @@ _FIELD = re.compile(r"([^:=<>!\"]+)(:|!=|>=|<=|=|>|<)(.*)", re.DOTALL)
 Test: TypeAlias = Callable[["Entry"], bool]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Entry:
-    """A record made ready to be searched: `row` is where it stands in the collection, `text` all its values folded."""
+    """A record made ready to be searched: `row` is where it stands in the collection, `text` all its values folded.
+
+    `record_id` is the record's `id`, which is dear to find out for thousands at a time.
+    """
 
     row: int
     record: Record
+    record_id: str | None
     text: str
-    _keys: dict[str, Ordered | None] = field(default_factory=dict, compare=False, repr=False)
+    _path: str | None = field(default=None, init=False, repr=False)
+    _key: Ordered | None = field(default=None, init=False, repr=False)
 
     def key(self, path: str) -> Ordered | None:
-        """What the value at `path` is compared by; worked out once, since a filter asks at every key."""
-        if path not in self._keys:
-            self._keys[path] = ordered(value_at(self.record.fields, path))
-        return self._keys[path]
+        """What the value at `path` is compared by; kept until another path is asked for, as one types on."""
+        if path != self._path:
+            self._path, self._key = path, ordered(value_at(self.record.fields, path))
+        return self._key
 
     @classmethod
     def of(cls, row: int, record: Record) -> "Entry":
         """The record at `row`, ready to be searched."""
-        return cls(row, record, "\n".join(folded(value) for value in record.fields.values()))
+        return cls(row, record, record.id, "\n".join(folded(value) for value in record.fields.values()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,19 +148,25 @@ def _test(term: Term) -> Test:
         case ":":
             return lambda entry: value in folded(value_at(entry.record.fields, path))
         case "=" | "!=":
-            wanted = term.operator == "="
-            return lambda entry: _same(value_at(entry.record.fields, path), value) is wanted
+            return _equality(path, value, wanted=term.operator == "=")
         case _:
             return _comparison(path, term.operator, value)
 
 
-def _same(value: Json | Absent, wanted: str) -> bool:
-    return ordered(value) == _read(wanted) if isinstance(value, Number) else folded(value) == wanted
+def _equality(path: str, value: str, *, wanted: bool) -> Test:
+    bound = _read(value)
+
+    def test(entry: Entry) -> bool:
+        found = value_at(entry.record.fields, path)
+        same = entry.key(path) == bound if isinstance(found, Number) else folded(found) == value
+        return same is wanted
+
+    return test
 
 
 def _comparison(path: str, sign: str, value: str) -> Test:
-    bound = _read(value)
-    holds: Callable[[Ordered, Ordered], bool] = {
+    kind, bound = _read(value)
+    holds: Callable[[Any, Any], bool] = {
         ">": operator.gt,
         ">=": operator.ge,
         "<": operator.lt,
@@ -165,7 +176,7 @@ def _comparison(path: str, sign: str, value: str) -> Test:
     def test(entry: Entry) -> bool:
         key = entry.key(path)
         # Unlike things are not compared: no text is greater than a number.
-        return key is not None and key[0] == bound[0] and holds(key, bound)
+        return key is not None and key[0] == kind and holds(key[1], bound)
 
     return test
 

@@ -17,18 +17,25 @@ NUMBER, TIME, TEXT, FLAG, NESTED = range(5)
 
 def ordered(value: Json | Absent) -> Ordered | None:
     """What `value` is compared by; None for null, "" and missing, which have no place in any order."""
+    # What most values are comes first: thousands are asked about at one key.
     match value:
-        case None | Absent() | "":
+        case str():
+            return _text(value) if value else None
+        case Number():
+            return _number(value)
+        case None | Absent():
             return None
         case bool():
             return FLAG, value
-        case Number():
-            return _number(value)
-        case str():
-            at = moment(value) if value[:1].isdigit() else None
-            return (TEXT, value.casefold()) if at is None else (TIME, at if at.tzinfo else at.replace(tzinfo=UTC))
         case Mapping() | Sequence():
             return NESTED, dumps(value)
+
+
+def _text(value: str) -> Ordered:
+    at = moment(value) if value[0].isdigit() else None
+    if at is None:
+        return TEXT, value.casefold()
+    return TIME, at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
 def _number(value: Number) -> Ordered:
