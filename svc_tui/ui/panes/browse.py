@@ -570,8 +570,10 @@ class BrowsePane(Vertical):
         first, until = self.table.view
         if not sheet.arranged:
             # What is wanted is what is in view now; a message may be older than that.
-            sheet.rows.viewport(first, until, -1 if first < sheet.top else 1)
-            sheet.top = first
+            # Where both ends went up, somebody goes upwards; a frame that grew or shrank goes nowhere.
+            upwards = first < sheet.view[0] and until < sheet.view[1]
+            sheet.rows.viewport(first, until, -1 if upwards else 1)
+            sheet.view = first, until
             self._read_on()
         self._retitle()
 

@@ -55,8 +55,8 @@ class Sheet:
     renewing: bool = False
     problem: str = ""
     counted: int | None = None
-    top: int = 0
-    """The first row in view."""
+    view: tuple[int, int] = (0, 0)
+    """The first row in view, and the one after the last."""
     left_top: int | None = None
     """The first row in view when it was left."""
 

@@ -202,6 +202,11 @@ class Sidebar(ScrollView, can_focus=True):
         """Mark the collection as the open one, unfold its group and put the cursor on it."""
         self._open = collection.key
         self._set_folded(self._folded - {collection.domain})
+        here = self._rows[self.cursor].target if self._rows else None
+        if isinstance(here, SavedView) and here.collection.key == collection.key:
+            # Chosen by one of its views: the cursor is where it belongs.
+            self.refresh()
+            return
         for index, row in enumerate(self._rows):
             if isinstance(row.target, Collection) and row.target.key == collection.key:
                 self.cursor = index

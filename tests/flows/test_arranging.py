@@ -1,0 +1,226 @@
+"""Filtering, sorting, asking the service, saved views, tabs, rows by number, and what is remembered of it all."""
+
+import re
+from pathlib import Path
+
+from svc_tui.sandbox.inprocess import RunningService
+from tests.browser import User, browser
+
+
+def lists(service: RunningService) -> list[str]:
+    """The queries of the lists of lots that were asked for."""
+    return [target.partition("?")[2] for target in (a.target for a in service.attempts) if "/lots?" in target]
+
+
+def rows(user: User) -> list[str]:
+    """The ids of the lots on the screen, from the top."""
+    return re.findall(r"lot-\d{6}", user.text)
+
+
+async def filtered(user: User, text: str) -> None:
+    """Type a filter and keep it, whatever it offers then."""
+    await user.press("slash")
+    await user.sees(r"│ / ")
+    await user.types(text)
+    await user.press("enter")
+
+
+async def test_a_filter_holds_as_one_types_and_says_what_it_looked_through(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"1–\d+ of 300")
+        await user.sees(r"lot-000030")
+        await user.press("slash")
+        await user.types("status:rej")
+        await user.sees(r"\d+ in (50|100) loaded of 300 ")
+        await user.sees(r"filter status:rej ✕")
+        asked = len(lists(service))
+        statuses = re.findall(r"● open|◐ in transit|✓ closed|✕ rejected", user.text)
+        assert statuses
+        assert set(statuses) == {"✕ rejected"}
+        await user.press("escape")
+        await user.sees(r"1–\d+ of 300")
+        assert len(lists(service)) == asked
+
+
+async def test_enter_offers_the_rest_for_what_it_costs(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        await filtered(user, "status:rejected")
+        cost = await user.sees(r"Look through all 300: (\d) requests, esc stops")
+        before = len(lists(service))
+        await user.press("j", "enter")
+        await user.sees(r" \d+ of 300 ─╮")
+        assert len(lists(service)) - before == int(cost[1])
+        await user.press("slash")
+        await user.press("enter")
+        await user.loses(r"│ / ")
+        await user.press("G")
+        await user.sees(r"lot-0002\d\d")
+        assert "Look through" not in user.text
+
+
+async def test_enter_twice_keeps_to_what_is_loaded(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        await filtered(user, "doré")
+        await user.sees(r"Keep to the \d+ loaded")
+        before = len(lists(service))
+        await user.press("enter")
+        await user.loses(r"Keep to the")
+        await user.press("n", "n", "N")
+        await user.sees(r"in (50|100) loaded of 300")
+        assert len(lists(service)) == before
+
+
+async def test_esc_stops_looking_through_the_rest(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        await filtered(user, "ore")
+        await user.sees(r"Look through all 300")
+        service.faults.next("hold", 2)
+        await user.press("j", "enter")
+        await user.sees(r"reading \d more pages, esc stops")
+        await user.press("escape")
+        await user.loses(r"reading \d more pages")
+        await user.sees(r"in (50|100) loaded of 300")
+
+
+async def test_nothing_that_fits_is_said_with_the_way_back(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        await user.press("slash")
+        await user.types("no such thing")
+        await user.sees(r"Nothing here fits the filter\. esc clears it\.")
+        await user.press("escape")
+        await user.sees(r"lot-000001")
+
+
+async def test_the_service_is_asked_for_a_choice_of_its_own(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lots +300 ")
+        await filtered(user, "?status=rejected")
+        await user.sees(r"\?status=rejected ✕")
+        chosen = await user.sees(r"1–\d+ of (\d+) ")
+        assert int(chosen[1]) < 300
+        assert lists(service)[-1].endswith("limit=50&status=rejected")
+        assert re.search(r"lots +300 ", user.text), "the collection still holds as many as before"
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"\?status=rejected ✕")
+        await user.press("minus")
+        await user.loses(r"\?status=rejected")
+        await user.sees(r"1–\d+ of 300")
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"1–\d+ of 300")
+
+
+async def test_sorting_says_what_it_sorts_and_turns_round(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        await user.press("s")
+        await user.sees(r"the (50|100) loaded of 300")
+        await user.press("enter")
+        await user.sees(r"id ↑ ─")
+        assert rows(user)[0] == "lot-000001"
+        await user.press("s")
+        await user.sees(r"Sort")
+        await user.press("enter")
+        await user.sees(r"id ↓ ─")
+        await user.press("g")
+        await user.sees(r"lot-0000(50|99)|lot-000100")
+        assert rows(user) == sorted(rows(user), reverse=True)
+        await user.press("minus")
+        await user.loses(r"id ↓ ─")
+        await user.sees(r"1–\d+ of 300|\d+–\d+ of 300")
+
+
+async def test_a_view_is_saved_comes_back_and_is_forgotten(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        await filtered(user, "gold")
+        await user.sees(r"Keep to the")
+        await user.press("enter")
+        await user.loses(r"Keep to the")
+        await user.press("ctrl+p")
+        await user.types("save this view")
+        await user.sees(r"Save this view…")
+        await user.press("enter")
+        await user.sees(r"╭─ Save this view")
+        await user.types("only gold")
+        await user.press("enter")
+        await user.sees(r"▹ only gold")
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"▹ only gold")
+        await user.sees(r"1–\d+ of 300")
+        await user.press("colon")
+        await user.types("only gold")
+        await user.sees(r"operations/lots ▹ only gold")
+        await user.press("down", "enter")
+        await user.sees(r"filter gold ✕")
+        await user.press("minus", "1", "j", "enter")
+        await user.sees(r"filter gold ✕")
+        await user.press("1", "delete")
+        await user.sees(r"Forget the view only gold")
+        await user.press("j", "enter")
+        await user.loses(r"▹ only gold")
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        assert "only gold" not in user.text
+
+
+async def test_collections_stay_open_as_tabs_and_coming_back_asks_for_nothing(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        await user.press("G")
+        await user.sees(r"lot-000300")
+        await user.press("colon")
+        await user.types("workers")
+        await user.press("enter")
+        await user.sees(r"workforce / workers")
+        await user.sees(r"lots  workers")
+        await user.sees(r"wrk-0001")
+        await user.settled()
+        before = len(service.attempts)
+        await user.press("left_curly_bracket")
+        await user.sees(r"operations / lots ─")
+        await user.sees(r"lot-000300")
+        await user.press("ctrl+pagedown")
+        await user.sees(r"workforce / workers ─")
+        await user.press("ctrl+w")
+        await user.sees(r"operations / lots ─")
+        await user.loses(r"lots  workers")
+        assert len(service.attempts) == before
+
+
+async def test_a_row_is_reached_by_its_number(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        before = len(lists(service))
+        await user.press("colon")
+        await user.types("#0")
+        await user.press("enter")
+        await user.sees(r"rows count from #1")
+        await user.press("ctrl+u")
+        await user.types("#251")
+        await user.press("enter")
+        await user.sees(r"lot-000251")
+        assert len(lists(service)) - before <= 3
+
+
+async def test_the_next_start_comes_back_to_the_row_that_was_left(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="stock") as user:
+        await user.sees(r"stk-00001")
+        await user.press("G", "l", "l")
+        last = (await user.sees(r"stk-00600|stk-00\d{3}"))[0]
+        field = user.app.main.workspace.field
+        await user.press("q")
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"inventory / stock")
+        await user.sees(last)
+        await user.until(lambda: user.app.main.workspace.field == field, "the cursor is in another column")
+        shown = user.app.main.workspace.shown
+        assert shown is not None
+        assert shown.id == "stk-00600"
