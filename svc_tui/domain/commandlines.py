@@ -1,4 +1,4 @@
-"""Requests as lines for a shell, to hand to a colleague or put into a ticket: they hold no key, no secret, no signature.
+"""Requests as lines for a shell, for a colleague or a ticket: they hold no key, no secret, no signature.
 
 The `curl` line has its headers made by Python when it runs, from `SVC_API_KEY` and `SVC_SIGNING_SECRET`, and handed to
 curl on stdin: neither stands in the shell's history or in the list of processes. Source of what is signed:

@@ -43,6 +43,6 @@ def test_links_that_lead_elsewhere_are_refused(text: str, words: str) -> None:
 def test_an_id_that_no_link_leads_to_is_copied_without_one(record_id: str) -> None:
     place = Place(COLLECTIONS[0], record_id)
     offered = copies(Environment.LIVE, HOST, place, Record({"id": record_id}))
-    assert [copy.key for copy in offered] == ["i", "j"]
+    assert [copy.key for copy in offered] == ["i", "j", "c"]
     with pytest.raises(PlaceError):
         place_of_link(link(Environment.LIVE, HOST, place), Environment.LIVE, HOST, COLLECTIONS)

@@ -1,13 +1,17 @@
 """What can be copied of a record, and the menu that offers it."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from svc_tui.domain.catalog import COLLECTIONS
+from svc_tui.domain.commandlines import curl_line
 from svc_tui.domain.credentials import Environment
 from svc_tui.domain.draft import ABSENT
 from svc_tui.domain.exports import copies, link, record_json, value_text
 from svc_tui.domain.jsontext import Json, loads
 from svc_tui.domain.records import Place, Record
+from svc_tui.domain.requests import SignedRequest
 from svc_tui.ui.screens.copy_menu import CopyMenu
 from tests.ui.stage import Stage, picture
 
@@ -23,17 +27,25 @@ def record(text: str) -> Record:
 LOT = record('{"id": "lot-000001", "massKg": 1.50, "note": "[/x] \\u001b[2J", "assay": {"au": 2e3}}')
 
 
+ASKED = SignedRequest(
+    "GET", "https://api.example.com/v1/operations/lots/lot-000001", "/v1/operations/lots/lot-000001", (), b""
+)
+MARKED = [record('{"id": "lot-1", "grade": "=A"}'), record('{"id": "lot-2", "massKg": 1.50}')]
+
+
 class Copying(Stage):
     """Opens the menu and keeps what it gave."""
 
-    def __init__(self, field: str | None = None) -> None:
+    def __init__(self, field: str | None = None, marked: Sequence[Record] = ()) -> None:
         super().__init__()
         self.gave: list[str | None] = []
+        self._marked = marked
         self._field = field
 
     def on_mount(self) -> None:
-        found = copies(Environment.LIVE, "api.example.com", Place(LOTS, "lot-000001"), LOT, self._field)
-        self.push_screen(CopyMenu(found), self.gave.append)
+        place = Place(LOTS, "lot-000001")
+        found = copies(Environment.LIVE, "api.example.com", place, LOT, self._field, ASKED, self._marked)
+        self.push_screen(CopyMenu(found), lambda copy: self.gave.append(copy.make() if copy else None))
 
 
 @pytest.mark.parametrize(
@@ -63,7 +75,7 @@ def test_without_a_record_there_is_the_link() -> None:
 
 def test_the_id_is_not_offered_twice() -> None:
     found = copies(Environment.LIVE, "h", Place(LOTS, "lot-000001"), LOT, "id")
-    assert [copy.key for copy in found] == ["i", "j", "l"]
+    assert [copy.key for copy in found] == ["i", "j", "c", "l"]
 
 
 @pytest.mark.parametrize(
@@ -73,6 +85,9 @@ def test_the_id_is_not_offered_twice() -> None:
         (["v"], "1.50"),
         (["j"], record_json(LOT)),
         (["l"], "svctui://live@api.example.com/operations/lots/lot-000001"),
+        (["c"], 'id,massKg,note,assay\r\nlot-000001,1.50,[/x] \x1b[2J,"{""au"":2e3}"\r\n'),
+        (["r"], "svc-tui request GET /v1/operations/lots/lot-000001"),
+        (["u"], curl_line(ASKED)),
         (["down", "enter"], "1.50"),
         (["escape"], None),
     ],
@@ -82,6 +97,27 @@ async def test_a_letter_or_enter_gives_the_text(keys: list[str], text: str | Non
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("w", *keys)
         assert app.gave == [text]
+
+
+@pytest.mark.parametrize(
+    ("key", "text"),
+    [
+        ("I", "lot-1\nlot-2"),
+        ("J", '[\n{"id":"lot-1","grade":"=A"},\n{"id":"lot-2","massKg":1.50}\n]\n'),
+        ("C", "id,grade,massKg\r\nlot-1,'=A,\r\nlot-2,,1.50\r\n"),
+        ("M", "| id | grade | massKg |\n| --- | --- | --- |\n| lot-1 | =A |  |\n| lot-2 |  | 1.50 |\n"),
+    ],
+)
+async def test_marked_records_are_copied_together(key: str, text: str) -> None:
+    app = Copying(marked=MARKED)
+    async with app.run_test(size=(80, 24)) as pilot:
+        assert any("2 marked as CSV" in line for line in picture(app))
+        await pilot.press(key)
+        assert app.gave == [text]
+
+
+def test_a_record_that_can_t_be_asked_for_is_copied_without_a_request() -> None:
+    assert [copy.key for copy in copies(Environment.LIVE, "h", Place(LOTS, "a"), LOT)] == ["i", "j", "c", "l"]
 
 
 async def test_hostile_values_are_only_text() -> None:

@@ -42,6 +42,12 @@ class Marking:
     ) -> None:
         self._table, self._sheet, self._changed, self._tell = table, sheet, changed, tell
 
+    @property
+    def records(self) -> tuple[Record, ...]:
+        """What is marked of the sheet on show, in the order of marking."""
+        sheet = self._sheet()
+        return () if sheet is None else tuple(sheet.marks.records.values())
+
     def do(self, what: str) -> None:
         """Do what one of the bindings names."""
         sheet = self._sheet()

@@ -16,8 +16,8 @@ from svc_tui.ui.text import measure, padded, shortened, shown, visible
 _CELLS = 70
 
 
-class CopyMenu(Dialog[str]):
-    """Gives the text to copy, or None."""
+class CopyMenu(Dialog[Copy]):
+    """Gives what to copy, or None."""
 
     DEFAULT_CSS = """
     CopyMenu OptionList { height: auto; max-height: 16; }
@@ -41,17 +41,17 @@ class CopyMenu(Dialog[str]):
         for copy in self._copies:
             if event.character == copy.key:
                 event.stop()
-                self.dismiss(copy.text)
+                self.dismiss(copy)
                 return
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Enter or a click chooses a line."""
-        self.dismiss(self._copies[event.option_index].text)
+        self.dismiss(self._copies[event.option_index])
 
 
 def _line(copy: Copy, cells: int) -> Content:
     label = padded(visible(copy.label), cells)
-    preview = shortened(visible(copy.text[:_CELLS]), _CELLS - cells - 6)
+    preview = shortened(visible(copy.beginning[:_CELLS]), _CELLS - cells - 6)
     return Content.assemble(
         (f" {visible(copy.key)} ", "bold $role-accent"), " ", label, "  ", shown(preview, "$role-muted")
     )

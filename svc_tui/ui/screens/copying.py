@@ -1,15 +1,18 @@
 """Copying from the main screen: the value under the cursor, or a choice of what is there."""
 
+import asyncio
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from textual.screen import Screen
 
+from svc_tui.domain.errors import RequestRefused
 from svc_tui.domain.exports import copies, value_text
 from svc_tui.domain.fieldpath import value_at
 from svc_tui.domain.gateway import Gateway
 from svc_tui.domain.records import Place, Record
+from svc_tui.domain.requests import RequestSpec, SignedRequest
 from svc_tui.ui.clipboard import Clipboard
 from svc_tui.ui.report import Report
 
@@ -27,17 +30,29 @@ class Copying:
             return
         await self.text(value_text(value_at(record.fields, path)))
 
-    async def menu(self, place: Place | None, record: Record | None, path: str | None) -> None:
-        """Ask which of the things at `place` to copy."""
+    async def menu(
+        self, place: Place | None, record: Record | None, path: str | None, marked: Sequence[Record] = ()
+    ) -> None:
+        """Ask which of the things at `place`, or of the marked records, to copy."""
         if place is None:
             self._tell(Report("Nothing is open to copy from."))
             return
         from svc_tui.ui.screens.copy_menu import CopyMenu
 
-        offered = copies(self._gateway.environment, self._gateway.host, place, record, path)
-        text = await self._screen.app.push_screen_wait(CopyMenu(offered))
-        if text is not None:
-            await self.text(text)
+        gateway = self._gateway
+        offered = copies(gateway.environment, gateway.host, place, record, path, self._request(place), marked)
+        chosen = await self._screen.app.push_screen_wait(CopyMenu(offered))
+        if chosen is not None:
+            await self.text(await asyncio.to_thread(chosen.make))
+
+    def _request(self, place: Place) -> SignedRequest | None:
+        """The request that reads the record at `place`; None where there is none, or it can't be asked for."""
+        if place.record_id is None:
+            return None
+        try:
+            return self._gateway.preview(RequestSpec("GET", place.path))
+        except RequestRefused:
+            return None
 
     async def text(self, text: str) -> None:
         """Copy any text."""

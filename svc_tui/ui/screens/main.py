@@ -109,7 +109,8 @@ class MainScreen(Screen[None]):
         Binding("r,ctrl+r,f5", "refresh_rows", "Refresh", id="table.refresh", show=False,
                 tooltip="Read again what is shown, the cursor staying on its record"),
         Binding("c", "copy", "Copy", id="copy.value", show=False, tooltip="Copy the value under the cursor"),
-        Binding("y", "copy_menu", "Copy…", id="copy.menu", show=False, tooltip="Copy the id, the record, or a link"),
+        Binding("y", "copy_menu", "Copy…", id="copy.menu", show=False,
+                tooltip="Copy id, record, marked records, request or link"),
         Binding("w", "lock", "Unlock or lock", id="writes.lock", show=False,
                 tooltip="Unlock writes on LIVE, or lock them"),
         Binding("at", "journal", "Journal", id="writes.journal", show=False, key_display="@",
@@ -525,7 +526,8 @@ class MainScreen(Screen[None]):
     def action_copy_menu(self) -> None:
         """Choose what to copy."""
         workspace = self.workspace
-        self._ask(self.copying.menu(workspace.place, workspace.shown, workspace.path))
+        marked = workspace.browse.marking.records
+        self._ask(self.copying.menu(workspace.place, workspace.shown, workspace.path, marked))
 
     def action_help(self) -> None:
         """Show the keys that work here."""
