@@ -1,7 +1,6 @@
 """A collection of any size as numbered rows, of which only the pages somebody looks at are held.
 
-The document leaves `meta` open, so the number of records may be told, told wrongly, or not told. Where it is told,
-all rows exist at once; where not, they grow as they are read, and the end can be found by doubling and halving.
+Where the number of records is told, all rows exist at once; where not, they grow as they are read.
 """
 
 from collections import OrderedDict, deque
@@ -10,6 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Protocol
 
+from svc_tui.domain.extent import Extent
 from svc_tui.domain.jsontext import dumps
 from svc_tui.domain.records import Page, Record
 
@@ -58,6 +58,8 @@ MOST_HELD = 20_000
 """Records held of one collection: what a person looks through, and some 20 MB."""
 
 _FEWEST_PAGES = 3
+_MOST_SIGNS = 10_000
+"""Pages of which it is remembered what they held, after they left the cache."""
 
 
 class SparseRows:
@@ -69,42 +71,41 @@ class SparseRows:
 
     def __init__(self, limit: int, most: int = MOST_HELD) -> None:
         self.limit = limit
-        self.page_size = limit
         self.shifted = False
-        """Whether a row came twice, or the total changed while reading: others write, rows may be missing."""
+        """Whether rows moved while reading: one came twice, a page now holds others, or the total changed."""
         self._most = most
+        self._extent = Extent(limit)
         self._pages: OrderedDict[int, _Held] = OrderedDict()
-        self._under_way: set[int] = set()
+        self._signs: OrderedDict[int, int] = OrderedDict()
+        """What pages that left the cache held."""
+        self._under_way: dict[int, int] = {}
+        """Pages asked for, and when: a count of requests."""
+        self._requests = 0
+        self._told_at = 0
+        """The request whose answer told the total."""
         self._outdated: set[int] = set()
         self._failures: dict[int, str] = {}
         self._sized = False
-        self._said: int | None = None
-        """What `meta` says the total is, as long as it is believed."""
-        self._distrusted = False
-        self._known = 0
-        """Rows that are certain to exist: the end of the highest page with records in it."""
-        self._past: int | None = None
-        """The lowest page known to hold nothing new: it is empty, or repeats the last one (then `_tail` is set)."""
-        self._tail: tuple[int, int] | None = None
-        """The sign of the page that the service repeats past the end, and how many records it holds."""
-        self._short = 0
-        """The highest page that came with fewer records than a page holds: perhaps the last."""
-        self._claimed = 0
-        """The highest page that the service calls its last; believed once the page before it differs."""
-        self._found: int | None = None
-        """The total as found by reading."""
-        self._seeking = False
+        self._grown = False
+        """Whether a page after the first held more than the first one let expect."""
         self._asked: deque[int] = deque()
         """Pages that somebody wants read, in view or not."""
+        self._quiet: dict[int, None] = {}
+        """Pages to be read again without anybody waiting for them, in this order."""
         self._view = range(0)
         self._direction = 1
 
     # What is known
 
     @property
+    def page_size(self) -> int:
+        """How many records a page holds."""
+        return self._extent.page_size
+
+    @property
     def total(self) -> int | None:
         """The number of records in the collection; None while that is not known."""
-        return self._found if self._found is not None else self._said
+        return self._extent.total
 
     @property
     def end_known(self) -> bool:
@@ -114,17 +115,12 @@ class SparseRows:
     @property
     def known(self) -> int:
         """The number of rows that are certain to exist."""
-        return self._known if self.total is None else self.total
+        return self._extent.known
 
     @property
     def count(self) -> int:
         """The number of rows to offer: all of them, or the known ones and a page that may follow; 0 before page 1."""
-        if self.total is not None:
-            return self.total
-        if not self._sized:
-            return 0
-        more = self._known + self.page_size
-        return more if self._past is None else max(self._known, min(more, (self._past - 1) * self.page_size))
+        return self._extent.count if self._sized else 0
 
     @property
     def loaded(self) -> bool:
@@ -134,7 +130,7 @@ class SparseRows:
     @property
     def seeking(self) -> bool:
         """Whether the end is being looked for."""
-        return self._seeking
+        return self._extent.seeking
 
     @property
     def cached(self) -> int:
@@ -153,7 +149,7 @@ class SparseRows:
 
     def page_of(self, row: int) -> int:
         """The number, from 1, of the page that holds `row`."""
-        return row // self.page_size + 1
+        return self._extent.page_of(row)
 
     def get(self, row: int) -> Record | None:
         """The record in `row`, if it is held."""
@@ -201,29 +197,35 @@ class SparseRows:
         self._view = range(max(0, first), max(0, until))
         self._direction = direction
 
-    def in_view(self, number: int) -> bool:
-        """Whether page `number` holds rows that somebody looks at, or is wanted by hand for another reason."""
-        return not self._sized or self._seeking or number in self._pages_in_view()
+    def awaited(self, number: int) -> bool:
+        """Whether somebody waits for page `number`: its rows are in view, or it is wanted by hand otherwise."""
+        if number in self._quiet:
+            return False
+        return not self._sized or self.seeking or number in self._pages_in_view()
 
     def wanted(self) -> int | None:
         """The number of the page to read next; None while there is none, or it is under way.
 
-        What is in view goes first, then the search for the end, then one page ahead in the direction of travel.
+        What is in view goes first, then the search for the end, then what was asked for besides, last one page ahead in
+        the direction of travel.
         """
         if not self._sized:
             return 1 if self._free(1) else None
         in_view = self._pages_in_view()
         for number in in_view:
-            if self._lacks(number) and self._free(number):
+            if self._lacks(number) and self._free(number) and number not in self._quiet:
                 return number
-        if self._seeking:
-            probe = self._probe()
+        if self.seeking:
+            probe = self._extent.probe()
             return probe if probe is not None and self._free(probe) else None
         while self._asked:
             number = self._asked[0]
             if self._may_exist(number) and self._lacks(number) and number not in self._failures:
                 return number if self._free(number) else self._next_asked()
             self._asked.popleft()
+        for number in self._quiet:
+            if self._may_exist(number) and self._lacks(number) and self._free(number):
+                return number
         if not in_view:
             return None
         ahead = in_view[-1] + 1 if self._direction >= 0 else in_view[0] - 1
@@ -231,8 +233,11 @@ class SparseRows:
 
     def seek_end(self) -> None:
         """Look for the end: `wanted` gives O(log n) pages to read until `end_known`."""
-        self._seeking = self.total is None
-        self._settle()
+        self._extent.seek()
+
+    def stop_seeking(self) -> None:
+        """Look for the end no longer; what was learned on the way stays known."""
+        self._extent.seeking = False
 
     def ask_for(self, numbers: Iterable[int]) -> None:
         """Have these pages read as well, after what is in view; those asked for before and not read are let go of."""
@@ -242,6 +247,10 @@ class SparseRows:
     def asked(self) -> int:
         """How many of the pages asked for are still to be read."""
         return sum(self._may_exist(number) and self._lacks(number) for number in self._asked)
+
+    def renewing(self, numbers: Iterable[int]) -> bool:
+        """Whether some of these pages are still to be read again, after `renew`."""
+        return any(number in self._quiet and self._may_exist(number) for number in numbers)
 
     def missing(self) -> list[int]:
         """The pages that are not held, as many as there is room for; [] where the end is not known."""
@@ -256,67 +265,90 @@ class SparseRows:
 
     def started(self, number: int) -> None:
         """Page `number` has been asked for."""
-        self._under_way.add(number)
+        self._requests += 1
+        self._under_way[number] = self._requests
 
     def failed(self, number: int, reason: str) -> None:
         """Page `number` could not be read; it is not wanted again before `retry`."""
-        self._under_way.discard(number)
+        self._under_way.pop(number, None)
         self._outdated.discard(number)
+        self._quiet.pop(number, None)
         self._failures[number] = reason
-        self._seeking = False
+        self.stop_seeking()
         self._asked.clear()
 
-    def retry(self) -> None:
-        """Forget what failed, so that it is wanted again."""
+    def retry(self, *, awaited: bool = True) -> None:
+        """Forget what failed, so that it is wanted again; `awaited` is whether somebody waits for it."""
+        if not awaited:
+            self._quiet.update(dict.fromkeys(self._failures))
         self._failures.clear()
+
+    def renew(self, numbers: Iterable[int]) -> None:
+        """Have these pages, of those held, read again without anybody waiting: they are shown until then."""
+        for number in numbers:
+            if (held := self._pages.get(number)) is not None:
+                if not held.stale:
+                    self._signs[number] = held.sign
+                held.stale = True
+                self._quiet[number] = None
+                self._failures.pop(number, None)
+                if number in self._under_way:
+                    self._outdated.add(number)
 
     def invalidate(self) -> None:
         """Have everything read again as it comes into view; what is held stays to be seen until then."""
         self._failures.clear()
-        self._outdated |= self._under_way
+        self._quiet.clear()
+        self._signs.clear()
+        self._outdated.update(self._under_way)
         for held in self._pages.values():
             held.stale = True
         self.shifted = False
-        self._past = self._tail = None
-        self._short = self._claimed = 0
+        self._extent.outdate()
         if not self._pages:
             # Nothing was there: whether something is there now is for page 1 to say.
-            self._sized = self._distrusted = False
-            self._said = self._found = None
+            self._begin(self.limit, sized=False)
 
     def add(self, page: Page) -> range:
         """Take in a page; gives the rows that changed. The number of rows may have changed as well: see `count`."""
         number = page.number
-        self._under_way.discard(number)
+        sent = self._under_way.pop(number, self._requests + 1)
         self._failures.pop(number, None)
-        if not self._sized and number == 1:
-            self._learn_size(page)
-        held = self._held(page)
-        held.stale = number in self._outdated
+        outdated = number in self._outdated
         self._outdated.discard(number)
+        if not outdated:
+            self._quiet.pop(number, None)
+        offered = self.count
+        resized = self._learn_size(page)
+        held = self._held(page)
+        held.stale = outdated
         before = len(self._pages[number].records) if number in self._pages else 0
         start = (number - 1) * self.page_size
         self._note_shift(number, held)
-        self._note_total(page.total, start + len(held.records))
+        self._note_total(page.total, sent)
         twin = self._twin(number, held)
         if not held.records:
-            self._ends_before(number)
+            self._extent.empty(number, told=page.total is not None)
+            self._forget_from(number)
         elif twin is not None:
-            self._repeats(min(number, twin), held)
-            if number < twin:
-                self._keep(number, held)
+            lower = min(number, twin)
+            kept = held if number == lower else self._pages.get(lower)
+            self._extent.repeated(lower, held.sign, len(held.records))
+            self._forget_from(lower)
+            if kept is not None:
+                self._keep(lower, kept)
         else:
-            self._exists(page, held, start + len(held.records))
+            self._note_records(page, held)
             self._keep(number, held)
-        self._settle()
-        return range(start, start + max(before, len(held.records)))
+        self._extent.settle()
+        return range(max(offered, self.count)) if resized else range(start, start + max(before, len(held.records)))
 
     def replace(self, record: Record) -> int | None:
         """Put a newer reading of a record in its row; gives the row, None where the record is not held.
 
         Pages under way may have been read before it: they are read once more.
         """
-        self._outdated |= self._under_way
+        self._outdated.update(self._under_way)
         row = None if record.id is None else self.index_of(record.id)
         if row is not None:
             number, place = divmod(row, self.page_size)
@@ -331,15 +363,38 @@ class SparseRows:
         """How many pages are held at most: those in view, and the ones around them, always have a place."""
         return max(_FEWEST_PAGES, self._most // self.page_size)
 
-    def _learn_size(self, page: Page) -> None:
-        self._sized = True
-        size = page.limit if 0 < page.limit < self.limit else self.limit
+    def _begin(self, page_size: int, *, sized: bool) -> None:
+        """Nothing is known yet but how many records a page holds."""
+        self._sized = sized
+        self._extent = Extent(page_size)
+        self._pages.clear()
+        self._signs.clear()
+        self._quiet.clear()
+
+    def _learn_size(self, page: Page) -> bool:
+        """Learn how many records a page holds; gives whether that is news, and what was held is gone.
+
+        A service that gives now more, now fewer is taken to give the most that came.
+        """
         came = len(page.records)
-        more = page.total is None or page.total != came
-        if 0 < came < size and more and not page.last:
-            # Fewer than asked for, and nothing says that this is all: the service caps `limit`.
-            size = came
-        self.page_size = max(size, came)
+        if page.number == 1 and (came or not self._sized):
+            size = page.limit if 0 < page.limit < self.limit else self.limit
+            more = page.total is None or page.total != came
+            if 0 < came < size and more and not page.last:
+                # Fewer than asked for, and nothing says that this is all: the service caps `limit`.
+                size = came
+            if self._grown:
+                size = max(size, self.page_size)
+        else:
+            size = self.page_size
+            self._grown = self._grown or (self._sized and came > size)
+        size = max(size, came)
+        if size == self.page_size and (self._sized or page.number > 1):
+            return False
+        seeking = self.seeking
+        self._begin(size, sized=self._sized or page.number == 1)
+        self._extent.seeking = seeking
+        return True
 
     def _held(self, page: Page) -> _Held:
         records = page.records[: self.page_size]
@@ -351,119 +406,64 @@ class SparseRows:
         self._pages[number] = held
         self._pages.move_to_end(number)
         while len(self._pages) > self._room:
-            self._pages.popitem(last=False)
+            left, page = self._pages.popitem(last=False)
+            self._quiet.pop(left, None)
+            if not page.stale:
+                self._signs[left] = page.sign
+        while len(self._signs) > _MOST_SIGNS:
+            self._signs.popitem(last=False)
 
     def _note_shift(self, number: int, held: _Held) -> None:
+        """Notice by id that rows moved: a page holds others than it did, or what another page holds as well."""
         if held.stale:
             return
+        if self._signs.pop(number, held.sign) != held.sign:
+            self.shifted = True
         ids = {record_id for record_id in held.ids if record_id is not None}
-        for neighbour in (number - 1, number + 1):
-            beside = self._pages.get(neighbour)
-            if beside is not None and not beside.stale and beside.sign != held.sign and not ids.isdisjoint(beside.ids):
+        for other, beside in self._pages.items():
+            if other != number and not beside.stale and beside.sign != held.sign and not ids.isdisjoint(beside.ids):
                 self.shifted = True
 
-    def _note_total(self, said: int | None, end: int) -> None:
-        if said is None or said < 0 or self._distrusted:
+    def _note_total(self, told: int | None, sent: int) -> None:
+        if told is None or sent < self._told_at:
+            # Nothing said; or an answer that was overtaken on its way, and tells an older total.
             return
-        if self._said is not None and said != self._said and any(not held.stale for held in self._pages.values()):
+        self._told_at = sent
+        if self._extent.tell(told) and any(not held.stale for held in self._pages.values()):
             self.shifted = True
-        self._said = said
-        self._found = None
-        self._known = min(self._known, said)
-        last = -(-said // self.page_size)
-        for number in [number for number in self._pages if number > last]:
-            del self._pages[number]
+        if self.total is not None:
+            last = -(-self.total // self.page_size)
+            for number in [number for number in self._pages if number > last]:
+                del self._pages[number]
 
     def _twin(self, number: int, held: _Held) -> int | None:
         """Another page that holds the same records: the service repeats its last page, or knows only one."""
-        if not held.records or held.stale or (None in held.ids and self._said is not None):
+        extent = self._extent
+        if not held.records or held.stale or (None in held.ids and extent.total is not None):
             return None
-        if self._tail is not None and self._tail[0] == held.sign and self._past is not None and self._past != number:
-            return self._past
+        if extent.tail is not None and extent.tail[0] == held.sign and extent.past not in (None, number):
+            return extent.past
         for other, beside in self._pages.items():
             if other != number and beside.sign == held.sign and not beside.stale and beside.ids == held.ids:
                 return other
         return None
 
-    def _ends_before(self, number: int) -> None:
-        """Page `number` is empty."""
-        start = (number - 1) * self.page_size
-        if self._said is not None and self._said > start:
-            self._distrust()
-        if self._found is not None and self._found > start:
-            self._found = None
-        if self._past is None or number < self._past:
-            self._past, self._tail = number, None
-        self._forget_from(number)
-
-    def _repeats(self, lower: int, held: _Held) -> None:
-        """Page `lower` and a later one hold the same records: the end is in `lower`, or before it."""
-        self._distrust()
-        self._found = None
-        self._tail = (held.sign, len(held.records))
-        self._past = lower if self._past is None else min(self._past, lower)
-        kept = self._pages.get(lower)
-        self._forget_from(lower)
-        if kept is not None:
-            self._keep(lower, kept)
-
-    def _exists(self, page: Page, held: _Held, end: int) -> None:
-        """Page `page.number` holds records up to row `end`."""
-        if self._tail is not None and page.number == self._past and held.sign == self._tail[0]:
-            return
-        if self._said is not None and end > self._said:
-            self._distrust()
-        if self._past is not None and page.number >= self._past:
-            self._past = self._tail = None
-        self._known = max(self._known, end)
-        short = len(held.records) < self.page_size
-        if self._said is not None:
-            if short and end < self._said and (page.last or page.number == self.page_of(self._said - 1)):
-                self._distrust()
-                self._found = self._known = end
-            return
-        if short:
-            self._short = max(self._short, page.number)
-        if page.last:
-            self._claimed = page.number
-            if page.number == 1 or page.number - 1 in self._pages:
-                self._found = self._known = end
-        elif page.number + 1 == self._claimed:
-            self._found = self._known
-        elif self._found is not None and page.number >= self.page_of(max(0, self._found - 1)):
-            # The page that was the last one, read again: still short, it still is.
-            self._found = end if short else None
-
-    def _distrust(self) -> None:
-        self._said = None
-        self._distrusted = True
+    def _note_records(self, page: Page, held: _Held) -> None:
+        extent, number = self._extent, page.number
+        if extent.tail is None or number != extent.past or held.sign != extent.tail[0]:
+            extent.holds(number, len(held.records), last=page.last, follows_read=number - 1 in self._pages)
 
     def _forget_from(self, number: int) -> None:
+        """Page `number` and those after it hold nothing."""
         for later in [held for held in self._pages if held >= number]:
             del self._pages[later]
-        if self._known > (number - 1) * self.page_size:
-            highest = max(self._pages, default=0)
-            # Pages between the highest one held and this one may have left the cache; they are found again.
-            self._known = (highest - 1) * self.page_size + len(self._pages[highest].records) if highest else 0
+        # Pages between the highest one held and this one may have left the cache; they are found again.
+        fresh = [other for other, held in self._pages.items() if not held.stale]
+        self._extent.cut(number, self._end_of(max(self._pages, default=0)), self._end_of(max(fresh, default=0)))
 
-    def _settle(self) -> None:
-        """Take the end as known where nothing is left between the last page with records and the first without."""
-        if self._said is None and self._found is None and self._past is not None:
-            highest = -(-self._known // self.page_size)
-            if self._past - highest <= 1:
-                self._found = self._known
-                if self._tail is not None:
-                    self._found = self._known = (self._past - 1) * self.page_size + self._tail[1]
-        if self.total is not None:
-            self._seeking = False
-
-    def _probe(self) -> int | None:
-        highest = -(-self._known // self.page_size)
-        if self._past is not None:
-            return (highest + self._past) // 2 if self._past - highest > 1 else None
-        if highest == self._claimed:
-            return highest - 1
-        return highest + 1 if highest == self._short else max(2, highest * 2)
+    def _end_of(self, number: int) -> int:
+        """The row after the last one of a page that is held; 0 for none."""
+        return (number - 1) * self.page_size + len(self._pages[number].records) if number else 0
 
     def _pages_in_view(self) -> list[int]:
         if not self._view:

@@ -147,7 +147,7 @@ def test_what_is_in_view_goes_first_then_one_page_in_the_direction_of_travel() -
     rows.viewport(495, 515, -1)
     order = []
     while (wanted := rows.wanted()) is not None:
-        order.append((wanted, rows.in_view(wanted)))
+        order.append((wanted, rows.awaited(wanted)))
         rows.started(wanted)
     assert order == [(50, True), (51, True), (52, True), (49, False)]
 

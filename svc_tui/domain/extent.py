@@ -1,0 +1,180 @@
+"""Where a collection ends: what `meta` says of it, what reading shows, and how to find out in few requests.
+
+The document leaves `meta` open, so the number of records may be told, told wrongly, or not told. Where nothing can be
+believed, the end is found by doubling and halving.
+"""
+
+_LIES = 2
+"""Totals that may turn out wrong before none is believed any more."""
+
+
+class Extent:
+    """What is known about the number of records; pages count from 1 and hold up to `page_size` records."""
+
+    def __init__(self, page_size: int) -> None:
+        self.page_size = page_size
+        self.seeking = False
+        """Whether the end is being looked for."""
+        self.past: int | None = None
+        """The lowest page known to hold nothing new: it is empty, or repeats the last one (then `tail` is set)."""
+        self.tail: tuple[int, int] | None = None
+        """The sign of the page that the service repeats past the end, and how many records it holds."""
+        self._told: int | None = None
+        """What `meta` says the total is, as long as it is believed."""
+        self._refuted: set[int] = set()
+        """Totals that pages without records spoke against."""
+        self._distrusted = False
+        self._known = 0
+        """The end of the highest page with records in it, perhaps as it was before the last `outdate`."""
+        self._certain = 0
+        """The same, of the pages read since."""
+        self._short = 0
+        """The highest page that came with fewer records than a page holds: perhaps the last."""
+        self._claimed = 0
+        """The highest page that the service calls its last; believed once the page before it differs."""
+        self._found: int | None = None
+        """The total as found by reading."""
+
+    @property
+    def total(self) -> int | None:
+        """The number of records; None while that is not known."""
+        return self._found if self._found is not None else self._told
+
+    @property
+    def known(self) -> int:
+        """The number of rows that are certain to exist."""
+        return self._known if self.total is None else self.total
+
+    @property
+    def count(self) -> int:
+        """The number of rows to offer: all of them, or the known ones and a page that may follow."""
+        if self.total is not None:
+            return self.total
+        more = self._known + self.page_size
+        return more if self.past is None else max(self._known, min(more, self._start(self.past)))
+
+    def page_of(self, row: int) -> int:
+        """The page that holds `row`."""
+        return row // self.page_size + 1
+
+    # What comes tells
+
+    def tell(self, total: int | None) -> bool:
+        """`meta` says that there are so many records; gives whether that contradicts what it said before."""
+        if total is None or total < 0 or self._distrusted:
+            return False
+        if total in self._refuted:
+            return False
+        changed = self._told not in (None, total)
+        self._told, self._found = total, None
+        self._known, self._certain = min(self._known, total), min(self._certain, total)
+        return changed
+
+    def empty(self, number: int, *, told: bool) -> None:
+        """Page `number` holds nothing; `told` is whether it said a total as well."""
+        start = self._start(number)
+        if self._told is not None and self._told > start:
+            # Said with the same breath, it is a lie; said by an older answer, it may have been true then.
+            self._refuted.add(self._told)
+            if told or len(self._refuted) > _LIES:
+                self._distrust()
+            self._told = None
+        if self._found is not None and self._found > start:
+            self._found = None
+        if self.past is None or number < self.past:
+            self.past, self.tail = number, None
+
+    def repeated(self, lower: int, sign: int, came: int) -> None:
+        """Page `lower` and a later one hold the same `came` records: the end is in `lower`, or before it."""
+        self._distrust()
+        self._found = None
+        self.tail = sign, came
+        self.past = lower if self.past is None else min(self.past, lower)
+
+    def holds(self, number: int, came: int, *, last: bool | None, follows_read: bool) -> None:
+        """Page `number` holds `came` records, more than none; `last` is whether the service calls it its last.
+
+        `follows_read` is whether the page before it was read, and is another.
+        """
+        end = self._start(number) + came
+        if self._told is not None and end > self._told:
+            self._distrust()
+        if self.past is not None and number >= self.past:
+            self.past = self.tail = None
+        self._known, self._certain = max(self._known, end), max(self._certain, end)
+        short = came < self.page_size
+        if self._told is not None:
+            if short and end < self._told and (last or number == self.page_of(self._told - 1)):
+                self._distrust()
+                self._find(end)
+            return
+        if short:
+            self._short = max(self._short, number)
+        if last:
+            self._claimed = number
+            if number == 1 or follows_read:
+                self._find(end)
+        elif number + 1 == self._claimed:
+            self._find(self._known)
+        elif self._found is not None and number >= self.page_of(max(0, self._found - 1)):
+            # The page that was the last one, read again: still short, it still is.
+            if short:
+                self._find(end)
+            else:
+                self._found = None
+
+    def cut(self, number: int, held: int, fresh: int) -> None:
+        """No page from `number` on holds records; lower ones do up to row `held`, for certain up to `fresh`."""
+        start = self._start(number)
+        self._known = held if self._known > start else self._known
+        self._certain = fresh if self._certain > start else self._certain
+
+    def settle(self) -> None:
+        """Take the end as known where nothing is left between the last page with records and the first without."""
+        if self.total is None and self.past is not None and self.past - self._highest <= 1:
+            self._find(self._certain if self.tail is None else self._start(self.past) + self.tail[1])
+        if self.total is not None:
+            self.seeking = False
+
+    def outdate(self) -> None:
+        """What was read may no longer be so; totals are believed until what comes says otherwise."""
+        self._certain = 0
+        self.past = self.tail = None
+        self._short = self._claimed = 0
+        self._refuted.clear()
+
+    # Looking for the end
+
+    def seek(self) -> None:
+        """Look for the end, unless it is known: `probe` gives the pages to read."""
+        self.seeking = self.total is None
+        self.settle()
+
+    def probe(self) -> int | None:
+        """The page that halves what is not known about the end, or doubles what is; None where nothing is left."""
+        highest = self._highest
+        if self.past is not None:
+            return (highest + self.past) // 2 if self.past - highest > 1 else None
+        if highest and highest == self._claimed:
+            return highest - 1
+        if highest and highest == self._short:
+            return highest + 1
+        if self._certain < self._known:
+            # Where it was before is the best guess.
+            return self.page_of(self._known - 1)
+        return max(2, highest * 2)
+
+    @property
+    def _highest(self) -> int:
+        """The highest page that is certain to hold records; 0 for none."""
+        return -(-self._certain // self.page_size)
+
+    def _start(self, number: int) -> int:
+        return (number - 1) * self.page_size
+
+    def _find(self, total: int) -> None:
+        self._found = self._known = self._certain = total
+
+    def _distrust(self) -> None:
+        self._told = None
+        self._distrusted = True
