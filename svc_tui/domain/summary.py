@@ -165,14 +165,12 @@ _STEPS: tuple[tuple[str, Callable[[datetime], int]], ...] = (
 
 def _steps(moments: Sequence[tuple[datetime, int]]) -> Spread:
     """The finest steps of the calendar of which there are not too many."""
-    for step, number in _STEPS:
-        numbers = [(number(at), times) for at, times in moments]
-        first, last = min(numbers)[0], max(numbers)[0]
-        if last - first < _MOST_STEPS:
-            break
-    counts = [0] * (last - first + 1)
-    for at_step, times in numbers:
-        counts[at_step - first] += times
+    earliest, latest = min(moments)[0], max(moments)[0]
+    step, number = next(step for step in _STEPS if step[1](latest) - step[1](earliest) < _MOST_STEPS)
+    first = number(earliest)
+    counts = [0] * (number(latest) - first + 1)
+    for at, times in moments:
+        counts[number(at) - first] += times
     return Spread(tuple(counts), step)
 
 

@@ -1,5 +1,6 @@
 """The columns of the browse pane: chosen by the user, else by the profile, else by what comes; remembered; stable."""
 
+import asyncio
 from datetime import UTC, timedelta, timezone, tzinfo
 
 from textual.pilot import Pilot
@@ -122,6 +123,20 @@ async def test_columns_of_a_collection_are_its_own() -> None:
         await until(pilot, lambda: "status" in app.names)
         app.pane.open(LOTS)
         assert app.names == ["id"]
+
+
+async def test_what_comes_while_nobody_looks_has_its_columns() -> None:
+    gate = asyncio.Event()
+    quarry = Quarry(200, gate=gate)
+    app = Browsing(quarry=quarry)
+    async with app.run_test(size=(80, 12)) as pilot:
+        app.pane.open(LOTS)
+        await until(pilot, lambda: quarry.under_way)
+        app.pane.open(TUNNELS)
+        gate.set()
+        await until(pilot, lambda: not quarry.under_way and app.pane.rows.loaded)
+        app.pane.open(LOTS)
+        assert "status" in app.names
 
 
 async def test_a_click_on_a_head_sorts_what_is_loaded() -> None:

@@ -282,7 +282,8 @@ class BrowsePane(Vertical):
         if row is None:
             return
         assert self._sheet is not None
-        self._saw(self._sheet, (record,))
+        self._fitting.saw(self._sheet, (record,))
+        self._fit(self._sheet)
         if self._sheet.arranged:
             self._arrange_again()
         else:
@@ -292,8 +293,7 @@ class BrowsePane(Vertical):
         """Show edits not yet sent, by the record's id."""
         self.table.drafts = dict(drafts)
         if self._sheet is not None:
-            self._fitting.saw_drafts(self._sheet)
-            self._fitting.show(self._sheet)
+            self._fit(self._sheet)
         self._retitle()
 
     # The collections that are open
@@ -349,8 +349,8 @@ class BrowsePane(Vertical):
             self._fitting.show(self._sheet)
         self._retitle()
 
-    def _saw(self, sheet: Sheet, records: Sequence[Record]) -> None:
-        self._fitting.saw(sheet, records)
+    def _fit(self, sheet: Sheet) -> None:
+        self._fitting.saw_drafts(sheet)
         self._fitting.show(sheet)
 
     def on_record_table_sort_wanted(self, event: RecordTable.SortWanted) -> None:
@@ -516,9 +516,10 @@ class BrowsePane(Vertical):
             sheet.renewing = False
             sheet.read_at = self._now()
         self.marking.came(sheet, page.records)
+        self._fitting.saw(sheet, page.records)
         if sheet is not self._sheet:
             return
-        self._saw(sheet, page.records)
+        self._fit(sheet)
         sheet.arranged.prepare()
         if sheet.arranged:
             if self._arranging is None:

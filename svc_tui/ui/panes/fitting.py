@@ -31,14 +31,11 @@ class Fitting:
         return Layout(self._wanted(collection, chosen))
 
     def saw(self, sheet: Sheet, records: Sequence[Record]) -> None:
-        """More records of the sheet have been seen."""
-        first = not sheet.layout.own
+        """More records of a sheet have been seen, on show or not."""
         sheet.layout = sheet.layout.saw(records, _cells)
-        if first:
-            self.saw_drafts(sheet)
 
     def saw_drafts(self, sheet: Sheet) -> None:
-        """Edits that the table shows may be of fields that no record has."""
+        """The edits that the table shows may be of fields that no record of the sheet has."""
         if sheet.layout.own and self._table.drafts:
             drafts = [Record(draft.fields) for draft in self._table.drafts.values()]
             sheet.layout = sheet.layout.saw(drafts, _cells)

@@ -25,11 +25,11 @@ from svc_tui.ui.widgets.fields import TextLine
 TryOn = Callable[[Sequence[ChosenColumn]], tuple[Column, ...]]
 """Has the table show these columns, none meaning as it would by itself; gives them as they are shown."""
 
-_PATH = 28
+_PATH = 27
 """Cells of a path."""
 _WIDTH = 7
 """Cells of a width."""
-_CELLS = 52
+_CELLS = 54
 _AROUND = 6
 """Cells beside a line: the dialog's border and padding, the scroll bar, and one at the end."""
 
@@ -52,7 +52,7 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
     # At the right, so that the table can be seen to follow.
     DEFAULT_CSS = """
     ColumnsScreen { align: right middle; }
-    ColumnsScreen > #dialog { width: 58; }
+    ColumnsScreen > #dialog { width: 60; }
     ColumnsScreen _Lines { height: auto; max-height: 22; padding: 0; }
     ColumnsScreen _Lines > .option-list--option { padding: 0; }
     ColumnsScreen TextLine { display: none; margin-top: 1; }

@@ -10,7 +10,7 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from svc_tui.domain.jsontext import Json, Number
+from svc_tui.domain.jsontext import Json
 from svc_tui.domain.summary import Summary
 from svc_tui.domain.values import Kind, display
 from svc_tui.ui.screens.dialog import Dialog
@@ -50,9 +50,7 @@ def _counts(told: Summary, cells: int) -> Iterator[Content]:
 
 
 def _ends(told: Summary, kind: Kind, tz: tzinfo, cells: int) -> Iterator[Content]:
-    labels = ("min", "max") if isinstance(told.least, Number) else ("first", "last")
-    if told.spread is not None and told.spread.step:
-        labels = ("earliest", "latest")
+    labels = ("earliest", "latest") if told.spread is not None and told.spread.step else ("min", "max")
     for label, value in zip(labels, (told.least, told.greatest), strict=True):
         yield _fact(label, _written(value, kind, tz, cells - _LABELS, zone=True))
     if told.mean is not None:

@@ -22,8 +22,8 @@ from svc_tui.domain.rows import Rows, SparseRows
 from svc_tui.domain.views import Sort
 from svc_tui.ui.text import padded, visible
 from svc_tui.ui.widgets.cell_painter import ROLES, CellPainter
-from svc_tui.ui.widgets.column_edge import EdgeDrag
 from svc_tui.ui.widgets.column_places import GAP, ColumnPlaces
+from svc_tui.ui.widgets.header_mouse import HeaderMouse
 
 _HEADER = 1
 """Lines that the header takes at the top."""
@@ -161,7 +161,7 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
         """Make the table; it shows times in `tz`."""
         super().__init__(id=id)
         self._tz = tz
-        self._drag: EdgeDrag | None = None
+        self._mouse = HeaderMouse()
         self._rows: Rows = SparseRows(1)
         self._columns: tuple[Column, ...] = ()
         self._places = ColumnPlaces()
@@ -531,45 +531,26 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
     # The header under the mouse
 
     def _click_header(self, event: events.Click) -> None:
-        """A column's head sorts by it; its edge, clicked twice, gives it the width of its values."""
         event.stop()
-        at, dragged = self._header_column(event.x), self._drag is not None and self._drag.moved
-        if dragged or at is None:
-            return
-        field, edge = at
-        if not edge:
-            self.post_message(self.SortWanted(field))
-        elif event.chain == 2:
-            self.post_message(self.ColumnSized(field, None, kept=True))
-
-    def _header_column(self, cell: int) -> tuple[str, bool] | None:
-        """The field of the column at a cell of the header, and whether its edge is there; None beside the columns."""
-        x = self.scroll_offset.x
-        edge = self._places.edge(cell, x)
-        if edge is not None:
-            return self._columns[edge].name, True
-        at = next((at for at in self._places.view(x) if at.start <= cell < at.start + at.column.width), None)
-        return None if at is None else (self._columns[at.index].name, False)
+        match self._mouse.click(self._places, event.x, self.scroll_offset.x, event.chain):
+            case str(path):
+                self.post_message(self.SortWanted(path))
+            case (path, width):
+                self.post_message(self.ColumnSized(path, width, kept=True))
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """An edge in the header is taken hold of."""
-        self._drag = None
-        edge = self._places.edge(event.x, self.scroll_offset.x) if event.y < _HEADER else None
-        if edge is not None:
-            column = self._columns[edge]
-            self._drag = EdgeDrag(column.name, column.width, event.x)
+        if event.y < _HEADER and self._mouse.press(self._places, event.x, self.scroll_offset.x):
             self.capture_mouse()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """The edge that is held follows."""
-        if self._drag is not None and self.app.mouse_captured is self:
-            if self._drag.follow(event.x):
-                self.post_message(self.ColumnSized(self._drag.field, self._drag.width, kept=False))
+        if self.app.mouse_captured is self and (sized := self._mouse.move(event.x)):
+            self.post_message(self.ColumnSized(*sized, kept=False))
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
         """The edge is let go."""
-        if self._drag is not None and self.app.mouse_captured is self:
+        if self.app.mouse_captured is self:
             self.release_mouse()
-            self._drag.follow(event.x)
-            if self._drag.moved:
-                self.post_message(self.ColumnSized(self._drag.field, self._drag.width, kept=True))
+            if sized := self._mouse.release(event.x):
+                self.post_message(self.ColumnSized(*sized, kept=True))
