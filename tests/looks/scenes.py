@@ -92,6 +92,32 @@ async def _help(user: User) -> None:
     await user.sees(r"Keys ·")
 
 
+async def _columns(user: User) -> None:
+    await user.sees(r"lot-000001")
+    await user.press("o")
+    await user.sees(r"Columns · automatic")
+    await user.press("slash", *"assay", "enter", "down", "space")
+    await user.sees(r"✓ assay\.auPpm")
+    await user.press("slash", "escape")
+    await user.press("down", "right", "right")
+
+
+async def _summary_of(user: User, path: str) -> None:
+    await user.sees(r"lot-000001")
+    while user.app.main.workspace.path != path:
+        await user.press("l")
+    await user.press("i")
+    await user.sees(rf"Summary · {path}")
+
+
+async def _summary(user: User) -> None:
+    await _summary_of(user, "grade")
+
+
+async def _summary_of_words(user: User) -> None:
+    await _summary_of(user, "status")
+
+
 async def _hostile(user: User) -> None:
     await user.sees(r"╭─ lot-000013 ")
 
@@ -102,6 +128,9 @@ SCENES: dict[str, Scene] = {
     "json": Scene(_json, place="lots/lot-000002"),
     "edit": Scene(_edited, place="lots/lot-000002"),
     "change-card": Scene(_change_card, place="lots/lot-000002"),
+    "columns": Scene(_columns),
+    "summary": Scene(_summary),
+    "summary-words": Scene(_summary_of_words),
     "console": Scene(_console),
     "help": Scene(_help),
     "hostile": Scene(_hostile, place="lots/lot-000013"),
