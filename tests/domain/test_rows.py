@@ -250,3 +250,173 @@ def test_numbers_are_ids_too() -> None:
     rows = SparseRows(3)
     rows.add(Page((Record({"id": number(7)}),), 1, 3, 1))
     assert rows.index_of("7") == 0
+
+
+def test_a_page_that_holds_others_than_before_is_noticed() -> None:
+    service = Service([record(i) for i in range(60)], lie=None)
+    rows = SparseRows(10, most=30)
+    for first in (0, 40):
+        rows.viewport(first, first + 10)
+        serve(rows, service)
+    del service.records[5]
+    rows.viewport(20, 30)
+    serve(rows, service)
+    assert not rows.shifted, "nothing tells a gap from the outside"
+    rows.viewport(0, 10)
+    serve(rows, service)
+    assert rows.shifted
+
+
+def test_a_record_that_comes_again_far_away_is_noticed() -> None:
+    service = Service([record(i) for i in range(600)])
+    rows = SparseRows(10)
+    rows.viewport(0, 10)
+    serve(rows, service)
+    service.records.insert(500, service.records.pop(3))
+    rows.viewport(495, 505)
+    serve(rows, service)
+    assert rows.shifted
+
+
+def test_an_answer_that_was_overtaken_tells_an_older_total() -> None:
+    rows = SparseRows(3)
+    rows.started(1)
+    rows.add(Page(tuple(record(i) for i in (0, 1, 2)), 1, 3, 9))
+    rows.started(2)
+    rows.started(3)
+    rows.add(Page(tuple(record(i) for i in (6, 7, 8)), 3, 3, 12))
+    rows.add(Page(tuple(record(i) for i in (3, 4, 5)), 2, 3, 9))
+    assert rows.total == 12
+
+
+def test_after_a_refresh_the_end_is_found_in_few_requests_wherever_it_went() -> None:
+    for count in (5_000, 19_000, 21_000, 90_000):
+        service = Service([record(i) for i in range(20_000)], lie=None)
+        rows = SparseRows(50)
+        rows.viewport(19_960, 20_000)
+        serve(rows, service)
+        rows.seek_end()
+        serve(rows, service)
+        assert rows.total == 20_000
+        service.records = [record(i) for i in range(count)]
+        rows.invalidate()
+        before = service.asked
+        for _ in range(5):
+            rows.seek_end()
+            rows.viewport(rows.count - 30, rows.count)
+            serve(rows, service)
+        assert rows.total == count
+        assert service.asked - before < 40
+
+
+def test_a_search_for_the_end_that_is_stopped_asks_for_nothing_more() -> None:
+    service = Service([record(i) for i in range(5000)], lie=None)
+    rows = SparseRows(50)
+    rows.viewport(0, 10)
+    serve(rows, service)
+    rows.seek_end()
+    probe = rows.wanted()
+    assert probe is not None
+    rows.started(probe)
+    rows.stop_seeking()
+    rows.add(service.page(probe, 50))
+    assert not rows.seeking
+    assert rows.wanted() is None
+    assert rows.known >= probe * 50, "what was learned on the way stays known"
+
+
+def test_a_total_of_zero_with_records_is_no_total() -> None:
+    service = Service([record(i) for i in range(120)], lie=-120)
+    rows = SparseRows(50)
+    rows.viewport(0, 10)
+    serve(rows, service)
+    assert rows.count > 50
+    rows.seek_end()
+    serve(rows, service)
+    assert rows.total == 120
+
+
+def test_a_cap_that_shows_only_once_there_is_more_is_understood() -> None:
+    service = Service([record(i) for i in range(5)], cap=20, says_limit=False)
+    rows = SparseRows(50)
+    rows.viewport(0, 10)
+    serve(rows, service)
+    assert rows.total == 5
+    service.records = [record(i) for i in range(100)]
+    rows.invalidate()
+    rows.viewport(0, 5)
+    serve(rows, service)
+    rows.viewport(70, 80)
+    serve(rows, service)
+    assert [rows.get(row) for row in (70, 79)] == [record(70), record(79)]
+
+
+def test_pages_of_changing_length_come_to_rest() -> None:
+    """As where a service takes records away from a page after counting them off."""
+    lengths = [18, 20, 17, 20, 19]
+    rows = SparseRows(20)
+    for first in (0, 25, 50, 0):
+        rows.viewport(first, first + 10)
+        for _ in range(10):
+            if (wanted := rows.wanted()) is None:
+                break
+            rows.started(wanted)
+            start = (wanted - 1) * 20
+            rows.add(Page(tuple(record(start + i) for i in range(lengths[wanted - 1])), wanted, 20))
+    assert rows.wanted() is None
+    assert rows.page_size == 20
+    assert [rows.get(0), rows.get(18)] == [record(0), None]
+
+
+def test_pages_read_again_quietly_are_shown_meanwhile_and_awaited_by_nobody() -> None:
+    service = Service([record(i) for i in range(100)])
+    rows = SparseRows(10)
+    rows.viewport(0, 25)
+    serve(rows, service)
+    service.records[12] = record(12, "new")
+    rows.renew([2, 9])
+    assert rows.get(12) == record(12)
+    assert rows.renewing([1, 2])
+    assert (rows.wanted(), rows.awaited(2)) == (2, False), "page 9 is not held, so nothing of it is old"
+    serve(rows, service)
+    assert rows.get(12) == record(12, "new")
+    assert not rows.renewing([2])
+    assert not rows.shifted
+
+
+def test_what_is_asked_for_by_hand_goes_before_what_is_read_again_quietly() -> None:
+    service = Service([record(i) for i in range(100)])
+    rows = SparseRows(10)
+    rows.viewport(0, 10)
+    serve(rows, service)
+    rows.renew([1])
+    rows.ask_for([7])
+    assert [rows.wanted(), rows.awaited(1)] == [7, False]
+    rows.viewport(5, 55)
+    assert rows.wanted() == 3
+    rows.invalidate()
+    assert [rows.wanted(), rows.awaited(1)] == [1, True], "a refresh by hand makes it awaited"
+
+
+def test_a_quiet_reading_that_finds_others_in_a_page_says_so() -> None:
+    service = Service([record(i) for i in range(100)], lie=None)
+    rows = SparseRows(10)
+    rows.viewport(0, 10)
+    serve(rows, service)
+    del service.records[3]
+    rows.renew([1])
+    serve(rows, service)
+    assert rows.shifted
+
+
+def test_what_failed_can_be_tried_again_quietly() -> None:
+    rows = SparseRows(10)
+    rows.viewport(0, 5)
+    rows.started(1)
+    rows.failed(1, "no route to host")
+    rows.retry(awaited=False)
+    assert [rows.wanted(), rows.awaited(1)] == [1, False]
+    rows.started(1)
+    rows.failed(1, "no route to host")
+    rows.retry()
+    assert [rows.wanted(), rows.awaited(1)] == [1, True]
