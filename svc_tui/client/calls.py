@@ -216,14 +216,12 @@ class Caller:
         return self._wait(call, Happened(answer.status, asked=asked))
 
     def _wait_after_stale(self, call: _Call, landed: Landed) -> float | None:
-        if call.clock_tried:
-            return None
-        call.clock_tried = True
         clock = self.clock.refused(landed.reading, landed.attempt.clock.correction)
         if clock is None:
             return None
         self._believe(clock)
-        return 0.0
+        tried, call.clock_tried = call.clock_tried, True
+        return None if tried else 0.0
 
     async def _wait_after_old_keys(self, call: _Call, landed: Landed) -> float | None:
         if call.keys_tried:

@@ -48,12 +48,11 @@ class Keys:
             try:
                 pair = source.read()
                 fresh = pair if pair.environment is used.environment else None
-            except Exception:  # noqa: S110  the service's refusal is what happened; the caller has it to tell
+            except BaseException:  # noqa: S110  the service's refusal is what happened; the caller has it to tell
                 pass
-            finally:
-                # A loop that was closed meanwhile has nobody left who asks.
-                with suppress(RuntimeError):
-                    loop.call_soon_threadsafe(self._finish, fresh)
+            # A loop that was closed meanwhile has nobody left who asks.
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(self._finish, fresh)
 
         Thread(target=read, name="svc-tui keys", daemon=True).start()
         return loop.create_future()

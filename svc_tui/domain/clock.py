@@ -140,7 +140,7 @@ class Clock:
         if abs(self.correction - used) >= _EXPLAINS:
             return self
         # A correction that is refused, and that Date knows nothing better than, was wrong: our own clock is left.
-        return Clock() if self.correction else None
+        return replace(self, correction=0.0) if self.correction else None
 
     def tells(self, before: "Clock") -> bool:
         """Whether the change from `before` is worth telling: it began, ended, or moved by more than five seconds."""

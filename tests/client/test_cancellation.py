@@ -10,10 +10,14 @@ from collections.abc import Callable
 import pytest
 
 from svc_tui.client import SignedClient
+from svc_tui.client.prepared import prepare
+from svc_tui.client.sender import Sender
+from svc_tui.client.throttle import CONNECTIONS
 from svc_tui.domain import errors
 from svc_tui.domain.catalog import COLLECTIONS
 from svc_tui.domain.requests import RequestSpec
 from svc_tui.domain.retry import RetryRules
+from svc_tui.domain.routes import base_url_of
 from svc_tui.domain.settings import Profile
 from svc_tui.domain.traffic import Answered, Failed, Retrying, Sent, TrafficEvent
 from tests.client.raw_service import BREAK, KEYS, Connect, RawService, Received, Reply, reply
@@ -92,6 +96,36 @@ async def test_thousands_of_cancels_leave_every_later_call_working_and_no_socket
         assert [page.number for page in pages] == [1] * 50
         assert 1 <= service.open_now <= 8
     assert service.most_open <= 8
+    await assert_nothing_left(service)
+
+
+async def test_an_attempt_that_is_cut_short_leaves_its_place_on_the_wire_usable(service: RawService) -> None:
+    luck = random.Random(11)
+
+    def now_or_soon(_: Received) -> Reply:
+        async def dawdle() -> None:
+            for _ in range(luck.randrange(6)):
+                await asyncio.sleep(0)
+
+        return Reply(reply(200, b" " * luck.randrange(90_000)).pieces, before=dawdle)
+
+    service.rest = now_or_soon
+    profile = Profile("x", sandbox_base_url=service.url)
+    prepared = prepare(READ, profile)
+    sender = Sender(base_url_of(profile, KEYS.environment))
+
+    async def cut_short() -> None:
+        task = asyncio.create_task(sender.send(prepared, prepared.headers, seconds=20.0, cap=100_000))
+        for _ in range(luck.randrange(40)):
+            await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+    for _ in range(100):
+        await asyncio.gather(*(cut_short() for _ in range(CONNECTIONS)))
+    sending = [sender.send(prepared, prepared.headers, seconds=5.0, cap=100_000) for _ in range(CONNECTIONS)]
+    assert [answer.status for answer in await asyncio.gather(*sending)] == [200] * CONNECTIONS
+    await sender.aclose()
     await assert_nothing_left(service)
 
 

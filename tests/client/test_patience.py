@@ -1,19 +1,17 @@
-"""Waiting and sending again: 429, bad luck on the way, the clock, keys that rotate, deadlines."""
+"""Waiting and sending again: 429, bad luck on the way, deadlines."""
 
 import asyncio
 import time
-from collections.abc import Callable
 from email.utils import formatdate
 
 import pytest
 
 from svc_tui.domain import errors
 from svc_tui.domain.catalog import COLLECTIONS
-from svc_tui.domain.credentials import CredentialError, KeyPair
 from svc_tui.domain.requests import RequestSpec
 from svc_tui.domain.retry import RetryRules
-from svc_tui.domain.traffic import Answered, ClockCorrected, Failed, Retrying, Sent, Throttled, TrafficEvent
-from tests.client.raw_service import BREAK, KEYS, SECRET, Connect, RawService, Received, Reply, names, reply
+from svc_tui.domain.traffic import Answered, Failed, Retrying, Sent, Throttled, TrafficEvent
+from tests.client.raw_service import BREAK, SECRET, Connect, RawService, Received, Reply, names, reply
 
 LOTS = COLLECTIONS[0]
 READ = RequestSpec("GET", "/v1/operations/lots/L-1")
@@ -60,6 +58,50 @@ async def test_a_429_that_asks_for_more_than_the_deadline_comes_back_at_once(
     assert again.value.sent is errors.SentState.NO
     assert again.value.retry_after == pytest.approx(3600, abs=60)
     assert len(service.received) == 1
+
+
+@pytest.mark.parametrize("value", ["86400", "9" * 10, "9" * 400, "Sat, 01 Jan 100000 00:00:00 GMT"])
+async def test_a_wait_of_a_day_or_of_ages_is_told_and_not_waited_for(
+    service: RawService, connect: Connect, value: str
+) -> None:
+    service.rest = reply(429, LIMITED, ("Retry-After", value))
+    async with connect() as client:
+        async with asyncio.timeout(20):
+            for _ in range(2):
+                with pytest.raises(errors.RateLimitExceeded) as raised:
+                    await client.record(LOTS, "L-1")
+                assert raised.value.retry_after is not None
+                assert raised.value.retry_after > 86300
+    assert len(service.received) == 1
+
+
+@pytest.mark.parametrize("values", [("1", "3600"), ("3600", "1"), ("1, 3600",), ("soon", "3600")])
+async def test_of_two_values_of_retry_after_the_longer_counts(
+    service: RawService, connect: Connect, values: tuple[str, ...]
+) -> None:
+    service.rest = reply(429, LIMITED, *(("Retry-After", value) for value in values))
+    async with connect(rules=QUICK) as client:
+        with pytest.raises(errors.RateLimitExceeded) as raised:
+            await client.record(LOTS, "L-1")
+    assert raised.value.retry_after == 3600
+    assert len(service.received) == 1
+
+
+NO_WAITS = ["", "-5", "+5", "1e3", "1.5", "nan", "soon", "Thu, 31 Feb 2030 00:00:00 GMT", "0", "\u0663"]
+
+
+@pytest.mark.parametrize("value", NO_WAITS)
+async def test_a_429_that_asks_for_nothing_understandable_is_waited_for_all_the_same(
+    service: RawService, connect: Connect, value: str
+) -> None:
+    events: list[TrafficEvent] = []
+    limited = reply(429, LIMITED, ("Retry-After", value))
+    service.script = [limited, limited, limited]
+    async with connect(rules=QUICK, events=events) as client:
+        exchange = await client.send(POST)
+    assert (exchange.answer.status, exchange.attempts) == (200, 4)
+    waits = [event.wait for event in events if isinstance(event, Retrying)]
+    assert min(waits[1:]) >= QUICK.first_wait / 2
 
 
 async def test_a_date_in_retry_after_is_measured_against_the_services_own(
@@ -229,132 +271,85 @@ async def test_a_503_that_asks_for_time_gets_it(service: RawService, connect: Co
     assert retry.attempt == 2
 
 
+async def test_every_attempt_has_the_same_bytes_and_a_fresh_signature(service: RawService, connect: Connect) -> None:
+    body = '{"name": "\u0141\u00f3d\u017a", "massKg": 1.50}'.encode()
+    spec = RequestSpec("PATCH", "/v1/operations/lots/L-1", body=body)
+    service.script = [BREAK, reply(503), reply(429, LIMITED, ("Retry-After", "0")), reply()]
+    async with connect(rules=QUICK, now=lambda: 1.7e9 + 10 * len(service.received)) as client:
+        exchange = await client.send(spec)
+    assert (exchange.answer.status, exchange.attempts, len(service.received)) == (200, 4, 4)
+    assert {came.body for came in service.received} == {body}
+    assert {came.header("idempotency-key") for came in service.received} == {exchange.idempotency_key}
+    stamps = [int(came.header("x-svc-timestamp")) for came in service.received]
+    assert stamps == [1_700_000_000, 1_700_000_010, 1_700_000_020, 1_700_000_030]
+    assert all(came.signed_with(SECRET) for came in service.received)
+
+
+async def test_two_calls_have_two_keys(service: RawService, connect: Connect) -> None:
+    async with connect() as client:
+        for _ in range(2):
+            await client.send(RequestSpec("POST", "/v1/operations/lots", body=b"{}"))
+    first, second = (came.header("idempotency-key") for came in service.received)
+    assert first != second
+
+
+async def test_a_hold_that_comes_after_a_doubt_leaves_the_doubt(service: RawService, connect: Connect) -> None:
+    arrived, go_on = asyncio.Event(), asyncio.Event()
+
+    async def wait() -> None:
+        arrived.set()
+        await go_on.wait()
+
+    service.script = [Reply(reply(429, LIMITED, ("Retry-After", "3600")).pieces, before=wait)]
+    service.script += [reply(429, LIMITED, ("Retry-After", "0")), BREAK]
+    waits = 0
+
+    def let_go(event: TrafficEvent) -> None:
+        nonlocal waits
+        waits += isinstance(event, Retrying)
+        if waits == 2:
+            go_on.set()
+
+    async with connect(rules=RetryRules(first_wait=2.0), luck=0.9) as client:
+        client.listen(let_go)
+        held = asyncio.create_task(client.send(READ))
+        await arrived.wait()
+        with pytest.raises(errors.RateLimitExceeded, match="asked to wait another") as raised:
+            await client.update(LOTS, "L-1", {}, idempotency_key="k-9")
+        assert (await held).answer.status == 429
+    # Neither the 429 before it nor the hold after it says what became of the attempt that broke.
+    assert (raised.value.sent, raised.value.idempotency_key) == (errors.SentState.UNKNOWN, "k-9")
+
+
+async def test_the_deadline_is_for_the_whole_call(service: RawService, connect: Connect) -> None:
+    service.rest = reply(503)
+    endless = RetryRules(attempts=10**6, first_wait=0.05, longest_wait=0.05, deadline=0.4)
+    async with connect(rules=endless, luck=0.9) as client:
+        async with asyncio.timeout(20):
+            assert (await client.send(READ)).answer.status == 503
+    # Waits of 0.045 s: no more of them fit.
+    assert 2 <= len(service.received) <= 9
+
+
+async def test_what_was_spent_in_an_outage_is_earned_back(service: RawService, connect: Connect) -> None:
+    async with connect(rules=QUICK) as client:
+        service.rest = reply(503)
+        for _ in range(10):
+            await client.send(READ)
+        assert (await client.send(READ)).attempts == 1
+        service.rest = reply()
+        for _ in range(5):
+            await client.send(READ)
+        service.script = [BREAK]
+        assert (await client.send(READ)).attempts == 2
+
+
 async def test_an_outage_is_not_multiplied(service: RawService, connect: Connect) -> None:
     service.rest = reply(503)
     async with connect(rules=QUICK) as client:
         for _ in range(10):
             await client.send(READ)
     assert len(service.received) == 10 + 10
-
-
-async def test_a_stale_timestamp_is_signed_again_by_the_services_clock(service: RawService, connect: Connect) -> None:
-    events: list[TrafficEvent] = []
-
-    def judge(came: Received) -> Reply:
-        date = ("Date", formatdate(time.time(), usegmt=True))
-        if abs(int(came.header("x-svc-timestamp")) - time.time()) > 300:
-            return reply(401, '{"code": "timestamp_stale"}', date)
-        return reply(200, "{}", date)
-
-    service.rest = judge
-    async with connect(ahead=-1000, events=events, rules=QUICK) as client:
-        exchange = await client.send(POST)
-        assert (exchange.answer.status, exchange.attempts) == (200, 2)
-        assert (await client.send(READ)).attempts == 1
-    corrected = [event.offset for event in events if isinstance(event, ClockCorrected)]
-    assert corrected == [pytest.approx(1000, abs=2)]
-
-
-async def test_a_stale_timestamp_without_a_date_is_not_tried_blindly(service: RawService, connect: Connect) -> None:
-    service.rest = reply(401, '{"code": "timestamp_stale"}')
-    async with connect(rules=QUICK) as client:
-        with pytest.raises(errors.TimestampStale, match="the clock, not the secret"):
-            await client.record(LOTS, "L-1")
-    assert len(service.received) == 1
-
-
-async def test_a_stale_timestamp_is_tried_once_more_only(service: RawService, connect: Connect) -> None:
-    date = formatdate(time.time() + 5000, usegmt=True)
-    service.rest = reply(401, '{"code": "timestamp_stale"}', ("Date", date))
-    async with connect(rules=QUICK) as client:
-        with pytest.raises(errors.TimestampStale, match=r"(49|50)\d\d s behind the service"):
-            await client.record(LOTS, "L-1")
-    assert len(service.received) == 2
-
-
-async def test_a_clock_that_drifts_is_told_before_the_window_ends(service: RawService, connect: Connect) -> None:
-    events: list[TrafficEvent] = []
-
-    def dated(ahead: float) -> Callable[[Received], Reply]:
-        return lambda came: reply(200, "{}", ("Date", formatdate(time.time() + ahead, usegmt=True)))
-
-    service.script = [dated(0), dated(90), dated(91), dated(0)]
-    async with connect(events=events) as client:
-        for _ in range(4):
-            await client.send(READ)
-    offsets = [event.offset for event in events if isinstance(event, ClockCorrected)]
-    assert offsets == [pytest.approx(90, abs=2), None]
-    stamps = [int(came.header("x-svc-timestamp")) for came in service.received]
-    assert max(stamps) - min(stamps) < 60
-
-
-class Rotated:
-    """A source of keys that gives `fresh` when it is read."""
-
-    def __init__(self, fresh: KeyPair | CredentialError) -> None:
-        self.fresh = fresh
-        self.reads = 0
-
-    def read(self) -> KeyPair:
-        """The pair as it stands now."""
-        self.reads += 1
-        if isinstance(self.fresh, CredentialError):
-            raise self.fresh
-        return self.fresh
-
-
-FRESH = KeyPair("svc_test_fresh", "fresh-secret")
-
-
-@pytest.mark.parametrize("code", ["api_key_revoked", "api_key_invalid", "signature_mismatch"])
-async def test_after_a_rotation_the_new_pair_is_read_and_used(service: RawService, connect: Connect, code: str) -> None:
-    def judge(came: Received) -> Reply:
-        old = came.header("authorization") != f"Bearer {FRESH.api_key}"
-        return reply(401, f'{{"code": "{code}"}}') if old else reply(200, "{}")
-
-    service.rest = judge
-    source = Rotated(FRESH)
-    async with connect(credentials=source) as client:
-        answers = await asyncio.gather(*(client.send(POST) for _ in range(5)))
-        assert client.secrets == (*FRESH.secrets, *KEYS.secrets)
-    assert [exchange.answer.status for exchange in answers] == [200] * 5
-    assert source.reads == 1
-
-
-async def test_after_a_rotation_the_old_pair_is_still_a_secret(service: RawService, connect: Connect) -> None:
-    events: list[TrafficEvent] = []
-    old = SECRET
-    service.script = [
-        reply(401, '{"code": "api_key_revoked"}'),
-        reply(400, f'{{"code": "{old}", "message": "no {old}"}}'),
-    ]
-    async with connect(credentials=Rotated(FRESH), events=events) as client:
-        with pytest.raises(errors.StatusError, match="no …") as raised:
-            await client.record(LOTS, "L-1")
-    assert old not in f"{raised.value} {raised.value.code} {events}"
-
-
-@pytest.mark.parametrize(
-    "fresh", [KEYS, KeyPair("svc_live_other", "secret"), CredentialError("the keyring is locked")], ids=repr
-)
-async def test_without_a_better_pair_the_refusal_stands(
-    service: RawService, connect: Connect, fresh: KeyPair | CredentialError
-) -> None:
-    service.rest = reply(401, '{"code": "api_key_revoked"}')
-    source = Rotated(fresh)
-    async with connect(credentials=source) as client:
-        with pytest.raises(errors.ApiKeyRevoked):
-            await client.record(LOTS, "L-1")
-        assert client.secrets == KEYS.secrets
-    assert (source.reads, len(service.received)) == (1, 1)
-
-
-async def test_other_refusals_do_not_read_the_keys_again(service: RawService, connect: Connect) -> None:
-    service.rest = reply(401, '{"code": "api_key_expired"}')
-    source = Rotated(FRESH)
-    async with connect(credentials=source) as client:
-        await client.send(READ)
-    assert source.reads == 0
 
 
 async def test_silence_ends_at_the_deadline(service: RawService, connect: Connect) -> None:
