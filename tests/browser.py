@@ -15,6 +15,7 @@ from rich.console import Console
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
+from svc_tui.bootstrap.files import OwnFiles
 from svc_tui.client import SignedClient
 from svc_tui.config.paths import Locations
 from svc_tui.config.preferences import FilePreferences
@@ -119,6 +120,7 @@ async def browser(
             drafts=store.drafts(shelf),
             preferences=replace(files.preferences, theme=theme),
             store=files,
+            files=OwnFiles(state),
             place=place,
             monotonic=monotonic,
             tz=tz,

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from svc_tui.bootstrap.files import OwnFiles
 from svc_tui.bootstrap.service import Service, sandbox_options
 from svc_tui.bootstrap.signals import ended_by_signals, unwound_by_signals
 from svc_tui.bootstrap.start import Options, Stopped, explained
@@ -142,6 +143,7 @@ async def _browse(session: _Session) -> int:
             drafts=store.drafts(session.shelf),
             preferences=session.preferences.preferences,
             store=session.preferences,
+            files=OwnFiles(session.database.parent),
             place=session.place,
             notices=tuple(filter(None, (*session.preferences.notices, store.notice))),
             monotonic=_seconds_since_boot,

@@ -38,7 +38,7 @@ def outlet(file: Path | None) -> Iterator["WholeFile | Stream"]:
     with _explained(file):
         mode = _mode(file)
     if mode is None or stat.S_ISREG(mode) or stat.S_ISDIR(mode):
-        with _whole(file) as whole:
+        with whole_file(file) as whole:
             yield whole
         return
     with _explained(file):
@@ -113,6 +113,10 @@ class WholeFile:
 
     async def write(self, data: bytes) -> None:
         """Take all of `data`; raises Stopped where it can't be written."""
+        self.put(data)
+
+    def put(self, data: bytes) -> None:
+        """The same, where nothing else has to go on meanwhile."""
         _put(self._descriptor, data, self._name)
 
     @contextmanager
@@ -127,7 +131,7 @@ class WholeFile:
 
 
 @contextmanager
-def _whole(file: Path) -> Iterator[WholeFile]:
+def whole_file(file: Path) -> Iterator[WholeFile]:
     """A file that takes its place, and its owner's rights alone, when the block ends well, and else never was."""
     # What is behind a link is replaced: the link stays one.
     goal = Path(os.path.realpath(file))

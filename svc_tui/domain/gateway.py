@@ -1,6 +1,7 @@
 """What the interface and the write road need from outside, as Protocols that `bootstrap` fills in."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -8,6 +9,7 @@ from typing import Protocol
 from svc_tui.domain.catalog import Collection
 from svc_tui.domain.credentials import Environment, KeyPair
 from svc_tui.domain.draft import Draft
+from svc_tui.domain.formats import Format
 from svc_tui.domain.jsontext import Json
 from svc_tui.domain.records import Page, Record
 from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
@@ -195,3 +197,36 @@ class PreferenceStore(Protocol):
 
 class StoreError(Exception):
     """The local store can't do what was asked; the message says why and what to do."""
+
+
+class Export(Protocol):
+    """A file of records on its way to its place."""
+
+    async def add(self, records: Sequence[Mapping[str, Json]]) -> None:
+        """Take the next records."""
+
+    async def finish(self) -> None:
+        """No more records come."""
+
+
+class Files(Protocol):
+    """Where files go that somebody asked for: for their owner alone, and whole or not there at all."""
+
+    def path(self, name: str) -> str:
+        """The whole path of the file that somebody calls `name`; raises FilesError where that can't be one."""
+
+    def taken(self, name: str) -> bool:
+        """Whether something of that name is there; raises FilesError."""
+
+    def export(self, name: str, form: Format) -> AbstractAsyncContextManager[Export]:
+        """A file of that name, in its place once the block ends well, else never; raises FilesError, at its end too."""
+
+    def keep(self, text: str) -> str:
+        """Put a text into a file of the program's own, in place of the one before; gives its path.
+
+        May block; raises FilesError.
+        """
+
+
+class FilesError(Exception):
+    """A file can't be written; the message says which, why, and what to do."""

@@ -21,7 +21,7 @@ from textual.screen import Screen
 from textual.signal import Signal
 
 from svc_tui.domain.credentials import Environment
-from svc_tui.domain.gateway import Drafts, Gateway, Journal, PreferenceStore
+from svc_tui.domain.gateway import Drafts, Files, Gateway, Journal, PreferenceStore
 from svc_tui.domain.settings import Preferences, Profile
 from svc_tui.domain.traffic import TrafficEvent
 from svc_tui.ui.keyboard import Keyboard, Lap
@@ -71,6 +71,7 @@ class SvcTui(App[None]):
         drafts: Drafts,
         preferences: Preferences,
         store: PreferenceStore,
+        files: Files,
         place: str | None = None,
         notices: Sequence[str] = (),
         monotonic: Callable[[], float] = time.monotonic,
@@ -96,6 +97,7 @@ class SvcTui(App[None]):
             monotonic=monotonic,
             lasting=lasting,
             store=store,
+            files=files,
             tz=tz,
         )
         gateway.listen(self.traffic.publish)
@@ -179,6 +181,7 @@ class SvcTui(App[None]):
             *theme_commands(tuple(self._palettes.values()), self._use_theme),
             Command("Themes…", "Choose a theme while seeing it", self._ask_theme),
             Command("Save this view…", "Keep filter, order and columns under a name", self.main.save_view),
+            self.main.workspace.browse.watching.command(Command),
             Command("Messages", "What the program said in this session", self._show_messages),
         ]
 

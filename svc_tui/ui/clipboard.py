@@ -1,4 +1,4 @@
-"""Copies text to where the user's clipboard is: the system's tool locally, the terminal itself over SSH."""
+"""Copies text to the user's clipboard: by the terminal (OSC 52), by the system's tool, else into a file."""
 
 import asyncio
 import shutil
@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from svc_tui.domain.credentials import PREFIXES
+from svc_tui.domain.gateway import FilesError
 from svc_tui.ui.text import uncommanding
 
 _TIMEOUT = 3.0
@@ -21,6 +22,7 @@ class Tool:
 
     command: tuple[str, ...]
     how: str = "copied to the clipboard"
+    """What became of the text."""
     encoding: str = "utf-8"
 
 
@@ -51,17 +53,22 @@ def tools(environ: Mapping[str, str], platform: str) -> tuple[Tool, ...]:
 
 
 class Clipboard:
-    """Copies, and says where to. `to_terminal` sends text by OSC 52; `secrets` gives the texts that never leave."""
+    """Copies, and says where to. `to_terminal` sends text by OSC 52; `secrets` gives the texts that never leave.
+
+    `to_file` keeps a text that no clipboard takes, may block, and gives its path; it raises FilesError.
+    """
 
     def __init__(
         self,
         to_terminal: Callable[[str], None],
         secrets: Callable[[], Sequence[str]],
+        to_file: Callable[[str], str],
         environ: Mapping[str, str],
         platform: str = sys.platform,
     ) -> None:
         self._to_terminal = to_terminal
         self._secrets = secrets
+        self._to_file = to_file
         self._environ = environ
         self._platform = platform
 
@@ -76,13 +83,20 @@ class Clipboard:
         return f"{notice}."
 
     async def _deliver(self, text: str) -> str:
+        """Send it to the terminal, which never says whether it took it; then the system's tool, which does."""
+        fits = len(text.encode()) <= _TERMINAL_LIMIT
+        if fits:
+            self._to_terminal(text)
         for tool in tools(self._environ, self._platform):
             if await asyncio.to_thread(self._run, tool, text):
                 return tool.how
-        self._to_terminal(text)
-        if len(text.encode()) > _TERMINAL_LIMIT:
-            return "sent to the terminal, which may refuse so much"
-        return "sent to the terminal"
+        if fits:
+            return "sent to the terminal"
+        try:
+            path = await asyncio.to_thread(self._to_file, text)
+        except FilesError as error:
+            return f"are too much for the terminal, and there is no file: {error}"
+        return f"written to {path}, since so much is too long for the terminal"
 
     def _run(self, tool: Tool, text: str) -> bool:
         """Whether the tool took the text; one that is missing, fails or hangs did not."""

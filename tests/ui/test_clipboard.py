@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from svc_tui.bootstrap.files import OwnFiles
 from svc_tui.ui.clipboard import Clipboard, holds_secret, tools
 
 SECRET = "s3cr3t-signing-value"
@@ -17,6 +18,11 @@ class Terminal(list[str]):
 
     def send(self, text: str) -> None:
         self.append(text)
+
+
+def no_file(text: str) -> str:
+    """No file is written where nobody should need one."""
+    raise AssertionError(text)
 
 
 @pytest.fixture
@@ -43,14 +49,14 @@ def display(tmp_path: Path) -> Mapping[str, str]:
     return {"DISPLAY": ":0", "PATH": f"{tmp_path}{os.pathsep}/bin{os.pathsep}/usr/bin"}
 
 
-async def test_the_system_tool_is_used_locally(
+async def test_locally_the_terminal_is_sent_it_first_and_the_system_tool_says_that_it_was_copied(
     terminal: Terminal, program: Callable[[str, str], Path], display: Mapping[str, str]
 ) -> None:
     copied = program("xclip", 'cat > "$(dirname "$0")/copied"')
-    clipboard = Clipboard(terminal.send, tuple, display, "linux")
+    clipboard = Clipboard(terminal.send, tuple, no_file, display, "linux")
     assert await clipboard.copy("lot-004711") == "10 characters copied to the clipboard."
     assert copied.read_text() == "lot-004711"
-    assert terminal == []
+    assert terminal == ["lot-004711"]
 
 
 async def test_a_tool_that_fails_gives_way_to_the_next_and_then_to_the_terminal(
@@ -58,25 +64,25 @@ async def test_a_tool_that_fails_gives_way_to_the_next_and_then_to_the_terminal(
 ) -> None:
     program("xclip", "exit 1")
     copied = program("xsel", 'cat > "$(dirname "$0")/copied"')
-    clipboard = Clipboard(terminal.send, tuple, display, "linux")
+    clipboard = Clipboard(terminal.send, tuple, no_file, display, "linux")
     assert await clipboard.copy("a\nb\n") == "3 lines copied to the clipboard."
     assert copied.read_text() == "a\nb\n"
     program("xsel", "exit 1")
     assert await clipboard.copy("x") == "1 character sent to the terminal."
-    assert terminal == ["x"]
+    assert terminal == ["a\nb\n", "x"]
 
 
 async def test_a_tool_that_stays_in_the_background_holds_nobody_up(
     terminal: Terminal, program: Callable[[str, str], Path], display: Mapping[str, str]
 ) -> None:
     program("xclip", "cat > /dev/null; sleep 20 &")
-    clipboard = Clipboard(terminal.send, tuple, display, "linux")
+    clipboard = Clipboard(terminal.send, tuple, no_file, display, "linux")
     assert await clipboard.copy("x") == "1 character copied to the clipboard."
 
 
 async def test_over_ssh_the_terminal_gets_the_text(terminal: Terminal, display: Mapping[str, str]) -> None:
     environ = {**display, "SSH_TTY": "/dev/pts/1"}
-    clipboard = Clipboard(terminal.send, tuple, environ, "linux")
+    clipboard = Clipboard(terminal.send, tuple, no_file, environ, "linux")
     assert await clipboard.copy("lot") == "3 characters sent to the terminal."
     assert terminal == ["lot"]
 
@@ -97,7 +103,7 @@ def test_the_tools_are_those_of_the_session(environ: Mapping[str, str], platform
 
 
 async def test_control_characters_are_left_out_with_a_word(terminal: Terminal) -> None:
-    clipboard = Clipboard(terminal.send, tuple, {}, "linux")
+    clipboard = Clipboard(terminal.send, tuple, no_file, {}, "linux")
     assert (
         await clipboard.copy("a\tb\x1b[31m\x9b\ud800c")
         == "8 characters sent to the terminal; 3 control characters left out."
@@ -107,16 +113,42 @@ async def test_control_characters_are_left_out_with_a_word(terminal: Terminal) -
 
 
 async def test_a_text_with_a_secret_goes_nowhere_and_is_not_quoted(terminal: Terminal) -> None:
-    clipboard = Clipboard(terminal.send, lambda: (SECRET,), {}, "linux")
+    clipboard = Clipboard(terminal.send, lambda: (SECRET,), no_file, {}, "linux")
     for text in (f"curl -H 'x: {SECRET}'", "svc_live_abcdef", "  svc_test_abcdef"):
         notice = await clipboard.copy(text)
         assert notice == "Not copied: the text holds a key or a secret."
     assert terminal == []
 
 
-async def test_a_text_that_a_terminal_may_refuse_is_said_so(terminal: Terminal) -> None:
-    clipboard = Clipboard(terminal.send, tuple, {}, "linux")
-    assert (await clipboard.copy("x" * 80_000)).endswith("sent to the terminal, which may refuse so much.")
+async def test_what_is_too_long_for_the_terminal_goes_to_the_system_tool_alone(
+    terminal: Terminal, program: Callable[[str, str], Path], display: Mapping[str, str]
+) -> None:
+    copied = program("xclip", 'cat > "$(dirname "$0")/copied"')
+    clipboard = Clipboard(terminal.send, tuple, no_file, display, "linux")
+    assert await clipboard.copy("x" * 80_000) == "80,000 characters copied to the clipboard."
+    assert copied.stat().st_size == 80_000
+    assert terminal == []
+
+
+async def test_what_no_clipboard_takes_goes_to_a_file_of_ones_own_and_the_notice_says_which(
+    terminal: Terminal, tmp_path: Path
+) -> None:
+    clipboard = Clipboard(terminal.send, tuple, OwnFiles(tmp_path / "state").keep, {}, "linux")
+    file = tmp_path / "state" / "copied.txt"
+    for text in ("é" * 80_000, "b" * 90_000):
+        assert f"characters written to {file}, since" in await clipboard.copy(text)
+        assert file.read_text() == text
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert list(file.parent.iterdir()) == [file]
+    assert terminal == []
+
+
+async def test_a_file_that_can_t_be_written_is_said(terminal: Terminal, tmp_path: Path) -> None:
+    (tmp_path / "state").write_text("in the way")
+    clipboard = Clipboard(terminal.send, tuple, OwnFiles(tmp_path / "state").keep, {}, "linux")
+    notice = await clipboard.copy("x" * 80_000)
+    assert notice.startswith("80,000 characters are too much for the terminal, and there is no file: ")
+    assert str(tmp_path / "state") in notice
 
 
 def test_an_empty_secret_is_in_no_text() -> None:

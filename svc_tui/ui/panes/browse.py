@@ -21,17 +21,20 @@ from svc_tui.domain.column_choice import ColumnChoice
 from svc_tui.domain.columns import Column
 from svc_tui.domain.draft import Draft
 from svc_tui.domain.errors import ServiceError
-from svc_tui.domain.filters import parse_filter, parted
+from svc_tui.domain.filters import Filter, parse_filter, parted
 from svc_tui.domain.gateway import Gateway
 from svc_tui.domain.records import Page, Record
 from svc_tui.domain.rows import SparseRows
 from svc_tui.domain.settings import Profile
+from svc_tui.domain.traffic import TrafficEvent
 from svc_tui.domain.values import Kind
 from svc_tui.domain.views import ChosenColumn, Sort, View, turned
 from svc_tui.ui.panes import browse_title, marking
 from svc_tui.ui.panes.fitting import Fitting
+from svc_tui.ui.panes.reconnecting import Reconnecting
 from svc_tui.ui.panes.sheet import Position, Reader, Sheet, Sheets
 from svc_tui.ui.panes.steering import Steering
+from svc_tui.ui.panes.watching import Watching
 from svc_tui.ui.remembering import Remembering
 from svc_tui.ui.report import of_reading
 from svc_tui.ui.text import visible
@@ -144,6 +147,8 @@ class BrowsePane(Vertical):
     def on_mount(self) -> None:
         """Start the clockwork of the title, at rest."""
         self._steering = Steering(self.table)
+        self.reconnecting = Reconnecting(self, self._try_again)
+        self.watching = Watching(self, self.table, lambda: self._sheet, self._watch_on)
         self.marking = marking.Marking(self.table, lambda: self._sheet, self._retitle, self._tell)
         self._fitting = Fitting(self.table, self._profile.collections)
         self._spinner = self.set_interval(0.1, self._spin, pause=True)
@@ -193,11 +198,15 @@ class BrowsePane(Vertical):
 
     def _leave(self) -> None:
         if self._sheet is not None:
+            self._sheet.rows.stop_seeking()
             self.marking.settle()
             self._sheet.position, self._sheet.left_top = self.position, self.table.view[0]
 
     def _show(self, reader: Reader) -> None:
+        if self._reader is not None:
+            self._reader.resting = True
         self._reader = reader
+        reader.resting = False
         sheet = reader.sheet
         sheet.end_from = None
         self._waiting_since = 0.0
@@ -212,6 +221,9 @@ class BrowsePane(Vertical):
         self._notice_state()
         if sheet.rows.loaded:
             self._steering.reach_goal(sheet)
+        self.reconnecting.stop()
+        sheet.rows.retry(awaited=False)
+        self.watching.show()
         self._read_on()
         self._retitle()
 
@@ -308,6 +320,8 @@ class BrowsePane(Vertical):
         """Close the collection on show; gives the one to show then, None (and it stays) where it is the only one."""
         if self.collection is None or len(self._sheets.collections) < 2:
             return None
+        assert self._reader is not None
+        self._reader.resting = True
         self._reader, closed = None, self.collection
         return self._sheets.close(closed)
 
@@ -376,6 +390,11 @@ class BrowsePane(Vertical):
         columns = self._remembering.habit(sheet.collection.key).last.columns
         return View(sheet.arranged.filter.text, sheet.arranged.sort, columns, sheet.query)
 
+    @property
+    def filter(self) -> Filter:
+        """What is let through of the rows that are held."""
+        return Filter() if self._sheet is None else self._sheet.arranged.filter
+
     def start_filter(self) -> None:
         """Open the line of the filter."""
         if self._sheet is not None:
@@ -431,9 +450,12 @@ class BrowsePane(Vertical):
         self._retitle()
 
     def stop_loading(self) -> bool:
-        """Read no more than is in view; gives whether more was being read."""
-        asked = self.rows.asked > 0
+        """Read no more than is in view, and look for the end no longer; gives whether there was anything to stop."""
+        asked = self.rows.asked > 0 or self.rows.seeking
         self.rows.ask_for(())
+        self.rows.stop_seeking()
+        if self._sheet is not None:
+            self._sheet.end_from = None
         self._retitle()
         return asked
 
@@ -510,15 +532,22 @@ class BrowsePane(Vertical):
             self._waiting_since = self._now()
             self._spinner.resume()
 
+    def _try_again(self) -> None:
+        """Without anybody having asked: read what failed and is in view."""
+        self.rows.retry(awaited=False)
+        self._read_on()
+
     def _arrived(self, sheet: Sheet, page: Page, changed: range) -> None:
         sheet.problem = ""
         if sheet.read_at is None or sheet.renewing:
             sheet.renewing = False
             sheet.read_at = self._now()
+        self.watching.came(sheet)
         self.marking.came(sheet, page.records)
         self._fitting.saw(sheet, page.records)
         if sheet is not self._sheet:
             return
+        self.reconnecting.stop()
         self._fit(sheet)
         sheet.arranged.prepare()
         if sheet.arranged:
@@ -535,14 +564,16 @@ class BrowsePane(Vertical):
         self._read_on()
         self._retitle()
 
-    def _failed(self, sheet: Sheet, error: ServiceError) -> None:
+    def _failed(self, sheet: Sheet, error: ServiceError, awaited: bool) -> None:
         sheet.problem = visible(of_reading(error)) if not sheet.rows.loaded else str(error)
         sheet.end_from = None
+        self.watching.came(sheet, failed=True)
         if sheet is not self._sheet:
             return
+        self.reconnecting.failed(error)
         self.table.rows_changed(None)
         self._notice_state()
-        if sheet.rows.loaded:
+        if sheet.rows.loaded and awaited:
             self.post_message(self.RowsFailed(error))
         self._read_on()
         self._retitle()
@@ -559,6 +590,19 @@ class BrowsePane(Vertical):
             self._notice(
                 "Nothing here fits the filter. esc clears it." if sheet.shown.count == 0 < sheet.rows.cached else ""
             )
+
+    def _watch_on(self) -> None:
+        """Read what a round of watching wants."""
+        sheet = self._sheet
+        if sheet is not None and not sheet.arranged:
+            sheet.anchor = self.position
+        self._read_on()
+        self._retitle()
+
+    def heard(self, event: TrafficEvent) -> None:
+        """Something happened on the wire."""
+        self.reconnecting.heard(event)
+        self.watching.heard(event)
 
     # What the table tells
 

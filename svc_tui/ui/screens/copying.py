@@ -10,7 +10,7 @@ from textual.screen import Screen
 from svc_tui.domain.errors import RequestRefused
 from svc_tui.domain.exports import copies, value_text
 from svc_tui.domain.fieldpath import value_at
-from svc_tui.domain.gateway import Gateway
+from svc_tui.domain.gateway import Files, Gateway
 from svc_tui.domain.records import Place, Record
 from svc_tui.domain.requests import RequestSpec, SignedRequest
 from svc_tui.ui.clipboard import Clipboard
@@ -20,8 +20,8 @@ from svc_tui.ui.report import Report
 class Copying:
     """Copies for one screen, and says where it went; its methods run in workers of the screen."""
 
-    def __init__(self, screen: Screen[Any], gateway: Gateway, tell: Callable[[Report], None]) -> None:
-        self._screen, self._gateway, self._tell = screen, gateway, tell
+    def __init__(self, screen: Screen[Any], gateway: Gateway, files: Files, tell: Callable[[Report], None]) -> None:
+        self._screen, self._gateway, self._files, self._tell = screen, gateway, files, tell
 
     async def value(self, record: Record | None, path: str | None) -> None:
         """Copy the value of one field, raw."""
@@ -56,5 +56,6 @@ class Copying:
 
     async def text(self, text: str) -> None:
         """Copy any text."""
-        clipboard = Clipboard(self._screen.app.copy_to_clipboard, lambda: self._gateway.secrets, os.environ)
+        to_terminal = self._screen.app.copy_to_clipboard
+        clipboard = Clipboard(to_terminal, lambda: self._gateway.secrets, self._files.keep, os.environ)
         self._tell(Report(await clipboard.copy(text)))

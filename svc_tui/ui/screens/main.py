@@ -18,7 +18,7 @@ from textual.widgets import Footer
 
 from svc_tui.domain.catalog import COLLECTIONS, ROUTES, Collection
 from svc_tui.domain.fieldpath import value_at
-from svc_tui.domain.gateway import Drafts, Gateway, Journal, PreferenceStore, StoreError
+from svc_tui.domain.gateway import Drafts, Files, Gateway, Journal, PreferenceStore, StoreError
 from svc_tui.domain.records import Place, id_field
 from svc_tui.domain.references import home_of, target_of
 from svc_tui.domain.routes import PlaceError
@@ -44,6 +44,7 @@ from svc_tui.ui.widgets.status_bar import StatusBar
 
 if TYPE_CHECKING:
     from svc_tui.ui.panes.console import ConsolePane
+    from svc_tui.ui.screens.exporting import Exporting
 
 FIRST = COLLECTIONS[0]
 """What opens when nothing else was asked for."""
@@ -111,6 +112,8 @@ class MainScreen(Screen[None]):
         Binding("c", "copy", "Copy", id="copy.value", show=False, tooltip="Copy the value under the cursor"),
         Binding("y", "copy_menu", "Copy…", id="copy.menu", show=False,
                 tooltip="Copy id, record, marked records, request or link"),
+        Binding("ctrl+e", "export", "Export", id="table.export", show=False,
+                tooltip="Export the table, what the filter lets through, or the marked records, to a file"),
         Binding("w", "lock", "Unlock or lock", id="writes.lock", show=False,
                 tooltip="Unlock writes on LIVE, or lock them"),
         Binding("at", "journal", "Journal", id="writes.journal", show=False, key_display="@",
@@ -138,6 +141,7 @@ class MainScreen(Screen[None]):
         monotonic: Callable[[], float],
         lasting: bool,
         store: PreferenceStore,
+        files: Files,
         tz: tzinfo,
     ) -> None:
         super().__init__()
@@ -153,7 +157,9 @@ class MainScreen(Screen[None]):
         self.remembering = Remembering(store, profile.name, lambda line: self.report(Report(line, severity="warning")))
         self.editing = Editing(self, gateway, profile, preferences, journal, desk, self.report, monotonic, lasting)
         self.trying = Trying(gateway, self.editing, self.report)
-        self.copying = Copying(self, gateway, self.report)
+        self.copying = Copying(self, gateway, files, self.report)
+        self._files = files
+        self._exporting: Exporting | None = None
         self.arranging = Arranging(
             self,
             lambda: self.workspace.browse,
@@ -474,7 +480,8 @@ class MainScreen(Screen[None]):
         elif self.workspace.record_open:
             self.workspace.close_record()
         else:
-            return self.workspace.browse.stop_loading() or self.workspace.browse.clear_filter()
+            exporting = self._exporting is not None and self._exporting.stop()
+            return exporting or self.workspace.browse.stop_loading() or self.workspace.browse.clear_filter()
         return True
 
     # Changing, copying, looking things up
@@ -528,6 +535,22 @@ class MainScreen(Screen[None]):
         workspace = self.workspace
         marked = workspace.browse.marking.records
         self._ask(self.copying.menu(workspace.place, workspace.shown, workspace.path, marked))
+
+    def action_export(self) -> None:
+        """Export what the table shows."""
+        if self._exporting is None:
+            from svc_tui.ui.screens.exporting import Exporting
+
+            self._exporting = Exporting(
+                self,
+                self._gateway,
+                self._files,
+                lambda: self.workspace.browse,
+                self.report,
+                lambda: datetime.now(self._tz),
+                self.editing.now,
+            )
+        self._ask(self._exporting.ask())
 
     def action_help(self) -> None:
         """Show the keys that work here."""

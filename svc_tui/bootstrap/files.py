@@ -1,0 +1,91 @@
+"""The files that the browser writes for its user: exports, and copies that no clipboard takes."""
+
+import asyncio
+import os
+import stat
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack, asynccontextmanager, contextmanager
+from pathlib import Path
+
+from svc_tui.bootstrap.outlet import whole_file
+from svc_tui.bootstrap.sheets import AsTheyCome, Gathered, Sheet
+from svc_tui.bootstrap.start import Stopped
+from svc_tui.domain.formats import Format, utf8
+from svc_tui.domain.gateway import FilesError
+
+_COPIED = "copied.txt"
+
+
+class OwnFiles:
+    """See `domain.gateway.Files`; names count from the directory that the program was started in."""
+
+    def __init__(self, state_directory: Path) -> None:
+        """Make it; copies go into `state_directory`."""
+        self._state = state_directory
+
+    def path(self, name: str) -> str:
+        """The whole path of what somebody calls `name`; `~` is the home directory; raises FilesError."""
+        return str(self._place(name))
+
+    def taken(self, name: str) -> bool:
+        """Whether something is there; raises FilesError."""
+        return _mode(self._place(name)) is not None
+
+    @asynccontextmanager
+    async def export(self, name: str, form: Format) -> AsyncIterator[Sheet]:
+        """A file that is in its place when the block ends well; a table has a column for every field of any record."""
+        file = self._place(name)
+        mode = _mode(file)
+        if mode is not None and not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+            raise FilesError(f"{file} is a device or a pipe; name a file")
+        with _explained():
+            with ExitStack() as stack:
+                out = stack.enter_context(whole_file(file))
+                yield Gathered(out, form, stack.enter_context(out.spool())) if form.tabular else AsTheyCome(out, form)
+                closing = stack.pop_all()
+            # What is on its way to the disk gets there, also where nobody waits for it any more.
+            await asyncio.shield(asyncio.get_running_loop().run_in_executor(None, closing.close))
+
+    def keep(self, text: str) -> str:
+        """Put the text into a file of the state directory; gives its path; raises FilesError."""
+        file = self._state / _COPIED
+        try:
+            self._state.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise _unwritable(self._state, error) from None
+        with _explained(), whole_file(file) as out:
+            out.put(utf8(text))
+        return str(file)
+
+    def _place(self, name: str) -> Path:
+        if not name.strip():
+            raise FilesError("The file has no name.")
+        try:
+            os.fsencode(name)
+            return Path.cwd() / Path(name.strip()).expanduser()
+        except (OSError, RuntimeError, ValueError) as error:
+            raise FilesError(f"{name} names no file: {error}") from None
+
+
+def _mode(file: Path) -> int | None:
+    """What kind of thing is there; None where there is none; raises FilesError."""
+    try:
+        return file.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except ValueError:
+        raise FilesError(f"{file} can't be the name of a file") from None
+    except OSError as error:
+        raise _unwritable(file, error) from None
+
+
+def _unwritable(file: Path, error: OSError) -> FilesError:
+    return FilesError(f"{file} can't be written: {error.strerror}")
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    try:
+        yield
+    except Stopped as error:
+        raise FilesError(str(error)) from None
