@@ -8,6 +8,7 @@ import pytest
 
 from svc_tui.sandbox.inprocess import RunningService
 from tests.browser import User, browser
+from tests.flows.steps import at_name, renamed, sent
 
 
 async def _nested_column(user: User) -> None:
@@ -110,6 +111,45 @@ async def test_raw_values_are_a_key_away_in_table_and_record(service: RunningSer
         await user.sees(r"openedAt +\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
         await user.press("ctrl+t")
         await user.loses(r"raw values")
+
+
+async def test_a_saved_view_brings_its_columns_back(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await _nested_column(user)
+        await user.press("ctrl+p")
+        await user.types("save this")
+        await user.sees(r"Save this view…")
+        await user.press("enter")
+        await user.sees(r"╭─ Save this view")
+        await user.types("gold")
+        await user.press("enter")
+        await user.sees(r"Saved as “gold”")
+        await user.press("o", "a", "enter")
+        await user.loses(r"assay\.auPpm")
+        user.app.main.arranging.show_named("operations/lots", "gold")
+        await user.sees(r"id +assay\.auPpm")
+
+
+async def test_a_time_that_is_edited_stands_there_as_it_is_typed(service: RunningService, tmp_path: Path) -> None:
+    zone = timezone(timedelta(hours=5, minutes=45), "NPT")
+    async with browser(service, tmp_path, tz=zone) as user:
+        await user.sees(r"openedAt NPT")
+        while user.app.main.workspace.path != "openedAt":
+            await user.press("l")
+        await user.press("e")
+        await user.sees(r"was +\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+
+
+async def test_the_journal_tells_times_where_the_reader_is(service: RunningService, tmp_path: Path) -> None:
+    zone = timezone(timedelta(hours=5, minutes=45), "NPT")
+    async with browser(service, tmp_path, tz=zone) as user:
+        await at_name(user)
+        await renamed(user, "Another name")
+        await sent(user)
+        await user.press("at")
+        await user.sees(r"times in NPT")
+        await user.press("enter")
+        await user.sees(r"when +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d NPT")
 
 
 async def test_times_are_shown_where_the_reader_is(service: RunningService, tmp_path: Path) -> None:

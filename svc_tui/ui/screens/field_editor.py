@@ -13,7 +13,7 @@ from textual.widgets.option_list import Option
 
 from svc_tui.domain.draft import Absent
 from svc_tui.domain.jsontext import Json
-from svc_tui.domain.values import Kind, ValueProblem, display, editable, parse
+from svc_tui.domain.values import Kind, ValueProblem, as_it_came, display, editable, parse
 from svc_tui.ui.screens.dialog import Dialog
 from svc_tui.ui.text import shortened, shown, visible
 from svc_tui.ui.widgets.fields import TextLine, TextLines
@@ -167,7 +167,8 @@ class FieldEditor(Dialog[None]):
     def _one(self, value: Json | Absent) -> Content:
         if isinstance(value, Absent):
             return Content.styled("not set", "$role-muted")
-        seen = display(value, self._kind)
+        # A time stands here as it is typed, so that it is not taken for one in the zone of the table.
+        seen = as_it_came(value, self._kind) if self._kind is Kind.TIME else display(value, self._kind)
         return shown(shortened(visible(seen.text), 28), f"$role-{seen.role}")
 
     def _show_problem(self, problem: str) -> None:

@@ -215,7 +215,9 @@ class JournalScreen(Dialog[None]):
             dialog.border_title = f"Journal of writes{count}"
             dialog.border_subtitle = "esc back"
             if self._entries:
-                dialog.border_subtitle = "enter whole entry · esc back"
+                zone = self._zone.tzname(None) if self._zone is not None else None
+                times = f"times in {visible(zone)} · " if zone else ""
+                dialog.border_subtitle = f"{times}enter whole entry · esc back"
                 yield OptionList(*self._lines(_CELLS), markup=False)
             else:
                 yield Static("No writes yet. What is sent from here is kept here.", classes="hint", markup=False)
