@@ -122,6 +122,20 @@ async def _hostile(user: User) -> None:
     await user.sees(r"╭─ lot-000013 ")
 
 
+async def _marks(user: User) -> None:
+    await user.sees(r"lot-000001")
+    await user.press("space", "down", "space", "v", "down", "down")
+    await user.sees(r"range of 3")
+
+
+async def _export(user: User) -> None:
+    await user.sees(r"lot-000001")
+    await user.press("space", "space", "ctrl+e")
+    await user.sees(r"─ Export lots ─")
+    await user.press("tab", "tab", "ctrl+u")
+    await user.types("lots.csv")
+
+
 SCENES: dict[str, Scene] = {
     "browse": Scene(_table),
     "record": Scene(_record, place="lots/lot-000002"),
@@ -134,6 +148,8 @@ SCENES: dict[str, Scene] = {
     "console": Scene(_console),
     "help": Scene(_help),
     "hostile": Scene(_hostile, place="lots/lot-000013"),
+    "marks": Scene(_marks),
+    "export": Scene(_export),
     "live": Scene(_live, key="live"),
     "locked": Scene(_locked, place="lots/lot-000002", key="live"),
     "unlock": Scene(_unlock, key="live"),
