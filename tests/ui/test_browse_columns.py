@@ -5,6 +5,7 @@ from datetime import UTC, timedelta, timezone, tzinfo
 
 from textual.pilot import Pilot
 
+from svc_tui.domain.columns import MIN_WIDTH
 from svc_tui.domain.records import Record
 from svc_tui.domain.settings import CollectionSettings, Profile
 from svc_tui.domain.views import ChosenColumn, Habit, Memory, Sort, View
@@ -181,15 +182,20 @@ async def test_raw_values_are_said_and_have_room_and_go_again() -> None:
 
 
 async def test_raw_columns_do_not_shrink_while_one_scrolls() -> None:
-    app = Browsing(ChosenColumn("id"), ChosenColumn("note"), quarry=Quarry(1000))
+    def make(row: int) -> Record:
+        return Record({"id": f"lot-{row + 1:06d}", "x": {"a": "wide" * (5 if row > 900 else 0)}})
+
+    app = Browsing(quarry=Quarry(1000, make=make))
     async with app.run_test(size=(80, 12)) as pilot:
         await opened(app, pilot)
         app.pane.show_raw(True)
-        await until(pilot, lambda: "raw values" in picture(app)[-1])
-        widths = [column.width for column in app.pane.columns]
         await pilot.press("G")
-        await until(pilot, lambda: "lot-001000" in "\n".join(picture(app)))
-        assert all(now >= then for now, then in zip([c.width for c in app.pane.columns], widths, strict=True))
+        await until(pilot, lambda: "widewide" in "\n".join(picture(app)))
+        wide = app.width("x")
+        await pilot.press("g")
+        app.pane.load_rest()
+        await until(pilot, lambda: app.pane.rows.cached == 1000)
+        assert app.width("x") == wide > MIN_WIDTH
 
 
 async def test_a_zone_that_no_head_has_room_for_is_said_in_the_frame() -> None:

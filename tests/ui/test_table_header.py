@@ -13,6 +13,7 @@ from svc_tui.domain.rows import SparseRows
 from svc_tui.domain.values import Kind
 from svc_tui.domain.views import ChosenColumn, Sort, turned
 from svc_tui.ui.widgets.column_places import GAP, ColumnPlaces
+from svc_tui.ui.widgets.header_mouse import HeaderMouse
 from svc_tui.ui.widgets.record_table import RecordTable
 from tests.ui.quarry import lot
 from tests.ui.stage import Stage, picture, until
@@ -133,6 +134,17 @@ async def test_a_nested_column_shows_what_the_draft_makes_of_it() -> None:
         await until(pilot, lambda: "7.25*" in picture(app)[1])
         assert "12*" not in picture(app)[1]
         assert "1.5" in picture(app)[2]
+
+
+def test_an_edge_let_go_over_a_head_does_not_sort() -> None:
+    places = ColumnPlaces([Column("id", Kind.ID, 4), Column("a", Kind.TEXT, 6)], 24)
+    mouse = HeaderMouse()
+    assert mouse.press(places, 4, 0)
+    assert mouse.move(7) == ("id", 7)
+    assert mouse.release(7) == ("id", 7)
+    assert mouse.click(places, 7, 0, 1) is None
+    assert not mouse.press(places, 7, 0)
+    assert mouse.click(places, 7, 0, 1) == "a"
 
 
 @pytest.mark.parametrize("x", [0, 6, 14])

@@ -49,7 +49,7 @@ class HeaderMouse:
     def click(self, places: ColumnPlaces, cell: int, x: int, times: int) -> str | Width | None:
         """The path of the column to sort by, or the width that an edge clicked twice asks for."""
         if (edge := places.edge(cell, x)) is not None:
-            return (places.columns[edge].name, None) if times == 2 and not self._dragged else None
+            return (places.columns[edge].name, None) if times == 2 else None
         at = next((at for at in places.view(x) if at.start <= cell < at.start + at.column.width), None)
         return None if at is None or self._dragged else at.column.name
 
