@@ -278,10 +278,13 @@ class SparseRows:
         self._asked.clear()
 
     def retry(self, *, awaited: bool = True) -> None:
-        """Forget what failed, so that it is wanted again; `awaited` is whether somebody waits for it."""
-        if not awaited:
-            self._quiet.update(dict.fromkeys(self._failures))
-        self._failures.clear()
+        """Have what failed read again; without anybody waiting for it, what is in view, which says why until then."""
+        if awaited:
+            self._failures.clear()
+            return
+        in_view = self._pages_in_view() if self._sized else [1]
+        self._failures = {number: reason for number, reason in self._failures.items() if number in in_view}
+        self._quiet.update(dict.fromkeys(self._failures))
 
     def renew(self, numbers: Iterable[int]) -> None:
         """Have these pages, of those held, read again without anybody waiting: they are shown until then."""
@@ -486,4 +489,4 @@ class SparseRows:
         return held is None or held.stale
 
     def _free(self, number: int) -> bool:
-        return number not in self._under_way and number not in self._failures
+        return number not in self._under_way and (number in self._quiet or number not in self._failures)

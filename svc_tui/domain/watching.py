@@ -27,6 +27,14 @@ class News:
     def __bool__(self) -> bool:
         return bool(self.changed or self.new or self.gone)
 
+    def sign(self, record_id: str | None, path: str, *, first: bool) -> str:
+        """The sign of a cell: `~` for a changed field; `+` for a new record, in the `first` of its cells alone."""
+        if record_id is None:
+            return ""
+        if record_id in self.new:
+            return "+" if first else ""
+        return "~" if path in self.changed.get(record_id, ()) else ""
+
     def __or__(self, later: "News") -> "News":
         changed = dict(self.changed)
         for record_id, names in later.changed.items():

@@ -1,72 +1,18 @@
 """The browse pane over a quarry of any size: what it asks for, how often, and where the cursor stays."""
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import replace
 from time import monotonic
-
-import pytest
-from textual.pilot import Pilot
 
 from svc_tui.domain.draft import Draft
 from svc_tui.domain.errors import ServiceError, Unreachable
 from svc_tui.domain.jsontext import Json, number
 from svc_tui.domain.records import Record
 from svc_tui.domain.settings import CollectionSettings, Profile
-from svc_tui.ui.panes.browse import BrowsePane
 from svc_tui.ui.panes.sheet import Position
-from tests.ui.drawer import remembering
+from tests.ui.browsing import Listening, quiet, text
 from tests.ui.quarry import LOTS, TUNNELS, Quarry, lot
-from tests.ui.stage import Stage, picture
-
-PATIENCE = 10.0
-
-
-class Listening(Stage):
-    """A pane and what it told."""
-
-    def __init__(self, quarry: Quarry, profile: Profile | None = None, now: Callable[[], float] = monotonic) -> None:
-        super().__init__(lambda: [BrowsePane(quarry, profile or Profile("test"), remembering(), now)])
-        self.told: list[object] = []
-
-    @property
-    def pane(self) -> BrowsePane:
-        return self.query_one(BrowsePane)
-
-    def start(self) -> None:
-        self.pane.open(LOTS)
-        self.pane.table.focus()
-
-    def on_browse_pane_cursor_moved(self, message: BrowsePane.CursorMoved) -> None:
-        self.told.append((message.row, message.record.id if message.record else None))
-
-    def on_browse_pane_record_chosen(self, message: BrowsePane.RecordChosen) -> None:
-        self.told.append((message.collection.name, message.record.id))
-
-    def on_browse_pane_rows_failed(self, message: BrowsePane.RowsFailed) -> None:
-        self.told.append(message.error)
-
-    def on_browse_pane_count_known(self, message: BrowsePane.CountKnown) -> None:
-        self.told.append((message.collection.name, message.total))
-
-
-async def until(pilot: Pilot[object], condition: Callable[[], bool]) -> None:
-    """Wait for it; fail with a picture when it does not come."""
-    end = asyncio.get_running_loop().time() + PATIENCE
-    while not condition():
-        if asyncio.get_running_loop().time() > end:
-            pytest.fail("it does not come:\n" + "\n".join(picture(pilot.app)))
-        await pilot.pause()
-
-
-def text(app: Stage) -> str:
-    return "\n".join(picture(app))
-
-
-async def quiet(app: Listening, pilot: Pilot[object], quarry: Quarry) -> None:
-    """Wait until nothing is under way and nothing more is wanted."""
-    await until(pilot, lambda: not quarry.under_way and app.pane.rows.wanted() is None and app.pane.rows.loaded)
-    await pilot.pause()
+from tests.ui.stage import picture, until
 
 
 async def test_a_collection_opens_with_its_count_in_the_frame() -> None:

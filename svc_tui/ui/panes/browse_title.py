@@ -3,6 +3,7 @@
 from textual.content import Content
 
 from svc_tui.domain.catalog import Collection
+from svc_tui.domain.watching import Watch
 from svc_tui.ui.panes.sheet import Sheet
 from svc_tui.ui.text import shown
 
@@ -57,11 +58,19 @@ def state(sheet: Sheet, changed: int, now: float, note: str = "") -> Content:
     if asked := sheet.rows.asked:
         parts.append(Content(f"reading {asked:,} more pages, esc stops"))
     if sheet.rows.seeking:
-        parts.append(Content("looking for the end"))
+        parts.append(Content("looking for the end, esc stops"))
     if sheet.rows.shifted:
         parts.append(Content("others write here: rows moved, r reads them again").stylize("$role-warning"))
-    if sheet.read_at is not None and (age := now - sheet.read_at) >= _OLD:
-        parts.append(Content(f"age {age / 60:.0f} min"))
+    if sheet.read_at is not None and ((age := now - sheet.read_at) >= _OLD or sheet.problem):
+        parts.append(Content(f"age {age / 60:.0f} min" if age >= _OLD else "age under a minute"))
+    if sheet.watch is not None:
+        parts.append(Content(_watching(sheet.watch)).stylize("$role-accent"))
     if note:
         parts.append(shown(note))
     return Content(" · ").join(parts)
+
+
+def _watching(watch: Watch) -> str:
+    """`watching`, and what its marks can't show: rows that are no longer there."""
+    gone = len(watch.news.gone)
+    return f"watching, {gone:,} gone" if gone else "watching"

@@ -12,6 +12,7 @@ from svc_tui.domain.gateway import Gateway
 from svc_tui.domain.marks import Marks
 from svc_tui.domain.records import Page
 from svc_tui.domain.rows import Rows, SparseRows
+from svc_tui.domain.watching import Watch
 
 _AT_ONCE = 2
 """Requests for pages under way at the same time."""
@@ -47,6 +48,8 @@ class Sheet:
     layout: Layout = field(default_factory=Layout)
     marks: Marks = field(default_factory=Marks)
     """The records that the user has marked."""
+    watch: Watch | None = None
+    """What watching found; None while nobody watches."""
     position: Position = field(default_factory=Position)
     goal: Position | None = None
     anchor: Position | None = None
@@ -72,7 +75,8 @@ class Sheet:
 class Reader:
     """Reads the pages that a sheet's rows want: at most two at a time, none twice, none that left is cancelled.
 
-    Each answer goes into the rows it was asked for, whoever looks at them by then; `arrived` and `failed` are told.
+    Each answer goes into the rows it was asked for, whoever looks at them by then; `arrived` and `failed` are told,
+    the latter also whether somebody waited for that page.
     """
 
     def __init__(
@@ -81,9 +85,11 @@ class Reader:
         sheet: Sheet,
         start: Start,
         arrived: Callable[[Sheet, Page, range], None],
-        failed: Callable[[Sheet, ServiceError], None],
+        failed: Callable[[Sheet, ServiceError, bool], None],
     ) -> None:
         self.sheet = sheet
+        self.resting = False
+        """Whether the sheet is not on show: what is under way may come, and nothing more is asked for."""
         self._gateway, self._start, self._arrived, self._failed = gateway, start, arrived, failed
         self._requests = 0
         self._by_hand = 0
@@ -96,7 +102,7 @@ class Reader:
     def read_on(self) -> None:
         """Ask for what the rows want, as far as requests may be under way."""
         rows = self.sheet.rows
-        while self._requests < _AT_ONCE:
+        while self._requests < _AT_ONCE and not self.resting:
             number = rows.wanted()
             if number is None:
                 break
@@ -119,7 +125,7 @@ class Reader:
         if isinstance(answer, Page):
             self._arrived(self.sheet, answer, changed)
         else:
-            self._failed(self.sheet, answer)
+            self._failed(self.sheet, answer, by_hand)
         self.read_on()
 
     async def _answer(self, number: int, limit: int, *, background: bool) -> Page | ServiceError:

@@ -253,6 +253,7 @@ class Workspace(ContentSwitcher):
 
     def heard(self, event: TrafficEvent) -> None:
         """Something happened on the wire."""
+        self.browse.heard(event)
         if self._console_pane is not None:
             self._console_pane.heard(event)
 

@@ -16,7 +16,7 @@ from svc_tui.domain.records import Record
 from svc_tui.domain.values import Kind, as_it_came, display
 from svc_tui.ui.text import measure, padded, shortened, visible
 
-ROLES = ("muted", "number", "time", "reference", "text", "ok", "warning", "danger", "changed", "marked")
+ROLES = ("muted", "number", "time", "reference", "text", "ok", "warning", "danger", "changed", "marked", "news")
 """The roles that a cell can have."""
 
 WAITING = "┄┄┄"
@@ -50,17 +50,22 @@ class CellPainter:
         over: Style | None = None,
         *,
         marked: bool = False,
+        news: str = "",
     ) -> list[Segment]:
-        """The value as it is, or as the draft has it; `marked` for the cell that carries its record's mark."""
+        """The value as it is, or as the draft has it; `marked` for the cell that carries its record's mark.
+
+        `news` is the sign of what has changed at the service, "" for none.
+        """
         value, changed = value_at(record.fields, column.name), False
         if draft is not None:
             was, value = value_at(draft.base.fields, column.name), value_at(draft.fields, column.name)
             changed = value != was
         text, role = self._shown(column, value)
-        if changed and gap:
-            # The mark stands right after the value; where that fills the column, in the gap.
+        sign = "*" if changed else "" if marked else news
+        if sign and gap:
+            # The sign stands right after the value; where that fills the column, in the gap.
             end = len(text.rstrip())
-            text, role, gap = f"{text[:end]}*{text[end:]}", "changed", gap - 1
+            text, role, gap = f"{text[:end]}{sign}{text[end:]}", "changed" if changed else "news", gap - 1
         if marked:
             style = self.styles["marked"]
             room = Segment((MARK + " " * gap)[:gap], style)
@@ -68,7 +73,7 @@ class CellPainter:
         style = self.styles[role]
         if over is not None:
             return [Segment(text, style + over), Segment(" " * gap, self.base)]
-        if column.kind is Kind.ID and not changed and (prefix := _PREFIX.match(text)):
+        if column.kind is Kind.ID and not sign and (prefix := _PREFIX.match(text)):
             cut = prefix.end()
             return [Segment(text[:cut], self.styles["muted"]), Segment(text[cut:] + " " * gap, style)]
         return [Segment(text + " " * gap, style)]

@@ -20,6 +20,7 @@ from svc_tui.domain.draft import Draft
 from svc_tui.domain.records import Record
 from svc_tui.domain.rows import Rows, SparseRows
 from svc_tui.domain.views import Sort
+from svc_tui.domain.watching import News
 from svc_tui.ui.text import padded, visible
 from svc_tui.ui.widgets.cell_painter import ROLES, CellPainter
 from svc_tui.ui.widgets.column_places import GAP, ColumnPlaces
@@ -76,6 +77,7 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
         & > .record-table--danger { color: $role-danger; }
         & > .record-table--changed { color: $role-changed; text-style: bold; }
         & > .record-table--marked { color: $role-marked; text-style: bold; }
+        & > .record-table--news { color: $role-accent; text-style: bold; }
     }
     """
     COMPONENT_CLASSES = {
@@ -106,6 +108,8 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
     """Edits not yet sent, by the record's id; give a new mapping to change them."""
     marks: reactive[Collection[str]] = reactive((), init=False)
     """The ids of the records that are marked; give a new collection to change them."""
+    news: reactive[News] = reactive(News(), init=False)
+    """What has changed at the service of late; give another one to change it."""
     raw: reactive[bool] = reactive(False, init=False)
     """Whether values are shown as they came."""
     sort: reactive[Sort | None] = reactive(None, init=False)
@@ -317,7 +321,8 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
             here = over if index == self.cursor_column else None
             if record is None:
                 return painter.waiting(column, gap, here)
-            return painter.cell(column, gap, record, draft, here, marked=marked and index == 0)
+            news = self.news.sign(record.id, column.name, first=index == 0) if self.news else ""
+            return painter.cell(column, gap, record, draft, here, marked=marked and index == 0, news=news)
 
         return self._assemble(cell, width, painter.base)
 
@@ -463,6 +468,11 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
 
     def watch_marks(self) -> None:
         """Marked records look different."""
+        self._strips.clear()
+        self.refresh()
+
+    def watch_news(self) -> None:
+        """Cells carry other signs."""
         self._strips.clear()
         self.refresh()
 

@@ -1,0 +1,51 @@
+"""A browse pane alone on a stage, with what it told; what tests of it share."""
+
+from collections.abc import Callable
+from time import monotonic
+
+from textual.pilot import Pilot
+
+from svc_tui.domain.settings import Profile
+from svc_tui.ui.panes.browse import BrowsePane
+from tests.ui.drawer import remembering
+from tests.ui.quarry import LOTS, Quarry
+from tests.ui.stage import Stage, picture, until
+
+
+class Listening(Stage):
+    """A pane and what it told."""
+
+    def __init__(self, quarry: Quarry, profile: Profile | None = None, now: Callable[[], float] = monotonic) -> None:
+        super().__init__(lambda: [BrowsePane(quarry, profile or Profile("test"), remembering(), now)])
+        self.told: list[object] = []
+
+    @property
+    def pane(self) -> BrowsePane:
+        return self.query_one(BrowsePane)
+
+    def start(self) -> None:
+        self.pane.open(LOTS)
+        self.pane.table.focus()
+
+    def on_browse_pane_cursor_moved(self, message: BrowsePane.CursorMoved) -> None:
+        self.told.append((message.row, message.record.id if message.record else None))
+
+    def on_browse_pane_record_chosen(self, message: BrowsePane.RecordChosen) -> None:
+        self.told.append((message.collection.name, message.record.id))
+
+    def on_browse_pane_rows_failed(self, message: BrowsePane.RowsFailed) -> None:
+        self.told.append(message.error)
+
+    def on_browse_pane_count_known(self, message: BrowsePane.CountKnown) -> None:
+        self.told.append((message.collection.name, message.total))
+
+
+def text(app: Stage) -> str:
+    """What the screen shows, line under line."""
+    return "\n".join(picture(app))
+
+
+async def quiet(app: Listening, pilot: Pilot[object], quarry: Quarry) -> None:
+    """Wait until nothing is under way and nothing more is wanted."""
+    await until(pilot, lambda: not quarry.under_way and app.pane.rows.wanted() is None and app.pane.rows.loaded)
+    await pilot.pause()
