@@ -185,7 +185,7 @@ async def test_raw_columns_do_not_shrink_while_one_scrolls() -> None:
     def make(row: int) -> Record:
         return Record({"id": f"lot-{row + 1:06d}", "x": {"a": "wide" * (5 if row > 900 else 0)}})
 
-    app = Browsing(quarry=Quarry(1000, make=make))
+    app = Browsing(profile=Profile("test", page_size=200), quarry=Quarry(1000, make=make))
     async with app.run_test(size=(80, 12)) as pilot:
         await opened(app, pilot)
         app.pane.show_raw(True)
