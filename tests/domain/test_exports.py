@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_tui.domain.catalog import COLLECTIONS
+from svc_tui.domain.copies import copies
 from svc_tui.domain.credentials import Environment
-from svc_tui.domain.exports import copies, link, place_of_link
+from svc_tui.domain.exports import link, place_of_link
 from svc_tui.domain.records import Place, Record
 from svc_tui.domain.routes import PlaceError
 

@@ -130,6 +130,7 @@ async def _marks(user: User) -> None:
 
 async def _export(user: User) -> None:
     await user.sees(r"lot-000001")
+    await user.until(lambda: user.app.main.workspace.browse.rows.cached == 100, "the page ahead was not read")
     await user.press("space", "space", "ctrl+e")
     await user.sees(r"─ Export lots ─")
     await user.press("tab", "tab", "ctrl+u")

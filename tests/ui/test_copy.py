@@ -6,9 +6,10 @@ import pytest
 
 from svc_tui.domain.catalog import COLLECTIONS
 from svc_tui.domain.commandlines import curl_line
+from svc_tui.domain.copies import copies, record_json, value_text
 from svc_tui.domain.credentials import Environment
 from svc_tui.domain.draft import ABSENT
-from svc_tui.domain.exports import copies, link, record_json, value_text
+from svc_tui.domain.exports import link
 from svc_tui.domain.jsontext import Json, loads
 from svc_tui.domain.records import Place, Record
 from svc_tui.domain.requests import SignedRequest

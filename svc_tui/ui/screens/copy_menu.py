@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from svc_tui.domain.exports import Copy
+from svc_tui.domain.copies import Copy
 from svc_tui.ui.screens.dialog import Dialog
 from svc_tui.ui.text import measure, padded, shortened, shown, visible
 

@@ -8,7 +8,6 @@ from typing import Any
 from textual.screen import Screen
 
 from svc_tui.domain.errors import RequestRefused
-from svc_tui.domain.exports import copies, value_text
 from svc_tui.domain.fieldpath import value_at
 from svc_tui.domain.gateway import Files, Gateway
 from svc_tui.domain.records import Place, Record
@@ -28,6 +27,8 @@ class Copying:
         if record is None or path is None:
             self._tell(Report("Nothing is under the cursor to copy."))
             return
+        from svc_tui.domain.copies import value_text
+
         await self.text(value_text(value_at(record.fields, path)))
 
     async def menu(
@@ -37,6 +38,7 @@ class Copying:
         if place is None:
             self._tell(Report("Nothing is open to copy from."))
             return
+        from svc_tui.domain.copies import copies
         from svc_tui.ui.screens.copy_menu import CopyMenu
 
         gateway = self._gateway

@@ -40,7 +40,7 @@ class ExportDialog(Dialog[Wish]):
     """Gives the wish, or None; `problem_of` says in a sentence why a name can't be used, "" where it can."""
 
     DEFAULT_CSS = """
-    ExportDialog OptionList { height: auto; max-height: 8; }
+    ExportDialog OptionList { height: auto; max-height: 8; margin-bottom: 1; }
     ExportDialog OptionList > .option-list--option { padding: 0; }
     ExportDialog Static { height: auto; color: $role-muted; }
     ExportDialog #format { margin: 0 0 1 0; }
