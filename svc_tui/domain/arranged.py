@@ -1,6 +1,6 @@
 """The records that are held, filtered and sorted: rows of their own, for which nothing is fetched."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import chain
 
 from svc_tui.domain.fieldpath import paths
@@ -46,7 +46,8 @@ class ArrangedRows:
     @property
     def exact(self) -> bool:
         """Whether the whole collection was looked through."""
-        return self._rows.total is not None and self._rows.cached >= self._rows.total
+        rows = self._rows
+        return rows.total is not None and rows.cached >= rows.total and not rows.shifted
 
     @property
     def end_known(self) -> bool:
@@ -115,22 +116,15 @@ class ArrangedRows:
     def take_in(self) -> None:
         """Take in what was read, replaced or let go of since."""
         self.prepare()
-        self._entries = _sorted(
-            _once(entry for number in sorted(self._pages) for entry in self._pages[number][1]), self.sort
-        )
+        self._entries = _sorted(_once(self._pages), self.sort)
         self._chosen = self.filter.chosen(self._entries)
 
 
-def _once(entries: Iterable[Entry]) -> list[Entry]:
-    seen: set[str] = set()
-    kept = []
-    for entry in entries:
-        if entry.record_id is None:
-            kept.append(entry)
-        elif entry.record_id not in seen:
-            seen.add(entry.record_id)
-            kept.append(entry)
-    return kept
+def _once(pages: Mapping[int, tuple[tuple[Record, ...], list[Entry]]]) -> list[Entry]:
+    """The entries in the order of their pages, which stand in the order of reading: of two, the later one counts."""
+    latest = {entry.record_id: entry for _, entries in pages.values() for entry in entries}
+    in_order = chain.from_iterable(pages[number][1] for number in sorted(pages))
+    return [entry for entry in in_order if entry.record_id is None or latest[entry.record_id] is entry]
 
 
 def _sorted(entries: list[Entry], sort: Sort | None) -> list[Entry]:

@@ -18,6 +18,10 @@ from svc_tui.domain.ordering import TIME, Ordered, ordered
 from svc_tui.domain.records import Record
 
 _TERM = re.compile(r'(?:[^\s"]+|"[^"]*"?)+')
+_DATED = re.compile(r"[0-9]{4}-[0-9]{2}(-[0-9]{2}([T ][0-9]{2}(:[0-9]{2}(:[0-9]{2})?)?)?)?")
+_FROM = "0000-01-01T00:00:00Z"
+"""What a time that is written in part is filled up with."""
+
 _FIELD = re.compile(r"([^:=<>!\"]+)(:|!=|>=|<=|=|>|<)(.*)", re.DOTALL)
 
 Test: TypeAlias = Callable[["Entry"], bool]
@@ -112,7 +116,7 @@ def folded(value: Json | Absent) -> str:
         case str():
             return value.casefold()
         case Number():
-            return value.text
+            return value.text.casefold()
         case None | Absent():
             return ""
         case bool():
@@ -187,7 +191,8 @@ def _read(text: str) -> Ordered:
         found = ordered(Number(text))
     except JsonError:
         # The letters of a time were folded with the rest of the term.
-        found = ordered(text.upper())
+        at = text.upper()
+        found = ordered(at + _FROM[len(at) :] if _DATED.fullmatch(at) else at)
         if found is None or found[0] != TIME:
             found = ordered(text)
     assert found is not None

@@ -46,11 +46,12 @@ class Rows(Protocol):
 
 @dataclass(slots=True)
 class _Held:
-    """A page in the cache; `stale` ones are shown, and read again once they are in view."""
+    """A page in the cache, read as number `at`; `stale` ones are shown, and read again once they are in view."""
 
     records: tuple[Record, ...]
     ids: tuple[str | None, ...]
     sign: int
+    at: int
     stale: bool = False
 
 
@@ -81,6 +82,7 @@ class SparseRows:
         self._under_way: dict[int, int] = {}
         """Pages asked for, and when: a count of requests."""
         self._requests = 0
+        self._answers = 0
         self._told_at = 0
         """The request whose answer told the total."""
         self._outdated: set[int] = set()
@@ -143,8 +145,8 @@ class SparseRows:
             yield from held.records
 
     def pages(self) -> Iterator[tuple[int, tuple[Record, ...]]]:
-        """The pages held: number and records, in no order; the same tuple as long as none of its records changed."""
-        for number, held in self._pages.items():
+        """The pages held, in the order of reading: number and records, the same tuple as long as none of them changed."""
+        for number, held in sorted(self._pages.items(), key=lambda page: page[1].at):
             yield number, held.records
 
     def page_of(self, row: int) -> int:
@@ -177,12 +179,10 @@ class SparseRows:
 
     def index_of(self, record_id: str) -> int | None:
         """The row of the record with that id, among those held; where it stands twice, as read last."""
-        found = None
+        found, at = None, -1
         for number, held in self._pages.items():
-            if record_id in held.ids:
-                found = (number - 1) * self.page_size + held.ids.index(record_id)
-                if not held.stale:
-                    break
+            if held.at > at and record_id in held.ids:
+                found, at = (number - 1) * self.page_size + held.ids.index(record_id), held.at
         return found
 
     def fresh(self, row: int) -> bool:
@@ -403,7 +403,8 @@ class SparseRows:
         records = page.records[: self.page_size]
         ids = tuple(record.id for record in records)
         sign = hash(tuple(i if i is not None else dumps(r.fields) for i, r in zip(ids, records, strict=True)))
-        return _Held(records, ids, sign)
+        self._answers += 1
+        return _Held(records, ids, sign, self._answers)
 
     def _keep(self, number: int, held: _Held) -> None:
         self._pages[number] = held
