@@ -17,6 +17,8 @@ class CollectionSettings:
     """Always sent with its lists."""
     columns: tuple[str, ...] = ()
     """The fields shown, in order; empty: chosen from what the records hold."""
+    references: Mapping[str, str] = field(default_factory=dict)
+    """A field, or the path of one (`assay.labId`), to the key of the collection that its ids are of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,11 @@ class Profile:
         """The parameters always sent with the collection's lists."""
         settings = self.collections.get(collection.key)
         return tuple(settings.query.items()) if settings else ()
+
+    def references(self, collection: Collection) -> Mapping[str, str]:
+        """Where fields of the collection's records point, as the user says: field or path to a collection's key."""
+        settings = self.collections.get(collection.key)
+        return settings.references if settings else {}
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from svc_tui.domain.routes import (
     is_loopback,
     nested,
     parse_place,
+    place_of_url,
     record_path,
     target_of,
 )
@@ -452,3 +453,29 @@ def test_ids_that_no_path_can_name(record_id: str) -> None:
     if record_id:
         with pytest.raises(PlaceError):
             parse_place(place.path)
+
+
+@pytest.mark.parametrize(
+    ("url", "key"),
+    [
+        ("https://api.example.com/gate/v1/operations/lots/lot-1", "operations/lots/lot-1"),
+        ("HTTPS://API.example.com/gate/v1/operations/lots/lot%2F1?expand=all#top", "operations/lots/lot/1"),
+        ("https://api.example.com/gate/v1/operations/lots?page=2&limit=50", "operations/lots"),
+    ],
+)
+def test_a_url_of_the_service_is_a_place(url: str, key: str) -> None:
+    assert place_of_url(url, "https://api.example.com/gate").key == key
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://api.example.com/v1/operations/lots",
+        "https://evil.example/gate/v1/operations/lots",
+        "http://api.example.com/gate/v1/operations/lots",
+        "https://api.example.com/gate/v10/operations/lots",
+    ],
+)
+def test_a_url_of_another_service_is_refused_with_the_one_in_use(url: str) -> None:
+    with pytest.raises(PlaceError, match="not of the service in use, https://api.example.com/gate"):
+        place_of_url(url, "https://api.example.com/gate")

@@ -24,6 +24,7 @@ from svc_tui.domain.errors import ServiceError
 from svc_tui.domain.filters import Filter, parse_filter, parted
 from svc_tui.domain.gateway import Gateway
 from svc_tui.domain.records import Page, Record
+from svc_tui.domain.references import Held
 from svc_tui.domain.rows import SparseRows
 from svc_tui.domain.settings import Profile
 from svc_tui.domain.traffic import TrafficEvent
@@ -433,6 +434,11 @@ class BrowsePane(Vertical):
         habit = self._remembering.habit(self.collection.key)
         changed = replace(habit, last=change(habit.last))
         self.run_worker(self._remembering.changed(self.collection.key, changed), group="memory")
+
+    @property
+    def held(self) -> Held:
+        """The records that the open collections hold."""
+        return self._sheets.held
 
     def loaded_records(self) -> list[Record]:
         """The records that are held and let through, each once, in the order of the table."""

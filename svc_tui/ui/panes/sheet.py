@@ -1,6 +1,6 @@
 """One open collection: its rows, the reading of their pages, and how somebody left it."""
 
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
@@ -10,7 +10,7 @@ from svc_tui.domain.columns import Layout
 from svc_tui.domain.errors import NotFound, ServiceError
 from svc_tui.domain.gateway import Gateway
 from svc_tui.domain.marks import Marks
-from svc_tui.domain.records import Page
+from svc_tui.domain.records import Page, Record
 from svc_tui.domain.rows import Rows, SparseRows
 from svc_tui.domain.watching import Watch
 
@@ -156,6 +156,13 @@ class Sheets:
     def collections(self) -> Sequence[Collection]:
         """The collections that are open."""
         return tuple(reader.sheet.collection for reader in self._open.values())
+
+    @property
+    def held(self) -> Iterator[tuple[Collection, Iterable[Record]]]:
+        """The records that each open collection holds, the one used last first."""
+        for key in reversed(self._used):
+            sheet = self._open[key].sheet
+            yield sheet.collection, sheet.rows.records()
 
     def get(self, collection: Collection) -> Reader | None:
         """The collection's sheet, as it was left, with its reader."""

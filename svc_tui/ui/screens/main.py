@@ -342,8 +342,7 @@ class MainScreen(Screen[None]):
 
     def _home_of(self, record_id: str) -> Collection | None:
         """The collection that an id belongs to, in this profile's spelling."""
-        browse = self.workspace.browse
-        found = home_of(record_id, browse.collection, browse.rows.records())
+        found = home_of(record_id, self.workspace.browse.held)
         return next((c for c in self._collections if found and c.key == found.key), found)
 
     def go(self, place: Place, *, visit: bool = True) -> None:

@@ -11,9 +11,10 @@ from svc_tui.domain.catalog import Collection
 from svc_tui.domain.exports import SCHEME, place_of_link
 from svc_tui.domain.gateway import Gateway
 from svc_tui.domain.records import Place
-from svc_tui.domain.routes import PlaceError, parse_place
+from svc_tui.domain.routes import PlaceError, parse_place, place_of_url
 from svc_tui.domain.trail import Trail
 
+_URL = re.compile("https?://", re.IGNORECASE)
 _ROW = re.compile(r"#\s*([0-9][0-9,_ ]{0,18})")
 
 
@@ -56,7 +57,9 @@ class Wayfinding:
         self._trail = Trail()
 
     def place(self, text: str) -> Place:
-        """The place that `text` names, or links to, or the record that it is the id of; raises PlaceError."""
+        """The place that `text` names, links to or is the URL of, or the record that it is the id of; raises PlaceError."""
+        if _URL.match(text.strip()):
+            return place_of_url(text, self._gateway.base_url, self._collections)
         if text.strip().startswith(f"{SCHEME}:"):
             return place_of_link(text, self._gateway.environment, self._gateway.host, self._collections)
         try:
