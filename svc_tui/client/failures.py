@@ -21,6 +21,9 @@ from svc_tui.domain.errors import (
     Unreachable,
 )
 
+_HUNG_UP = "Server disconnected"
+"""How httpcore begins what it says of a connection that ended without an answer."""
+
 _UNCONNECTED = (httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ConnectError, httpx.ProxyError)
 
 
@@ -51,6 +54,8 @@ class Way:
             return self._unconnected(error) if self._proxy is None else self._stopped(error, self._proxy)
         if isinstance(error, httpx.TimeoutException):
             return DeadlineExceeded(f"{self._where} did not answer in time")
+        if isinstance(error, httpx.RemoteProtocolError) and not str(error).startswith(_HUNG_UP):
+            return ConnectionBroken(f"{self._where} answered with something that is not HTTP: check the base URL")
         return ConnectionBroken(f"the connection to {self._where} broke before an answer came")
 
     def _unconnected(self, error: httpx.HTTPError) -> ServiceError:

@@ -6,7 +6,6 @@ log line can come between what is signed and what is sent. It is imported late, 
 
 import asyncio
 import logging
-import ssl
 import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
@@ -14,10 +13,10 @@ from typing import cast
 
 import httpx
 
-from svc_tui.client.certificates import context_for
 from svc_tui.client.failures import Way
+from svc_tui.client.lines import Line, lines
 from svc_tui.client.prepared import Prepared
-from svc_tui.client.proxies import Proxy, proxy_for
+from svc_tui.client.proxies import proxy_for
 from svc_tui.client.throttle import CONNECTIONS
 from svc_tui.client.unpack import Body, PackedWrongly
 from svc_tui.domain.errors import (
@@ -53,9 +52,8 @@ class Sender:
     def __init__(self, base: BaseUrl) -> None:
         self._base = base
         self._proxy = proxy_for(base)
-        context, proxy = context_for(base.scheme), _proxy(self._proxy)
-        self._lines = [_line(context, proxy) for _ in range(CONNECTIONS)]
-        self._free = list(self._lines)
+        self._lines = lines(CONNECTIONS, base.scheme, self._proxy)
+        self._free: list[Line] = list(self._lines)
 
     async def send(self, prepared: Prepared, headers: Sequence[tuple[str, str]], *, seconds: float, cap: int) -> Answer:
         """Send once and read the answer, at most `cap` bytes of its body, within `seconds`.
@@ -69,6 +67,7 @@ class Sender:
         # The throttle lets in no more than there are. The one used last is the likeliest to be open still.
         line = self._free.pop()
         try:
+            await line.clear()
             response = await line.handle_async_request(request)
             return await _answer(response, ends, cap)
         except httpx.HTTPError as error:
@@ -147,22 +146,3 @@ def _too_late() -> ServiceError:
 
 def _broke_off() -> ServiceError:
     return ConnectionBroken("the answer's body broke off", sent=SentState.DONE)
-
-
-def _line(context: ssl.SSLContext, proxy: httpx.Proxy | None) -> httpx.AsyncHTTPTransport:
-    """One connection, opened when it is needed.
-
-    A pool of eight costs twice as much: what httpcore does for a request grows with its pool, and it hands one idle
-    connection to several requests that come at once, all but one of which then queue anew.
-    """
-    limits = httpx.Limits(max_connections=1, max_keepalive_connections=1)
-    return httpx.AsyncHTTPTransport(verify=context, trust_env=False, proxy=proxy, limits=limits)
-
-
-def _proxy(found: Proxy | None) -> httpx.Proxy | None:
-    if found is None:
-        return None
-    user = (found.user, found.password) if found.user or found.password else None
-    # An HTTPS proxy proves who it is as the service does.
-    context = context_for("https") if found.scheme == "https" else None
-    return httpx.Proxy(found.url, auth=user, ssl_context=context)
