@@ -136,7 +136,7 @@ async def test_a_nested_column_shows_what_the_draft_makes_of_it() -> None:
         assert "1.5" in picture(app)[2]
 
 
-def test_an_edge_let_go_over_a_head_does_not_sort() -> None:
+def test_what_was_pressed_elsewhere_does_not_sort_where_it_is_let_go() -> None:
     places = ColumnPlaces([Column("id", Kind.ID, 4), Column("a", Kind.TEXT, 6)], 24)
     mouse = HeaderMouse()
     assert mouse.press(places, 4, 0)
@@ -145,6 +145,7 @@ def test_an_edge_let_go_over_a_head_does_not_sort() -> None:
     assert mouse.click(places, 7, 0, 1) is None
     assert not mouse.press(places, 7, 0)
     assert mouse.click(places, 7, 0, 1) == "a"
+    assert mouse.click(places, 1, 0, 1) is None
 
 
 @pytest.mark.parametrize("x", [0, 6, 14])

@@ -24,10 +24,11 @@ class HeaderMouse:
 
     def __init__(self) -> None:
         self._edge: _Edge | None = None
+        self._head: str | None = None
 
     def press(self, places: ColumnPlaces, cell: int, x: int) -> bool:
         """A button went down; gives whether it holds an edge now."""
-        self._edge = None
+        self._edge, self._head = None, _head(places, cell, x)
         if (index := places.edge(cell, x)) is not None:
             column = places.columns[index]
             self._edge = _Edge(column.name, column.width, cell)
@@ -50,10 +51,12 @@ class HeaderMouse:
         """The path of the column to sort by, or the width that an edge clicked twice asks for."""
         if (edge := places.edge(cell, x)) is not None:
             return (places.columns[edge].name, None) if times == 2 else None
-        at = next((at for at in places.view(x) if at.start <= cell < at.start + at.column.width), None)
-        return None if at is None or self._dragged else at.column.name
+        # What was pressed elsewhere, an edge too, is no click on the head that it was let go over.
+        head = _head(places, cell, x)
+        return head if head == self._head else None
 
-    @property
-    def _dragged(self) -> bool:
-        """Whether the last press was the beginning of a drag."""
-        return self._edge is not None and self._edge.moved
+
+def _head(places: ColumnPlaces, cell: int, x: int) -> str | None:
+    """The path of the column whose head is at a cell; None in a gap or beside the columns."""
+    found = (at.column.name for at in places.view(x) if at.start <= cell < at.start + at.column.width)
+    return next(found, None)
