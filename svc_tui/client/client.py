@@ -14,7 +14,7 @@ from svc_tui.client.walk import walk
 from svc_tui.domain.catalog import VERIFY, Collection
 from svc_tui.domain.credentials import Environment, KeyPair
 from svc_tui.domain.errors import RequestRefused, failure_of
-from svc_tui.domain.gateway import Credentials
+from svc_tui.domain.gateway import Credentials, Reading
 from svc_tui.domain.jsontext import Json, encoded
 from svc_tui.domain.records import Page, Record
 from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
@@ -144,8 +144,12 @@ class SignedClient:
 
     async def record(self, collection: Collection, record_id: str) -> Record:
         """One record, read now."""
+        return (await self.reading(collection, record_id)).record
+
+    async def reading(self, collection: Collection, record_id: str) -> Reading:
+        """One record, read now, with the answer that it came in."""
         exchange = await self._succeed(RequestSpec("GET", record_path(collection, record_id)))
-        return sound(record_of(exchange, self.secrets))
+        return Reading(sound(record_of(exchange, self.secrets)), exchange)
 
     async def create(self, collection: Collection, fields: Mapping[str, Json], *, idempotency_key: str = "") -> Record:
         """A new record with these fields, as the service made it."""

@@ -18,6 +18,14 @@ from svc_tui.domain.traffic import Listener
 from svc_tui.domain.views import Habit, Memory, Stay
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A record, and the request and answer that it was read by."""
+
+    record: Record
+    exchange: Exchange
+
+
 class Gateway(Protocol):
     """The service, as the interface sees it. Every call raises only `ServiceError`s."""
 
@@ -75,6 +83,9 @@ class Gateway(Protocol):
     async def record(self, collection: Collection, record_id: str) -> Record:
         """One record, read now."""
 
+    async def reading(self, collection: Collection, record_id: str) -> Reading:
+        """One record, read now, with the answer that it came in."""
+
     async def send(self, spec: RequestSpec) -> Exchange:
         """Any request; an error answer is returned like any other (`errors.failure_of` names it), a lost one raises."""
 
@@ -121,13 +132,17 @@ class Intent:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a write ended: `result` is done, refused, unknown or not sent; `status` None where no answer came."""
+    """How a write ended: `result` is done, refused, unknown or not sent; `status` None where no answer came.
+
+    `made` is the id of the record that the write made, "" where it made none, or none that its answer named.
+    """
 
     at: datetime
     result: str
     status: int | None = None
     message: str = ""
     request_id: str | None = None
+    made: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +163,8 @@ class Journal(Protocol):
     async def conclude(self, number: int, outcome: Outcome) -> None:
         """Append the outcome of entry `number`."""
 
-    async def entries(self, limit: int = 200) -> list[JournalEntry]:
-        """The newest entries first."""
+    async def entries(self, limit: int = 200, *, place: str = "") -> list[JournalEntry]:
+        """The newest entries first; with `place` (an intent's) those of that one alone."""
 
 
 @dataclass(frozen=True, slots=True)

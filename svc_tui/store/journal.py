@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from svc_tui.domain.gateway import Intent, JournalEntry, Outcome, Shelf, StoreError
 from svc_tui.domain.jsontext import Json, Number, dumps, number
 from svc_tui.store.database import transaction
+from svc_tui.store.schema import PLACE
 from svc_tui.store.shelves import read_moment, read_object, shelf_key
 from svc_tui.store.worker import Worker
 
@@ -49,9 +50,9 @@ class SqliteJournal:
         text = dumps(_outcome_said(outcome), ascii_only=True)
         await self._worker.run(lambda connection: self._append_outcome(connection, number, text))
 
-    async def entries(self, limit: int = 200) -> list[JournalEntry]:
-        """The newest entries first."""
-        return await self._worker.run(lambda connection: self._read(connection, limit))
+    async def entries(self, limit: int = 200, *, place: str = "") -> list[JournalEntry]:
+        """The newest entries first; with `place` (an intent's) those of that one alone."""
+        return await self._worker.run(lambda connection: self._read(connection, limit, place))
 
     def _append_intent(self, connection: sqlite3.Connection, said: str, before: str | None, after: str | None) -> int:
         with transaction(connection):
@@ -66,15 +67,18 @@ class SqliteJournal:
                 raise StoreError(f"the journal has no write number {entry} here; its outcome can't be added")
             _append(connection, self._shelf, "outcome", entry, said, None, None)
 
-    def _read(self, connection: sqlite3.Connection, limit: int) -> list[JournalEntry]:
+    def _read(self, connection: sqlite3.Connection, limit: int, place: str) -> list[JournalEntry]:
+        # Half a character (a lone surrogate) can't be bound, and nothing is written where one stands in the place.
+        sought = (place.encode("utf-8", "replace").decode(),) if place else ()
+        there = f"AND {PLACE} = ?" if place else ""
         rows = connection.execute(
-            """
+            f"""
             SELECT number, said, before, after,
                    (SELECT said FROM journal AS later
                     WHERE later.entry = journal.number AND later.kind = 'outcome' ORDER BY number DESC LIMIT 1)
-            FROM journal WHERE shelf = ? AND kind = 'intent' ORDER BY number DESC LIMIT ?
-            """,
-            (self._shelf, limit),
+            FROM journal WHERE shelf = ? AND kind = 'intent' {there} ORDER BY number DESC LIMIT ?
+            """,  # noqa: S608 - put together from constants
+            (self._shelf, *sought, limit),
         )
         return [
             JournalEntry(entry, _intent(said, before, after), None if outcome is None else _outcome(outcome))
@@ -137,13 +141,14 @@ def _optional(fields: Mapping[str, Json] | None) -> str | None:
 
 
 def _outcome_said(outcome: Outcome) -> dict[str, Json]:
-    return {
+    said: dict[str, Json] = {
         "at": outcome.at.isoformat(),
         "result": outcome.result,
         "status": None if outcome.status is None else number(outcome.status),
         "message": outcome.message,
         "request_id": outcome.request_id,
     }
+    return {**said, "made": outcome.made} if outcome.made else said
 
 
 def _intent(said: str, before: str | None, after: str | None) -> Intent:
@@ -175,7 +180,10 @@ def _outcome(said: str) -> Outcome:
             "status": Number() | None as status,
             "message": str(message),
             "request_id": str() | None as request_id,
+            **more,
         }:
-            if status is None or _STATUS.fullmatch(status.text):
-                return Outcome(read_moment(at), result, int(status.text) if status else None, message, request_id)
+            made = more.get("made", "")
+            if (status is None or _STATUS.fullmatch(status.text)) and isinstance(made, str):
+                number_of = int(status.text) if status else None
+                return Outcome(read_moment(at), result, number_of, message, request_id, made)
     raise StoreError("the journal holds an outcome that can't be read; move its database away")

@@ -46,7 +46,12 @@ _DRAFTS = (
     """,
 )
 
-SCHEMA: tuple[tuple[str, ...], ...] = ((*_JOURNAL, *_DRAFTS),)
+PLACE = "json_extract(said, '$.place')"
+"""The place of a journal line; a query must write it just so for SQLite to use the index."""
+
+_JOURNAL_BY_PLACE = (f"CREATE INDEX journal_by_place ON journal (shelf, {PLACE}, number) WHERE kind = 'intent'",)
+
+SCHEMA: tuple[tuple[str, ...], ...] = ((*_JOURNAL, *_DRAFTS), _JOURNAL_BY_PLACE)
 """Step n leads from version n to version n + 1."""
 
 VERSION = len(SCHEMA)

@@ -17,6 +17,7 @@ from svc_tui.domain.gateway import Outcome, StoreError
 from svc_tui.domain.jsontext import MAX_DEPTH, Number, loads
 from svc_tui.store import Store
 from svc_tui.store.journal import VERIFIED
+from svc_tui.store.schema import PLACE
 from tests.store.conftest import NOW, OTHER_SHELF, SHELF, an_intent
 
 WRITER = """
@@ -98,6 +99,45 @@ async def test_the_newest_entries_come_first_and_only_as_many_as_asked(store: St
     for ticket in ("a", "b", "c"):
         await journal.intend(an_intent(ticket))
     assert [entry.intent.ticket for entry in await journal.entries(limit=2)] == ["c", "b"]
+
+
+async def test_the_entries_of_one_place_are_found_among_all(store: Store) -> None:
+    journal = store.journal(SHELF)
+    places = ("operations/lots/lot-1", "operations/lots/lot-11", "operations/lots/lot-1", "workforce/workers/lot-1")
+    for ticket, place in enumerate(places):
+        await journal.intend(replace(an_intent(str(ticket)), place=place))
+    await store.journal(OTHER_SHELF).intend(an_intent("of another shelf"))
+    found = await journal.entries(place="operations/lots/lot-1")
+    assert [entry.intent.ticket for entry in found] == ["2", "0"]
+    assert [entry.intent.ticket for entry in await journal.entries(1, place="operations/lots/lot-1")] == ["2"]
+    assert await journal.entries(place="operations/lots/\ud800") == []
+
+
+async def test_entries_of_one_place_are_looked_up_not_searched_for(store: Store, path: Path) -> None:
+    await store.journal(SHELF).intend(an_intent())
+    connection = sqlite3.connect(path)
+    try:
+        plan = connection.execute(
+            f"EXPLAIN QUERY PLAN SELECT number FROM journal WHERE shelf = 'a' AND kind = 'intent' AND {PLACE} = 'b' "
+            "ORDER BY number DESC LIMIT 5"
+        ).fetchall()
+    finally:
+        connection.close()
+    assert [row[3] for row in plan] == ["SEARCH journal USING INDEX journal_by_place (shelf=? AND <expr>=?)"]
+
+
+async def test_a_journal_of_the_first_schema_is_brought_up_to_date(path: Path) -> None:
+    async with Store.open(path) as store:
+        await store.journal(SHELF).intend(an_intent())
+    connection = sqlite3.connect(path)
+    connection.execute("DROP INDEX journal_by_place")
+    connection.execute("PRAGMA user_version = 1")
+    connection.close()
+    async with Store.open(path) as store:
+        assert len(await store.journal(SHELF).entries(place=an_intent().place)) == 1
+    connection = sqlite3.connect(path)
+    assert connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'journal_by_place'").fetchone()
+    connection.close()
 
 
 async def test_shelves_are_apart(store: Store) -> None:

@@ -2,15 +2,17 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 from svc_tui.client.walk import walk
 from svc_tui.domain.catalog import Collection, find_collection
 from svc_tui.domain.credentials import Environment
 from svc_tui.domain.errors import NotFound, ServiceError
-from svc_tui.domain.jsontext import Json, number
+from svc_tui.domain.gateway import Reading
+from svc_tui.domain.jsontext import Json, encoded, number
 from svc_tui.domain.records import Page, Record
-from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
+from svc_tui.domain.requests import Answer, Exchange, RequestSpec, SignedRequest
 from svc_tui.domain.traffic import Listener
 
 _STATUS = ("open", "in_transit", "closed", "rejected")
@@ -131,7 +133,14 @@ class Quarry:
 
     async def record(self, collection: Collection, record_id: str) -> Record:
         """The record with that id."""
-        return replace(self.make(int(record_id.rpartition("-")[2]) - 1))
+        return (await self.reading(collection, record_id)).record
+
+    async def reading(self, collection: Collection, record_id: str) -> Reading:
+        """The record with that id, in the answer that a service would give."""
+        record = self.make(int(record_id.rpartition("-")[2]) - 1)
+        request = self.preview(RequestSpec("GET", f"{collection.path}/{record_id}"))
+        answer = Answer(200, "OK", (("Content-Type", "application/json"),), encoded(record.fields))
+        return Reading(record, Exchange(request, answer, 1, 0.038, datetime(2026, 11, 20, 5, 12, 7, tzinfo=UTC)))
 
     async def send(self, spec: RequestSpec) -> Exchange:
         """Nothing can be sent here."""

@@ -7,7 +7,8 @@ import pytest
 from svc_tui.domain.credentials import Environment
 from svc_tui.domain.gateway import Intent, JournalEntry, Outcome
 from svc_tui.domain.jsontext import number
-from svc_tui.ui.screens.journal import EntryScreen, JournalScreen, changes, headline, whereabouts, whole
+from svc_tui.ui.screens.journal import EntryScreen, JournalScreen
+from svc_tui.ui.widgets.journal_lines import changes, headline, whereabouts, whole
 from tests.ui.stage import Stage, picture, until
 
 AT = datetime(2026, 11, 20, 5, 12, 7, tzinfo=UTC)

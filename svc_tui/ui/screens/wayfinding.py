@@ -57,7 +57,7 @@ class Wayfinding:
         self._trail = Trail()
 
     def place(self, text: str) -> Place:
-        """The place that `text` names, links to or is the URL of, or the record that it is the id of; raises PlaceError."""
+        """The place that `text` names, links to, or is the URL of, or the record whose id it is; raises PlaceError."""
         if _URL.match(text.strip()):
             return place_of_url(text, self._gateway.base_url, self._collections)
         if text.strip().startswith(f"{SCHEME}:"):
