@@ -1,126 +1,120 @@
-"""How fast the table of records moves, and what it costs in memory, measured against Textual's own DataTable.
+"""How fast the table of records moves, against Textual's DataTable and textual-fastdatatable, all on a terminal.
 
-All figures are ratios of two measurements of the same run, so that they mean the same on a slow machine.
+Every figure is a time from a key to the last byte of what is painted for it. Ours alone in its pane is compared with
+the others, on the same screen; the whole program, which paints more and holds the table in less room, is timed for
+itself. The cursor is on the last line in view, so that going down moves every row.
 """
 
-import asyncio
-import gc
-import tracemalloc
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from time import process_time
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import median, quantiles
+from typing import TypeAlias
 
-from textual.pilot import Pilot
-from textual.widgets import DataTable
+from tests.benchmarks.paints import ROWS, Painter, anything, painter, text
+from tests.benchmarks.shown import CHUNK
 
-from svc_tui.domain.records import Page
-from svc_tui.domain.rows import SparseRows
-from svc_tui.domain.settings import Profile
-from svc_tui.domain.values import display, kind_of_value
-from svc_tui.ui.panes.browse import BrowsePane
-from svc_tui.ui.text import visible
-from tests.ui.drawer import remembering
-from tests.ui.quarry import LOTS, Quarry, lot
-from tests.ui.stage import Stage
+KEYS = 200
+"""Presses of each key that goes down."""
 
-SIZE = (120, 40)
-STEPS = 60
-FRAME = 0.04
-"""Seconds given to each move: enough for its page to come and for the screen to be drawn."""
+SWEEPS = 10
+"""Turns of the wheel to the right and back, `SWEEP` notches each; and ways to the end and back."""
+
+SWEEP = 4
+
+OURS, DATA_TABLE, FAST = 10_000_000, 10_000, 1_000_000
+"""Rows in each."""
+
+_DOWN, _PAGE_DOWN = b"\x1b[B", b"\x1b[6~"
+_HOME, _END, _CTRL_HOME, _CTRL_END = b"\x1b[H", b"\x1b[F", b"\x1b[1;5H", b"\x1b[1;5F"
+# SGR 1006 with buttons 66 and 67: a wheel turned to the left and to the right, in the middle of the screen.
+_WHEEL_LEFT, _WHEEL_RIGHT = b"\x1b[<66;60;20M", b"\x1b[<67;60;20M"
+_LOT = re.compile(rb"lot-([0-9]{6,})")
+
+Times: TypeAlias = Mapping[str, Sequence[float]]
+"""Seconds of each time that a gesture was made, by `GESTURES`."""
+
+DOWNWARDS = ("page down", "cursor down")
+GESTURES = (*DOWNWARDS, "sideways", "to the last row")
 
 
 @dataclass(frozen=True, slots=True)
 class TableFigures:
-    """Seconds of processor time for a move until it is drawn: ours at a million rows, DataTable's at ten thousand."""
+    """What was measured; `pane` is ours for comparison, `app` the whole program."""
 
-    page_down: float
-    page_down_data_table: float
-    cursor_down: float
-    cursor_down_data_table: float
+    pane: Times
+    app: Times
+    data_table: Times
+    fast: Times
 
-    @property
-    def page_down_ratio(self) -> float:
-        """Ours over DataTable's."""
-        return self.page_down / self.page_down_data_table
+    def over_data_table(self, gesture: str) -> float:
+        """Ours over DataTable's, by their medians."""
+        return median(self.pane[gesture]) / median(self.data_table[gesture])
 
-    @property
-    def cursor_down_ratio(self) -> float:
-        """Ours over DataTable's."""
-        return self.cursor_down / self.cursor_down_data_table
+    def over_fast(self, gesture: str) -> float:
+        """Ours over textual-fastdatatable's, by their medians."""
+        return median(self.pane[gesture]) / median(self.fast[gesture])
 
+    def program(self, gesture: str) -> tuple[float, float]:
+        """Milliseconds of the whole program: the median, and what 95 of 100 stay under."""
+        return 1000 * median(self.app[gesture]), 1000 * _p95(self.app[gesture])
 
-def measure_table(ours: int = 1_000_000, theirs: int = 10_000) -> TableFigures:
-    """Both tables in one run, a screen of 120 × 40."""
-    mine = asyncio.run(_measure_ours(ours))
-    other = asyncio.run(_measure_data_table(theirs))
-    return TableFigures(mine[0], other[0], mine[1], other[1])
-
-
-def measure_memory(large: int = 1_000_000, small: int = 1_000) -> float:
-    """Bytes held for `large` rows over those for `small` ones, after a look at twenty pages spread over all."""
-    return bytes_held(large, looks=20) / bytes_held(small, looks=20)
+    def program_over_data_table(self, gesture: str) -> float:
+        """The whole program's 95th percentile over DataTable's."""
+        return _p95(self.app[gesture]) / _p95(self.data_table[gesture])
 
 
-def measure_bound(count: int = 1_000_000) -> float:
-    """Bytes held after looking at two thousand pages over those after four hundred, which fill the cache."""
-    return bytes_held(count, looks=2000) / bytes_held(count, looks=400)
+def measure_table(
+    ours: int = OURS, data_table: int = DATA_TABLE, fast: int = FAST, keys: int = KEYS, sweeps: int = SWEEPS
+) -> TableFigures:
+    """All of them in one run, one after the other."""
+    return TableFigures(
+        _measure("pane", ours, f"lot-{ours:06d}", (b"g", b"G"), keys, sweeps),
+        _measure("app", ours, f"lot-{ours:06d}", (b"g", b"G"), keys, sweeps),
+        _measure("datatable", data_table, f"lot-{min(CHUNK, data_table):06d}", (_CTRL_HOME, _CTRL_END), keys, sweeps),
+        _measure("fastdatatable", fast, f"lot-{CHUNK:06d}", (_HOME, _END), keys, sweeps),
+    )
 
 
-async def _measure_ours(count: int) -> tuple[float, float]:
-    stage = Stage(lambda: [BrowsePane(Quarry(count), Profile("benchmark"), remembering())])
-    async with stage.run_test(size=SIZE) as pilot:
-        pane = stage.query_one(BrowsePane)
-        pane.open(LOTS)
-        pane.table.focus()
-        while not pane.table.columns:
-            await pilot.pause()
-        down = await _moves(pilot, lambda: pane.table.action_page(1), lambda: pane.table.action_move(1))
-        return down[0], down[1]
+def _measure(name: str, count: int, last: str, ends: tuple[bytes, bytes], keys: int, sweeps: int) -> Times:
+    first, to_last = ends
+    with painter(name, count) as table:
+        table.begins(text("000002"))
+        for _ in range(ROWS):
+            table.press(_DOWN)
+        further = _Further()
+        down = [table.paints(_DOWN, further) for _ in range(keys)]
+        page_down = [table.paints(_PAGE_DOWN, further) for _ in range(keys)]
+        sideways = [
+            table.paints(notch, anything)
+            for _ in range(sweeps)
+            for notch in (*[_WHEEL_RIGHT] * SWEEP, *[_WHEEL_LEFT] * SWEEP)
+        ]
+        return {
+            "page down": page_down,
+            "cursor down": down,
+            "sideways": sideways,
+            "to the last row": [_to_last(table, first, to_last, last) for _ in range(sweeps)],
+        }
 
 
-async def _measure_data_table(count: int) -> tuple[float, float]:
-    stage = Stage(lambda: [DataTable[str]()])
-    async with stage.run_test(size=SIZE) as pilot:
-        table: DataTable[str] = stage.query_one(DataTable)
-        table.add_columns(*lot(0).fields)
-        table.add_rows(_texts(row) for row in range(count))
-        table.focus()
-        await pilot.pause()
-        down = await _moves(pilot, table.action_page_down, table.action_cursor_down)
-        return down[0], down[1]
+def _to_last(table: Painter, first: bytes, to_last: bytes, last: str) -> float:
+    table.press(first)
+    return table.paints(to_last, text(last))
 
 
-def _texts(row: int) -> Sequence[str]:
-    return [visible(display(value, kind_of_value(value)).text).replace("[", "(") for value in lot(row).fields.values()]
+@dataclass(slots=True)
+class _Further:
+    """Shows a lot that comes after all that were shown before; the one under the cursor does, in every table."""
+
+    row: int = field(default=ROWS, init=False)
+
+    def __call__(self, painted: bytes) -> bool:
+        row = max(map(int, _LOT.findall(painted)), default=0)
+        further = row > self.row
+        self.row = max(row, self.row)
+        return further
 
 
-async def _moves(pilot: Pilot[object], *moves: Callable[[], None]) -> list[float]:
-    """Seconds of processor time that each move takes until it is drawn, over and above those of an app at rest."""
-    figures = []
-    for move in (lambda: None, *moves):
-        begun = process_time()
-        for _ in range(STEPS):
-            move()
-            await pilot.pause(FRAME)
-        figures.append((process_time() - begun) / STEPS)
-    rest, *moved = figures
-    return [seconds - rest for seconds in moved]
-
-
-def bytes_held(count: int, looks: int) -> int:
-    """Bytes that the rows of a collection take after `looks` pages, spread over all of it, have been looked at."""
-    gc.collect()
-    tracemalloc.start()
-    try:
-        before, _ = tracemalloc.get_traced_memory()
-        rows = SparseRows(50)
-        pages = -(-count // 50)
-        for look in range(looks):
-            number = 1 + look * max(1, pages // looks) % pages
-            start = (number - 1) * 50
-            rows.add(Page(tuple(lot(row) for row in range(start, min(start + 50, count))), number, 50, count))
-        gc.collect()
-        after, _ = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    return after - before
+def _p95(seconds: Sequence[float]) -> float:
+    return quantiles(seconds, n=20)[-1]

@@ -1,0 +1,114 @@
+"""A program in a pseudo-terminal, and the time from a key to the last byte of what it paints for it.
+
+The terminal says that it knows synchronized updates (DEC private mode 2026), so that every paint has an end.
+"""
+
+import os
+import select
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import perf_counter
+from typing import Any, TypeAlias
+
+import pexpect
+
+from tests.terminal import quiet_environment
+
+COLUMNS, ROWS = 120, 40
+
+PATIENCE = 60.0
+"""Seconds for a paint to come before the measurement is given up."""
+
+QUIET = 0.03
+"""Seconds of silence after which the program has done with a key; longer than the 17 ms between two of its paints."""
+
+_ASKED = b"\x1b[?2026$p"
+_KNOWN = b"\x1b[?2026;2$y"
+_END = b"\x1b[?2026l"
+
+Shows: TypeAlias = Callable[[bytes], bool]
+"""Whether a paint, or several in a row, show what a key was pressed for."""
+
+
+def anything(painted: bytes) -> bool:
+    """Whatever is painted first is what was waited for."""
+    return bool(painted)
+
+
+def text(wanted: str) -> Shows:
+    """Shows this text, in one style."""
+    return lambda painted: wanted.encode() in painted
+
+
+class Painter:
+    """The program at the other end of a pseudo-terminal."""
+
+    def __init__(self, child: Any) -> None:
+        self._child = child
+        self._fd: int = child.child_fd
+
+    def begins(self, shows: Shows) -> bytes:
+        """Wait until the program shows that it is there; gives all that it has painted."""
+        painted = b""
+        while not shows(painted):
+            more = self._read(PATIENCE)
+            if _ASKED in painted[-len(_ASKED) :] + more:
+                os.write(self._fd, _KNOWN)
+            painted += more
+        return painted + self.settled(0.5)
+
+    def paints(self, key: bytes, shows: Shows) -> float:
+        """Seconds from writing `key` until the end of the paint that shows what it is for has been read."""
+        painted = b""
+        begun = perf_counter()
+        os.write(self._fd, key)
+        while True:
+            painted += self._read(PATIENCE)
+            now = perf_counter()
+            # Only what was painted to its end can be seen.
+            if shows(painted[: painted.rfind(_END) + 1]):
+                break
+        self.settled()
+        return now - begun
+
+    def press(self, key: bytes) -> bytes:
+        """Press a key that is not measured; gives what is painted for it."""
+        os.write(self._fd, key)
+        return self._read(PATIENCE) + self.settled()
+
+    def settled(self, quiet: float = QUIET) -> bytes:
+        """Wait until the program has painted nothing for that many seconds; gives what it has painted until then."""
+        painted = b""
+        while more := self._read(quiet, needed=False):
+            painted += more
+        return painted
+
+    def _read(self, seconds: float, *, needed: bool = True) -> bytes:
+        if select.select([self._fd], [], [], seconds)[0]:
+            try:
+                return os.read(self._fd, 1 << 20)
+            except OSError:
+                # So Linux tells of the end of a terminal.
+                raise EOFError("the program ended") from None
+        if needed:
+            raise TimeoutError("the program painted nothing")
+        return b""
+
+
+@contextmanager
+def painter(name: str, count: int) -> Iterator[Painter]:
+    """One of the programs of `tests.benchmarks.shown` in a pseudo-terminal of 120 × 40; gone when the block ends."""
+    with tempfile.TemporaryDirectory() as home:
+        child = pexpect.spawn(
+            sys.executable,
+            ["-m", "tests.benchmarks.shown", name, str(count)],
+            env=quiet_environment(Path(home)),
+            dimensions=(ROWS, COLUMNS),
+        )
+        try:
+            yield Painter(child)
+        finally:
+            child.close(force=True)

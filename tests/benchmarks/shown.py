@@ -1,0 +1,155 @@
+"""A table of lots on a terminal, for the benchmarks: the program, its pane alone, or the table of another library.
+
+Run as a module it takes one of `PROGRAMS` and a number of rows: `python -m tests.benchmarks.shown app 10000000`. The
+tables of the others hold all their rows, as they must; ours reads them from a gateway in the same process.
+"""
+
+import asyncio
+import gc
+import inspect
+import sys
+import tempfile
+from collections.abc import Callable, Coroutine, Mapping
+from pathlib import Path
+from typing import Any
+
+from textual.app import App, ComposeResult
+from textual.widgets import DataTable
+
+from svc_tui.bootstrap.files import OwnFiles
+from svc_tui.config import FilePreferences, Locations
+from svc_tui.domain.credentials import Environment
+from svc_tui.domain.gateway import Shelf
+from svc_tui.domain.settings import Profile
+from svc_tui.domain.values import display, kind_of_value
+from svc_tui.store import Store
+from svc_tui.ui.app import SvcTui
+from svc_tui.ui.panes.browse import BrowsePane
+from svc_tui.ui.text import visible
+from tests.ui.drawer import remembering
+from tests.ui.quarry import LOTS, Quarry, lot
+from tests.ui.stage import Stage
+
+CHUNK = 10_000
+"""Rows after which those of the other tables come again, since a million different ones take a while to be made."""
+
+
+class _LoadingApp(SvcTui):
+    """Reads all pages once it knows how many there are, as far as there is room."""
+
+    # Textual looks for it beside the module of the class.
+    CSS_PATH = Path(inspect.getfile(SvcTui)).with_name("styles") / "app.tcss"
+
+    def on_browse_pane_count_known(self, _: BrowsePane.CountKnown) -> None:
+        self.main.workspace.browse.load_rest()
+
+
+async def show_app(count: int, make: type[SvcTui] = SvcTui) -> None:
+    """The whole program."""
+    with tempfile.TemporaryDirectory() as directory:
+        state = Path(directory)
+        files = FilePreferences(Locations(state / "config.toml", state))
+        async with Store.open(state / "svc-tui.db") as store:
+            shelf = Shelf("benchmark", Environment.SANDBOX, "benchmark")
+            app = make(
+                gateway=Quarry(count),
+                profile=Profile("benchmark"),
+                journal=store.journal(shelf),
+                drafts=store.drafts(shelf),
+                preferences=files.preferences,
+                store=files,
+                files=OwnFiles(state),
+                place=LOTS.name,
+            )
+            await _run(app)
+
+
+async def show_loaded(count: int) -> None:
+    """The whole program with all its rows read."""
+    await show_app(count, _LoadingApp)
+
+
+class _PaneApp(Stage):
+    """The pane of a collection, and nothing else."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__(lambda: [BrowsePane(Quarry(count), Profile("benchmark"), remembering())])
+
+    def on_mount(self) -> None:
+        pane = self.query_one(BrowsePane)
+        pane.open(LOTS)
+        pane.table.focus()
+
+
+async def show_pane(count: int) -> None:
+    """Our table in its pane."""
+    await _run(_PaneApp(count))
+
+
+class _DataTableApp(App[None]):
+    ENABLE_COMMAND_PALETTE = False
+
+    def __init__(self, count: int) -> None:
+        super().__init__()
+        self._count = count
+
+    def compose(self) -> ComposeResult:
+        yield DataTable()
+
+    def on_mount(self) -> None:
+        table: DataTable[str] = self.query_one(DataTable)
+        columns = _columns()
+        table.add_columns(*columns)
+        rows = list(zip(*columns.values(), strict=True))
+        for first in range(0, self._count, CHUNK):
+            table.add_rows(rows[: self._count - first])
+        table.focus()
+
+
+async def show_datatable(count: int) -> None:
+    """Textual's own DataTable."""
+    await _run(_DataTableApp(count))
+
+
+async def show_fastdatatable(count: int) -> None:
+    """The DataTable of textual-fastdatatable, over Arrow."""
+    from textual_fastdatatable import DataTable as FastDataTable
+
+    class FastApp(App[None]):
+        ENABLE_COMMAND_PALETTE = False
+
+        def compose(self) -> ComposeResult:
+            yield FastDataTable(data={name: texts * (count // CHUNK) for name, texts in _columns().items()})
+
+        def on_mount(self) -> None:
+            self.query_one(FastDataTable).focus()
+
+    await _run(FastApp())
+
+
+PROGRAMS: Mapping[str, Callable[[int], Coroutine[Any, Any, None]]] = {
+    "app": show_app,
+    "loaded": show_loaded,
+    "pane": show_pane,
+    "datatable": show_datatable,
+    "fastdatatable": show_fastdatatable,
+}
+
+
+def _columns() -> dict[str, list[str]]:
+    """The fields of the first `CHUNK` lots, shown as we show them, but for what the others would take for markup."""
+    lots = [lot(row).fields for row in range(CHUNK)]
+    return {
+        name: [visible(display(fields[name], kind_of_value(fields[name])).text).replace("[", "(") for fields in lots]
+        for name in lots[0]
+    }
+
+
+async def _run(app: App[None] | App[object]) -> None:
+    # What was made at the start is never looked at again by the collector, as in the program itself.
+    asyncio.get_running_loop().call_later(1.0, gc.freeze)
+    await app.run_async()
+
+
+if __name__ == "__main__":
+    asyncio.run(PROGRAMS[sys.argv[1]](int(sys.argv[2])))
