@@ -42,6 +42,10 @@ def state(sheet: Sheet, changed: int, now: float, note: str = "") -> Content:
     parts: list[Content] = []
     if sheet.problem and sheet.rows.loaded:
         parts.append(shown(f"✕ {sheet.problem}", "$role-danger"))
+    if asked := sheet.rows.asked:
+        parts.append(Content(f"{asked:,} more pages, esc stops"))
+    if sheet.rows.seeking:
+        parts.append(Content("looking for the end, esc stops"))
     if changed:
         parts.append(Content(f"{changed:,} changed").stylize("$role-changed"))
     marks = sheet.marks
@@ -55,10 +59,6 @@ def state(sheet: Sheet, changed: int, now: float, note: str = "") -> Content:
         parts.append(shown(f"filter {sheet.arranged.filter.text} ✕", "$role-accent"))
     if (sort := sheet.arranged.sort) is not None:
         parts.append(shown(f"{sort.field} {'↓' if sort.descending else '↑'}", "$role-accent"))
-    if asked := sheet.rows.asked:
-        parts.append(Content(f"reading {asked:,} more pages, esc stops"))
-    if sheet.rows.seeking:
-        parts.append(Content("looking for the end, esc stops"))
     if sheet.rows.shifted:
         parts.append(Content("others write here: rows moved, r reads them again").stylize("$role-warning"))
     if sheet.read_at is not None and ((age := now - sheet.read_at) >= _OLD or sheet.problem):
