@@ -17,6 +17,7 @@ from svc_tui.domain.catalog import Collection
 from svc_tui.domain.clock import LONG_ROUND_TRIP, WARN_AFTER, WINDOW, DateReading, apart, http_date
 from svc_tui.domain.credentials import PREFIXES, Environment, KeyPair
 from svc_tui.domain.jsontext import JsonError, loads
+from svc_tui.domain.pages import page_of
 from svc_tui.domain.redact import masked
 from svc_tui.domain.requests import Exchange, RequestSpec
 from svc_tui.domain.routes import BaseUrl
@@ -302,11 +303,14 @@ def _nonsense(exchange: Exchange) -> errors.BadAnswer | None:
     if exchange.answer.capped:
         return None
     try:
-        loads(exchange.answer.body)
+        page_of(loads(exchange.answer.body), 1, 1)
     except JsonError:
-        said = f"the service answered {exchange.answer.status} with a body that is not JSON"
-        return errors.BadAnswer(said, exchange=exchange)
-    return None
+        wrong = "a body that is not JSON"
+    except ValueError as error:
+        wrong = f"no list of records: {error}"
+    else:
+        return None
+    return errors.BadAnswer(f"the service answered {exchange.answer.status} with {wrong}", exchange=exchange)
 
 
 def _most_telling(replies: Iterable[Reply]) -> Reply:

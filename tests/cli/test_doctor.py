@@ -181,8 +181,8 @@ def test_a_proxy_on_the_way_is_named_without_its_password(run: Run, use: Use, mo
 
 
 @contextlib.contextmanager
-def secure_server(certificate: str) -> Iterator[int]:
-    """A TLS server on a port of this machine that shows the certificate, and answers with an empty object."""
+def secure_server(certificate: str, body: bytes = b"[]") -> Iterator[int]:
+    """A TLS server on a port of this machine that shows the certificate, and answers with the two bytes of `body`."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(CERTIFICATES / certificate)
 
@@ -193,7 +193,7 @@ def secure_server(certificate: str) -> Iterator[int]:
                 connection, _ = listener.accept()
                 with connection, contextlib.suppress(OSError), context.wrap_socket(connection, server_side=True) as own:
                     own.recv(65_536)
-                    own.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}")
+                    own.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n" + body)
 
     with socket.create_server(("127.0.0.1", 0)) as listener:
         thread = threading.Thread(target=serve, args=(listener,))
@@ -223,6 +223,21 @@ def test_a_certificate_of_a_companys_own_authority(run: Run, use: Use, monkeypat
         monkeypatch.delenv("SSL_CERT_DIR", raising=False)
         checks = told(run("doctor", "--json"))
     assert checks["certificate"]["message"] == "trusted, by way of this system or SSL_CERT_FILE"
+
+
+def test_another_service_that_answers_well_is_not_taken_for_this_one(
+    run: Run, use: Use, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use("live")
+    with secure_server("service.pem", b"{}") as port:
+        monkeypatch.setenv("SVC_BASE_URL", f"https://localhost:{port}")
+        monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATES / "authority.pem"))
+        found = failed(run("doctor", "--json"))
+    assert (found["check"], found["message"]) == (
+        "reachability",
+        "the service answered 200 with no list of records: no items in it",
+    )
+    assert "another service may answer there" in found["advice"]
 
 
 def test_a_gateways_error_is_not_the_keys(run: Run, use: Use, service: RunningService) -> None:

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from svc_tui.client.pages import page_of
 from svc_tui.client.walk import walk
 from svc_tui.domain.errors import NotFound, ServerFault, ServiceError
 from svc_tui.domain.jsontext import loads, plain
+from svc_tui.domain.pages import page_of
 from svc_tui.domain.records import Page
 
 

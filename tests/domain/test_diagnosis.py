@@ -24,7 +24,7 @@ FIRST = COLLECTIONS[0].path
 
 def answered(
     status: int = 200,
-    body: str = "{}",
+    body: str = '{"items": []}',
     *headers: tuple[str, str],
     signed: bool = True,
     ahead: float = 0.0,
@@ -113,6 +113,8 @@ async def test_what_one_request_tells_is_told_before_the_next_is_made() -> None:
         (answered(302, "", ("Location", "https://login.example.com")), "reachability", (), "Set the base URL"),
         (answered(403, "blocked"), "reachability", (), "what stands between here and the service"),
         (answered(200, "<html>Log in</html>"), "reachability", (), "a login page"),
+        (answered(200, '{"status": "ok"}'), "reachability", (), "another service may answer"),
+        (answered(200, '"hello"'), "reachability", (), "another service may answer"),
         (errors.CertificateRefused("not who it says"), "certificate", ("reachability",), "SSL_CERT_FILE"),
         (refused(401, "timestamp_stale"), "clock", ("reachability", "certificate"), "clock (NTP)"),
         (
@@ -234,8 +236,8 @@ async def test_the_clock_is_judged_by_its_distance(ahead: float, verdict: Verdic
 
 async def test_a_date_from_a_cache_or_none_at_all_tells_no_time() -> None:
     undated = answered(ahead=1200)
-    undated = Exchange(undated.request, Answer(200, "", (), b"{}"), 1, 0.0, NOW)
-    for answer in (undated, answered(200, "{}", ("Age", "1"), ahead=1200)):
+    undated = Exchange(undated.request, Answer(200, "", (), b"[]"), 1, 0.0, NOW)
+    for answer in (undated, answered(200, "[]", ("Age", "1"), ahead=1200)):
         assert (await checks(always(answer)))["clock"].verdict is SKIPPED
 
 

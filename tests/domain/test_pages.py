@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_tui.client.pages import page_of
 from svc_tui.domain.jsontext import loads, plain
+from svc_tui.domain.pages import page_of
 from svc_tui.domain.records import Page
 
 
