@@ -145,7 +145,7 @@ class SparseRows:
             yield from held.records
 
     def pages(self) -> Iterator[tuple[int, tuple[Record, ...]]]:
-        """The pages held, in the order of reading: number and records, the same tuple as long as none of them changed."""
+        """The pages held, in the order of reading: number, and records: the same tuple until one of them changes."""
         for number, held in sorted(self._pages.items(), key=lambda page: page[1].at):
             yield number, held.records
 
@@ -192,10 +192,11 @@ class SparseRows:
 
     # What to read next
 
-    def viewport(self, first: int, until: int, direction: int = 1) -> None:
-        """Somebody looks at the rows from `first` up to `until`, having come downwards (1) or upwards (-1)."""
+    def viewport(self, first: int, until: int, direction: int | None = 1) -> None:
+        """Somebody looks at the rows from `first` up to `until`, having come down (1), up (-1), or neither way."""
         self._view = range(max(0, first), max(0, until))
-        self._direction = direction
+        if direction is not None:
+            self._direction = direction
 
     def awaited(self, number: int) -> bool:
         """Whether somebody waits for page `number`: its rows are in view, or it is wanted by hand otherwise."""

@@ -46,6 +46,12 @@ def text(app: Stage) -> str:
 
 
 async def quiet(app: Listening, pilot: Pilot[object], quarry: Quarry) -> None:
-    """Wait until nothing is under way and nothing more is wanted."""
-    await until(pilot, lambda: not quarry.under_way and app.pane.rows.wanted() is None and app.pane.rows.loaded)
+    """Wait until the view rests, nothing is under way and nothing more is wanted."""
+
+    def rests() -> bool:
+        rows = app.pane.rows
+        return app.pane._settling._timer is None and not quarry.under_way and rows.wanted() is None and rows.loaded
+
+    await pilot.pause()
+    await until(pilot, rests)
     await pilot.pause()

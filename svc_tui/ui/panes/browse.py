@@ -33,6 +33,7 @@ from svc_tui.domain.views import ChosenColumn, Sort, View, turned
 from svc_tui.ui.panes import browse_title, marking
 from svc_tui.ui.panes.fitting import Fitting
 from svc_tui.ui.panes.reconnecting import Reconnecting
+from svc_tui.ui.panes.settling import Settling
 from svc_tui.ui.panes.sheet import Position, Reader, Sheet, Sheets
 from svc_tui.ui.panes.steering import Steering
 from svc_tui.ui.panes.watching import Watching
@@ -148,6 +149,7 @@ class BrowsePane(Vertical):
     def on_mount(self) -> None:
         """Start the clockwork of the title, at rest."""
         self._steering = Steering(self.table)
+        self._settling = Settling(self, self._now, self._look)
         self.reconnecting = Reconnecting(self, self._try_again)
         self.watching = Watching(self, self.table, lambda: self._sheet, self._watch_on)
         self.marking = marking.Marking(self.table, lambda: self._sheet, self._retitle, self._tell)
@@ -222,6 +224,7 @@ class BrowsePane(Vertical):
         self._notice_state()
         if sheet.rows.loaded:
             self._steering.reach_goal(sheet)
+        self._settling.begin(self.table.view[0])
         self.reconnecting.stop()
         sheet.rows.retry(awaited=False)
         self.watching.show()
@@ -613,17 +616,23 @@ class BrowsePane(Vertical):
     # What the table tells
 
     def on_record_table_rows_shown(self, event: RecordTable.RowsShown) -> None:
-        """The view moved: other pages are wanted."""
+        """The view moved: other pages are wanted, once it rests."""
         event.stop()
+        first, until = self.table.view
+        self._settling.moved(first, until - first)
+        self._retitle()
+
+    def _look(self) -> None:
+        """Read what is in view."""
         sheet = self._sheet
         if sheet is None:
             return
         first, until = self.table.view
         if not sheet.arranged:
             # What is wanted is what is in view now; a message may be older than that.
-            # Where both ends went up, somebody goes upwards; a frame that grew or shrank goes nowhere.
-            upwards = first < sheet.view[0] and until < sheet.view[1]
-            sheet.rows.viewport(first, until, -1 if upwards else 1)
+            # Where both ends went up or down, somebody moved; a frame that grew or shrank goes nowhere.
+            up, down = (first < sheet.view[0], until < sheet.view[1]), (first > sheet.view[0], until > sheet.view[1])
+            sheet.rows.viewport(first, until, -1 if all(up) else 1 if all(down) else None)
             sheet.view = first, until
             self._read_on()
         self._retitle()
