@@ -18,7 +18,8 @@ MAX_DEPTH = 200
 
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _MAX_EXPONENT = 10_000
-_TOO_DEEP = f"nested deeper than {MAX_DEPTH}"
+TOO_DEEP = f"nested deeper than {MAX_DEPTH}"
+"""The reason of a `JsonError` for what is deeper than `MAX_DEPTH`."""
 
 
 class JsonError(ValueError):
@@ -86,8 +87,8 @@ def _read(text: str | bytes) -> Json | JsonError:
     except JsonError as error:
         return JsonError(error.reason)
     except RecursionError:
-        return JsonError(_TOO_DEEP)
-    return JsonError(_TOO_DEEP) if _is_too_deep(value) else value
+        return JsonError(TOO_DEEP)
+    return JsonError(TOO_DEEP) if _is_too_deep(value) else value
 
 
 def dumps(value: Json, *, indent: int | None = None, ascii_only: bool = False) -> str:

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from svc_tui.domain.draft import Absent
 from svc_tui.domain.jsontext import Json, Number, dumps
-from svc_tui.domain.values import moment
+from svc_tui.domain.times import moment
 
 Ordered: TypeAlias = tuple[int, Decimal | datetime | str | bool]
 """A value as it is compared: its kind's rank, then what is comparable within the kind."""

@@ -12,7 +12,7 @@ from svc_tui.domain.fieldpath import value_at
 from svc_tui.domain.jsontext import Json, Number, dumps
 from svc_tui.domain.ordering import NUMBER, TEXT, TIME, Ordered, ordered
 from svc_tui.domain.records import Record
-from svc_tui.domain.values import moment
+from svc_tui.domain.times import moment
 
 BINS = 24
 """Parts that the span of numbers is cut into."""

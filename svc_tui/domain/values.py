@@ -1,6 +1,6 @@
-"""Kinds of value: how each is told from names and values seen, shown in a few cells, edited as text and checked.
+"""Kinds of value: how each is told from names and values seen, and shown in a few cells.
 
-The document shows no fields, so kinds are learned. A kind is a matter of looks and of checking what was typed: no
+The document shows no fields, so kinds are learned. A kind is a matter of looks and of checking what is typed: no
 value is ever changed by it. Text given here is raw; the interface makes it harmless on its way to the screen.
 """
 
@@ -8,13 +8,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, tzinfo
 from enum import Enum
 
-from svc_tui.domain.draft import ABSENT, Absent
-from svc_tui.domain.jsontext import Json, JsonError, Number, dumps, loads
+from svc_tui.domain.draft import Absent
+from svc_tui.domain.jsontext import Json, Number, dumps
 from svc_tui.domain.records import ID_NAMES
 from svc_tui.domain.references import points_elsewhere
+from svc_tui.domain.times import local_time, moment
 
 
 class Kind(Enum):
@@ -33,10 +34,6 @@ class Kind(Enum):
     """Nothing but null has been seen."""
 
 
-class ValueProblem(ValueError):
-    """Text that is no value of its kind; the message is one sentence for the person who typed it."""
-
-
 @dataclass(frozen=True, slots=True)
 class Shown:
     """A value for a cell: raw text, and the role that gives its colour (`muted`, `number`, `ok`, …)."""
@@ -53,10 +50,6 @@ _CHOICE_NAMES = STATUS_NAMES | {
 }  # fmt: skip
 _MAX_CHOICES = 16
 _CHOICE = re.compile(r"[^\W\d_][\w +/&.-]{0,23}")
-_TIME = re.compile(
-    r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
-    r"(?P<time>[Tt ][0-9]{2}:[0-9]{2}:[0-9]{2}(?P<fraction>\.[0-9]+)?(?P<zone>[Zz]|[+-][0-9]{2}:[0-9]{2}))?"
-)
 
 _MARKS = (
     ("●", "ok", "open, active, ok, operational, available, valid, passed, approved, running, online, ready, verified"),
@@ -80,8 +73,6 @@ _MARKS = (
     ),
 )
 _STATUS = {word: (mark, role) for mark, role, words in _MARKS for word in words.split(", ")}
-_FLAGS = {"true": True, "yes": True, "y": True, "1": True, "false": False, "no": False, "n": False, "0": False}
-_QUOTED = 24
 
 
 def kind_of(name: str, values: Iterable[Json]) -> Kind:
@@ -110,10 +101,9 @@ def kind_of_value(value: Json | Absent) -> Kind:
     return Kind.NULL if value is None or isinstance(value, Absent) else _plain_kind(value)
 
 
-def choices_seen(values: Iterable[Json]) -> tuple[str, ...]:
-    """The texts among the values, each once, the most frequent first."""
-    counted = Counter(value for value in values if isinstance(value, str) and value)
-    return tuple(text for text, _ in counted.most_common())
+def choices_seen(values: Iterable[Json | Absent]) -> tuple[tuple[str, int], ...]:
+    """The texts among the values, each once with how often it was seen, the most frequent first."""
+    return tuple(Counter(value for value in values if isinstance(value, str) and value).most_common())
 
 
 def display(value: Json | Absent, kind: Kind, *, tz: tzinfo = UTC, arrow: bool = False, zone: bool = False) -> Shown:
@@ -156,7 +146,7 @@ def as_it_came(value: Json | Absent, kind: Kind) -> Shown:
 
 
 def editable(value: Json | Absent, kind: Kind) -> str:
-    """The text that an editor starts with; `parse` of it gives the value back, but for null and absent (both "")."""
+    """The text that an editor starts with; the entry of its kind reads it back, but for null and absent (both "")."""
     match value:
         case Absent() | None:
             return ""
@@ -168,24 +158,6 @@ def editable(value: Json | Absent, kind: Kind) -> str:
             return value.text
         case _:
             return dumps(value, indent=2)
-
-
-def parse(text: str, kind: Kind, *, old: Json | Absent = ABSENT) -> Json:
-    """The value that `text` stands for; raises ValueProblem, in words for people.
-
-    `old` is the value being replaced: an id or a reference that was a number stays one.
-    """
-    match kind:
-        case Kind.NUMBER:
-            return _number(text)
-        case Kind.TIME:
-            return _time(text)
-        case Kind.FLAG:
-            return _flag(text)
-        case Kind.OBJECT | Kind.LIST:
-            return _structure(text, kind)
-        case _:
-            return _number(text) if isinstance(old, Number) else text
 
 
 def _plain_kind(value: Json) -> Kind:
@@ -222,80 +194,3 @@ def _choice(text: str) -> Shown:
         return Shown(f"{mark} {text.replace('_', ' ')}", role)
     # Other words (minerals, priorities, codes) say nothing about how things stand: a mark would only be noise.
     return Shown(text, "text")
-
-
-def moment(text: str) -> datetime | None:
-    """The moment of an RFC 3339 date-time or full-date; None for anything else."""
-    try:
-        if len(text) == 20 and text[4::3] == "--T::Z":
-            # As nearly all are written; what stands between those signs is checked as it is read.
-            return datetime.fromisoformat(text)
-        match = _TIME.fullmatch(text)
-        if match is None:
-            return None
-        if match["time"] is None:
-            return datetime.fromisoformat(text)
-        zone = "+00:00" if match["zone"] in "Zz" else match["zone"]
-        fraction = (match["fraction"] or ".")[:7].ljust(7, "0")
-        return datetime.fromisoformat(f"{text[:10]}T{text[11:19]}{fraction}{zone}")
-    except ValueError:
-        return None
-
-
-def local_time(text: str, tz: tzinfo, *, zone: bool = False) -> str | None:
-    """`2026-11-20 06:12` in `tz`, with ` CET` after it for `zone`; a date stays one.
-
-    None where the text is no time, or one that `tz` can't tell since it is at the end of the calendar.
-    """
-    at = moment(text)
-    if at is None:
-        return None
-    if at.tzinfo is None:
-        return text
-    try:
-        local = at.astimezone(tz)
-    except (OverflowError, ValueError):
-        return None
-    # Not by strftime, which writes the year 1 as "1".
-    told = local.replace(tzinfo=None).isoformat(" ", "minutes")
-    return f"{told} {local.tzname()}" if zone else told
-
-
-def _quoted(text: str) -> str:
-    return f"“{text if len(text) <= _QUOTED else text[:_QUOTED] + '…'}”"
-
-
-def _number(text: str) -> Number:
-    typed = text.strip()
-    if not typed:
-        raise ValueProblem("A number is needed here.")
-    try:
-        return Number(typed)
-    except JsonError:
-        raise ValueProblem(f"{_quoted(typed)} is not a number; write it like -12.50 or 1e6.") from None
-
-
-def _time(text: str) -> str:
-    typed = text.strip()
-    if moment(typed) is None:
-        raise ValueProblem(f"{_quoted(typed)} is not a time; write it like 2026-11-20T05:12:00Z.")
-    return typed
-
-
-def _flag(text: str) -> bool:
-    try:
-        return _FLAGS[text.strip().lower()]
-    except KeyError:
-        raise ValueProblem(f"{_quoted(text.strip())} is neither true nor false.") from None
-
-
-def _structure(text: str, kind: Kind) -> Json:
-    try:
-        value = loads(text)
-    except JsonError as error:
-        raise ValueProblem(f"This is not JSON: {error}.") from None
-    if kind is Kind.OBJECT and not isinstance(value, Mapping):
-        raise ValueProblem("An object is needed here, in { and }.")
-    if kind is Kind.LIST and not isinstance(value, list):
-        raise ValueProblem("A list is needed here, in [ and ].")
-    return value

@@ -6,7 +6,7 @@ from svc_tui.domain.filters import Entry, parse_filter
 from svc_tui.domain.jsontext import Json, number
 from svc_tui.domain.ordering import ordered
 from svc_tui.domain.records import Record
-from svc_tui.domain.values import moment
+from svc_tui.domain.times import moment
 
 
 def entry(**fields: Json) -> Entry:

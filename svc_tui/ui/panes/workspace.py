@@ -177,8 +177,8 @@ class Workspace(ContentSwitcher):
         record = self.record
         return kind_of(name, [record.fields.get(name)] if record else [])
 
-    def choices(self, name: str) -> Sequence[str]:
-        """The texts seen in a field, the most frequent first."""
+    def choices(self, name: str) -> Sequence[tuple[str, int]]:
+        """The texts seen in a field with how often each was, the most frequent first."""
         return choices_seen(held.fields.get(name) for held in self.browse.rows.records())
 
     # Going and coming

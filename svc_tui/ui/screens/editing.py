@@ -126,7 +126,9 @@ class Editing:
 
         return await self._screen.app.push_screen_wait(UnlockScreen(self._gateway.host, self._minutes))
 
-    async def edit(self, place: Place, record: Record, name: str, kind: Kind, choices: Sequence[str]) -> None:
+    async def edit(
+        self, place: Place, record: Record, name: str, kind: Kind, choices: Sequence[tuple[str, int]]
+    ) -> None:
         """Edit one field; every valid keystroke is a new draft."""
 
         self._read_now[place] = record

@@ -12,8 +12,9 @@ from textual.widgets import Input, OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
 from svc_tui.domain.draft import Absent
+from svc_tui.domain.fieldentry import ValueProblem, entry_of
 from svc_tui.domain.jsontext import Json
-from svc_tui.domain.values import Kind, ValueProblem, as_it_came, display, editable, parse
+from svc_tui.domain.values import Kind, as_it_came, display, editable
 from svc_tui.ui.screens.dialog import Dialog
 from svc_tui.ui.text import shortened, shown, visible
 from svc_tui.ui.widgets.fields import TextLine, TextLines
@@ -70,7 +71,7 @@ class FieldEditor(Dialog[None]):
         kind: Kind,
         old: Json | Absent,
         value: Json | Absent,
-        choices: Sequence[str],
+        choices: Sequence[tuple[str, int]],
         changed: Callable[[Json], None],
         dropped: Callable[[], None],
         now: Callable[[], str],
@@ -86,7 +87,7 @@ class FieldEditor(Dialog[None]):
         self._problem = ""
         self._drop = False
 
-    def _offered(self, choices: Sequence[str]) -> list[tuple[Content, Callable[[], Json]]]:
+    def _offered(self, choices: Sequence[tuple[str, int]]) -> list[tuple[Content, Callable[[], Json]]]:
         def constant(value: Json) -> Callable[[], Json]:
             return lambda: value
 
@@ -94,7 +95,7 @@ class FieldEditor(Dialog[None]):
         if self._kind is Kind.FLAG:
             offered += [(Content("✓ true"), constant(True)), (Content("· false"), constant(False))]
         if self._kind is Kind.CHOICE:
-            for text in choices:
+            for text, _ in choices:
                 seen = display(text, Kind.CHOICE)
                 offered.append((shown(seen.text, f"$role-{seen.role}"), constant(text)))
         if self._kind is Kind.TIME:
@@ -145,7 +146,7 @@ class FieldEditor(Dialog[None]):
             return
         self._text = text
         try:
-            value = parse(text, self._kind, old=self._old)
+            value = entry_of(self._kind, self._old).read(text)
         except ValueProblem as problem:
             self._show_problem(str(problem))
             return

@@ -1,0 +1,125 @@
+"""Times as text: the moment they name, how they read in a zone, and the same form with another moment in it."""
+
+import re
+from calendar import monthrange
+from datetime import UTC, datetime, timedelta, tzinfo
+from enum import Enum
+
+_TIME = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+    r"(?P<time>[Tt ][0-9]{2}:[0-9]{2}:[0-9]{2}(?P<fraction>\.[0-9]+)?(?P<zone>[Zz]|[+-][0-9]{2}:[0-9]{2}))?"
+)
+
+
+class Part(Enum):
+    """A part of a time that can be stepped by itself."""
+
+    YEAR = "year"
+    MONTH = "month"
+    DAY = "day"
+    HOUR = "hour"
+    MINUTE = "minute"
+    SECOND = "second"
+
+
+_ENDS = ((4, Part.YEAR), (7, Part.MONTH), (10, Part.DAY), (13, Part.HOUR), (16, Part.MINUTE), (19, Part.SECOND))
+"""Where each part ends in the text."""
+
+_SPANS = {
+    Part.DAY: timedelta(days=1),
+    Part.HOUR: timedelta(hours=1),
+    Part.MINUTE: timedelta(minutes=1),
+    Part.SECOND: timedelta(seconds=1),
+}
+
+
+def moment(text: str) -> datetime | None:
+    """The moment of an RFC 3339 date-time or full-date; None for anything else."""
+    try:
+        if len(text) == 20 and text[4::3] == "--T::Z":
+            # As nearly all are written; what stands between those signs is checked as it is read.
+            return datetime.fromisoformat(text)
+        match = _TIME.fullmatch(text)
+        if match is None:
+            return None
+        if match["time"] is None:
+            return datetime.fromisoformat(text)
+        zone = "+00:00" if match["zone"] in "Zz" else match["zone"]
+        fraction = (match["fraction"] or ".")[:7].ljust(7, "0")
+        return datetime.fromisoformat(f"{text[:10]}T{text[11:19]}{fraction}{zone}")
+    except ValueError:
+        return None
+
+
+def local_time(text: str, tz: tzinfo, *, zone: bool = False, seconds: bool = False) -> str | None:
+    """`2026-11-20 06:12` in `tz`, with ` CET` after it for `zone`, to the second for `seconds`; a date stays one.
+
+    None where the text is no time, or one that `tz` can't tell since it is at the end of the calendar.
+    """
+    at = moment(text)
+    if at is None:
+        return None
+    if at.tzinfo is None:
+        return text
+    try:
+        local = at.astimezone(tz)
+    except (OverflowError, ValueError):
+        return None
+    # Not by strftime, which writes the year 1 as "1".
+    told = local.replace(tzinfo=None).isoformat(" ", "seconds" if seconds else "minutes")
+    return f"{told} {local.tzname()}" if zone else told
+
+
+def part_at(text: str, cursor: int) -> Part:
+    """The part of a time that the cursor stands on, or right behind; the minute (of a date, the day) after its end."""
+    for end, part in _ENDS:
+        if cursor <= end and end <= len(text):
+            return part
+    return Part.DAY if len(text) <= len("2026-11-20") else Part.MINUTE
+
+
+def shifted(text: str, part: Part, steps: int) -> str | None:
+    """The time `steps` years, months, days … later, in the same form: same offset, same digits of a second.
+
+    A month that has no such day gives its last one. None where the text is no time, or the calendar ends.
+    """
+    at = moment(text)
+    if at is None:
+        return None
+    wall = at.replace(tzinfo=None)
+    try:
+        if part in _SPANS:
+            wall += steps * _SPANS[part]
+        else:
+            months = wall.year * 12 + wall.month - 1 + steps * (12 if part is Part.YEAR else 1)
+            year, month = months // 12, months % 12 + 1
+            wall = wall.replace(year=year, month=month, day=min(wall.day, monthrange(year, month)[1]))
+    except (OverflowError, ValueError):
+        return None
+    return _in_form(text, wall)
+
+
+def now_like(text: str, now: datetime, tz: tzinfo) -> str:
+    """`now` in the form of the time `text`: its offset, its digits of a second; a date is today's in `tz`.
+
+    Where `text` is no time: in UTC, to the second.
+    """
+    at = moment(text)
+    if at is None:
+        text, zone = "2026-11-20T05:12:00Z", UTC
+    else:
+        zone = at.tzinfo or tz  # type: ignore[assignment]
+    wall = now.astimezone(zone).replace(tzinfo=None)
+    match = _TIME.fullmatch(text)
+    fraction = match["fraction"] if match else None
+    if fraction:
+        start = len("2026-11-20T05:12:00.")
+        digits = f"{wall.microsecond:06}".ljust(len(fraction) - 1, "0")[: len(fraction) - 1]
+        text = text[:start] + digits + text[start + len(digits) :]
+    return _in_form(text, wall)
+
+
+def _in_form(text: str, wall: datetime) -> str:
+    """`text` with the date and the time of day of `wall`; what follows the seconds stays as it is written."""
+    written = wall.isoformat("T", "seconds")
+    return written[:10] + text[10:11] + written[11:19] + text[19:] if len(text) > len("2026-11-20") else written[:10]
