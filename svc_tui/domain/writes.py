@@ -1,14 +1,18 @@
 """The one road of a write: lock, fresh read, intent, send, outcome.
 
-Everything that changes something at the service goes through `WriteRoad`: an edit, a request of the console, a
-request from the command line. The road decides and keeps the order; what it needs comes in through Protocols.
+Everything that changes something at the service goes through `WriteRoad`: an edit, a new record, a deletion, an
+action, a request of the console or from the command line. The road decides and keeps the order; what it needs comes
+in through Protocols.
 """
 
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
+from urllib.parse import unquote
 
+from svc_tui.domain.catalog import Collection
 from svc_tui.domain.draft import Draft, Freshness, freshen
 from svc_tui.domain.errors import (
     InsufficientScope,
@@ -47,7 +51,8 @@ class WriteReport:
 
     `reason` is a sentence where there is more to say than `error` says; `record` is the record as it is now, where
     that is known; `moved` are fields that others changed meanwhile, `untaken` fields that the service answered
-    with another value than was sent. `journal_problem` says why the outcome could not be written down.
+    with another value than was sent. `gone`: the record is known to be there no longer. `journal_problem` says why
+    the outcome could not be written down.
     """
 
     result: Result
@@ -57,13 +62,14 @@ class WriteReport:
     record: Record | None = None
     moved: tuple[str, ...] = ()
     untaken: tuple[str, ...] = ()
+    gone: bool = False
     journal_problem: str = ""
 
     @property
     def settled(self) -> bool:
         """Whether the change is known to be in place."""
         if self.result is Result.UNKNOWN:
-            return self.record is not None and not self.untaken
+            return self.gone or (self.record is not None and not self.untaken)
         return self.result is Result.DONE
 
 
@@ -76,6 +82,17 @@ def update_request(place: Place, draft: Draft) -> RequestSpec:
         headers=(("Content-Type", "application/json"),),
         body=encoded(draft.edits),
     )
+
+
+def create_request(collection: Collection, fields: Mapping[str, Json]) -> RequestSpec:
+    """The POST that makes a record with these fields and no other."""
+    return RequestSpec("POST", collection.path, headers=(("Content-Type", "application/json"),), body=encoded(fields))
+
+
+def delete_request(place: Place) -> RequestSpec:
+    """The DELETE of the record at `place`; raises RequestRefused where no path can name it."""
+    assert place.record_id is not None
+    return RequestSpec("DELETE", record_path(place.collection, place.record_id))
 
 
 class WriteRoad:
@@ -108,15 +125,11 @@ class WriteRoad:
         `shown` is the keyed request that was confirmed. What goes out is that, to the byte, unless the fresh record
         or a choice made it another request; then it has another key.
         """
-        assert place.record_id is not None
         if refusal := self._refusal():
             return WriteReport(Result.NOT_SENT, refusal)
-        try:
-            fresh = await self._gateway.record(place.collection, place.record_id)
-        except NotFound as error:
-            return WriteReport(Result.NOT_SENT, "The record is no longer there.", error)
-        except ServiceError as error:
-            return WriteReport(Result.NOT_SENT, "The record could not be read again before the change.", error)
+        fresh = await self._fresh(place)
+        if isinstance(fresh, WriteReport):
+            return fresh
         freshness = freshen(draft, fresh)
         chosen: Draft | None = freshness.draft
         if freshness.conflicts:
@@ -141,6 +154,49 @@ class WriteRoad:
             self._unsettled.pop(_bytes_of(spec), None)
         return report
 
+    async def create(self, collection: Collection, spec: RequestSpec, ticket: str = "") -> WriteReport:
+        """Send the POST that makes a record of the collection; the report holds the record as the answer tells it."""
+        if refusal := self._refusal():
+            return WriteReport(Result.NOT_SENT, refusal)
+        place = Place(collection)
+        report = await self._sent(
+            spec, place.key, before={}, after=_fields_in(spec.body), ticket=ticket, makes=collection
+        )
+        return replace(report, record=_record_in(report.exchange, place)) if report.result is Result.DONE else report
+
+    async def delete(self, place: Place, shown: Record, spec: RequestSpec, ticket: str = "") -> WriteReport:
+        """Send the DELETE of a record, after reading it again: it must still be what was `shown` to be confirmed.
+
+        The journal keeps it whole, so that it can be made again.
+        """
+        if refusal := self._refusal():
+            return WriteReport(Result.NOT_SENT, refusal)
+        fresh = await self._fresh(place)
+        if isinstance(fresh, WriteReport):
+            return fresh
+        if moved := freshen(Draft(shown), fresh).moved:
+            reason = f"Others changed {', '.join(moved)} meanwhile. Look at it, then delete it again."
+            return WriteReport(Result.NOT_SENT, reason, record=fresh, moved=moved)
+        report = await self._sent(spec, place.key, before=fresh.fields, ticket=ticket)
+        if report.result is Result.UNKNOWN:
+            look = await self._fresh(place)
+            if isinstance(look, Record):
+                return replace(report, reason="Looked again: the record is still there.")
+            if isinstance(look.error, NotFound):
+                self._unsettled.pop(_bytes_of(spec), None)
+                return replace(report, reason="Looked again: the record is gone.", gone=True)
+        return replace(report, gone=report.result is Result.DONE)
+
+    async def act(self, place: Place, spec: RequestSpec, ticket: str = "") -> WriteReport:
+        """Send an action on the record at `place`; where it is done, the report holds the record as it is now."""
+        if refusal := self._refusal():
+            return WriteReport(Result.NOT_SENT, refusal)
+        report = await self._sent(spec, place.key, after=_fields_in(spec.body), ticket=ticket)
+        if report.result is not Result.DONE:
+            return report
+        look = await self._fresh(place)
+        return replace(report, record=look) if isinstance(look, Record) else report
+
     async def request(self, spec: RequestSpec, ticket: str = "") -> WriteReport:
         """Send a request that somebody wrote by hand; a JSON object in its body is journalled field by field.
 
@@ -151,6 +207,16 @@ class WriteRoad:
         before: Mapping[str, Json] | None = {} if spec.method.upper() == "POST" else None
         return await self._sent(spec, "", before=before, after=_fields_in(spec.body), ticket=ticket)
 
+    async def _fresh(self, place: Place) -> Record | WriteReport:
+        """The record as it is now, or the report of a write that is not sent because it can't be read."""
+        assert place.record_id is not None
+        try:
+            return await self._gateway.record(place.collection, place.record_id)
+        except NotFound as error:
+            return WriteReport(Result.NOT_SENT, "The record is no longer there.", error)
+        except ServiceError as error:
+            return WriteReport(Result.NOT_SENT, "The record could not be read again before the change.", error)
+
     async def _sent(
         self,
         spec: RequestSpec,
@@ -159,8 +225,12 @@ class WriteRoad:
         before: Mapping[str, Json] | None = None,
         after: Mapping[str, Json] | None = None,
         ticket: str,
+        makes: Collection | None = None,
     ) -> WriteReport:
-        """The last stretch, the same for every write: lock, key, intent, send, outcome."""
+        """The last stretch, the same for every write: lock, key, intent, send, outcome.
+
+        `makes` is the collection of the record that the write makes, where it makes one.
+        """
         if refusal := self._refusal():
             return WriteReport(Result.NOT_SENT, refusal)
         if not spec.idempotency_key:
@@ -192,6 +262,7 @@ class WriteRoad:
             report.exchange.answer.status if report.exchange else None,
             str(report.error or ""),
             report.error.request_id if report.error else _request_id(report.exchange),
+            _made(report.exchange, makes) if makes is not None and report.result is Result.DONE else "",
         )
         try:
             await self._journal.conclude(number, outcome)
@@ -266,7 +337,17 @@ def _record_in(exchange: Exchange | None, place: Place) -> Record | None:
     if not isinstance(value, Mapping):
         return None
     record = Record(value, exchange.answer.header("etag") or "")
-    return record if record.id == place.record_id else None
+    return record if record.id is not None and place.record_id in (None, record.id) else None
+
+
+def _made(exchange: Exchange | None, collection: Collection) -> str:
+    """The id of the record that a POST made: the answer's, or the one its `Location` names; "" where neither does."""
+    if exchange is None:
+        return ""
+    if (record := _record_in(exchange, Place(collection))) is not None:
+        return record.id or ""
+    _, _, last = (exchange.answer.header("location") or "").partition(f"{collection.path}/")
+    return "" if re.search("[/?#]", last) else unquote(last)
 
 
 def _fields_in(body: bytes) -> Mapping[str, Json] | None:
