@@ -1,7 +1,9 @@
 """A read-only view of JSON or other text of any size, coloured by role, drawn only where one looks."""
 
 import re
-from collections.abc import Iterator
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from typing import ClassVar, Literal, TypeAlias
 
 from rich.segment import Segment
@@ -38,12 +40,14 @@ _PIECE = {
     "mark": "json-view--mark",
 }
 _SIDESTEP = 8
+_NARROWEST = 8
 
 
 class JsonView(ScrollView, can_focus=True, inherit_bindings=False):
     """Shows one text; moving about changes nothing but what is in view.
 
-    Horizontal room grows with the widest row that was in view, so that no row need be measured before it is seen.
+    Horizontal room grows with the widest row that was in view, so that no row need be measured before it is seen; a
+    view that wraps has none. A row of the text stands on a line of the view, the same one unless a subclass hides some.
     """
 
     ALLOW_SELECT = True
@@ -76,12 +80,22 @@ class JsonView(ScrollView, can_focus=True, inherit_bindings=False):
         Binding("end,G", "bottom", "Last line", show=False, id="text.last"),
     ]
 
-    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002 - Textual's own name
+    def __init__(
+        self,
+        *,
+        wrap: bool = False,
+        id: str | None = None,  # noqa: A002 - Textual's own name
+        classes: str | None = None,
+    ) -> None:
+        """Make the view; with `wrap`, rows are as long as the view is wide."""
         super().__init__(id=id, classes=classes)
+        self._wrap = wrap
+        self._wrapped_at = 0
         self._rows = TextRows("")
         self._language: Language | None = None
         self._strips: LRUCache[int, Strip] = LRUCache(512)
         self._sought: re.Pattern[str] | None = None
+        self._places: Sequence[int] = ()
         self._found_at: int | None = None
 
     # What is shown
@@ -97,64 +111,90 @@ class JsonView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def show_text(self, text: str, language: Language | None = None) -> None:
         """Show a text from its beginning; line ends may be of either kind."""
-        self._rows = TextRows(text.replace("\r\n", "\n"))
+        self._rows = self._in_rows(text.replace("\r\n", "\n"))
         self._language = language
         self._sought = self._found_at = None
-        self._strips.clear()
-        self.virtual_size = Size(0, len(self._rows))
+        self._places = ()
+        self._laid_out()
         self.scroll_to(0, 0, animate=False, force=True, immediate=True)
+
+    def _in_rows(self, text: str) -> TextRows:
+        return TextRows(text, max(_NARROWEST, self.scrollable_content_region.width) if self._wrap else None)
+
+    def _laid_out(self) -> None:
+        """There are other rows, or others of them are hidden."""
+        self._strips.clear()
+        self.virtual_size = Size(0, self._line_count)
         self._measure_view()
         self.refresh()
 
+    # Rows and lines
+
+    @property
+    def _line_count(self) -> int:
+        return len(self._rows)
+
+    def _row_on(self, line: int) -> int:
+        """The row that stands on a line of the view."""
+        return line
+
+    def _line_of(self, row: int) -> int:
+        """The line of the view on which a row stands; one that is hidden is brought out for it."""
+        return row
+
     # Finding
+
+    @property
+    def found(self) -> tuple[int, int] | None:
+        """Which of how many places was gone to last, from 1; None where nothing was sought, or it is nowhere."""
+        if self._found_at is None:
+            return None
+        return bisect_right(self._places, self._found_at), len(self._places)
 
     def find(self, needle: str) -> bool:
         """Seek `needle` from the top row in view on, whatever its case, and mark it; False: it is nowhere."""
         self._sought = re.compile(re.escape(needle), re.IGNORECASE) if needle else None
+        self._places = array("q", (match.start() for match in self._sought.finditer(self.text)) if self._sought else ())
         self._found_at = None
         self._strips.clear()
         self.refresh()
-        return self._go_to(self._match_from(self._rows.offset_of(self.scroll_offset.y)))
+        return self.find_next()
 
     def find_next(self) -> bool:
         """Go on to the next place, round the end; False: there is none."""
-        at = self._rows.offset_of(self.scroll_offset.y) if self._found_at is None else self._found_at + 1
-        return self._go_to(self._match_from(at))
+        at = self._top_offset - 1 if self._found_at is None else self._found_at
+        return self._go_to(bisect_right(self._places, at))
 
     def find_previous(self) -> bool:
         """Go back to the place before, round the beginning; False: there is none."""
-        if self._sought is None:
-            return False
-        before = len(self.text) if self._found_at is None else self._found_at
-        last: int | None = None
-        for match in self._sought.finditer(self.text):
-            if match.start() >= before and last is not None:
-                break
-            last = match.start()
-            if last >= before:
-                before = len(self.text)
-        return self._go_to(last)
+        at = self._top_offset if self._found_at is None else self._found_at
+        return self._go_to(bisect_left(self._places, at) - 1)
 
-    def _match_from(self, offset: int) -> int | None:
-        if self._sought is None:
-            return None
-        match = self._sought.search(self.text, offset) or self._sought.search(self.text)
-        return match.start() if match else None
+    @property
+    def _top_offset(self) -> int:
+        """Where the top row in view begins in the text."""
+        return self._rows.offset_of(self._row_on(self.scroll_offset.y))
 
-    def _go_to(self, offset: int | None) -> bool:
-        self._found_at = offset
-        if offset is None:
+    def _go_to(self, number: int) -> bool:
+        self._found_at = None
+        if not self._places:
             return False
+        self._found_at = self._places[number % len(self._places)]
+        self._bring_out(self._found_at)
+        return True
+
+    def _bring_out(self, offset: int) -> None:
+        """Scroll to a character of the text."""
         row, place = self._rows.row_at(offset)
+        line = self._line_of(row)
         column = measure(visible(self._rows[row][:place]))
-        self._widen(row, row + 1)
+        self._widen(line, line + 1)
         x, width = self.scroll_offset.x, self.size.width
         sideways = None if x <= column < x + width else max(0, column - width // 2)
         top = self.scroll_offset.y
-        upright = None if top <= row < top + self.size.height else max(0, row - self.size.height // 3)
+        upright = None if top <= line < top + self.size.height else max(0, line - self.size.height // 3)
         if sideways is not None or upright is not None:
             self.scroll_to(sideways, upright, animate=False, force=True)
-        return True
 
     # Moving
 
@@ -194,7 +234,13 @@ class JsonView(ScrollView, can_focus=True, inherit_bindings=False):
         self._measure_view()
 
     def on_resize(self) -> None:
-        """Make room for rows that a larger view takes in."""
+        """Make room for rows that a larger view takes in; rows that wrap are made anew, the top one staying there."""
+        if self._wrap and self.scrollable_content_region.width != self._wrapped_at:
+            self._wrapped_at = self.scrollable_content_region.width
+            top = self._top_offset
+            self._rows = self._in_rows(self.text)
+            self._laid_out()
+            self.scroll_to(0, self._line_of(self._rows.row_at(top)[0]) if top else 0, animate=False, force=True)
         self._measure_view()
 
     def _measure_view(self) -> None:
@@ -202,9 +248,11 @@ class JsonView(ScrollView, can_focus=True, inherit_bindings=False):
         self._widen(top, top + self.size.height)
 
     def _widen(self, first: int, until: int) -> None:
+        if self._wrap:
+            return
         widest = max((measure(visible(row)) for row in self._rows.between(first, until)), default=0)
         if widest > self.virtual_size.width:
-            self.virtual_size = Size(widest, len(self._rows))
+            self.virtual_size = Size(widest, self._line_count)
 
     # Drawing
 
@@ -216,9 +264,10 @@ class JsonView(ScrollView, can_focus=True, inherit_bindings=False):
     def render_line(self, y: int) -> Strip:
         """The row at line `y` of the view."""
         x, top = self.scroll_offset
-        number, width, style = top + y, self.size.width, self.rich_style
-        if number >= len(self._rows):
+        width, style = self.size.width, self.rich_style
+        if top + y >= self._line_count:
             return Strip.blank(width, style)
+        number = self._row_on(top + y)
         selected = self.text_selection
         if selected is not None and selected.get_span(number) is not None:
             strip = self._drawn(number, style, selected.get_span(number))

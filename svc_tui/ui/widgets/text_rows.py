@@ -3,20 +3,26 @@
 from bisect import bisect_right
 from collections.abc import Iterator
 
+from svc_tui.ui.widgets.wrapping import fitting
+
 CHUNK = 16_384
 """Characters looked at together; a line longer than this goes on in the next row."""
 
-_KEPT = 64
+_KEPT = 1_048_576
+"""Characters of the rows that are kept split."""
 
 
 class TextRows:
-    """Random access to the rows of `text`, a row being a line or, for giants, a part of one.
+    """Random access to the rows of `text`, a row being a line or, where that is too long, a part of one.
 
-    Only the chunks that were looked at last are split, so memory beyond the text itself stays constant.
+    A row has at most CHUNK characters or, where `cells` are given, at most as many cells. Only the chunks that were
+    looked at last are split, so memory beyond the text itself stays constant.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, cells: int | None = None) -> None:
         self.text = text
+        self._cells = cells
+        self._chunk = CHUNK if cells is None else max(1, cells)
         self._starts: list[int] = []
         self._first_rows: list[int] = []
         self._split: dict[int, list[str]] = {}
@@ -65,11 +71,21 @@ class TextRows:
             yield self[number]
 
     def _chunk_end(self, at: int, end: int) -> int:
-        until = at + CHUNK
-        if until >= end:
-            return end
+        until = min(end, at + self._chunk)
+        if until < end and self.text[until] == "\n":
+            until += 1
+        if self._cells is not None and not self.text[at:until].isascii():
+            # Characters may be wide: only a line that is known to fit is taken whole.
+            feed = self.text.find("\n", at, until)
+            until = until if feed < 0 else feed + 1
+            fits = at + fitting(self.text[at:until].removesuffix("\n"), self._cells)
+            until = until if fits == until - 1 and feed >= 0 else fits
         cut = self.text.rfind("\n", at, until)
-        return until if cut < 0 else cut + 1
+        if cut >= 0:
+            return cut + 1
+        # A row is broken at a space where there is one in its second half.
+        space = self.text.rfind(" ", at + self._chunk // 2, until) if self._cells is not None and until < end else -1
+        return until if space < 0 else space + 1
 
     def _chunk_of(self, number: int) -> int:
         if not 0 <= number < self._count:
@@ -81,7 +97,7 @@ class TextRows:
         if rows is None:
             until = self._starts[chunk + 1] if chunk + 1 < len(self._starts) else len(self.text)
             rows = self.text[self._starts[chunk] : until].removesuffix("\n").split("\n")
-            if len(self._split) >= _KEPT:
+            if len(self._split) >= _KEPT // self._chunk:
                 self._split.pop(next(iter(self._split)))
             self._split[chunk] = rows
         return rows
