@@ -74,12 +74,17 @@ class WriteReport:
 
 
 def update_request(place: Place, draft: Draft) -> RequestSpec:
-    """The PATCH that sends only what `draft` changes; one body for one set of edits, to the byte."""
+    """The PATCH that sends only what `draft` changes; one body for one set of edits, to the byte.
+
+    It holds for the record as the draft's base tells it, where that came with a strong ETag: a weak one never matches
+    (RFC 9110, section 13.1.1).
+    """
     assert place.record_id is not None
+    etag = draft.base.etag
     return RequestSpec(
         "PATCH",
         record_path(place.collection, place.record_id),
-        headers=(("Content-Type", "application/json"),),
+        headers=(("Content-Type", "application/json"), *((("If-Match", etag),) if _STRONG.fullmatch(etag) else ())),
         body=encoded(draft.edits),
     )
 
@@ -122,34 +127,44 @@ class WriteRoad:
     async def update(self, place: Place, draft: Draft, shown: RequestSpec, ask: Ask, ticket: str = "") -> WriteReport:
         """Send the draft's edits, after reading the record again; `ask` decides where a field moved under one.
 
-        `shown` is the keyed request that was confirmed. What goes out is that, to the byte, unless the fresh record
-        or a choice made it another request; then it has another key.
+        `shown` is the keyed request that was confirmed. What goes out is that, its `If-Match` the ETag read just now,
+        unless the fresh record or a choice made it another request; then it has another key. A record that changes
+        between this reading and the PATCH is read again, and `ask` asked again.
         """
         if refusal := self._refusal():
             return WriteReport(Result.NOT_SENT, refusal)
-        fresh = await self._fresh(place)
-        if isinstance(fresh, WriteReport):
-            return fresh
-        freshness = freshen(draft, fresh)
-        chosen: Draft | None = freshness.draft
-        if freshness.conflicts:
-            chosen = await ask(freshness)
-        if chosen is None:
-            return WriteReport(Result.NOT_SENT, "Nothing was sent.", record=fresh)
-        if not chosen.edits:
-            return WriteReport(Result.DONE, "Nothing is left to change, so nothing was sent.", record=fresh)
-        spec = update_request(place, chosen)
-        if _bytes_of(spec) == _bytes_of(shown):
-            spec = shown
-        again = _bytes_of(spec) in self._unsettled
-        report = await self._sent(
-            spec,
-            place.key,
-            before={change.name: fresh.fields[change.name] for change in chosen.changes if change.name in fresh.fields},
-            after=chosen.edits,
-            ticket=ticket,
-        )
-        report = await self._compared(replace(report, moved=freshness.moved), place, chosen, again=again)
+        moved: tuple[str, ...] = ()
+        missed: set[str] = set()
+        while True:
+            fresh = await self._fresh(place)
+            if isinstance(fresh, WriteReport):
+                return fresh
+            if fresh.etag in missed:
+                # Some gateways change a tag on its way out and then know it no more: the record did not move.
+                fresh = replace(fresh, etag="")
+            freshness = freshen(draft, fresh)
+            moved += tuple(name for name in freshness.moved if name not in moved)
+            chosen = await ask(freshness) if freshness.conflicts else freshness.draft
+            if chosen is None:
+                return WriteReport(Result.NOT_SENT, "Nothing was sent.", record=fresh)
+            if not chosen.edits:
+                return WriteReport(Result.DONE, "Nothing is left to change, so nothing was sent.", record=fresh)
+            spec = update_request(place, chosen)
+            if _bytes_of(spec) == _bytes_of(shown) and not missed:
+                spec = replace(shown, headers=spec.headers)
+            again = _bytes_of(spec) in self._unsettled
+            report = await self._sent(
+                spec,
+                place.key,
+                before={name: fresh.fields[name] for name in chosen.edits if name in fresh.fields},
+                after=chosen.edits,
+                ticket=ticket,
+            )
+            if not _moved_on_the_way(report) or not fresh.etag or len(missed) == _MOST_MISSED:
+                break
+            missed.add(fresh.etag)
+            draft = chosen
+        report = await self._compared(replace(report, moved=moved), place, chosen, again=again)
         if report.settled:
             self._unsettled.pop(_bytes_of(spec), None)
         return report
@@ -310,6 +325,12 @@ class WriteRoad:
         return replace(report, record=record, untaken=untaken)
 
 
+_STRONG = re.compile(r'"[!#-~]*"')
+"""A strong entity tag of ASCII alone (RFC 9110, section 8.8.3)."""
+
+_MOST_MISSED = 5
+"""How often a record may change between its reading and the PATCH before the change is handed back."""
+
 _ABOUT_THE_SENDER = (
     KeyRefused,
     SignatureRefused,
@@ -362,6 +383,11 @@ def _fields_in(body: bytes) -> Mapping[str, Json] | None:
 def _bytes_of(spec: RequestSpec) -> bytes:
     """What makes two requests the same."""
     return b"\n".join([repr((spec.method.upper(), spec.path, spec.query)).encode(), spec.body])
+
+
+def _moved_on_the_way(report: WriteReport) -> bool:
+    """Whether the service refused a write because the record is no longer the one that `If-Match` names."""
+    return report.result is Result.REFUSED and report.error is not None and report.error.status == 412
 
 
 def _judged(error: ServiceError | None) -> bool:
