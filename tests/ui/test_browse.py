@@ -83,7 +83,7 @@ async def test_old_rows_say_their_age_until_they_are_read_again() -> None:
         quarry.failure = Unreachable("no route")
         hour[0] = 3600.0
         app.pane.refresh_rows()
-        await until(pilot, lambda: "✕ no route · age 60 min" in picture(app)[-1])
+        await until(pilot, lambda: "age 60 min · ✕ no route" in picture(app)[-1])
         assert "lot-000001" in text(app)
         quarry.failure = None
         app.pane.refresh_rows()

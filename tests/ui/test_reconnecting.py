@@ -37,7 +37,7 @@ async def test_rows_that_could_not_be_read_come_once_the_connection_is_back() ->
         quarry.failure = Unreachable("no route")
         await pilot.press("G")
         await until(pilot, lambda: "no route · r tries again" in text(app))
-        assert "✕ no route · age under a minute" in picture(app)[-1]
+        assert "age under a minute · ✕ no route" in picture(app)[-1]
         tried = len(quarry.asked)
         await until(pilot, lambda: len(quarry.asked) > tried + 2)
         assert "no route · r tries again" in text(app), "the rows say why while it is tried again"

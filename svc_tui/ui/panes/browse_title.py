@@ -40,8 +40,11 @@ def state(sheet: Sheet, changed: int, now: float, note: str = "") -> Content:
     `note` says how values are shown.
     """
     parts: list[Content] = []
+    age = 0.0 if sheet.read_at is None else now - sheet.read_at
+    told_age = Content(f"age {age / 60:.0f} min" if age >= _OLD else "age under a minute")
     if sheet.problem and sheet.rows.loaded:
-        parts.append(shown(f"✕ {sheet.problem}", "$role-danger"))
+        # The age first: there may be no room for the whole reason.
+        parts += [told_age, shown(f"✕ {sheet.problem}", "$role-danger")]
     if asked := sheet.rows.asked:
         parts.append(Content(f"{asked:,} more pages, esc stops"))
     if sheet.rows.seeking:
@@ -61,8 +64,8 @@ def state(sheet: Sheet, changed: int, now: float, note: str = "") -> Content:
         parts.append(shown(f"{sort.field} {'↓' if sort.descending else '↑'}", "$role-accent"))
     if sheet.rows.shifted:
         parts.append(Content("others write here: rows moved, r reads them again").stylize("$role-warning"))
-    if sheet.read_at is not None and ((age := now - sheet.read_at) >= _OLD or sheet.problem):
-        parts.append(Content(f"age {age / 60:.0f} min" if age >= _OLD else "age under a minute"))
+    if age >= _OLD and not sheet.problem:
+        parts.append(told_age)
     if sheet.watch is not None:
         parts.append(Content(_watching(sheet.watch)).stylize("$role-accent"))
     if note:

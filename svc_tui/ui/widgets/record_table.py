@@ -21,13 +21,15 @@ from svc_tui.domain.records import Record
 from svc_tui.domain.rows import Rows, SparseRows
 from svc_tui.domain.views import Sort
 from svc_tui.domain.watching import News
-from svc_tui.ui.text import padded, visible
+from svc_tui.ui.text import padded, shortened, visible
 from svc_tui.ui.widgets.cell_painter import ROLES, CellPainter
 from svc_tui.ui.widgets.column_places import GAP, ColumnPlaces
 from svc_tui.ui.widgets.header_mouse import HeaderMouse
 
 _HEADER = 1
 """Lines that the header takes at the top."""
+
+_AGAIN = " · r tries again"
 
 _MAX_STRIPS = 512
 
@@ -311,7 +313,8 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
             if not self._rows.waiting(row):
                 return Strip.blank(width, painter.base)
             if (reason := self._rows.failure(row)) is not None and self._speaks(row):
-                text = padded(f"✕ {visible(reason)} · r tries again", width)
+                why = shortened(visible(reason), width - len(_AGAIN) - 2)
+                text = padded(f"✕ {why}{_AGAIN}", width)
                 return Strip([Segment(text, painter.styles["danger"])], width)
         draft = self.drafts.get(record.id or "") if record is not None and self.drafts else None
 

@@ -1,0 +1,152 @@
+"""A collection of a million on the real app over the real service: what each gesture costs, and how it is stopped."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from svc_tui.client import SignedClient
+from svc_tui.domain.catalog import COLLECTIONS
+from svc_tui.domain.credentials import KeyPair
+from svc_tui.domain.settings import Profile
+from svc_tui.sandbox.inprocess import RunningService, running_service
+from svc_tui.sandbox.options import SandboxOptions
+from svc_tui.ui.panes import reconnecting, watching
+from tests.browser import User, browser
+
+LOTS = COLLECTIONS[0]
+
+
+@pytest.fixture
+def million() -> Iterator[RunningService]:
+    """The service with a million lots."""
+    with running_service(SandboxOptions(records=1_000_000)) as service:
+        yield service
+
+
+def asked(service: RunningService, since: int = 0) -> list[str]:
+    """The targets of the requests that arrived, but for the first `since`."""
+    return [attempt.target for attempt in service.attempts[since:]]
+
+
+async def at_rest(user: User, service: RunningService) -> int:
+    """Wait until no page is wanted or under way; gives the number of requests so far."""
+    browse = user.app.main.workspace.browse
+
+    def rests() -> bool:
+        idle = browse._settling._timer is None and browse._reader is not None and not browse._reader._requests
+        return idle and browse.rows.loaded and browse.rows.wanted() is None
+
+    await user.until(rests, "reading never came to rest")
+    return len(service.attempts)
+
+
+async def test_a_million_lots_cost_a_page_a_gesture(million: RunningService, tmp_path: Path) -> None:
+    async with browser(million, tmp_path) as user:
+        await user.sees(r"1–\d+ of 1,000,000 ")
+        opened = await at_rest(user, million)
+        assert opened <= 2
+
+        await user.press("G")
+        await user.sees(r"lot-1000000")
+        ended = await at_rest(user, million)
+        assert asked(million, opened) == ["/v1/operations/lots?page=20000&limit=50"]
+
+        await user.press("g")
+        await user.sees(r"lot-000001")
+        assert await at_rest(user, million) == ended, "going back is instant"
+
+        await user.press("colon")
+        await user.types("#450,000")
+        await user.press("enter")
+        await user.sees(r"lot-450000")
+        jumped = await at_rest(user, million)
+        assert jumped - ended <= 2
+
+        table = user.app.main.workspace.browse.table
+        for _ in range(200):
+            table.action_page(1)
+            await user.pilot.pause(0)
+        flung = await at_rest(user, million)
+        await user.sees(rf"lot-{table.cursor_row + 1}")
+        assert flung - jumped <= 6
+
+        await user.press("2", "1", "j", "enter")
+        await user.sees(r"operations / tunnels")
+        left = await at_rest(user, million)
+        await user.press("left_curly_bracket")
+        await user.sees(rf"lot-{table.cursor_row + 1}")
+        assert await at_rest(user, million) == left, "coming back costs nothing"
+
+
+async def test_a_search_for_an_end_that_nobody_counted_is_said_and_esc_stops_it(
+    million: RunningService, tmp_path: Path
+) -> None:
+    million.faults.always("no-total")
+    async with browser(million, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        await user.press("enter", "2")
+        await user.sees(r"╭─ lot-000001 ")
+        before = await at_rest(user, million)
+        million.faults.next("hold")
+        await user.press("G")
+        await user.sees(r"looking for the end, esc stops")
+        await user.until(lambda: million.faults.held == 1, "no request was held")
+        await user.press("escape")
+        await user.loses(r"looking for the end")
+        million.faults.release()
+        assert await at_rest(user, million) == before + 1
+        await user.sees(r"╭─ lot-000001 ")
+
+        await user.press("G")
+        await user.sees(r"lot-1000000 ")
+        assert await at_rest(user, million) - before < 40
+        await user.sees(r"of 1,000,000 ")
+
+
+async def test_watching_marks_what_others_change_and_is_stopped_from_the_palette(
+    service: RunningService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watching, "PAUSE", 0.3)
+    async with browser(service, tmp_path, size=(160, 30)) as user:
+        await user.sees(r"lot-000001")
+        await user.press("ctrl+p")
+        await user.types("watch")
+        await user.sees(r"Watch: read what is in view again")
+        await user.press("enter")
+        await user.sees(r"watching")
+        profile = Profile("other", sandbox_base_url=service.base_url)
+        async with SignedClient(profile, KeyPair(service.key("sandbox").api_key)) as other:
+            await other.update(LOTS, "lot-000002", {"name": "Weighed anew"})
+        await user.sees(r"lot-000002 +Weighed anew~")
+        await user.press("ctrl+p")
+        await user.types("stop watching")
+        await user.sees(r"Stop watching")
+        await user.press("enter")
+        await user.loses(r"watching")
+        await user.loses(r"Weighed anew~")
+
+
+@pytest.mark.parametrize("another", [False, True], ids=["by itself", "at another answer"])
+async def test_rows_go_on_once_the_service_is_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, another: bool
+) -> None:
+    monkeypatch.setattr(reconnecting, "FIRST_PAUSE", 3600.0 if another else 0.2)
+    monkeypatch.setattr(reconnecting, "LONGEST_PAUSE", 3600.0 if another else 0.2)
+    options = SandboxOptions(records=3000, database=tmp_path / "mine.db")
+    with ExitStack() as running:
+        first = running.enter_context(running_service(options))
+        again = replace(options, port=int(first.base_url.rsplit(":", 1)[1]), keys=first.keys)
+        async with browser(first, tmp_path, place="lots") as user:
+            await user.sees(r"lot-000001")
+            running.close()
+            await user.press("G")
+            await user.sees(r"✕ .*connect.*r tries again")
+            await user.sees(r"age under a minute")
+            running.enter_context(running_service(again))
+            if another:
+                await user.app.main._gateway.record(LOTS, "lot-000001")
+            await user.sees(r"lot-003000")
+            await user.loses(r"✕ .*connect")
