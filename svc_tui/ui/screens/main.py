@@ -466,21 +466,22 @@ class MainScreen(Screen[None]):
         self.workspace.refresh_all()
 
     def action_back(self) -> None:
-        """Close what is open: the console, a range being marked, full screen, the record."""
+        """Close what is open, or end it: the console, a range being marked, reading on, full screen, the record."""
         self._closed_something()
 
     def _closed_something(self) -> bool:
-        if self.workspace.in_console:
-            self.workspace.to_table()
-        elif self.workspace.browse.marking.settle():
+        workspace, browse = self.workspace, self.workspace.browse
+        if workspace.in_console:
+            workspace.to_table()
+        elif browse.marking.settle() or (not workspace.in_record and browse.stop_loading()):
             pass
         elif self.has_class("-zoom"):
             self.action_zoom()
-        elif self.workspace.record_open:
-            self.workspace.close_record()
+        elif workspace.record_open:
+            workspace.close_record()
         else:
             exporting = self._exporting is not None and self._exporting.stop()
-            return exporting or self.workspace.browse.stop_loading() or self.workspace.browse.clear_filter()
+            return exporting or browse.clear_filter()
         return True
 
     # Changing, copying, looking things up
