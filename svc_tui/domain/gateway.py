@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from svc_tui.domain.batch import Plan
 from svc_tui.domain.catalog import Collection
 from svc_tui.domain.credentials import Environment, KeyPair
 from svc_tui.domain.draft import Draft
@@ -116,7 +117,8 @@ class Shelf:
 class Intent:
     """A write about to be sent: `before` and `after` hold the fields concerned, where they are known.
 
-    `body_bytes` is the size of a body that is no object of fields; None where there is `after` to look at.
+    `body_bytes` is the size of a body that is no object of fields; None where there is `after` to look at. `batch` is
+    the id of the batch that it is part of.
     """
 
     at: datetime
@@ -128,6 +130,7 @@ class Intent:
     after: Mapping[str, Json] | None = None
     ticket: str = ""
     body_bytes: int | None = None
+    batch: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,11 +150,23 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class JournalEntry:
-    """One write as the journal knows it; without an outcome its fate is unknown."""
+    """One write as the journal knows it; without an outcome its fate is unknown.
+
+    `key` names the key that it left with: where the key comes from, never the key.
+    """
 
     number: int
     intent: Intent
     outcome: Outcome | None = None
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Pruning:
+    """How many writes are old enough to be removed from the journal, and of how many of them the fate is unknown."""
+
+    writes: int
+    unknown: int = 0
 
 
 class Journal(Protocol):
@@ -165,6 +180,18 @@ class Journal(Protocol):
 
     async def entries(self, limit: int = 200, *, place: str = "") -> list[JournalEntry]:
         """The newest entries first; with `place` (an intent's) those of that one alone."""
+
+    async def search(self, text: str, limit: int = 200) -> list[JournalEntry]:
+        """The newest entries that `text` is found in, as `domain.journal.fits` tells."""
+
+    async def of_batch(self, batch: str) -> list[JournalEntry]:
+        """The writes of one batch, the first one first."""
+
+    async def prunable(self, before: datetime) -> Pruning:
+        """What `prune` would remove."""
+
+    async def prune(self, before: datetime, now: datetime) -> Pruning:
+        """Remove the writes older than `before`, of every profile; the chain of the rest still holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +215,19 @@ class Drafts(Protocol):
 
     async def drop(self, collection: Collection, record_id: str) -> None:
         """Forget a draft that was sent or thrown away."""
+
+
+class Batches(Protocol):
+    """The batches that are not at their end: each is here before its first write leaves."""
+
+    async def keep(self, plan: Plan) -> None:
+        """Keep a plan in place of the one of the same id; when this returns, it is on the disk."""
+
+    async def end(self, batch: str) -> None:
+        """Forget a batch that is at its end, or given up."""
+
+    async def unfinished(self) -> list[Plan]:
+        """Every batch that was cut short, the newest first."""
 
 
 class PreferenceStore(Protocol):
@@ -245,3 +285,26 @@ class Files(Protocol):
 
 class FilesError(Exception):
     """A file can't be written; the message says which, why, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """What an editor left: the text, and whether it wants it to be taken (it ended with the status 0)."""
+
+    text: str
+    wanted: bool
+
+
+class TextEditor(Protocol):
+    """The user's own editor, on the terminal that the interface has let go of."""
+
+    async def edit(self, text: str, ending: str) -> Edited:
+        """Have `text` edited as a file with that ending; raises TextEditorError."""
+
+
+class TextEditorError(Exception):
+    """No editor edits; the message says why and what to do. `left` is what one that broke down had saved."""
+
+    def __init__(self, message: str, left: str | None = None) -> None:
+        super().__init__(message)
+        self.left = left

@@ -108,12 +108,19 @@ class WriteRoad:
     """
 
     def __init__(
-        self, gateway: Gateway, journal: Journal, refusal: Callable[[], str | None], now: Callable[[], datetime]
+        self,
+        gateway: Gateway,
+        journal: Journal,
+        refusal: Callable[[], str | None],
+        now: Callable[[], datetime],
+        batch: str = "",
     ) -> None:
+        """Make it; `batch` is the id of the batch that all of its writes are part of."""
         self._gateway = gateway
         self._journal = journal
         self._refusal = refusal
         self._now = now
+        self._batch = batch
         self._unsettled: dict[bytes, str] = {}
 
     def keyed(self, spec: RequestSpec) -> RequestSpec:
@@ -264,6 +271,7 @@ class WriteRoad:
             after,
             ticket,
             body_bytes=len(spec.body) if after is None else None,
+            batch=self._batch,
         )
         try:
             number = await self._journal.intend(intent)

@@ -4,11 +4,15 @@ import hashlib
 import re
 import sqlite3
 from collections.abc import Mapping
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
 
-from svc_tui.domain.gateway import Intent, JournalEntry, Outcome, Shelf, StoreError
+from svc_tui.domain.gateway import Intent, JournalEntry, Outcome, Pruning, Shelf, StoreError
+from svc_tui.domain.journal import Broken, Chain, fits, words
 from svc_tui.domain.jsontext import Json, Number, dumps, number
-from svc_tui.store.database import transaction
-from svc_tui.store.schema import PLACE
+from svc_tui.store.database import BUSY_SECONDS, explained, transaction
+from svc_tui.store.schema import PLACE, PRUNES_FROM
 from svc_tui.store.shelves import read_moment, read_object, shelf_key
 from svc_tui.store.worker import Worker
 
@@ -26,9 +30,11 @@ _COUNT = re.compile(r"[0-9]{1,15}")
 class SqliteJournal:
     """The journal of one shelf; see `domain.gateway.Journal`. Every call raises StoreError."""
 
-    def __init__(self, worker: Worker, shelf: Shelf) -> None:
+    def __init__(self, worker: Worker, shelf: Shelf, key: str = "") -> None:
+        """Make it; `key` says where the key comes from, never what it is."""
         self._worker = worker
         self._shelf = shelf_key(shelf)
+        self._key = key
 
     async def intend(self, intent: Intent) -> int:
         """Append the intent; when this returns, the line is on the disk. Gives the entry's number."""
@@ -42,6 +48,10 @@ class SqliteJournal:
         }
         if intent.body_bytes is not None:
             said["body_bytes"] = number(intent.body_bytes)
+        if intent.batch:
+            said["batch"] = intent.batch
+        if self._key:
+            said["key"] = self._key
         text, before, after = dumps(said, ascii_only=True), _optional(intent.before), _optional(intent.after)
         return await self._worker.run(lambda connection: self._append_intent(connection, text, before, after))
 
@@ -53,6 +63,22 @@ class SqliteJournal:
     async def entries(self, limit: int = 200, *, place: str = "") -> list[JournalEntry]:
         """The newest entries first; with `place` (an intent's) those of that one alone."""
         return await self._worker.run(lambda connection: self._read(connection, limit, place))
+
+    async def search(self, text: str, limit: int = 200) -> list[JournalEntry]:
+        """The newest entries that `text` is found in, as `domain.journal.fits` tells."""
+        return await self._worker.run(lambda connection: self._search(connection, text, limit))
+
+    async def of_batch(self, batch: str) -> list[JournalEntry]:
+        """The writes of one batch, the first one first."""
+        return await self._worker.run(lambda connection: self._of_batch(connection, batch))
+
+    async def prunable(self, before: datetime) -> Pruning:
+        """What `prune` would remove; of every shelf, since all are in one chain."""
+        return await self._worker.run(lambda connection: _old_lines(connection, before)[1])
+
+    async def prune(self, before: datetime, now: datetime) -> Pruning:
+        """Remove the writes older than `before`; the last one's hash stays, and the rest of the chain begins at it."""
+        return await self._worker.run(lambda connection: self._prune(connection, before, now))
 
     def _append_intent(self, connection: sqlite3.Connection, said: str, before: str | None, after: str | None) -> int:
         with transaction(connection):
@@ -67,45 +93,126 @@ class SqliteJournal:
                 raise StoreError(f"the journal has no write number {entry} here; its outcome can't be added")
             _append(connection, self._shelf, "outcome", entry, said, None, None)
 
+    def _search(self, connection: sqlite3.Connection, text: str, limit: int) -> list[JournalEntry]:
+        wanted = words(text)
+        found = (_entry(row) for row in connection.execute(f"{_ENTRIES} ORDER BY number DESC", (self._shelf,)))
+        return list(islice((entry for entry in found if fits(entry, wanted)), limit))
+
+    def _of_batch(self, connection: sqlite3.Connection, batch: str) -> list[JournalEntry]:
+        rows = connection.execute(
+            f"{_ENTRIES} AND json_extract(said, '$.batch') = ? ORDER BY number", (self._shelf, batch)
+        )
+        return [_entry(row) for row in rows]
+
+    def _prune(self, connection: sqlite3.Connection, before: datetime, now: datetime) -> Pruning:
+        with transaction(connection):
+            last, pruning = _old_lines(connection, before)
+            if last:
+                connection.execute(
+                    """
+                    INSERT INTO pruned (number, hash, lines, at)
+                    SELECT number, hash, (SELECT count(*) FROM journal WHERE number <= ?), ?
+                    FROM journal WHERE number = ?
+                    """,
+                    (last, now.isoformat(), last),
+                )
+                connection.execute("DELETE FROM journal WHERE number <= ?", (last,))
+        return pruning
+
     def _read(self, connection: sqlite3.Connection, limit: int, place: str) -> list[JournalEntry]:
         # Half a character (a lone surrogate) can't be bound, and nothing is written where one stands in the place.
         sought = (place.encode("utf-8", "replace").decode(),) if place else ()
         there = f"AND {PLACE} = ?" if place else ""
-        rows = connection.execute(
-            f"""
-            SELECT number, said, before, after,
-                   (SELECT said FROM journal AS later
-                    WHERE later.entry = journal.number AND later.kind = 'outcome' ORDER BY number DESC LIMIT 1)
-            FROM journal WHERE shelf = ? AND kind = 'intent' {there} ORDER BY number DESC LIMIT ?
-            """,  # noqa: S608 - put together from constants
-            (self._shelf, *sought, limit),
-        )
-        return [
-            JournalEntry(entry, _intent(said, before, after), None if outcome is None else _outcome(outcome))
-            for entry, said, before, after, outcome in rows
-        ]
+        rows = connection.execute(f"{_ENTRIES} {there} ORDER BY number DESC LIMIT ?", (self._shelf, *sought, limit))
+        return [_entry(row) for row in rows]
+
+
+_ENTRIES = """
+    SELECT number, said, before, after,
+           (SELECT said FROM journal AS later
+            WHERE later.entry = journal.number AND later.kind = 'outcome' ORDER BY number DESC LIMIT 1)
+    FROM journal WHERE shelf = ? AND kind = 'intent'
+"""
+
+
+def _entry(row: tuple[int, str, str | None, str | None, str | None]) -> JournalEntry:
+    number, said, before, after, outcome = row
+    intent, key = _intent(said, before, after)
+    return JournalEntry(number, intent, None if outcome is None else _outcome(outcome), key)
 
 
 def broken_line(connection: sqlite3.Connection) -> int | None:
     """The number of the first of the newest lines that is not as it was written, or does not follow the one before."""
-    rows = connection.execute(
-        """
-        SELECT number, shelf, kind, entry, said, before, after, previous, hash
-        FROM journal ORDER BY number DESC LIMIT ?
-        """,
-        (VERIFIED + 1,),
-    ).fetchall()
-    rows.reverse()
-    expected = (0, FIRST)
-    if len(rows) > VERIFIED:
-        expected = (rows[0][0], rows[0][-1])
-        del rows[0]
-    for *line, seal in rows:
-        line_number, previous = line[0], line[-1]
-        if (line_number - 1, previous) != expected or _hash(line) != seal:
-            return int(line_number)
-        expected = (line_number, seal)
-    return None
+    number, _ = _newest(connection)
+    broken = _checked(connection, max(0, number - VERIFIED)).broken
+    return None if broken is None else broken.number
+
+
+def checked_chain(path: Path) -> Chain:
+    """The whole journal of the database at `path` checked, without changing anything there; raises StoreError."""
+    if not path.exists():
+        return Chain(0)
+    try:
+        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_SECONDS)
+        try:
+            return _checked(connection, 0)
+        finally:
+            connection.close()
+    except sqlite3.Error as error:
+        raise explained(error, path) from None
+
+
+def _checked(connection: sqlite3.Connection, after: int) -> Chain:
+    """The lines after number `after`, and the pruned ones that they follow."""
+    # One reading: another program may write, or prune, meanwhile.
+    connection.execute("BEGIN")
+    try:
+        begun = _pruned(connection)
+        expected: tuple[int, str] = begun or (0, FIRST)
+        if after > expected[0]:
+            found = connection.execute("SELECT number, hash FROM journal WHERE number = ?", (after,)).fetchone()
+            expected = found or (after, "")
+        pruned = 0 if begun is None else begun[0]
+        lines = 0
+        for *line, seal in connection.execute(f"{_LINES} WHERE number > ? ORDER BY number", (after,)):
+            line_number, previous = line[0], line[-1]
+            if (line_number - 1, previous) != expected or _hash(line) != seal:
+                return Chain(lines, pruned, Broken(line_number, _time_in(line[4])))
+            expected = (line_number, seal)
+            lines += 1
+        return Chain(lines, pruned)
+    finally:
+        connection.execute("ROLLBACK")
+
+
+_LINES = "SELECT number, shelf, kind, entry, said, before, after, previous, hash FROM journal"
+
+
+def _time_in(said: str) -> datetime | None:
+    """When a line that may be broken says that it was written; None where that can't be read."""
+    try:
+        at = read_object(said).get("at")
+        return read_moment(at) if isinstance(at, str) else None
+    except StoreError:
+        return None
+
+
+def _pruned(connection: sqlite3.Connection) -> tuple[int, str] | None:
+    """Number and hash of the last line that was pruned; None where none was."""
+    if connection.execute("PRAGMA user_version").fetchone()[0] < PRUNES_FROM:
+        return None
+    found: tuple[int, str] | None = connection.execute(
+        "SELECT number, hash FROM pruned ORDER BY number DESC LIMIT 1"
+    ).fetchone()
+    return found
+
+
+def _newest(connection: sqlite3.Connection) -> tuple[int, str]:
+    """Number and hash of the line that the next one follows."""
+    found: tuple[int, str] | None = connection.execute(
+        "SELECT number, hash FROM journal ORDER BY number DESC LIMIT 1"
+    ).fetchone()
+    return found or _pruned(connection) or (0, FIRST)
 
 
 def _append(
@@ -117,10 +224,10 @@ def _append(
     before: str | None,
     after: str | None,
 ) -> int:
-    last = connection.execute("SELECT number, hash FROM journal ORDER BY number DESC LIMIT 1").fetchone()
-    last_number, previous = last or (0, FIRST)
-    line_number: int = last_number + 1
-    line = [line_number, shelf, kind, line_number if entry is None else entry, said, before, after, previous]
+    last_number, previous = _newest(connection)
+    line_number = last_number + 1
+    about = line_number if entry is None else entry
+    line: list[str | int | None] = [line_number, shelf, kind, about, said, before, after, previous]
     connection.execute(
         """
         INSERT INTO journal (number, shelf, kind, entry, said, before, after, previous, hash)
@@ -129,6 +236,33 @@ def _append(
         (*line, _hash(line)),
     )
     return line_number
+
+
+_EARLIEST_KEPT = "SELECT min(entry) FROM journal WHERE kind = 'outcome' AND entry <= ? AND number > ?"
+_WRITES_UP_TO = """
+    SELECT count(*), count(*) FILTER (
+        WHERE NOT EXISTS (SELECT 1 FROM journal AS later WHERE later.entry = journal.number AND later.kind = 'outcome')
+    )
+    FROM journal WHERE kind = 'intent' AND number <= ?
+"""
+
+
+def _old_lines(connection: sqlite3.Connection, before: datetime) -> tuple[int, Pruning]:
+    """The number of the last line that can go, 0 for none, and what goes with it.
+
+    Lines go from the oldest on, up to the first that is not so old; a write goes with both its lines or stays.
+    """
+    last = 0
+    for line_number, said in connection.execute("SELECT number, said FROM journal ORDER BY number"):
+        at = _time_in(said)
+        if at is None or at >= before:
+            break
+        last = line_number
+    # An outcome that stays keeps its intent, and with it whatever stands between the two.
+    while (kept := connection.execute(_EARLIEST_KEPT, (last, last)).fetchone()[0]) is not None:
+        last = kept - 1
+    writes, unknown = connection.execute(_WRITES_UP_TO, (last,)).fetchone()
+    return last, Pruning(writes, unknown)
 
 
 def _hash(line: list[str | int | None]) -> str:
@@ -151,7 +285,8 @@ def _outcome_said(outcome: Outcome) -> dict[str, Json]:
     return {**said, "made": outcome.made} if outcome.made else said
 
 
-def _intent(said: str, before: str | None, after: str | None) -> Intent:
+def _intent(said: str, before: str | None, after: str | None) -> tuple[Intent, str]:
+    """The intent of a line, and the name of the key that it left with."""
     match read_object(said):
         case {
             "at": str(at),
@@ -164,7 +299,9 @@ def _intent(said: str, before: str | None, after: str | None) -> Intent:
         }:
             old = None if before is None else read_object(before)
             new = None if after is None else read_object(after)
-            return Intent(read_moment(at), method, target, place, key, old, new, ticket, _count(more.get("body_bytes")))
+            size, batch, name = _count(more.get("body_bytes")), more.get("batch", ""), more.get("key", "")
+            if isinstance(batch, str) and isinstance(name, str):
+                return Intent(read_moment(at), method, target, place, key, old, new, ticket, size, batch), name
     raise StoreError("the journal holds an intent that can't be read; move its database away")
 
 

@@ -51,8 +51,48 @@ PLACE = "json_extract(said, '$.place')"
 
 _JOURNAL_BY_PLACE = (f"CREATE INDEX journal_by_place ON journal (shelf, {PLACE}, number) WHERE kind = 'intent'",)
 
-SCHEMA: tuple[tuple[str, ...], ...] = ((*_JOURNAL, *_DRAFTS), _JOURNAL_BY_PLACE)
+_PRUNED = (
+    """
+    CREATE TABLE pruned (
+        number INTEGER PRIMARY KEY,
+        hash   TEXT NOT NULL,
+        lines  INTEGER NOT NULL,
+        at     TEXT NOT NULL
+    ) STRICT
+    """,
+    # A line goes only once it is written down that it went, and with which hash the rest begins.
+    "DROP TRIGGER journal_loses_nothing",
+    """
+    CREATE TRIGGER journal_loses_nothing BEFORE DELETE ON journal
+    WHEN NOT EXISTS (SELECT 1 FROM pruned WHERE number >= OLD.number)
+    BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END
+    """,
+    """
+    CREATE TRIGGER pruned_keeps_lines BEFORE UPDATE ON pruned
+    BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END
+    """,
+    """
+    CREATE TRIGGER pruned_loses_nothing BEFORE DELETE ON pruned
+    BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END
+    """,
+)
+
+_BATCHES = (
+    """
+    CREATE TABLE batches (
+        id    TEXT PRIMARY KEY,
+        shelf TEXT NOT NULL,
+        made  TEXT NOT NULL,
+        plan  TEXT NOT NULL
+    ) STRICT
+    """,
+)
+
+SCHEMA: tuple[tuple[str, ...], ...] = ((*_JOURNAL, *_DRAFTS), _JOURNAL_BY_PLACE, (*_PRUNED, *_BATCHES))
 """Step n leads from version n to version n + 1."""
+
+PRUNES_FROM = 3
+"""The version from which on the oldest lines of a journal may be gone."""
 
 VERSION = len(SCHEMA)
 """What `PRAGMA user_version` says of a database that this program understands."""

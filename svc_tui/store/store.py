@@ -4,7 +4,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from svc_tui.domain.gateway import Drafts, Journal, Shelf, StoreError
+from svc_tui.domain.gateway import Batches, Drafts, Journal, Shelf, StoreError
+from svc_tui.store.batches import SqliteBatches
 from svc_tui.store.drafts import SqliteDrafts, unreadable
 from svc_tui.store.journal import SqliteJournal, broken_line
 from svc_tui.store.worker import Worker
@@ -38,9 +39,13 @@ class Store:
             notices.append(f"{path} holds {drafts} that can't be read; {them} kept there and not shown")
         return cls(worker, "; ".join(filter(None, notices)))
 
-    def journal(self, shelf: Shelf) -> Journal:
-        """The journal of writes made under `shelf`."""
-        return SqliteJournal(self._worker, shelf)
+    def journal(self, shelf: Shelf, key: str = "") -> Journal:
+        """The journal of writes made under `shelf`; `key` says in it where the key comes from, never what it is."""
+        return SqliteJournal(self._worker, shelf, key)
+
+    def batches(self, shelf: Shelf) -> Batches:
+        """The batches begun under `shelf` that are not at their end."""
+        return SqliteBatches(self._worker, shelf)
 
     def drafts(self, shelf: Shelf) -> Drafts:
         """The drafts made under `shelf`."""

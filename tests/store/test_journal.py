@@ -13,12 +13,15 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.domain.gateway import Outcome, StoreError
+from svc_tui.domain.gateway import Outcome, Pruning, StoreError
+from svc_tui.domain.journal import Broken, Chain
 from svc_tui.domain.jsontext import MAX_DEPTH, Number, loads
 from svc_tui.store import Store
-from svc_tui.store.journal import VERIFIED
-from svc_tui.store.schema import PLACE
+from svc_tui.store.journal import VERIFIED, checked_chain
+from svc_tui.store.schema import PLACE, SCHEMA, VERSION
 from tests.store.conftest import NOW, OTHER_SHELF, SHELF, an_intent
+
+LATER = NOW + timedelta(days=1)
 
 WRITER = """
 import asyncio, sys
@@ -126,18 +129,27 @@ async def test_entries_of_one_place_are_looked_up_not_searched_for(store: Store,
     assert [row[3] for row in plan] == ["SEARCH journal USING INDEX journal_by_place (shelf=? AND <expr>=?)"]
 
 
-async def test_a_journal_of_the_first_schema_is_brought_up_to_date(path: Path) -> None:
+def of_version(version: int, path: Path, lines: list[tuple[object, ...]]) -> Path:
+    """A database as an older program left it, with these lines in its journal."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    for statement in (statement for step in SCHEMA[:version] for statement in step):
+        connection.execute(statement)
+    connection.executemany("INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", lines)
+    connection.execute(f"PRAGMA user_version = {version}")
+    connection.close()
+    return path
+
+
+@pytest.mark.parametrize("version", range(1, VERSION))
+async def test_a_journal_of_an_older_schema_is_brought_up_to_date(path: Path, version: int) -> None:
     async with Store.open(path) as store:
         await store.journal(SHELF).intend(an_intent())
-    connection = sqlite3.connect(path)
-    connection.execute("DROP INDEX journal_by_place")
-    connection.execute("PRAGMA user_version = 1")
-    connection.close()
-    async with Store.open(path) as store:
+    older = of_version(version, path.with_name("older.db"), raw_lines(path))
+    assert checked_chain(older) == Chain(1)
+    async with Store.open(older) as store:
+        assert store.notice == ""
         assert len(await store.journal(SHELF).entries(place=an_intent().place)) == 1
-    connection = sqlite3.connect(path)
-    assert connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'journal_by_place'").fetchone()
-    connection.close()
+        assert (await store.journal(SHELF).prune(LATER, LATER)).writes == 1
 
 
 async def test_shelves_are_apart(store: Store) -> None:
@@ -282,3 +294,125 @@ async def test_a_caller_that_goes_away_does_not_undo_the_line(store: Store) -> N
         await concluding
     (entry,) = await journal.entries()
     assert entry.outcome == Outcome(NOW, "unknown")
+
+
+async def test_a_write_names_its_key_and_its_batch(store: Store, path: Path) -> None:
+    journal = store.journal(SHELF, "SVC_API_KEY")
+    await journal.intend(replace(an_intent(), batch="b-1"))
+    await store.journal(SHELF).intend(an_intent())
+    plain, named = await journal.entries()
+    assert (named.key, named.intent.batch) == ("SVC_API_KEY", "b-1")
+    assert (plain.key, plain.intent.batch) == ("", "")
+    assert [entry.number for entry in await journal.of_batch("b-1")] == [named.number]
+
+
+@pytest.mark.parametrize(
+    "text", ["LOT-1", "masskg", "t-7", "1.5000", "done", "req-9", "2026-11-20", "patch t-7", "6f9619ff", "200", "b-12"]
+)
+async def test_a_write_is_found_by_its_record_field_value_ticket_ids_and_outcome(store: Store, text: str) -> None:
+    journal = store.journal(SHELF)
+    for ticket, place in (("T-7", "operations/lots/lot-1"), ("T-8", "safety/incidents/inc-2")):
+        intent = replace(an_intent(ticket), place=place, batch="b-12")
+        number = await journal.intend(intent if ticket == "T-7" else replace(intent, method="POST"))
+        if ticket == "T-7":
+            await journal.conclude(number, Outcome(NOW, "done", 200, request_id="req-9"))
+    assert "T-7" in [entry.intent.ticket for entry in await journal.search(text)]
+
+
+async def test_a_search_looks_through_the_whole_journal_of_its_shelf_alone(store: Store) -> None:
+    journal = store.journal(SHELF)
+    for ticket in ("needle", *(f"hay-{turn}" for turn in range(250))):
+        await journal.intend(an_intent(ticket))
+    await store.journal(OTHER_SHELF).intend(an_intent("needle too"))
+    assert [entry.intent.ticket for entry in await journal.search("NEEDLE lot-1")] == ["needle"]
+    assert await journal.search("needle inc-1") == []
+    assert [entry.intent.ticket for entry in await journal.search("hay", limit=2)] == ["hay-249", "hay-248"]
+
+
+async def test_a_search_finds_letters_whatever_their_case(store: Store) -> None:
+    await store.journal(SHELF).intend(an_intent("Łódź 札幌"))
+    assert len(await store.journal(SHELF).search("łÓDŹ 札幌")) == 1
+
+
+async def aged(store: Store, *days: int) -> None:
+    """Writes that were done so many days before now, the oldest first."""
+    for ago in days:
+        at = NOW - timedelta(days=ago)
+        number = await store.journal(SHELF).intend(replace(an_intent(f"{ago}"), at=at))
+        await store.journal(SHELF).conclude(number, Outcome(at, "done", 200))
+
+
+def tickets(path: Path) -> list[str]:
+    return [json.loads(str(line[4]))["ticket"] for line in raw_lines(path) if line[2] == "intent"]
+
+
+async def test_old_writes_are_pruned_and_the_chain_still_checks(store: Store, path: Path) -> None:
+    await aged(store, 100, 95, 20, 3)
+    lines = raw_lines(path)
+    journal = store.journal(SHELF)
+    cut = NOW - timedelta(days=90)
+    assert await journal.prunable(cut) == Pruning(2)
+    assert await journal.prune(cut, NOW) == Pruning(2)
+    assert tickets(path) == ["20", "3"]
+    assert raw_lines(path) == lines[4:]
+    assert checked_chain(path) == Chain(4, pruned=4)
+    async with Store.open(path) as again:
+        assert again.notice == ""
+    assert await journal.prune(cut, NOW) == Pruning(0)
+
+
+async def test_a_journal_pruned_to_nothing_goes_on_with_its_chain(store: Store, path: Path) -> None:
+    await aged(store, 100)
+    seal = raw_lines(path)[-1][-1]
+    await store.journal(SHELF).prune(NOW, NOW)
+    assert raw_lines(path) == []
+    assert await store.journal(SHELF).intend(an_intent()) == 3
+    assert [(line[0], line[-2]) for line in raw_lines(path)] == [(3, seal)]
+    assert checked_chain(path) == Chain(1, pruned=2)
+
+
+async def test_a_write_is_pruned_with_both_its_lines_or_stays(store: Store, path: Path) -> None:
+    journal = store.journal(SHELF)
+    old = NOW - timedelta(days=100)
+    await journal.intend(replace(an_intent("lost"), at=old))
+    first = await journal.intend(replace(an_intent("a"), at=old))
+    second = await journal.intend(replace(an_intent("b"), at=old))
+    await journal.conclude(first, Outcome(old, "done"))
+    await journal.conclude(second, Outcome(NOW, "done"))
+    assert await journal.prune(NOW - timedelta(days=90), NOW) == Pruning(1, unknown=1)
+    assert tickets(path) == ["a", "b"]
+    assert checked_chain(path) == Chain(4, pruned=1)
+
+
+async def test_lines_may_go_only_once_their_going_is_written_down(store: Store, path: Path) -> None:
+    await aged(store, 100, 3)
+    await store.journal(SHELF).prune(NOW - timedelta(days=90), NOW)
+    connection = sqlite3.connect(path)
+    for statement in ("DELETE FROM journal", "DELETE FROM pruned", "UPDATE pruned SET number = 9"):
+        with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+            connection.execute(statement)
+    connection.close()
+
+
+async def test_a_start_of_the_journal_that_is_gone_without_pruning_is_a_broken_chain(path: Path) -> None:
+    await spoilt(path, 4, "DELETE FROM journal WHERE number <= 2")
+    assert checked_chain(path) == Chain(0, broken=Broken(3, NOW))
+
+
+async def test_the_check_of_the_chain_looks_at_every_line_and_changes_nothing(path: Path) -> None:
+    assert await spoilt(path, VERIFIED + 5, "UPDATE journal SET after = NULL WHERE number = 2") == ""
+    before = raw_lines(path)
+    assert checked_chain(path) == Chain(1, broken=Broken(2, NOW))
+    assert raw_lines(path) == before
+
+
+def test_where_nothing_was_written_yet_there_is_nothing_to_check_and_nothing_is_made(path: Path) -> None:
+    assert checked_chain(path) == Chain(0)
+    assert not path.exists()
+
+
+def test_what_is_no_journal_is_a_clear_error(path: Path) -> None:
+    path.parent.mkdir()
+    path.write_bytes(b"no database, " * 100)
+    with pytest.raises(StoreError, match="is damaged"):
+        checked_chain(path)

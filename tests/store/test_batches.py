@@ -1,0 +1,52 @@
+"""A batch that was planned is there until its end, whatever becomes of the program."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from svc_tui.domain.batch import Change, Plan
+from svc_tui.domain.catalog import Collection
+from svc_tui.domain.draft import ABSENT
+from svc_tui.domain.gateway import StoreError
+from svc_tui.domain.jsontext import Number
+from svc_tui.store import Store
+from tests.store.conftest import LOTS, OTHER_SHELF, SHELF
+
+PLAN = Plan(
+    "b-1",
+    Collection("operations", "lots", segment="ore-lots"),
+    "massKg",
+    (
+        Change("lot-1", Number("1.50"), Number("2.00")),
+        Change("lot-2", ABSENT, Number("2.00"), "uuid"),
+        Change("lot-3", None, Number("2.00")),
+    ),
+    "T-7",
+    "b-0",
+)
+
+
+async def test_a_plan_comes_back_as_it_was_kept_at_the_next_start(path: Path) -> None:
+    async with Store.open(path) as store:
+        await store.batches(SHELF).keep(PLAN)
+    async with Store.open(path) as store:
+        assert await store.batches(SHELF).unfinished() == [PLAN]
+        assert await store.batches(OTHER_SHELF).unfinished() == []
+
+
+async def test_a_plan_is_replaced_and_ended(store: Store) -> None:
+    batches = store.batches(SHELF)
+    await batches.keep(PLAN)
+    await batches.keep(PLAN.without("lot-2"))
+    await batches.keep(replace(PLAN, id="b-2", collection=LOTS))
+    assert [len(plan.changes) for plan in await batches.unfinished()] == [3, 2]
+    await batches.end("b-2")
+    assert [plan.id for plan in await batches.unfinished()] == ["b-1"]
+
+
+async def test_a_plan_that_cannot_be_read_is_a_clear_error(store: Store) -> None:
+    await store.batches(SHELF).keep(PLAN)
+    store._worker.now(lambda connection: connection.execute("UPDATE batches SET plan = '{}'"))
+    with pytest.raises(StoreError, match="a batch that can't be read"):
+        await store.batches(SHELF).unfinished()
