@@ -1,0 +1,184 @@
+"""The road of an edit over a service that answers from a script: what `If-Match` carries, and what a 412 leads to."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from svc_tui.client import SignedClient
+from svc_tui.domain.catalog import COLLECTIONS
+from svc_tui.domain.credentials import Environment
+from svc_tui.domain.draft import Draft, Freshness
+from svc_tui.domain.gateway import Journal, Shelf
+from svc_tui.domain.jsontext import Number, dumps, number
+from svc_tui.domain.records import Place, Record
+from svc_tui.domain.writes import Result, WriteReport, WriteRoad, update_request
+from svc_tui.store import Store
+from tests.client.raw_service import BREAK, Connect, RawService, Received, Reply, reply
+
+PLACE = Place(COLLECTIONS[0], "lot-1")
+BASE = Record({"id": "lot-1", "grade": "B", "massKg": Number("1.50")}, '"one"')
+DRAFT = Draft(BASE, {"grade": "A"})
+
+
+def told(etag: str = "", **fields: str) -> Reply:
+    """An answer that holds the record with these fields in place of its own."""
+    record = {**BASE.fields, **fields}
+    return reply(200, dumps(record), *([("ETag", etag)] if etag else []))
+
+
+def refused(status: int = 412) -> Reply:
+    return reply(status, '{"error":{"code":"precondition_failed","message":"the record has changed"}}')
+
+
+def patches(service: RawService) -> list[Received]:
+    return [came for came in service.received if came.method == "PATCH"]
+
+
+@pytest.fixture
+async def journal(tmp_path: Path) -> AsyncIterator[Journal]:
+    async with Store.open(tmp_path / "svc-tui.db") as store:
+        yield store.journal(Shelf("tests", Environment.SANDBOX, "https://tests"))
+
+
+class Chooser:
+    """Somebody who is asked and sends their own values."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, ...]] = []
+
+    async def __call__(self, freshness: Freshness) -> Draft | None:
+        self.asked.append(freshness.conflicts)
+        return freshness.draft
+
+
+@pytest.fixture
+def chooser() -> Chooser:
+    return Chooser()
+
+
+@asynccontextmanager
+async def road(connect: Connect, journal: Journal) -> AsyncIterator[tuple[SignedClient, WriteRoad]]:
+    async with connect() as client:
+        yield client, WriteRoad(client, journal, lambda: None, lambda: datetime.now(UTC))
+
+
+async def walked(connect: Connect, journal: Journal, chooser: Chooser, draft: Draft = DRAFT) -> WriteReport:
+    """Confirm the draft's request and walk it to its end."""
+    async with road(connect, journal) as (_, way):
+        return await way.update(PLACE, draft, way.keyed(update_request(PLACE, draft)), chooser)
+
+
+async def test_the_etag_read_just_before_is_what_if_match_carries(
+    service: RawService, connect: Connect, journal: Journal, chooser: Chooser
+) -> None:
+    service.script = [told('"two"', massKg="9"), told('"three"', grade="A")]
+    report = await walked(connect, journal, chooser)
+    assert (report.result, report.moved) == (Result.DONE, ("massKg",))
+    assert [patch.header("If-Match") for patch in patches(service)] == ['"two"']
+    assert report.record is not None
+    assert report.record.etag == '"three"'
+
+
+@pytest.mark.parametrize("etag", ["", 'W/"two"', "two", '"Ł"'])
+async def test_without_a_strong_etag_no_if_match_is_sent(
+    service: RawService, connect: Connect, journal: Journal, chooser: Chooser, etag: str
+) -> None:
+    service.script = [told(etag), told(grade="A")]
+    report = await walked(connect, journal, chooser)
+    assert report.result is Result.DONE
+    assert [patch.header("If-Match") for patch in patches(service)] == [""]
+
+
+async def test_what_is_confirmed_goes_out_with_its_own_key(
+    service: RawService, connect: Connect, journal: Journal, chooser: Chooser
+) -> None:
+    service.script = [told('"one"'), told('"two"', grade="A")]
+    async with road(connect, journal) as (client, way):
+        shown = way.keyed(update_request(PLACE, DRAFT))
+        preview = client.preview(shown)
+        await way.update(PLACE, DRAFT, shown, chooser)
+    (patch,) = patches(service)
+    names = ("if-match", "idempotency-key", "content-type")
+    sent = [(name.lower(), value) for name, value in patch.headers if name.lower() in names]
+    assert sent == [(name.lower(), value) for name, value in preview.headers if name.lower() in names]
+    assert len(sent) == len(names)
+    assert patch.body == preview.body
+
+
+async def test_a_412_has_the_record_read_again_and_another_field_that_moved_is_no_question(
+    service: RawService, connect: Connect, journal: Journal, chooser: Chooser
+) -> None:
+    service.script = [told('"one"'), refused(), told('"two"', massKg="9"), told('"three"', grade="A", massKg="9")]
+    report = await walked(connect, journal, chooser)
+    assert (report.result, report.moved, chooser.asked) == (Result.DONE, ("massKg",), [])
+    assert [patch.header("If-Match") for patch in patches(service)] == ['"one"', '"two"']
+    assert len({patch.header("Idempotency-Key") for patch in patches(service)}) == 2
+    assert [entry.outcome and entry.outcome.result for entry in await journal.entries()] == ["done", "refused"]
+
+
+async def test_a_412_for_the_field_being_changed_is_the_choice_again(
+    service: RawService, connect: Connect, journal: Journal, chooser: Chooser
+) -> None:
+    service.script = [
+        told('"one"', grade="C"),
+        refused(),
+        told('"two"', grade="D"),
+        told('"three"', grade="A"),
+    ]
+    report = await walked(connect, journal, chooser)
+    assert (report.result, chooser.asked) == (Result.DONE, [("grade",), ("grade",)])
+    newest, *_ = await journal.entries()
+    assert newest.intent.before == {"grade": "D"}
+
+
+async def test_a_service_that_does_not_know_its_own_etag_is_asked_without(
+    service: RawService, connect: Connect, journal: Journal, chooser: Chooser
+) -> None:
+    service.script = [told('"one-gzip"'), refused(), told('"one-gzip"'), told(grade="A")]
+    report = await walked(connect, journal, chooser)
+    assert report.result is Result.DONE
+    assert [patch.header("If-Match") for patch in patches(service)] == ['"one-gzip"', ""]
+
+
+async def test_a_record_that_never_holds_still_hands_the_change_back(
+    service: RawService, connect: Connect, journal: Journal, chooser: Chooser
+) -> None:
+    def ever_another(came: Received) -> Reply:
+        return refused() if came.method == "PATCH" else told(f'"{len(service.received)}"')
+
+    service.rest = ever_another
+    report = await walked(connect, journal, chooser)
+    assert report.result is Result.REFUSED
+    assert report.error is not None
+    assert report.error.status == 412
+    assert len(patches(service)) == 6
+
+
+async def test_a_412_without_an_if_match_is_a_refusal(
+    service: RawService, connect: Connect, journal: Journal, chooser: Chooser
+) -> None:
+    service.script = [told(), refused()]
+    report = await walked(connect, journal, chooser)
+    assert report.result is Result.REFUSED
+    assert len(patches(service)) == 1
+
+
+async def test_a_412_to_a_write_sent_again_is_looked_up(
+    service: RawService, connect: Connect, journal: Journal, chooser: Chooser
+) -> None:
+    service.script = [told('"one"'), BREAK, refused(), told('"two"', grade="A")]
+    report = await walked(connect, journal, chooser)
+    assert (report.result, report.settled, report.untaken) == (Result.UNKNOWN, True, ())
+    assert len({patch.header("Idempotency-Key") for patch in patches(service)}) == 1
+
+
+async def test_a_field_that_the_answer_has_otherwise_is_named(
+    service: RawService, connect: Connect, journal: Journal, chooser: Chooser
+) -> None:
+    draft = Draft(BASE, {"grade": "A", "massKg": number(7)})
+    service.script = [told('"one"'), told('"two"', grade="A")]
+    report = await walked(connect, journal, chooser, draft)
+    assert (report.result, report.untaken) == (Result.DONE, ("massKg",))
