@@ -1,5 +1,7 @@
 """Connections to the service, each opened when it is needed, used again, and given up where it could mislead."""
 
+import ssl
+
 import httpx
 
 from svc_tui.client.certificates import context_for
@@ -40,12 +42,27 @@ def _proxy(found: Proxy | None) -> httpx.Proxy | None:
 
 
 def _holds_more(connection: object) -> bool:
-    """Whether bytes have been read off the connection that belong to no answer.
+    """Whether bytes have been read off the socket that belong to no answer.
 
     httpcore looks for them on the socket alone, and shows nobody what it has read ahead. A connection that is built in
     another way than 1.0's can't be looked into, and is not used again.
     """
     while (inner := getattr(connection, "_connection", None)) is not None:
         connection = inner
-    reading = getattr(connection, "_h11_state", None)
-    return reading is None or bool(reading.trailing_data[0])
+    reading, stream = getattr(connection, "_h11_state", None), getattr(connection, "_network_stream", None)
+    if reading is None or stream is None:
+        return True
+    return bool(reading.trailing_data[0]) or _goes_on(stream.get_extra_info("ssl_object"))
+
+
+def _goes_on(tls: ssl.SSLObject | None) -> bool:
+    """Whether a record stands behind those that were read, be it the one that ends the connection."""
+    if tls is None:
+        return False
+    try:
+        tls.read(1)
+    except ssl.SSLWantReadError:
+        return False
+    except ssl.SSLError:
+        return True
+    return True

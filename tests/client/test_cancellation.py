@@ -5,7 +5,9 @@ import gc
 import random
 import socket
 import warnings
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from typing import cast
 
 import pytest
 
@@ -15,11 +17,13 @@ from svc_tui.client.sender import Sender
 from svc_tui.client.throttle import CONNECTIONS
 from svc_tui.domain import errors
 from svc_tui.domain.catalog import COLLECTIONS
+from svc_tui.domain.credentials import KeyPair
+from svc_tui.domain.records import Page
 from svc_tui.domain.requests import RequestSpec
 from svc_tui.domain.retry import RetryRules
 from svc_tui.domain.routes import base_url_of
 from svc_tui.domain.settings import Profile
-from svc_tui.domain.traffic import Answered, Failed, Retrying, Sent, TrafficEvent
+from svc_tui.domain.traffic import Answered, Failed, Paced, Retrying, Sent, Throttled, TrafficEvent
 from tests.client.raw_service import BREAK, KEYS, Connect, RawService, Received, Reply, reply
 
 LOTS = COLLECTIONS[0]
@@ -96,6 +100,73 @@ async def test_thousands_of_cancels_leave_every_later_call_working_and_no_socket
         assert [page.number for page in pages] == [1] * 50
         assert 1 <= service.open_now <= 8
     assert service.most_open <= 8
+    await assert_nothing_left(service)
+
+
+async def test_cancels_429s_rotations_and_losses_at_once_leave_a_client_that_works(
+    service: RawService, connect: Connect
+) -> None:
+    luck = random.Random(11)
+    pairs = [KeyPair(f"svc_test_{number:016}", f"svcsec_{number:032}") for number in range(5)]
+    valid = arrived = 0
+    mixed: list[Received] = []
+
+    class Source:
+        def read(self) -> KeyPair:
+            return pairs[valid]
+
+    def answer(came: Received) -> Reply:
+        nonlocal valid, arrived
+        arrived += 1
+        number = int(came.header("authorization")[-16:])
+        if not came.signed_with(pairs[number].signing_secret or ""):
+            mixed.append(came)
+        if arrived in (50, 100):
+            return reply(429, "{}", ("Retry-After", "0" if arrived == 50 else "1"))
+        if number < valid:
+            return reply(401, '{"code": "api_key_revoked"}')
+        if arrived % 30 == 0:
+            valid = min(valid + 1, len(pairs) - 1)
+        if luck.random() < 0.05:
+            return BREAK
+        return reply(200, f'{{"items": [{{"id": "{arrived}"}}], "meta": {{"total": 4}}}}')
+
+    async def walk(client: SignedClient) -> None:
+        async with aclosing(cast("AsyncGenerator[Page, None]", client.walk(LOTS, limit=1))) as pages:
+            async for _ in pages:
+                pass
+
+    async def storm(client: SignedClient, size: int) -> list[asyncio.Task[object]]:
+        tasks: list[asyncio.Task[object]] = []
+        for number in range(size):
+            task: asyncio.Task[object] = asyncio.create_task(
+                client.send(luck.choice((READ, PATCH))) if number % 20 else walk(client)
+            )
+            tasks.append(task)
+            if luck.random() < 0.5:
+                asyncio.get_running_loop().call_later(luck.random() * 0.2, task.cancel)
+            if luck.random() < 0.3:
+                await asyncio.sleep(luck.random() * 0.01)
+        return tasks
+
+    service.rest = answer
+    events: list[TrafficEvent] = []
+    async with connect(pairs[0], credentials=Source(), rules=QUICK, events=events, luck=0.5) as client:
+        ends = await asyncio.gather(*await storm(client, 240), return_exceptions=True)
+        service.rest = reply()
+        for _ in range(2 * CONNECTIONS):
+            assert (await client.send(READ)).answer.ok
+        service.rest = answer
+        late = await storm(client, 40)
+        await asyncio.gather(client.aclose(), client.aclose())
+        ends += await asyncio.gather(*late, return_exceptions=True)
+    raised = {type(end) for end in ends if isinstance(end, BaseException)}
+    assert {kind for kind in raised if not issubclass(kind, errors.ServiceError)} == {asyncio.CancelledError}
+    assert mixed == []
+    assert valid == len(pairs) - 1
+    assert {Throttled, Paced} <= {type(event) for event in events}
+    # Whatever left came to an end that was told.
+    assert sum(isinstance(event, Sent) for event in events) == sum(isinstance(e, Answered | Failed) for e in events)
     await assert_nothing_left(service)
 
 

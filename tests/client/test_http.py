@@ -60,6 +60,22 @@ async def test_nor_at_the_end_of_a_tunnel(monkeypatch: pytest.MonkeyPatch) -> No
     assert service.connections == 2
 
 
+@pytest.mark.parametrize("behind", [b"{}", OTHERS], ids=["a body", "another answer"])
+async def test_nor_what_follows_in_a_tls_record_of_its_own(monkeypatch: pytest.MonkeyPatch, behind: bytes) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(AUTHORITY))
+    head = b"HTTP/1.1 204 No Content\r\nX-Pad: "
+    # A record holds 16 KiB: what is sent at once goes on in a second one.
+    answer = head + b"a" * (16_384 - len(head) - 4) + b"\r\n\r\n"
+    async with secure_service() as service:
+        service.script = [Reply((answer + behind,)), OWN]
+        async with SignedClient(Profile("x", sandbox_base_url=f"https://localhost:{service.port}"), KEYS) as client:
+            await client.send(RequestSpec("DELETE", READ.path))
+            exchange = await client.send(POST)
+            assert (await client.send(READ)).answer.ok
+    assert exchange.answer.body == b'{"id": "L-2"}'
+    assert service.connections == 2
+
+
 @pytest.mark.parametrize(
     "answer",
     [
