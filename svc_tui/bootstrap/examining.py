@@ -1,12 +1,15 @@
-"""Examines the connection that the user's settings describe, one check after another."""
+"""Examines the connection that the user's settings describe, and the journal here, one check after another."""
 
 import asyncio
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.start import Options
 from svc_tui.domain.credentials import Environment
-from svc_tui.domain.diagnosis import Check, Setup, configuration, examine, key_form, misconfigured
+from svc_tui.domain.diagnosis import Check, Setup, configuration, examine, journal, key_form, misconfigured
+from svc_tui.domain.gateway import StoreError
+from svc_tui.domain.journal import Chain
 from svc_tui.domain.retry import RetryRules
 from svc_tui.domain.routes import base_url_of
 
@@ -39,6 +42,16 @@ def diagnose(options: Options, variables: Mapping[str, str], hear: Hear) -> None
     hear(configuration(Setup(base_url, _settings(found, variables), file, notices)))
     hear(key_form(found.keys))
     asyncio.run(_examine(found, tuple(name for name in _AUTHORITIES if variables.get(name)), hear))
+    hear(journal(_chain(where.database), str(where.database)))
+
+
+def _chain(database: Path) -> Chain | StoreError:
+    from svc_tui.store import checked_chain
+
+    try:
+        return checked_chain(database)
+    except StoreError as error:
+        return error
 
 
 async def _examine(found: "Connection", authorities: tuple[str, ...], hear: Hear) -> None:

@@ -69,7 +69,7 @@ async def _request(spec: RequestSpec, found: "Connection", where: "Locations", t
             if store.notice:
                 tell(store.notice)
             shelf = Shelf(found.profile.name, client.environment, client.base_url)
-            road = WriteRoad(client, store.journal(shelf), lambda: None, lambda: datetime.now(UTC))
+            road = WriteRoad(client, store.journal(shelf, found.key_name), lambda: None, lambda: datetime.now(UTC))
             report = await road.request(spec)
         signed = _request_of(client, spec, report.exchange)
         return Reply(

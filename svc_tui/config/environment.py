@@ -39,6 +39,8 @@ class Connection:
     profile: Profile
     keys: KeyPair
     credentials: EnvironmentCredentials
+    key_name: str = API_KEY
+    """Where the key comes from, in the journal's words; never the key."""
 
 
 def has_key(variables: Mapping[str, str]) -> bool:

@@ -16,6 +16,8 @@ from svc_tui.domain.advice import SET_CLOCK, SET_CLOCK_SOON, next_step, remedy
 from svc_tui.domain.catalog import Collection
 from svc_tui.domain.clock import LONG_ROUND_TRIP, WARN_AFTER, WINDOW, DateReading, apart, http_date
 from svc_tui.domain.credentials import PREFIXES, Environment, KeyPair
+from svc_tui.domain.gateway import StoreError
+from svc_tui.domain.journal import Chain
 from svc_tui.domain.jsontext import JsonError, loads
 from svc_tui.domain.pages import page_of
 from svc_tui.domain.redact import masked
@@ -34,11 +36,15 @@ ADDRESS = "address"
 SIGNATURE = "signature"
 RATE_LIMIT = "rate limit"
 SCOPE = "scope"
+JOURNAL = "journal"
 
 _BY_ONE_REQUEST = (REACHABILITY, CERTIFICATE, CLOCK, KEY, ADDRESS, SIGNATURE)
 _BY_ALL_REQUESTS = (RATE_LIMIT, SCOPE)
 
-NAMES = (CONFIGURATION, KEY_FORM, *_BY_ONE_REQUEST, *_BY_ALL_REQUESTS)
+EXAMINED = (*_BY_ONE_REQUEST, *_BY_ALL_REQUESTS)
+"""What the service is asked about."""
+
+NAMES = (CONFIGURATION, KEY_FORM, *EXAMINED, JOURNAL)
 """What is checked, in the order in which it is told."""
 
 _SURE = {REACHABILITY: 0, CERTIFICATE: 1, CLOCK: 2, KEY: 3, ADDRESS: 4, SIGNATURE: 4, RATE_LIMIT: 4, SCOPE: 6, "": 6}
@@ -147,6 +153,31 @@ def configuration(setup: Setup) -> Check:
     if setup.notices:
         return Check(CONFIGURATION, Verdict.WARNING, said, ". ".join(setup.notices))
     return Check(CONFIGURATION, Verdict.PASSED, said)
+
+
+def journal(found: Chain | StoreError, file: str) -> Check:
+    """Whether the journal of writes in `file` is as it was written: each line holds the hash of the one before."""
+    if isinstance(found, StoreError):
+        return Check(JOURNAL, Verdict.FAILED, f"{found}", _UNJOURNALLED)
+    before = f", after {found.pruned:,} that were pruned" if found.pruned else ""
+    if found.broken is not None:
+        at = "" if found.broken.at is None else f", written {found.broken.at.isoformat(' ', 'seconds')}"
+        said = f"broken at line {found.broken.number:,}{at}; {_lines(found.lines)} before it are sound{before}"
+        return Check(JOURNAL, Verdict.WARNING, said, _BROKEN.format(file=file))
+    if not found.lines:
+        return Check(JOURNAL, Verdict.PASSED, f"no writes in it{before}")
+    return Check(JOURNAL, Verdict.PASSED, f"intact: {_lines(found.lines)}{before}")
+
+
+_UNJOURNALLED = "Until it is mended, nothing can be written: a write that can't be journalled is not sent."
+_BROKEN = (
+    "That line, or the one before, is not as svc-tui wrote it: a damaged disk, a file put back from a backup, or "
+    "somebody's hand. It does not tell whose. Writes go on; to begin a new journal, move {file} away and keep it."
+)
+
+
+def _lines(count: int) -> str:
+    return "1 line" if count == 1 else f"{count:,} lines"
 
 
 def key_form(keys: KeyPair) -> Check:

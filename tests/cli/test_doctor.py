@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import socket
+import sqlite3
 import ssl
 import subprocess
 import sys
@@ -54,12 +55,35 @@ def test_a_key_that_works_passes_every_check_a_line_each(run: Run, use: Use, ser
     ran = run("doctor")
     assert (ran.status, ran.err) == (0, "")
     lines = ran.out.decode().splitlines()
-    assert [line[2:15].rstrip() for line in lines[:10]] == list(NAMES)
-    assert {line[0] for line in lines[:10]} == {"✓"}
-    assert lines[10:] == ["", "10 passed"]
+    assert [line[2:15].rstrip() for line in lines[: len(NAMES)]] == list(NAMES)
+    assert {line[0] for line in lines[: len(NAMES)]} == {"✓"}
+    assert lines[11:] == ["", "11 passed"]
     assert f"{service.base_url}, set by SVC_API_KEY, SVC_SIGNING_SECRET and SVC_BASE_URL; no config.toml" in lines[0]
     assert "signed and accepted" in lines[7]
     assert "reads 12 of 12 collections" in lines[9]
+
+
+def test_the_journal_is_checked_line_by_line(run: Run, use: Use, service: RunningService, home: Path) -> None:
+    use("sandbox")
+    for note in ("one", "two"):
+        run("request", "PATCH", "operations/lots/lot-000001", "-d", f'{{"note": "{note}"}}')
+    assert told(run("doctor", "--json"))["journal"]["message"] == "intact: 4 lines"
+    (database,) = (home / "state").rglob("svc-tui.db")
+    connection = sqlite3.connect(database, isolation_level=None)
+    connection.execute("DROP TRIGGER journal_keeps_lines")
+    connection.execute("UPDATE journal SET after = replace(after, 'two', 'six') WHERE number = 3")
+    connection.close()
+    ran = run("doctor", "--json")
+    check = told(ran)["journal"]
+    assert (check["verdict"], ran.status) == ("warning", 0)
+    assert re.match(r"broken at line 3, written 20\d\d-\d\d-\d\d .*; 2 lines before it are sound", check["message"])
+    assert f"move {database} away" in check["advice"]
+
+
+def test_a_doctor_leaves_no_journal_where_there_was_none(run: Run, use: Use, home: Path) -> None:
+    use("live")
+    run("doctor")
+    assert list(home.rglob("svc-tui.db*")) == []
 
 
 def test_it_only_reads_one_record_of_each_collection(run: Run, use: Use, service: RunningService) -> None:
@@ -344,7 +368,7 @@ def test_each_line_is_there_as_soon_as_it_is_known(start: Start, use: Use, servi
     service.faults.release()
     out, err = process.communicate(timeout=20)
     assert (process.returncode, err) == (0, b"")
-    assert out.decode().endswith("\n10 passed\n")
+    assert out.decode().endswith("\n11 passed\n")
 
 
 def test_an_interrupt_ends_it_in_one_line(start: Start, use: Use, service: RunningService) -> None:

@@ -93,6 +93,7 @@ def test_an_idempotency_key_of_the_users_own_is_sent_and_journalled(
     use("sandbox")
     run("request", "PATCH", LOT, "-d", '{"massKg": 2}', "-H", "idempotency-key: mine")
     (entry,) = journal(home, Environment.SANDBOX, service.base_url)
+    assert entry.key == "SVC_API_KEY"
     assert entry.intent.idempotency_key == "mine"
 
 

@@ -13,6 +13,8 @@ from svc_tui.domain import diagnosis, errors
 from svc_tui.domain.catalog import COLLECTIONS
 from svc_tui.domain.credentials import KeyPair
 from svc_tui.domain.diagnosis import Check, Setup, Verdict, examine
+from svc_tui.domain.gateway import StoreError
+from svc_tui.domain.journal import Broken, Chain
 from svc_tui.domain.requests import Answer, Exchange, RequestSpec, SignedRequest
 from svc_tui.domain.settings import CollectionSettings, Profile
 
@@ -71,7 +73,7 @@ def always(answer: Exchange | errors.ServiceError) -> Service:
 async def checks(service: Service, profile: Profile | None = None, authorities: Sequence[str] = ()) -> dict[str, Check]:
     """The checks by name, in the order in which they came."""
     found = [check async for check in examine(service, profile or Profile("tests"), authorities=authorities)]
-    assert [check.name for check in found] == list(diagnosis.NAMES[2:])
+    assert [check.name for check in found] == list(diagnosis.EXAMINED)
     return {check.name: check for check in found}
 
 
@@ -96,7 +98,7 @@ async def test_one_record_of_each_collection_is_asked_for_as_the_profile_spells_
 async def test_what_one_request_tells_is_told_before_the_next_is_made() -> None:
     service = always(answered())
     examination = examine(service, Profile("tests"))
-    for name in diagnosis.NAMES[2:8]:
+    for name in diagnosis.EXAMINED[:6]:
         assert (await anext(examination)).name == name
         assert len(service.asked) == 1
     await anext(examination)
@@ -386,3 +388,33 @@ def test_a_mistake_in_the_configuration_leaves_the_rest_unknown() -> None:
 )
 def test_the_worst_verdict_counts(verdicts: list[Verdict], worst: Verdict) -> None:
     assert diagnosis.overall([Check("x", verdict, "") for verdict in verdicts]) is worst
+
+
+AT = datetime(2026, 11, 20, 5, 12, 7, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("found", "verdict", "said"),
+    [
+        (Chain(0), PASSED, "no writes in it"),
+        (Chain(1), PASSED, "intact: 1 line"),
+        (Chain(1200, 40), PASSED, "intact: 1,200 lines, after 40 that were pruned"),
+        (
+            Chain(1200, 40, Broken(1241, AT)),
+            WARNING,
+            "broken at line 1,241, written 2026-11-20 05:12:07+00:00; 1,200 lines before it are sound, after 40 that "
+            "were pruned",
+        ),
+        (Chain(2, broken=Broken(3)), WARNING, "broken at line 3; 2 lines before it are sound"),
+        (StoreError("/x.db can't be opened"), FAILED, "/x.db can't be opened"),
+    ],
+)
+def test_the_journal_is_intact_or_broken_at_a_line(found: Chain | StoreError, verdict: Verdict, said: str) -> None:
+    check = diagnosis.journal(found, "/x.db")
+    assert (check.name, check.verdict, check.said) == ("journal", verdict, said)
+
+
+def test_a_broken_chain_says_what_that_means_and_does_not_claim_to_know_who() -> None:
+    advice = diagnosis.journal(Chain(0, broken=Broken(1)), "/x.db").advice
+    assert "It does not tell whose." in advice
+    assert "move /x.db away" in advice
