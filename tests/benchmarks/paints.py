@@ -50,18 +50,21 @@ class Painter:
         self._child = child
         self._fd: int = child.child_fd
 
-    def begins(self, shows: Shows) -> bytes:
-        """Wait until the program shows that it is there; gives all that it has painted."""
+    def begins(self, shows: Shows) -> None:
+        """Wait until the program shows that it is there, and has come to rest."""
         painted = b""
         while not shows(painted):
             more = self._read(PATIENCE)
             if _ASKED in painted[-len(_ASKED) :] + more:
                 os.write(self._fd, _KNOWN)
             painted += more
-        return painted + self.settled(0.5)
+        self.settled(0.5)
 
-    def paints(self, key: bytes, shows: Shows) -> float:
-        """Seconds from writing `key` until the end of the paint that shows what it is for has been read."""
+    def paints(self, key: bytes, shows: Shows, quiet: float = QUIET) -> float:
+        """Seconds from writing `key` until the end of the paint that shows what it is for has been read.
+
+        Goes on when nothing has been painted for `quiet` seconds, which don't count.
+        """
         painted = b""
         begun = perf_counter()
         os.write(self._fd, key)
@@ -71,20 +74,19 @@ class Painter:
             # Only what was painted to its end can be seen.
             if shows(painted[: painted.rfind(_END) + 1]):
                 break
-        self.settled()
+        self.settled(quiet)
         return now - begun
 
-    def press(self, key: bytes) -> bytes:
-        """Press a key that is not measured; gives what is painted for it."""
+    def press(self, key: bytes, quiet: float = QUIET) -> None:
+        """Press a key that is not measured, and wait until it has been painted."""
         os.write(self._fd, key)
-        return self._read(PATIENCE) + self.settled()
+        self._read(PATIENCE)
+        self.settled(quiet)
 
-    def settled(self, quiet: float = QUIET) -> bytes:
-        """Wait until the program has painted nothing for that many seconds; gives what it has painted until then."""
-        painted = b""
-        while more := self._read(quiet, needed=False):
-            painted += more
-        return painted
+    def settled(self, quiet: float = QUIET) -> None:
+        """Wait until the program has painted nothing for that many seconds."""
+        while self._read(quiet, needed=False):
+            pass
 
     def _read(self, seconds: float, *, needed: bool = True) -> bytes:
         if select.select([self._fd], [], [], seconds)[0]:

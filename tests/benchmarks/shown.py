@@ -38,7 +38,7 @@ class _LoadingApp(SvcTui):
     """Reads all pages once it knows how many there are, as far as there is room."""
 
     # Textual looks for it beside the module of the class.
-    CSS_PATH = Path(inspect.getfile(SvcTui)).with_name("styles") / "app.tcss"
+    CSS_PATH = str(Path(inspect.getfile(SvcTui)).with_name("styles") / "app.tcss")
 
     def on_browse_pane_count_known(self, _: BrowsePane.CountKnown) -> None:
         self.main.workspace.browse.load_rest()

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from statistics import median, quantiles
 from typing import TypeAlias
 
+from svc_tui.domain.motion import REST
 from tests.benchmarks.paints import ROWS, Painter, anything, painter, text
 from tests.benchmarks.shown import CHUNK
 
@@ -30,6 +31,9 @@ _HOME, _END, _CTRL_HOME, _CTRL_END = b"\x1b[H", b"\x1b[F", b"\x1b[1;5H", b"\x1b[
 # SGR 1006 with buttons 66 and 67: a wheel turned to the left and to the right, in the middle of the screen.
 _WHEEL_LEFT, _WHEEL_RIGHT = b"\x1b[<66;60;20M", b"\x1b[<67;60;20M"
 _LOT = re.compile(rb"lot-([0-9]{6,})")
+
+_READ = REST + 0.025
+"""Seconds between jumps: ours reads nothing while it is flung over rows faster than that."""
 
 Times: TypeAlias = Mapping[str, Sequence[float]]
 """Seconds of each time that a gesture was made, by `GESTURES`."""
@@ -82,9 +86,10 @@ def _measure(name: str, count: int, last: str, ends: tuple[bytes, bytes], keys: 
         table.begins(text("000002"))
         for _ in range(ROWS):
             table.press(_DOWN)
+        table.settled(_READ)
         further = _Further()
         down = [table.paints(_DOWN, further) for _ in range(keys)]
-        page_down = [table.paints(_PAGE_DOWN, further) for _ in range(keys)]
+        page_down = [table.paints(_PAGE_DOWN, further, _READ) for _ in range(keys)]
         sideways = [
             table.paints(notch, anything)
             for _ in range(sweeps)
@@ -99,7 +104,7 @@ def _measure(name: str, count: int, last: str, ends: tuple[bytes, bytes], keys: 
 
 
 def _to_last(table: Painter, first: bytes, to_last: bytes, last: str) -> float:
-    table.press(first)
+    table.press(first, _READ)
     return table.paints(to_last, text(last))
 
 
