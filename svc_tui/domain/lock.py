@@ -46,7 +46,7 @@ class WriteLock:
     def refusal(self, now: float) -> str | None:
         """Why a write may not leave now, as one sentence with its mend; None where it may."""
         if self.read_only:
-            return "This session is read-only: start without --read-only to write."
+            return "This session is read-only, by --read-only or by its profile: start another one to write."
         if self.timed and self.closes_at(now) is None:
             return "LIVE is locked. w unlocks it."
         return None

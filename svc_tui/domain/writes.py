@@ -76,17 +76,25 @@ class WriteReport:
 def update_request(place: Place, draft: Draft) -> RequestSpec:
     """The PATCH that sends only what `draft` changes; one body for one set of edits, to the byte.
 
-    It holds for the record as the draft's base tells it, where that came with a strong ETag: a weak one never matches
-    (RFC 9110, section 13.1.1).
+    It holds for the record as the draft's base tells it, where that came with an ETag.
     """
     assert place.record_id is not None
-    etag = draft.base.etag
-    return RequestSpec(
+    spec = RequestSpec(
         "PATCH",
         record_path(place.collection, place.record_id),
-        headers=(("Content-Type", "application/json"), *((("If-Match", etag),) if _STRONG.fullmatch(etag) else ())),
+        headers=(("Content-Type", "application/json"),),
         body=encoded(draft.edits),
     )
+    return matching(spec, draft.base.etag)
+
+
+def matching(spec: RequestSpec, etag: str) -> RequestSpec:
+    """The request for a record with this ETag alone: `If-Match` in its headers, or none where `etag` can't be there.
+
+    A weak tag can't: it never matches (RFC 9110, section 13.1.1).
+    """
+    others = tuple((name, value) for name, value in spec.headers if name != _IF_MATCH)
+    return replace(spec, headers=(*others, (_IF_MATCH, etag)) if _STRONG.fullmatch(etag) else others)
 
 
 def create_request(collection: Collection, fields: Mapping[str, Json]) -> RequestSpec:
@@ -333,6 +341,7 @@ class WriteRoad:
         return replace(report, record=record, untaken=untaken)
 
 
+_IF_MATCH = "If-Match"
 _STRONG = re.compile(r'"[!#-~]*"')
 """A strong entity tag of ASCII alone (RFC 9110, section 8.8.3)."""
 
