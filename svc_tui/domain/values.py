@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from enum import Enum
 
+from svc_tui.domain import masking
 from svc_tui.domain.draft import Absent
 from svc_tui.domain.jsontext import Json, Number, dumps
 from svc_tui.domain.records import ID_NAMES
@@ -114,6 +115,8 @@ def display(value: Json | Absent, kind: Kind, *, tz: tzinfo = UTC, arrow: bool =
     match value:
         case "":
             return Shown('""', "muted")
+        case masking.MASKED:
+            return Shown(value, "muted")
         case str():
             text, role = value, "text"
         case Number():

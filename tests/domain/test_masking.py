@@ -6,6 +6,7 @@ from svc_tui.domain.draft import Draft
 from svc_tui.domain.jsontext import Json, Number, loads
 from svc_tui.domain.masking import MASKED, Mask
 from svc_tui.domain.records import Record
+from svc_tui.domain.values import Kind, display
 
 MASK = Mask()
 
@@ -57,7 +58,9 @@ def test_a_field_is_hidden_by_its_name(name: str) -> None:
     assert MASK.hides(name)
 
 
-@pytest.mark.parametrize("name", ["name", "title", "namespace", "tunnelName", "mineral", "telemetry", "grade", "role"])
+@pytest.mark.parametrize(
+    "name", ["name", "title", "namespace", "tunnelName", "mineral", "telemetry", "grade", "role", "cell"]
+)
 def test_a_name_that_says_nothing_of_people_hides_nothing(name: str) -> None:
     assert not MASK.hides(name)
 
@@ -124,3 +127,9 @@ def test_a_body_with_nothing_personal_stays_to_the_byte() -> None:
 
 def test_of_json_that_broke_off_nothing_is_left() -> None:
     assert MASK.body(b'{"items": [{"name": "Anna') == MASKED.encode()
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_what_is_hidden_is_shown_muted_as_whatever_kind(kind: Kind) -> None:
+    seen = display(MASKED, kind)
+    assert (seen.text, seen.role) == (MASKED, "muted")
