@@ -270,10 +270,12 @@ class SparseRows:
         self._under_way[number] = self._requests
 
     def failed(self, number: int, reason: str) -> None:
-        """Page `number` could not be read; it is not wanted again before `retry`."""
+        """Page `number` could not be read; it is not wanted again before `retry`, unless that was while it was read."""
         self._under_way.pop(number, None)
-        self._outdated.discard(number)
         self._quiet.pop(number, None)
+        if number in self._outdated:
+            self._outdated.discard(number)
+            return
         self._failures[number] = reason
         self.stop_seeking()
         self._asked.clear()
@@ -282,6 +284,8 @@ class SparseRows:
         """Have what failed read again; without anybody waiting for it, what is in view, which says why until then."""
         if awaited:
             self._failures.clear()
+            # A quiet try that is under way may have set out too early: somebody wants to see another one.
+            self._outdated.update(self._quiet.keys() & self._under_way.keys())
             return
         in_view = self._pages_in_view() if self._sized else [1]
         self._failures = {number: reason for number, reason in self._failures.items() if number in in_view}

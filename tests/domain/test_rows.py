@@ -420,3 +420,30 @@ def test_what_failed_can_be_tried_again_quietly() -> None:
     rows.failed(1, "no route to host")
     rows.retry()
     assert [rows.wanted(), rows.awaited(1)] == [1, True]
+
+
+def test_a_refresh_by_hand_is_not_lost_to_a_quiet_try_that_is_under_way() -> None:
+    rows = SparseRows(10)
+    rows.viewport(0, 5)
+    rows.started(1)
+    rows.failed(1, "no route to host")
+    rows.retry(awaited=False)
+    rows.started(1)
+    rows.retry()
+    rows.failed(1, "no route to host")
+    assert [rows.wanted(), rows.awaited(1), rows.failure(0)] == [1, True, None]
+    rows.started(1)
+    rows.failed(1, "no route to host")
+    assert rows.wanted() is None
+    assert rows.failure(0) == "no route to host"
+
+
+def test_a_page_that_was_to_be_read_once_more_is_when_its_first_reading_fails() -> None:
+    rows = SparseRows(10)
+    rows.viewport(0, 5)
+    rows.add(Page(tuple(record(i) for i in range(10)), 1, 10, 100))
+    rows.viewport(10, 15)
+    rows.started(2)
+    rows.invalidate()
+    rows.failed(2, "no route to host")
+    assert rows.wanted() == 2

@@ -62,6 +62,7 @@ class Scripts(RuleBasedStateMachine):
         self.rows = SparseRows(limit, most)
         self.most = most
         self.under_way: dict[int, Page] = {}
+        self.once_more: set[int] = set()
         self.given: defaultdict[int, set[str | None]] = defaultdict(set)
         self.rows.viewport(0, 10)
 
@@ -75,6 +76,17 @@ class Scripts(RuleBasedStateMachine):
     def refresh(self) -> None:
         self.rows.retry()
         self.rows.invalidate()
+        self.once_more |= self.under_way.keys()
+
+    @rule(first=PLACES, height=st.integers(1, 30))
+    def watch(self, first: int, height: int) -> None:
+        numbers = {self.rows.page_of(row) for row in range(first, first + height)}
+        self.rows.renew(numbers)
+        self.once_more |= self.under_way.keys() & numbers
+
+    @rule()
+    def try_again_quietly(self) -> None:
+        self.rows.retry(awaited=False)
 
     @rule()
     def seek(self) -> None:
@@ -112,9 +124,11 @@ class Scripts(RuleBasedStateMachine):
         number = data.draw(st.sampled_from(sorted(self.under_way)))
         del self.under_way[number]
         self.rows.failed(number, "no route to host")
-        assert self.rows.wanted() != number
+        assert self.rows.wanted() != number or number in self.once_more
+        self.once_more.discard(number)
 
     def answer(self, number: int, page: Page) -> None:
+        self.once_more.discard(number)
         self.given[number] |= {record.id for record in page.records}
         changed = self.rows.add(page)
         start = (number - 1) * self.rows.page_size
@@ -136,6 +150,7 @@ class Scripts(RuleBasedStateMachine):
             record = Record({**self.mine.records[at].fields, "note": "changed"})
             self.mine.records[at] = record
             row = self.rows.replace(record)
+            self.once_more |= self.under_way.keys()
             assert row is None or self.rows.get(row) is record
 
     # What always holds
@@ -191,4 +206,4 @@ class Scripts(RuleBasedStateMachine):
 
 
 TestScripts = Scripts.TestCase
-TestScripts.settings = settings(max_examples=200, stateful_step_count=30, deadline=None)
+TestScripts.settings = settings(max_examples=120, stateful_step_count=30, deadline=None)

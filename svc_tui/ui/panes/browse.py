@@ -240,6 +240,7 @@ class BrowsePane(Vertical):
         if sheet is None:
             return
         self.marking.settle()
+        self.reconnecting.stop()
         sheet.rows.retry()
         if sheet.rows.loaded:
             sheet.rows.invalidate()
