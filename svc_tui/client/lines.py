@@ -5,7 +5,9 @@ import ssl
 import httpx
 
 from svc_tui.client.certificates import context_for
+from svc_tui.client.lookup import looked_up
 from svc_tui.client.proxies import Proxy
+from svc_tui.domain.routes import BaseUrl, is_loopback
 
 
 class Line(httpx.AsyncHTTPTransport):
@@ -15,21 +17,32 @@ class Line(httpx.AsyncHTTPTransport):
     connection to several requests that come at once, all but one of which then queue anew.
     """
 
-    async def clear(self) -> None:
-        """Close a connection that holds more than the answers that were asked for.
+    def __init__(self, context: ssl.SSLContext, proxy: httpx.Proxy | None, first: str) -> None:
+        """`first` is the host that is connected to: the service's, or the proxy's."""
+        limits = httpx.Limits(max_connections=1, max_keepalive_connections=1)
+        super().__init__(verify=context, trust_env=False, proxy=proxy, limits=limits)
+        self._first = first
 
-        It would be taken for the answer to the next request: a whole one that was somebody else's, or the body behind
-        a 204, which makes nonsense of what follows.
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Send the request over the connection there is, or a new one.
+
+        What a connection holds beyond the answers that were asked for would be taken for the next one: a whole one that
+        was somebody else's, or the body behind a 204, which makes nonsense of what follows.
         """
-        if any(map(_holds_more, self._pool.connections)):
+        if any(connection.has_expired() or _holds_more(connection) for connection in self._pool.connections):
             await self.aclose()
+        if not (self._pool.connections or is_loopback(self._first)):
+            seconds = request.extensions["timeout"]["connect"]
+            if not await looked_up(self._first, seconds):
+                raise httpx.ConnectTimeout("no name server answered")
+        return await super().handle_async_request(request)
 
 
-def lines(count: int, scheme: str, found: Proxy | None) -> list[Line]:
-    """So many lines to a base URL of the scheme; it blocks. Raises RequestRefused as `context_for`."""
-    context, proxy = context_for(scheme), _proxy(found)
-    limits = httpx.Limits(max_connections=1, max_keepalive_connections=1)
-    return [Line(verify=context, trust_env=False, proxy=proxy, limits=limits) for _ in range(count)]
+def lines(count: int, base: BaseUrl, proxy: Proxy | None) -> list[Line]:
+    """So many lines to the base URL; it blocks. Raises RequestRefused as `context_for`."""
+    context, first = context_for(base.scheme), base.host if proxy is None else proxy.host
+    told = _proxy(proxy)
+    return [Line(context, told, first) for _ in range(count)]
 
 
 def _proxy(found: Proxy | None) -> httpx.Proxy | None:

@@ -52,7 +52,7 @@ class Sender:
     def __init__(self, base: BaseUrl) -> None:
         self._base = base
         self._proxy = proxy_for(base)
-        self._lines = lines(CONNECTIONS, base.scheme, self._proxy)
+        self._lines = lines(CONNECTIONS, base, self._proxy)
         self._free: list[Line] = list(self._lines)
 
     async def send(self, prepared: Prepared, headers: Sequence[tuple[str, str]], *, seconds: float, cap: int) -> Answer:
@@ -67,7 +67,6 @@ class Sender:
         # The throttle lets in no more than there are. The one used last is the likeliest to be open still.
         line = self._free.pop()
         try:
-            await line.clear()
             response = await line.handle_async_request(request)
             return await _answer(response, ends, cap)
         except httpx.HTTPError as error:

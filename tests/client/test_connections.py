@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 import subprocess
 import sys
 
@@ -56,6 +57,37 @@ async def test_a_host_that_does_not_exist_is_named() -> None:
         with pytest.raises(errors.Unreachable, match=r"no-such-host\.invalid") as raised:
             await client.send(READ)
     assert raised.value.sent is errors.SentState.NO
+
+
+def test_a_name_server_that_does_not_answer_does_not_keep_the_program_from_ending() -> None:
+    script = """
+import asyncio, socket, threading
+from svc_tui.client import SignedClient
+from svc_tui.domain.credentials import KeyPair
+from svc_tui.domain.errors import Unreachable
+from svc_tui.domain.requests import RequestSpec
+from svc_tui.domain.retry import RetryRules
+from svc_tui.domain.settings import Profile
+
+socket.getaddrinfo = lambda *_, **__: threading.Event().wait()
+
+async def main():
+    profile = Profile("x", sandbox_base_url="https://api.example.com")
+    rules = RetryRules(attempts=1, deadline=0.5)
+    async with SignedClient(profile, KeyPair("svc_test_x"), rules=rules) as client:
+        try:
+            await client.send(RequestSpec("POST", "/v1/operations/lots"))
+        except Unreachable as error:
+            print(error.sent.value, error)
+
+asyncio.run(main())
+"""
+    environment = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True, env=environment
+    )
+    said = "no no connection to api.example.com in time: check the network and the base URL\n"
+    assert (done.stdout, done.stderr) == (said, "")
 
 
 async def test_nothing_is_logged_at_info(
