@@ -16,6 +16,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
 from svc_tui.bootstrap.files import OwnFiles
+from svc_tui.bootstrap.texteditor import OwnEditor
 from svc_tui.client import SignedClient
 from svc_tui.config.paths import Locations
 from svc_tui.config.preferences import FilePreferences
@@ -121,6 +122,7 @@ async def browser(
             preferences=replace(files.preferences, theme=theme),
             store=files,
             files=OwnFiles(state),
+            editor=OwnEditor({}),
             place=place,
             monotonic=monotonic,
             tz=tz,

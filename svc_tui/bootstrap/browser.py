@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import os
 import sys
 import time
 from collections.abc import Mapping
@@ -15,6 +16,7 @@ from svc_tui.bootstrap.files import OwnFiles
 from svc_tui.bootstrap.service import Service, sandbox_options
 from svc_tui.bootstrap.signals import ended_by_signals, unwound_by_signals
 from svc_tui.bootstrap.start import Options, Stopped, explained
+from svc_tui.bootstrap.texteditor import OwnEditor
 from svc_tui.bootstrap.zone import SystemZone
 from svc_tui.domain.credentials import KeyPair
 from svc_tui.domain.gateway import Credentials, Shelf
@@ -136,6 +138,7 @@ async def _browse(session: _Session) -> int:
             session.profile, session.keys, credentials=session.credentials, monotonic=_seconds_since_boot
         ) as client,
     ):
+        editor = OwnEditor(os.environ)
         app = SvcTui(
             gateway=client,
             profile=session.profile,
@@ -144,13 +147,14 @@ async def _browse(session: _Session) -> int:
             preferences=session.preferences.preferences,
             store=session.preferences,
             files=OwnFiles(session.database.parent),
+            editor=editor,
             place=session.place,
             notices=tuple(filter(None, (*session.preferences.notices, store.notice))),
             monotonic=_seconds_since_boot,
             lasting=session.lasting,
             tz=SystemZone(),
         )
-        with ended_by_signals(lambda status: app.exit(return_code=status)):
+        with ended_by_signals(lambda status: app.exit(return_code=status), lambda: editor.running):
             await app.run_async()
         return app.return_code or 0
 

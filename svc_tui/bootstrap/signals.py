@@ -26,14 +26,19 @@ def unwound_by_signals() -> Iterator[None]:
 
 
 @contextmanager
-def ended_by_signals(end: Callable[[int], object]) -> Iterator[None]:
-    """Have an interrupt, a hang-up and a polite kill end the browser like `q` does, terminal and drafts in order."""
+def ended_by_signals(end: Callable[[int], object], lent: Callable[[], bool] = lambda: False) -> Iterator[None]:
+    """Have an interrupt, a hang-up and a polite kill end the browser like `q` does, terminal and drafts in order.
+
+    While the terminal is `lent` to another program, an interrupt typed there is that program's alone.
+    """
     loop = asyncio.get_running_loop()
     before = _handlers("SIGINT", "SIGTERM", "SIGHUP")
     ended = False
 
     def ended_by(number: int) -> None:
         nonlocal ended
+        if number == signal.SIGINT and lent():
+            return
         ended = True
         end(128 + number)
 

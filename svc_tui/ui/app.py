@@ -21,7 +21,7 @@ from textual.screen import Screen
 from textual.signal import Signal
 
 from svc_tui.domain.credentials import Environment
-from svc_tui.domain.gateway import Drafts, Files, Gateway, Journal, PreferenceStore
+from svc_tui.domain.gateway import Drafts, Files, Gateway, Journal, PreferenceStore, TextEditor
 from svc_tui.domain.settings import Preferences, Profile
 from svc_tui.domain.traffic import TrafficEvent
 from svc_tui.ui.keyboard import Keyboard, Lap
@@ -72,6 +72,7 @@ class SvcTui(App[None]):
         preferences: Preferences,
         store: PreferenceStore,
         files: Files,
+        editor: TextEditor,
         place: str | None = None,
         notices: Sequence[str] = (),
         monotonic: Callable[[], float] = time.monotonic,
@@ -98,6 +99,7 @@ class SvcTui(App[None]):
             lasting=lasting,
             store=store,
             files=files,
+            editor=editor,
             tz=tz,
         )
         gateway.listen(self.traffic.publish)

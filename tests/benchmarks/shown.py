@@ -17,6 +17,7 @@ from textual.app import App, ComposeResult
 from textual.widgets import DataTable
 
 from svc_tui.bootstrap.files import OwnFiles
+from svc_tui.bootstrap.texteditor import OwnEditor
 from svc_tui.config import FilePreferences, Locations
 from svc_tui.domain.credentials import Environment
 from svc_tui.domain.gateway import Shelf
@@ -59,6 +60,7 @@ async def show_app(count: int, make: type[SvcTui] = SvcTui) -> None:
                 preferences=files.preferences,
                 store=files,
                 files=OwnFiles(state),
+                editor=OwnEditor({}),
                 place=LOTS.name,
             )
             await _run(app)

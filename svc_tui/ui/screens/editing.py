@@ -3,7 +3,7 @@
 Dialogs are imported where they open, so that the first paint does not wait for them.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -16,12 +16,10 @@ from svc_tui.domain.credentials import Environment
 from svc_tui.domain.draft import ABSENT, Absent, Draft, Freshness
 from svc_tui.domain.errors import ServiceError
 from svc_tui.domain.gateway import Gateway, Journal, StoreError
-from svc_tui.domain.jsontext import Json
 from svc_tui.domain.lock import WriteLock
 from svc_tui.domain.records import Place, Record
 from svc_tui.domain.requests import RequestSpec
 from svc_tui.domain.settings import Preferences, Profile
-from svc_tui.domain.values import Kind
 from svc_tui.domain.writes import Ask, Result, WriteReport, WriteRoad, update_request
 from svc_tui.ui.desk import Desk
 from svc_tui.ui.report import Report, of_error, of_write
@@ -126,39 +124,22 @@ class Editing:
 
         return await self._screen.app.push_screen_wait(UnlockScreen(self._gateway.host, self._minutes))
 
-    async def edit(
-        self, place: Place, record: Record, name: str, kind: Kind, choices: Sequence[tuple[str, int]]
-    ) -> None:
-        """Edit one field; every valid keystroke is a new draft."""
-
+    def begin(self, place: Place, record: Record) -> Draft:
+        """The draft at `place` to begin an edit with, made on `record` where there is none."""
         self._read_now[place] = record
+        return self.draft(place)
 
-        def changed(value: Json) -> None:
-            # A write that ends while the editor is open leaves another record than it began with.
-            draft = self.desk.draft(place, self._read_now[place])
-            assert draft is not None
-            self._put(place, draft.with_value(name, value))
-
-        def dropped() -> None:
-            draft = self.desk.draft(place, self._read_now[place])
-            assert draft is not None
-            self._put(place, draft.without(name) if isinstance(before, Absent) else draft.with_value(name, before))
-
-        draft = self.desk.draft(place, record)
+    def draft(self, place: Place) -> Draft:
+        """The draft at `place`, where an edit has begun, on the record as it was last read."""
+        draft = self.desk.draft(place, self._read_now[place])
         assert draft is not None
-        before = draft.edits.get(name, ABSENT)
-        old, value = draft.base.fields.get(name, ABSENT), draft.value(name)
-        from svc_tui.ui.screens.field_editor import FieldEditor
-
-        await self._screen.app.push_screen_wait(
-            FieldEditor(place.record_id or "", name, kind, old, value, choices, changed, dropped, _now_text)
-        )
+        return draft
 
     def take_back(self, place: Place, name: str) -> None:
         """Take back the edit of one field."""
         draft = self.desk.draft(place)
         if draft is not None and name in draft.edits:
-            self._put(place, draft.without(name))
+            self.put(place, draft.without(name))
 
     async def may_leave(self) -> bool:
         """Whether the program may end: no write is on its way, and what is not sent was asked about once."""
@@ -182,7 +163,8 @@ class Editing:
             self._asked_about |= unsent
         return True
 
-    def _put(self, place: Place, draft: Draft) -> None:
+    def put(self, place: Place, draft: Draft) -> None:
+        """Hold `draft` at `place`, tell of it, and have it stored."""
         self.desk.put(place, draft)
         self._screen.post_message(self.DraftChanged(place))
         self._screen.run_worker(self._saved(place), group="drafts")
@@ -289,8 +271,4 @@ class Editing:
             value = wanted.value(name)
             if value != sent.edits.get(name, ABSENT) and not isinstance(value, Absent):
                 left = left.with_value(name, value)
-        self._put(place, left)
-
-
-def _now_text() -> str:
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        self.put(place, left)

@@ -1,42 +1,36 @@
-"""Edits one field by its kind; every valid state of the text is handed on at once, so nothing is lost."""
+"""Edits one value by its kind; every valid state of the text is handed on at once, so nothing is lost."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import UTC, datetime, tzinfo
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widget import Widget
-from textual.widgets import Input, OptionList, Static, TextArea
-from textual.widgets.option_list import Option
+from textual.getters import query_one
+from textual.widgets import Input, Static, TextArea
 
-from svc_tui.domain.draft import Absent
-from svc_tui.domain.fieldentry import ValueProblem, entry_of
+from svc_tui.domain.draft import ABSENT, Absent
+from svc_tui.domain.fieldentry import Entry, TimeEntry, ValueProblem
 from svc_tui.domain.jsontext import Json
+from svc_tui.domain.times import now_like
 from svc_tui.domain.values import Kind, as_it_came, display, editable
 from svc_tui.ui.screens.dialog import Dialog
 from svc_tui.ui.text import shortened, shown, visible
 from svc_tui.ui.widgets.fields import TextLine, TextLines
+from svc_tui.ui.widgets.offered import Offered
 
-_WORDS = {
-    Kind.NUMBER: "a number, kept to the digit",
-    Kind.TIME: "a time, such as 2026-11-20T05:12:00Z",
-    Kind.FLAG: "true or false",
-    Kind.OBJECT: "a JSON object",
-    Kind.LIST: "a JSON array",
-    Kind.CHOICE: "text; the values seen are below",
-    Kind.REFERENCE: "the id of a record",
-}
-_MANY_LINES = (Kind.OBJECT, Kind.LIST)
-_LONG = 200
+_JSON = (Kind.OBJECT, Kind.LIST)
+_TEXTS = (Kind.TEXT, Kind.NULL, Kind.CHOICE)
+"""Kinds whose text may have several lines."""
 
 
 class FieldEditor(Dialog[None]):
-    """An editor for one field of a record.
+    """An editor for one value of a record.
 
-    `changed` is called with the value at each valid keystroke. Enter and Esc both close and keep the edit; text
-    that is no value of its kind is said, and a second Esc drops it: `dropped` is called, for things to be as before.
+    `told` is called with the value at each valid keystroke, ABSENT for unset. Enter and Esc both close and keep the
+    edit; text that is no value is said, and a second Esc drops it: the value is then told to be as it was before.
     """
 
     DEFAULT_CSS = """
@@ -48,115 +42,185 @@ class FieldEditor(Dialog[None]):
         padding: 0 1;
         background: $role-panel;
     }
-    FieldEditor OptionList {
-        height: auto;
-        max-height: 8;
-        border: none;
-        padding: 0;
-        background: $role-surface;
-    }
+    FieldEditor #said { min-height: 1; color: $role-muted; }
+    FieldEditor #said.problem { color: $role-danger; }
     """
 
-    AUTO_FOCUS = "#text"
+    AUTO_FOCUS = ""
 
     BINDINGS = [
         Binding("escape", "close", "Keep and close", id="editor.close", tooltip="Close; the edit stays, not yet sent"),
-        Binding("down", "choices", "Choices", id="editor.choices", tooltip="Go to null, empty, and the values seen"),
-    ]
+        Binding("up", "move(1)", "Up", id="editor.up", show=False,
+                tooltip="A number or the part of a time at the cursor goes up; a flag turns"),
+        Binding("down", "move(-1)", "Down or values", id="editor.down",
+                tooltip="A number or the part of a time at the cursor goes down; elsewhere to the values to pick"),
+        Binding("pageup", "days(1)", "Next day", id="editor.next_day", show=False, tooltip="A time a day later"),
+        Binding("pagedown", "days(-1)", "Day before", id="editor.day_before", show=False,
+                tooltip="A time a day sooner"),
+        Binding("ctrl+t", "now", "Now", id="editor.now", tooltip="The time is now, written as it was"),
+        Binding("ctrl+n", "null", "Null", id="editor.null", tooltip="The value is null"),
+        Binding("ctrl+o", "empty", "Empty text", id="editor.empty", tooltip='The value is "", a text without letters'),
+        Binding("ctrl+r", "unset", "Unset", id="editor.unset", tooltip="The record is to have no such field"),
+        Binding("ctrl+l", "format", "Format", id="editor.format", tooltip="Lay out JSON over indented lines"),
+        Binding("ctrl+j", "more_lines", "Lines", id="editor.lines", tooltip="Go on in a new line"),
+        Binding("f4", "outside", "In $EDITOR", id="editor.outside", tooltip="Edit this text in $EDITOR"),
+    ]  # fmt: skip
+
+    line = query_one(TextLine)
+    lines = query_one(TextLines)
+    offered = query_one(Offered)
 
     def __init__(
         self,
         title: str,
         name: str,
-        kind: Kind,
+        entry: Entry,
         old: Json | Absent,
         value: Json | Absent,
-        choices: Sequence[tuple[str, int]],
-        changed: Callable[[Json], None],
-        dropped: Callable[[], None],
-        now: Callable[[], str],
+        told: Callable[[Json | Absent], None],
+        *,
+        stays: str = "",
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        tz: tzinfo = UTC,
+        look_up: AsyncIterator[Entry] | None = None,
+        outside: Callable[[str, str], Awaitable[str | None]] | None = None,
+        outside_first: bool = False,
     ) -> None:
+        """Make the editor.
+
+        `old` is what the service holds, `value` what an edit has made of it; `stays` says why it can't be unset, ""
+        where it can. `look_up` gives the entry anew as more is known; `outside` has a text edited elsewhere.
+        """
         super().__init__()
-        self._field, self._kind, self._old, self._now = name, kind, old, now
-        self._changed, self._dropped = changed, dropped
-        self._title = title
-        self._value = value
-        self._text = editable(value, kind)
-        self._many = kind in _MANY_LINES or "\n" in self._text or len(self._text) > _LONG
-        self._options = self._offered(choices)
+        self._title, self._field, self._entry, self._told = title, name, entry, told
+        self._old, self._before, self._value = old, value, value
+        self._stays, self._now, self._tz = stays, now, tz
+        self._look_up, self._outside, self._outside_first = look_up, outside, outside_first
+        self._text = editable(value, entry.kind)
+        self._many = entry.lines(self._text)
+        self._typed_something = False
         self._problem = ""
         self._drop = False
 
-    def _offered(self, choices: Sequence[tuple[str, int]]) -> list[tuple[Content, Callable[[], Json]]]:
-        def constant(value: Json) -> Callable[[], Json]:
-            return lambda: value
-
-        offered: list[tuple[Content, Callable[[], Json]]] = []
-        if self._kind is Kind.FLAG:
-            offered += [(Content("✓ true"), constant(True)), (Content("· false"), constant(False))]
-        if self._kind is Kind.CHOICE:
-            for text, _ in choices:
-                seen = display(text, Kind.CHOICE)
-                offered.append((shown(seen.text, f"$role-{seen.role}"), constant(text)))
-        if self._kind is Kind.TIME:
-            offered.append((Content("now"), self._now))
-        offered.append((Content.styled("∅ null", "$role-muted"), constant(None)))
-        if self._kind not in (Kind.NUMBER, Kind.FLAG, *_MANY_LINES):
-            offered.append((Content.styled('"" empty text', "$role-muted"), constant("")))
-        return offered
-
     def compose(self) -> ComposeResult:
-        """The old value, the line or lines to type in, what is wrong with them, and values to pick."""
+        """The old value and the new, what is expected, the text, what is to be said of it, and values to pick."""
         with Vertical(id="dialog") as dialog:
             dialog.border_title = Content.assemble(shown(self._title), " · ", shown(self._field))
-            dialog.border_subtitle = "tab Values  esc Keep" if self._many else "enter or esc Keep  ↓ Values"
-            yield Static(self._values(), id="values")
-            yield Static(_WORDS.get(self._kind, "text"), classes="hint", markup=False)
-            if self._many:
-                yield TextLines(
-                    self._text, id="text", soft_wrap=True, tab_behavior="focus", highlight_cursor_line=False
-                )
-            else:
-                yield TextLine(self._text, id="text", select_on_focus=False)
-            yield Static("", classes="problem", id="problem", markup=False)
-            yield OptionList(*(Option(label) for label, _ in self._options), markup=False)
+            yield Static(id="values")
+            yield Static(self._entry.hint, classes="hint", id="hint", markup=False)
+            yield TextLine("" if self._many else self._text, id="line", select_on_focus=False)
+            yield TextLines(
+                self._text if self._many else "",
+                id="lines",
+                soft_wrap=True,
+                tab_behavior="focus",
+                highlight_cursor_line=False,
+            )
+            yield Static("", id="said", markup=False)
+            yield Offered(self._entry.kind, can_unset=not self._stays)
 
     def on_mount(self) -> None:
         """Typing begins at once, and replaces a single line."""
-        editor = self._editor
-        if isinstance(editor, TextLine):
+        self._show_text_field()
+        if not self._many:
             # Not at the focus: its event may come after the first key, which would then be replaced by the second.
-            editor.select_all()
-        editor.focus()
+            self.line.select_all()
+        self._say()
+        self.offered.offer(self._entry.offers(None))
+        if self._look_up is not None:
+            self.run_worker(self._looking_up(self._look_up), group="looking up")
+        if self._outside_first:
+            self.action_outside()
 
-    @property
-    def _editor(self) -> Widget:
-        return self.query_one("#text")
+    async def _looking_up(self, look_up: AsyncIterator[Entry]) -> None:
+        async for entry in look_up:
+            self._entry = entry
+            self._say()
+            self.offered.offer(entry.offers(self._text if self._typed_something else None))
+
+    # What is typed
+
+    def _show_text_field(self) -> None:
+        self.line.display, self.lines.display = not self._many, self._many
+        (self.lines if self._many else self.line).focus()
+        self.query_one("#dialog").border_subtitle = self._keys()
+
+    def _keys(self) -> str:
+        kind = self._entry.kind
+        keys = ["esc Keep" if self._many else "enter Keep"]
+        if kind in (Kind.NUMBER, Kind.FLAG):
+            keys.append("↑↓ Step" if kind is Kind.NUMBER else "↑↓ Turn")
+        elif kind is Kind.TIME:
+            keys += ["↑↓ Part", "pgup pgdn Day", "^t Now"]
+        keys.append("tab Values" if self._many or self._entry.steps else "↓ Values")
+        if kind in _JSON:
+            keys.append("^l Format")
+        elif kind in _TEXTS and not self._many:
+            keys.append("^j Lines")
+        return "  ".join([*keys, "^n ∅", '^o ""', "^r Unset", "F4"])
 
     @on(Input.Changed)
     def _line_changed(self, event: Input.Changed) -> None:
-        self._typed(event.value)
+        if not self._many:
+            self._read(event.value)
 
     @on(TextArea.Changed)
     def _lines_changed(self, event: TextArea.Changed) -> None:
-        self._typed(event.text_area.text)
+        if self._many:
+            self._read(event.text_area.text)
 
-    def _typed(self, text: str) -> None:
+    def _read(self, text: str) -> None:
+        """Take what stands in the text field now."""
         if text == self._text:
             return
-        self._text = text
+        self._text, self._typed_something = text, True
+        self.offered.offer(self._entry.offers(text))
         try:
-            value = entry_of(self._kind, self._old).read(text)
+            value = self._entry.read(text)
         except ValueProblem as problem:
-            self._show_problem(str(problem))
+            self._say(str(problem))
             return
-        self._show_problem("")
         self._take(value)
 
-    def _take(self, value: Json) -> None:
+    def _take(self, value: Json | Absent) -> None:
         self._value = value
+        self._say()
+        self._told(value)
+
+    def _write(self, text: str, cursor: int | None = None) -> None:
+        """Put a text into the text field without reading it."""
+        self._text = text
+        if self._many:
+            self.lines.text = text
+        else:
+            self.line.value = text
+            self.line.cursor_position = len(text) if cursor is None else cursor
+
+    def _set(self, value: Json | Absent) -> None:
+        """Make the value one that no typing gives."""
+        self._write(editable(value, self._entry.kind))
+        self._take(value)
+
+    # What is said
+
+    def _say(self, problem: str = "") -> None:
+        """Say what the value was and is, and what is wrong with the text or remarkable about it."""
+        self._problem, self._drop = problem, False
         self.query_one("#values", Static).update(self._values())
-        self._changed(value)
+        self.query_one("#hint", Static).update(self._entry.hint)
+        self.line.placeholder = self.lines.placeholder = "" if problem else self._blank()
+        self._tell(problem or (self._entry.remark(self._text) if self._text else ""), wrong=bool(problem))
+
+    def _blank(self) -> str:
+        """What it is where no text stands for it."""
+        if isinstance(self._value, Absent):
+            return "unset"
+        return "∅ null" if self._value is None else '"" empty text'
+
+    def _tell(self, sentence: str, *, wrong: bool) -> None:
+        said = self.query_one("#said", Static)
+        said.set_class(wrong, "problem")
+        said.update(shown(sentence))
 
     def _values(self) -> Content:
         """The old value, and the new one where it differs."""
@@ -167,37 +231,117 @@ class FieldEditor(Dialog[None]):
 
     def _one(self, value: Json | Absent) -> Content:
         if isinstance(value, Absent):
-            return Content.styled("not set", "$role-muted")
+            return Content.styled("unset", "$role-muted")
         # A time stands here as it is typed, so that it is not taken for one in the zone of the table.
-        seen = as_it_came(value, self._kind) if self._kind is Kind.TIME else display(value, self._kind)
+        kind = self._entry.kind
+        seen = as_it_came(value, kind) if kind is Kind.TIME and value is not None else display(value, kind)
         return shown(shortened(visible(seen.text), 28), f"$role-{seen.role}")
 
-    def _show_problem(self, problem: str) -> None:
-        self._problem = problem
-        self._drop = False
-        self.query_one("#problem", Static).update(shown(problem))
+    # Keys
 
     @on(Input.Submitted)
     def _submitted(self) -> None:
         if not self._problem:
             self.dismiss(None)
 
-    @on(OptionList.OptionSelected)
-    def _picked(self, event: OptionList.OptionSelected) -> None:
-        _, value = self._options[event.option_index]
-        self._take(value())
+    @on(Offered.Picked)
+    def _picked(self, event: Offered.Picked) -> None:
+        if isinstance(event.value, Absent) and self._stays:
+            self._tell(self._stays, wrong=True)
+            return
+        self._set(event.value)
         self.dismiss(None)
 
-    def action_choices(self) -> None:
-        """From the text to the values that can be picked."""
-        self.query_one(OptionList).focus()
+    def action_move(self, steps: int) -> None:
+        """Step the value, or go to the values to pick."""
+        if self._entry.steps and not self._many:
+            cursor = self.line.cursor_position
+            self._write_stepped(self._entry.stepped(self._text, cursor, steps), cursor)
+        elif steps < 0:
+            self.offered.focus()
+
+    def action_days(self, days: int) -> None:
+        """A time so many days later."""
+        if isinstance(self._entry, TimeEntry):
+            self._write_stepped(self._entry.by_days(self._text, days), self.line.cursor_position)
+
+    def _write_stepped(self, text: str | None, cursor: int) -> None:
+        if text is not None:
+            self._write(text, cursor)
+            self._typed_something = True
+            self._take(self._entry.read(text))
+
+    def action_now(self) -> None:
+        """The time is now."""
+        if isinstance(self._entry, TimeEntry):
+            was = self._old if isinstance(self._old, str) else ""
+            self._set(now_like(self._text or was, self._now(), self._tz))
+
+    def action_null(self) -> None:
+        """The value is null."""
+        self._set(None)
+
+    def action_empty(self) -> None:
+        """The value is a text without letters."""
+        self._set("")
+
+    def action_unset(self) -> None:
+        """There is no such field."""
+        if self._stays:
+            self._tell(self._stays, wrong=True)
+        else:
+            self._set(ABSENT)
+
+    def action_format(self) -> None:
+        """Lay out JSON over indented lines."""
+        if self._entry.kind in _JSON and self._text and not self._problem:
+            self._write(editable(self._entry.read(self._text), self._entry.kind))
+
+    def action_more_lines(self) -> None:
+        """Go on in a new line, where a text may have several."""
+        if self._entry.kind in _TEXTS and not self._many:
+            at = self.line.cursor_position
+            text = f"{self._text[:at]}\n{self._text[at:]}"
+            self._turn_to_lines(text)
+            self.lines.move_cursor((1, 0))
+
+    def _turn_to_lines(self, text: str) -> None:
+        self._many = True
+        self._show_text_field()
+        self.lines.text = text
+        self._read(text)
+
+    def action_outside(self) -> None:
+        """Edit the text in the user's editor."""
+        if self._outside is not None:
+            self.run_worker(self._edited_outside(self._outside), group="outside", exclusive=True)
+
+    async def _edited_outside(self, outside: Callable[[str, str], Awaitable[str | None]]) -> None:
+        sent = self._text
+        text = await outside(sent, "json" if self._entry.kind in _JSON else "txt")
+        if text is None:
+            return
+        if not sent.endswith("\n"):
+            # Editors end what they save with a line feed of their own.
+            text = text.removesuffix("\n").removesuffix("\r")
+        if text == sent:
+            return
+        if "\n" in text and not self._many:
+            self._turn_to_lines(text)
+        else:
+            self._write_and_read(text)
+
+    def _write_and_read(self, text: str) -> None:
+        self._write(text)
+        self._text = ""
+        self._read(text)
 
     def action_close(self) -> None:
         """Close; text that is no value is dropped only when asked twice."""
         if self._drop:
-            self._dropped()
+            self._told(self._before)
         if not self._problem or self._drop:
             self.dismiss(None)
             return
-        self.query_one("#problem", Static).update(shown(f"{self._problem} Esc again drops this text."))
+        self._tell(f"{self._problem} Esc again drops this text.", wrong=True)
         self._drop = True

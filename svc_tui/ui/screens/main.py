@@ -18,8 +18,9 @@ from textual.widgets import Footer
 
 from svc_tui.domain.catalog import COLLECTIONS, ROUTES, Collection
 from svc_tui.domain.fieldpath import value_at
-from svc_tui.domain.gateway import Drafts, Files, Gateway, Journal, PreferenceStore, StoreError
-from svc_tui.domain.records import Place, id_field
+from svc_tui.domain.gateway import Drafts, Files, Gateway, Journal, PreferenceStore, StoreError, TextEditor
+from svc_tui.domain.innervalue import steps_of
+from svc_tui.domain.records import Place
 from svc_tui.domain.references import home_of, target_of
 from svc_tui.domain.routes import PlaceError
 from svc_tui.domain.settings import Preferences, Profile
@@ -27,12 +28,14 @@ from svc_tui.domain.traffic import TrafficEvent
 from svc_tui.domain.views import Stay
 from svc_tui.ui.clipboard import holds_secret
 from svc_tui.ui.desk import Desk
+from svc_tui.ui.outside import Outside
 from svc_tui.ui.panes.browse import BrowsePane
 from svc_tui.ui.panes.sheet import Position
 from svc_tui.ui.panes.sidebar import Sidebar
 from svc_tui.ui.panes.workspace import Workspace
 from svc_tui.ui.remembering import Remembering
 from svc_tui.ui.report import Report, of_error, of_reading
+from svc_tui.ui.screens.amending import Amending
 from svc_tui.ui.screens.arranging import Arranging
 from svc_tui.ui.screens.copying import Copying
 from svc_tui.ui.screens.editing import Editing
@@ -70,6 +73,10 @@ class MainScreen(Screen[None]):
 
     BINDINGS = [
         Binding("e", "edit", "Edit", id="record.edit", tooltip="Edit the field under the cursor; nothing is sent yet"),
+        Binding("E", "edit_whole", "Edit all", id="record.edit_whole", show=False,
+                tooltip="Edit the whole record as JSON in $EDITOR; nothing is sent yet"),
+        Binding("f4", "edit(True)", "Edit in $EDITOR", id="record.edit_outside", show=False,
+                tooltip="Edit the field under the cursor in $EDITOR"),
         Binding("backspace", "take_back", "Take back", id="record.take_back", show=False,
                 tooltip="Take back the change of the field under the cursor"),
         Binding("ctrl+s", "review", "Review", id="record.review", tooltip="Review the change and send it"),
@@ -142,6 +149,7 @@ class MainScreen(Screen[None]):
         lasting: bool,
         store: PreferenceStore,
         files: Files,
+        editor: TextEditor,
         tz: tzinfo,
     ) -> None:
         super().__init__()
@@ -159,6 +167,10 @@ class MainScreen(Screen[None]):
         self.trying = Trying(gateway, self.editing, self.report)
         self.copying = Copying(self, gateway, files, self.report)
         self._files = files
+        outside = Outside(lambda: self.app, editor, files, self.report)
+        self._amending = Amending(
+            self, gateway, profile, self.editing, lambda: self.workspace, outside, self.report, tz
+        )
         self._exporting: Exporting | None = None
         self.arranging = Arranging(
             self,
@@ -486,17 +498,17 @@ class MainScreen(Screen[None]):
 
     # Changing, copying, looking things up
 
-    def action_edit(self) -> None:
-        """Edit the field under the cursor."""
-        workspace = self.workspace
-        place, record, name = workspace.place, workspace.record, workspace.field
-        if place is None or record is None or name is None or place.record_id is None:
+    def action_edit(self, outside: bool = False) -> None:
+        """Edit the field under the cursor, in its dialog or outside."""
+        record, path = self.workspace.shown, self.workspace.path
+        if record is None or path is None:
             self.report(Report("No field is under the cursor. Enter on a row opens its record."))
-        elif name == id_field(record.fields):
-            self.report(Report("The id can't be changed: it is how the record is addressed."))
         else:
-            kind, choices = workspace.kind_of(name), workspace.choices(name)
-            self._ask(self.editing.edit(place, record, name, kind, choices))
+            self._ask(self._amending.value(steps_of(record.fields, path), outside=outside))
+
+    def action_edit_whole(self) -> None:
+        """Edit the whole record in the user's editor."""
+        self._ask(self._amending.whole())
 
     def action_take_back(self) -> None:
         """Take back the change of the field under the cursor."""
