@@ -294,7 +294,7 @@ class SparseRows:
     def renew(self, numbers: Iterable[int]) -> None:
         """Have these pages, of those held, read again without anybody waiting: they are shown until then."""
         for number in numbers:
-            if (held := self._pages.get(number)) is not None:
+            if (held := self._pages.get(number)) is not None and number not in self._quiet:
                 if not held.stale:
                     self._signs[number] = held.sign
                 held.stale = True

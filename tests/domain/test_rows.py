@@ -384,6 +384,19 @@ def test_pages_read_again_quietly_are_shown_meanwhile_and_awaited_by_nobody() ->
     assert not rows.shifted
 
 
+def test_pages_that_are_renewed_again_meanwhile_are_read_once() -> None:
+    service = Service([record(i) for i in range(100)])
+    rows = SparseRows(10)
+    rows.viewport(0, 10)
+    serve(rows, service)
+    rows.renew([1])
+    rows.started(1)
+    rows.renew([1])
+    rows.add(service.page(1, 10))
+    assert not rows.renewing([1])
+    assert rows.fresh(0)
+
+
 def test_what_is_asked_for_by_hand_goes_before_what_is_read_again_quietly() -> None:
     service = Service([record(i) for i in range(100)])
     rows = SparseRows(10)

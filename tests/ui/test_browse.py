@@ -204,6 +204,25 @@ async def test_a_refresh_keeps_the_cursor_on_its_record() -> None:
         assert "lot-000001" not in text(app)
 
 
+async def test_a_refresh_finds_the_cursors_record_on_the_page_before() -> None:
+    quarry = Quarry(500)
+    app = Listening(quarry)
+    async with app.run_test(size=(80, 12)) as pilot:
+        app.start()
+        await quiet(app, pilot, quarry)
+        app.pane.table.move_to(70)
+        await quiet(app, pilot, quarry)
+        app.pane.table.scroll_to(y=50, animate=False, force=True)
+        app.pane.table.move_to(50)
+        await quiet(app, pilot, quarry)
+        quarry.dropped = 2
+        quarry.asked.clear()
+        app.pane.refresh_rows()
+        await until(pilot, lambda: app.pane.table.cursor_row == 48)
+        assert app.pane.position.record_id == "lot-000051"
+        assert quarry.asked[0] == ("lots", 2, False), "what is in view goes first"
+
+
 async def test_a_failed_first_page_is_said_in_place_and_tried_again() -> None:
     quarry = Quarry(500, failure=Unreachable("cannot reach [quarry.test]: no route"))
     app = Listening(quarry)

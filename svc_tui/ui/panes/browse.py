@@ -555,7 +555,8 @@ class BrowsePane(Vertical):
         self.watching.came(sheet)
         self.marking.came(sheet, page.records)
         self._fitting.saw(sheet, page.records)
-        if sheet is not self._sheet:
+        if sheet is not self._sheet or not self.query(RecordTable):
+            # Another sheet is on show; or none any more, as the program ends.
             return
         self.reconnecting.stop()
         self._fit(sheet)
@@ -578,7 +579,8 @@ class BrowsePane(Vertical):
         sheet.problem = visible(of_reading(error)) if not sheet.rows.loaded else str(error)
         sheet.end_from = None
         self.watching.came(sheet, failed=True)
-        if sheet is not self._sheet:
+        if sheet is not self._sheet or not self.query(RecordTable):
+            # Another sheet is on show; or none any more, as the program ends.
             return
         self.reconnecting.failed(error)
         self.table.rows_changed(None)

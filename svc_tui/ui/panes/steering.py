@@ -46,12 +46,17 @@ class Steering:
         if anchor is None or anchor.record_id is None or self._table.cursor_row != anchor.row:
             sheet.anchor = None
             return
-        if not sheet.rows.fresh(anchor.row):
+        rows = sheet.rows
+        if not rows.fresh(anchor.row):
             return
-        row = sheet.rows.index_of(anchor.record_id)
-        if row is not None and sheet.rows.fresh(row):
+        row = rows.index_of(anchor.record_id)
+        if row is not None and rows.fresh(row):
             sheet.anchor = None
             self._table.move_to(row)
+            return
+        # It has left its page: the ones beside it, as far as they are held, tell where to.
+        beside = (anchor.row - rows.page_size, anchor.row + rows.page_size)
+        rows.renew(rows.page_of(other) for other in beside if other >= 0 and not rows.fresh(other))
 
     def set_out_for_end(self, sheet: Sheet) -> None:
         """Go to the true last record, wherever it turns out to be."""
