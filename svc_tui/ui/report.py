@@ -32,11 +32,31 @@ def of_error(error: errors.ServiceError, title: str = "") -> Report:
     return Report(told(error), title, "error")
 
 
-def of_write(report: WriteReport, what: str) -> Report:
-    """The report of a write of `what` (a record's name, or a request's line)."""
+def cause_of(report: WriteReport) -> str:
+    """Why a write ended as it did, as far as there is anything to say; "" where there is not."""
     cause = " ".join(filter(None, (report.reason, told(report.error) if report.error else "")))
     if report.journal_problem:
         cause += f" Its outcome could not be journalled: {report.journal_problem}"
+    return cause
+
+
+def of_deed(report: WriteReport, what: str, done: str) -> Report:
+    """The report of a write that is no edit: `done` says what was to become of `what`: made, deleted, carried out."""
+    cause = cause_of(report)
+    match report.result:
+        case Result.DONE:
+            return Report(cause or "The service did it.", f"{what} is {done}")
+        case Result.REFUSED:
+            return Report(cause, f"{what} was not {done}", "error")
+        case Result.NOT_SENT:
+            return Report(cause, f"{what} was not {done}", "warning")
+        case Result.UNKNOWN:
+            return Report(cause, f"{what}: whether it was {done} is not known", "error")
+
+
+def of_write(report: WriteReport, what: str) -> Report:
+    """The report of a write of `what` (a record's name, or a request's line)."""
+    cause = cause_of(report)
     match report.result:
         case Result.DONE if report.untaken:
             kept = f"The service kept another value for {', '.join(report.untaken)}."

@@ -94,6 +94,16 @@ class Editing:
         if before != self.lock:
             self._screen.post_message(self.LockChanged())
 
+    @property
+    def road(self) -> WriteRoad:
+        """The road of every write; walk it with `walked`."""
+        return self._road
+
+    def forget(self, place: Place) -> None:
+        """Let go of the edits of a record that is no more."""
+        if (draft := self.desk.draft(place)) is not None:
+            self.put(place, Draft(draft.base))
+
     async def load(self) -> None:
         """Take up the drafts of earlier sessions."""
         try:
@@ -214,7 +224,7 @@ class Editing:
 
     async def _send(self, place: Place, draft: Draft, spec: RequestSpec, ticket: str) -> None:
         """Walk a confirmed change to its end, apart from the dialog that confirmed it."""
-        report = await self._walked(self._road.update(place, draft, spec, self._asking(place, draft), ticket))
+        report = await self.walked(self._road.update(place, draft, spec, self._asking(place, draft), ticket))
         self._settle(place, draft, report)
         self._tell(of_write(report, place.record_id or ""))
 
@@ -235,9 +245,9 @@ class Editing:
             body = Content("\n").join([destination(request, self._profile.name), request_content(request)])
             if not await self._screen.app.push_screen_wait(ConfirmScreen(title, body, "Send", danger=True)):
                 return None
-        return await self._walked(self._road.request(spec))
+        return await self.walked(self._road.request(spec))
 
-    async def _walked(self, walk: Awaitable[WriteReport]) -> WriteReport:
+    async def walked(self, walk: Awaitable[WriteReport]) -> WriteReport:
         """Walk one write, counted as on its way meanwhile."""
         self._sending(+1)
         try:

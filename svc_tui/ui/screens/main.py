@@ -47,6 +47,7 @@ from svc_tui.ui.widgets.status_bar import StatusBar
 
 if TYPE_CHECKING:
     from svc_tui.ui.panes.console import ConsolePane
+    from svc_tui.ui.screens.acting import Acting
     from svc_tui.ui.screens.exporting import Exporting
 
 FIRST = COLLECTIONS[0]
@@ -80,6 +81,15 @@ class MainScreen(Screen[None]):
         Binding("backspace", "take_back", "Take back", id="record.take_back", show=False,
                 tooltip="Take back the change of the field under the cursor"),
         Binding("ctrl+s", "review", "Review", id="record.review", tooltip="Review the change and send it"),
+        Binding("a,ctrl+n", "act('create')", "Add", id="record.create", show=False, tooltip="Add a record"),
+        Binding("A", "act('copy')", "Add a copy", id="record.copy", show=False,
+                tooltip="Add a record that begins as a copy of the one under the cursor"),
+        Binding("delete", "act('delete')", "Delete", id="record.delete", show=False,
+                tooltip="Delete the record under the cursor, after a confirmation"),
+        Binding("x", "act('menu')", "Actions", id="record.actions",
+                tooltip="What can be done with the record under the cursor"),
+        Binding("u", "act('undo')", "Undo", id="writes.undo", show=False,
+                tooltip="Take a write back, chosen from the journal"),
         Binding("f", "follow", "Follow", id="record.follow", show=False,
                 tooltip="Go to the record that the field under the cursor names"),
         Binding("colon", "go_to", "Go to", id="go.to", key_display=":",
@@ -172,6 +182,7 @@ class MainScreen(Screen[None]):
             self, gateway, profile, self.editing, lambda: self.workspace, outside, self.report, tz
         )
         self._exporting: Exporting | None = None
+        self._acting: Acting | None = None
         self.arranging = Arranging(
             self,
             lambda: self.workspace.browse,
@@ -519,6 +530,31 @@ class MainScreen(Screen[None]):
         """Open the change card."""
         if self.workspace.place is not None:
             self._ask(self.editing.review(self.workspace.place))
+
+    def action_act(self, what: str) -> None:
+        """Create, copy, delete, undo, or choose from what can be done with the record under the cursor."""
+        self._ask(self.acting.do(what))
+
+    @property
+    def acting(self) -> "Acting":
+        """What does with records what is more than an edit, made when it is first needed."""
+        if self._acting is None:
+            from svc_tui.ui.screens.acting import Acting
+            from svc_tui.ui.screens.writing import Writing
+
+            writing = Writing(
+                self,
+                self._gateway,
+                self._profile,
+                self.editing,
+                self.workspace,
+                self._routes,
+                self._collections,
+                self.report,
+                self.go,
+            )
+            self._acting = Acting(writing, self._journal, self._tz, self._home_of, self.action_export)
+        return self._acting
 
     def action_lock(self) -> None:
         """Unlock writes on LIVE, or lock them again."""

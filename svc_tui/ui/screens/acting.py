@@ -1,0 +1,244 @@
+"""What can be done with a record besides editing it: the `x` menu, actions, nested collections, new records, undo.
+
+Dialogs are imported where they open, so that the first paint does not wait for them.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import tzinfo
+from typing import TypeAlias
+
+from textual.content import Content
+
+from svc_tui.domain.actions import Action, actions_on, nested_in, verifies
+from svc_tui.domain.catalog import Collection
+from svc_tui.domain.errors import RequestRefused, ServiceError, failure_of
+from svc_tui.domain.fieldentry import ValueProblem
+from svc_tui.domain.forms import Form
+from svc_tui.domain.gateway import Journal
+from svc_tui.domain.jsontext import JsonError, loads
+from svc_tui.domain.records import Place, Record
+from svc_tui.domain.requests import Exchange, RequestSpec
+from svc_tui.domain.verdict import verdict_of
+from svc_tui.domain.writes import Result
+from svc_tui.ui.report import Report, of_deed, of_error
+from svc_tui.ui.screens.creating import Creating
+from svc_tui.ui.screens.deleting import Deleting
+from svc_tui.ui.screens.undoing import Undoing
+from svc_tui.ui.screens.writing import Refusal, Writing
+from svc_tui.ui.text import padded, shown, visible
+
+CHAINED = "operations/custody"
+"""Where the entries of hash chains are taken to be, unless ids seen tell otherwise."""
+
+_METHOD = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A new record from a copy of this one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    """The record's deletion."""
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """What the table shows, to a file."""
+
+
+Choice: TypeAlias = Action | Collection | Copy | Delete | Export
+
+
+class Acting:
+    """Does with the record under the cursor what is chosen for it; its methods run in workers of the screen."""
+
+    def __init__(
+        self,
+        writing: Writing,
+        journal: Journal,
+        tz: tzinfo,
+        home_of: Callable[[str], Collection | None],
+        export: Callable[[], None],
+    ) -> None:
+        self._writing, self._home_of, self._export = writing, home_of, export
+        self._creating, self._deleting = Creating(writing), Deleting(writing)
+        self._undoing = Undoing(writing, journal, self._creating, self._deleting, tz)
+
+    @property
+    def _here(self) -> tuple[Place, Record] | None:
+        """The record under the cursor; None, with a word, where there is none to act on."""
+        workspace = self._writing.workspace
+        place, record = workspace.place, workspace.record
+        if place is None or record is None or place.record_id is None:
+            self._writing.tell(Report("No record is under the cursor."))
+            return None
+        return place, record
+
+    async def do(self, what: str) -> None:
+        """Do one of: create, copy, delete, menu, undo."""
+        doings = {
+            "create": self._create,
+            "copy": self._copy,
+            "delete": self._delete,
+            "menu": self._menu,
+            "undo": self._undoing.choose,
+        }
+        await doings[what]()
+
+    async def _create(self) -> None:
+        """A new record of the collection on show."""
+        if (place := self._writing.workspace.place) is not None:
+            await self._creating.new(place.collection)
+
+    async def _copy(self) -> None:
+        """A new record that begins as a copy of the one under the cursor."""
+        if (here := self._here) is not None:
+            await self._creating.copy(here[0].collection, here[1])
+
+    async def _delete(self) -> None:
+        """Delete the record under the cursor, never the marked ones."""
+        if (here := self._here) is not None:
+            await self._deleting.ask(*here)
+
+    async def _menu(self) -> None:
+        """Choose what to do with the record under the cursor."""
+        if (here := self._here) is None:
+            return
+        from svc_tui.ui.screens.menu import MenuScreen
+
+        place, record = here
+        writing = self._writing
+        offered: list[tuple[Content, Choice]] = [
+            (_action_line(action), action) for action in actions_on(place, record, writing.routes, writing.collections)
+        ]
+        offered += [
+            (_line("table", f"{collection.name} of {place.record_id}"), collection)
+            for collection in nested_in(place, writing.routes, writing.collections)
+        ]
+        offered.append((_line("form", "A new record from a copy of this one…"), Copy()))
+        offered.append((_line("file", "Export what the table shows…"), Export()))
+        offered.append((_line("DELETE", "Delete the record…"), Delete()))
+        match await writing.ask(MenuScreen(f"Actions on {visible(place.record_id or '')}", offered)):
+            case Action() as action:
+                await self._act(place, action)
+            case Collection() as collection:
+                writing.go(Place(collection))
+            case Copy():
+                await self._creating.copy(place.collection, record)
+            case Delete():
+                await self._deleting.ask(place, record)
+            case Export():
+                self._export()
+
+    async def _act(self, place: Place, action: Action) -> None:
+        """Ask for what the action still wants, and send it."""
+        form = action.form
+        if not form.lines:
+            await self._send_plain(place, action)
+            return
+        from svc_tui.ui.screens.form import FormScreen
+
+        writing, route = self._writing, action.route
+        note = Content.assemble(shown(route.method.upper(), "bold"), " ", shown(route.path, "$role-reference"))
+        if route.body:
+            note = Content("\n").join([note, shown(route.body, "$role-muted")])
+        screen = FormScreen(writing.heading(f"{route.name} · {place.record_id}"), form, note)
+        await writing.screen.app.push_screen(screen)
+        while (wanted := await screen.wanted()) is not None:
+            problem = await self._sent(place, action, wanted)
+            if problem is None:
+                screen.dismiss(None)
+                return
+            screen.say(problem)
+
+    async def _send_plain(self, place: Place, action: Action) -> None:
+        problem = await self._sent(place, action, Form())
+        if problem:
+            self._writing.tell(Report(problem, action.route.name, "warning"))
+
+    async def _sent(self, place: Place, action: Action, form: Form) -> str | None:
+        """Send the action; gives why it was not done, "" where it was decided against, None where it was done."""
+        try:
+            spec = action.request(form)
+        except ValueProblem as problem:
+            return str(problem)
+        except RequestRefused as error:
+            return of_error(error).line
+        return await (self._write(place, action, spec) if spec.writes else self._read(place, action, spec))
+
+    async def _read(self, place: Place, action: Action, spec: RequestSpec) -> str | None:
+        gateway = self._writing.gateway
+        try:
+            exchange = await gateway.send(spec)
+        except ServiceError as error:
+            return of_error(error).line
+        if (failure := failure_of(exchange, gateway.secrets)) is not None:
+            return of_error(failure).line
+        await self._show(place, action, exchange)
+        return None
+
+    async def _write(self, place: Place, action: Action, spec: RequestSpec) -> str | None:
+        writing = self._writing
+        what = f"{action.route.name} · {place.record_id}"
+        reviewed = await writing.reviewed(spec, what)
+        if isinstance(reviewed, Refusal):
+            return reviewed.words
+        if reviewed is None:
+            return ""
+        report = await writing.editing.walked(writing.editing.road.act(place, reviewed))
+        while report.result is Result.UNKNOWN and await writing.again(report, reviewed, what):
+            report = await writing.editing.walked(writing.editing.road.act(place, reviewed))
+        told = of_deed(report, what, "carried out")
+        if report.result is not Result.DONE:
+            return told.line
+        writing.tell(told)
+        if report.record is not None:
+            writing.screen.post_message(writing.editing.RecordRead(place, report.record))
+        writing.workspace.browse.refresh_rows()
+        if report.exchange is not None:
+            await self._show(place, action, report.exchange)
+        return None
+
+    async def _show(self, place: Place, action: Action, exchange: Exchange) -> None:
+        """Show the answer: as a verdict where it is one that can be read, else as it is."""
+        writing = self._writing
+        if verifies(action):
+            from svc_tui.ui.screens.verdict import VerdictScreen
+
+            try:
+                verdict = verdict_of(loads(exchange.answer.body))
+            except JsonError:
+                verdict = None
+            if verdict is not None:
+                what = next(iter(action.known.values()), place.record_id or "")
+                if record_id := await writing.ask(VerdictScreen(what, verdict)):
+                    self._go_to_entry(record_id)
+                return
+        from svc_tui.ui.screens.answer import AnswerScreen
+
+        answer = exchange.answer
+        title = Content.assemble(shown(action.route.name), " · ", shown(f"{answer.status} {answer.reason}"))
+        await writing.ask(AnswerScreen(title, answer))
+
+    def _go_to_entry(self, record_id: str) -> None:
+        collections = self._writing.collections
+        chained = next((collection for collection in collections if collection.key == CHAINED), None)
+        home = self._home_of(record_id) or chained
+        if home is not None:
+            self._writing.go(Place(home, record_id))
+
+
+def _action_line(action: Action) -> Content:
+    known = ", ".join(value for name, value in action.known.items() if name != "id")
+    return _line(action.route.method.upper(), action.route.name, known)
+
+
+def _line(kind: str, words: str, note: str = "") -> Content:
+    return Content.assemble(
+        (padded(visible(kind), _METHOD), "$role-muted"),
+        shown(words),
+        shown(f"  {note}" if note else "", "$role-reference"),
+    )

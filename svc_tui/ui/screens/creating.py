@@ -1,0 +1,91 @@
+"""New records: a form from the fields seen or from a copy, a card, and the road of all writes."""
+
+from svc_tui.domain.catalog import Collection
+from svc_tui.domain.forms import Form, copied, form_for, kind_seen
+from svc_tui.domain.records import Place, Record
+from svc_tui.domain.writes import Result, WriteReport, create_request
+from svc_tui.ui.report import Report, cause_of, of_deed
+from svc_tui.ui.screens.form import FormScreen
+from svc_tui.ui.screens.writing import Refusal, Writing
+from svc_tui.ui.text import shown
+
+
+class Creating:
+    """Makes records; a form that was left with something in it comes back for the next record of its collection."""
+
+    def __init__(self, writing: Writing) -> None:
+        self._writing = writing
+        self._left: dict[str, Form] = {}
+
+    async def new(self, collection: Collection) -> None:
+        """Ask for a new record of the collection."""
+        form = self._left.get(collection.key) or form_for(self._seen(collection))
+        note = "Only what is filled in is sent." if form.lines else "No fields were seen here yet: add them by name."
+        await self._fill_in(collection, form, note)
+
+    async def copy(self, collection: Collection, record: Record) -> None:
+        """Ask for a new record that begins as a copy of another, without its id and times."""
+        form = copied(form_for(self._seen(collection)), record)
+        await self._fill_in(collection, form, f"A copy of {record.id or 'the record'}, without its id and times.")
+
+    async def again(self, collection: Collection, record: Record) -> None:
+        """Make a deleted record again, with every field that can be given."""
+        form = copied(form_for([record]), record, times=True)
+        name = record.id or "the record"
+        note = f"As {name} was. The service may give it another id: what pointed at {name} will not find it."
+        await self._fill_in(collection, form, note, warning=f"This makes a new record; its id may not be {name}.")
+
+    def _seen(self, collection: Collection) -> list[Record]:
+        """Records of the collection that are held; of one like it where there are none."""
+        held = [(known, list(records)) for known, records in self._writing.workspace.browse.held]
+        own = [record for known, records in held if known == collection for record in records]
+        return own or [
+            record
+            for known, records in held
+            if known.under and collection.under and known.name == collection.name
+            for record in records
+        ]
+
+    async def _fill_in(self, collection: Collection, form: Form, note: str, warning: str = "") -> None:
+        writing = self._writing
+        what = f"New record in {collection.key}"
+        records = self._seen(collection)
+        screen = FormScreen(writing.heading(what), form, shown(note), kind_of=lambda name: kind_seen(name, records))
+        await writing.screen.app.push_screen(screen)
+        while (wanted := await screen.wanted()) is not None:
+            report = await self._sent(collection, wanted, screen, what, warning)
+            if report is None:
+                continue
+            if report.result is Result.DONE:
+                self._left.pop(collection.key, None)
+                screen.dismiss(None)
+                self._made(collection, report)
+                return
+            screen.say(of_deed(report, "The record", "made").line)
+        if screen.form.touched:
+            self._left[collection.key] = screen.form
+
+    async def _sent(
+        self, collection: Collection, form: Form, screen: FormScreen, what: str, warning: str
+    ) -> WriteReport | None:
+        """Review and send what the form says; None where that was decided against, or can't be."""
+        writing = self._writing
+        spec = await writing.reviewed(create_request(collection, form.values), what, warning)
+        if isinstance(spec, Refusal):
+            locked = writing.editing.refusal() is not None
+            screen.say(f"{spec.words} esc keeps this form for then." if locked else spec.words)
+            return None
+        if spec is None:
+            return None
+        report = await writing.editing.walked(writing.editing.road.create(collection, spec))
+        while report.result is Result.UNKNOWN and await writing.again(report, spec, what):
+            report = await writing.editing.walked(writing.editing.road.create(collection, spec))
+        return report
+
+    def _made(self, collection: Collection, report: WriteReport) -> None:
+        writing, record = self._writing, report.record
+        name = record.id if record is not None and record.id else "The record"
+        writing.tell(Report(f"{cause_of(report)} u takes it back.".strip(), f"{name} is made"))
+        if record is not None and record.id is not None:
+            writing.go(Place(collection, record.id))
+        writing.workspace.browse.refresh_rows()

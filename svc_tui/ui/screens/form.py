@@ -1,0 +1,158 @@
+"""A form over the main screen: one line a field, only what is filled in counts, sent after a card of its own."""
+
+import asyncio
+from collections.abc import Callable
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.getters import query_one
+from textual.widgets import Input, Static
+
+from svc_tui.domain.forms import Form
+from svc_tui.domain.values import Kind
+from svc_tui.ui.screens.dialog import Dialog
+from svc_tui.ui.text import shown
+from svc_tui.ui.widgets.fields import TextLine
+from svc_tui.ui.widgets.form_line import FormLine
+
+_AROUND = 9
+"""Rows of the screen that the lines leave to the rest."""
+
+
+class FormScreen(Dialog[None]):
+    """Holds a form until its owner closes it: `wanted` gives it each time it is to be sent, None once it was left.
+
+    `kind_of` tells the kind of a field that is added by its name; None: none can be added.
+    """
+
+    DEFAULT_CSS = """
+    FormScreen VerticalScroll { height: auto; scrollbar-size-vertical: 1; }
+    FormScreen #note { color: $role-muted; margin-bottom: 1; }
+    FormScreen #problem { margin-top: 1; }
+    """
+
+    BINDINGS = [
+        Binding("ctrl+s", "send", "Review", id="form.review", priority=True, tooltip="See the request, then send it"),
+        Binding("ctrl+o", "turn", "Null, empty", id="form.blank", tooltip="Not sent, null, or the empty text"),
+        Binding("down", "step(1)", "Next", show=False, id="form.down", tooltip="To the next line"),
+        Binding("up", "step(-1)", "Previous", show=False, id="form.up", tooltip="To the line before"),
+        Binding("escape", "leave", "Back", id="form.leave", tooltip="Close the form; nothing is sent"),
+    ]
+
+    lines = query_one(VerticalScroll)
+
+    def __init__(
+        self, title: Content, form: Form, note: Content, *, kind_of: Callable[[str], Kind] | None = None
+    ) -> None:
+        super().__init__()
+        self._title, self._form, self._note, self._kind_of = title, form, note, kind_of
+        self._asked: asyncio.Queue[Form | None] = asyncio.Queue()
+        self._busy = False
+
+    def compose(self) -> ComposeResult:
+        """The lines, and below them the one that adds another."""
+        with Vertical(id="dialog") as dialog:
+            dialog.border_title = self._title
+            dialog.border_subtitle = "ctrl+s review · ctrl+o null · esc back"
+            yield Static(self._note, id="note")
+            with VerticalScroll(can_focus=False):
+                for line in self._form.lines:
+                    yield FormLine(line)
+            if self._kind_of is not None:
+                yield TextLine(placeholder="+ the name of another field, then enter", id="add")
+            yield Static("", classes="problem", id="problem", markup=False)
+
+    def on_mount(self) -> None:
+        """Typing begins at once, in the first line that waits for something."""
+        first = next((row for row in self.query(FormLine) if not row.line.text), None)
+        (first.field if first is not None else self.query(TextLine).first()).focus()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Give the lines the rows that the rest leaves."""
+        self.lines.styles.max_height = max(2, event.size.height - _AROUND)
+
+    @property
+    def form(self) -> Form:
+        """The form as it stands."""
+        return self._form
+
+    async def wanted(self) -> Form | None:
+        """The form, once somebody wants it sent; None: it was left."""
+        self._busy = False
+        return await self._asked.get()
+
+    def say(self, problem: str) -> None:
+        """Tell why it was not sent; the form stays as it is."""
+        self._show(problem)
+
+    def _show(self, text: str) -> None:
+        self.query_one("#problem", Static).update(shown(text, lines=True))
+
+    @on(FormLine.Changed)
+    def _line_changed(self, event: FormLine.Changed) -> None:
+        event.stop()
+        self._form = self._form.with_line(event.line)
+        if not self._busy:
+            self._show(event.line.problem if event.line.text else "")
+
+    @on(Input.Submitted, "#add")
+    async def _added(self, event: Input.Submitted) -> None:
+        event.stop()
+        name = event.value.strip()
+        if not name or self._kind_of is None:
+            return
+        event.input.value = ""
+        if self._form.line(name) is None:
+            self._form = self._form.adding(name, self._kind_of(name))
+            await self.lines.mount(FormLine(self._form.lines[-1]))
+        self._focus(name)
+
+    def _focus(self, name: str) -> None:
+        row = next((row for row in self.query(FormLine) if row.line.name == name), None)
+        if row is not None:
+            row.field.focus()
+
+    @property
+    def _row(self) -> FormLine | None:
+        return next((row for row in self.query(FormLine) if row.has_focus_within), None)
+
+    def action_turn(self) -> None:
+        """What the line under the cursor means without text: nothing, null, or the empty text."""
+        if (row := self._row) is not None:
+            row.turn()
+
+    def action_step(self, steps: int) -> None:
+        """To another line."""
+        if steps > 0:
+            self.focus_next(TextLine)
+        else:
+            self.focus_previous(TextLine)
+
+    @on(Input.Submitted)
+    def _entered(self, event: Input.Submitted) -> None:
+        if event.input.id != "add":
+            self.action_step(1)
+
+    def action_send(self) -> None:
+        """Have it sent, once every line can be."""
+        if self._busy:
+            return
+        if problems := self._form.problems:
+            name, sentence = problems[0]
+            self._focus(name)
+            self.call_after_refresh(self._show, f"{name}: {sentence}")
+            return
+        self._busy = True
+        self._show("")
+        self._asked.put_nowait(self._form)
+
+    def action_leave(self) -> None:
+        """Close the form; while its request is on its way the answer is waited for."""
+        if self._busy:
+            self._show("The request is on its way. Its answer comes first.")
+            return
+        self._asked.put_nowait(None)
+        self.dismiss(None)

@@ -1,0 +1,444 @@
+"""New records, deletions, actions, nested collections, verdicts and undo: what the service stored, what is journalled."""
+
+from pathlib import Path
+
+import pytest
+
+from svc_tui.domain.gateway import JournalEntry
+from svc_tui.domain.jsontext import Json, loads
+from svc_tui.sandbox.inprocess import RunningService
+from svc_tui.sandbox.seeds.custody import BROKEN_INDEX, BROKEN_TUNNEL
+from tests.browser import User, browser
+from tests.flows.steps import at_name, renamed, sent
+
+LOTS = "operations/lots"
+
+
+def stored(service: RunningService, record_id: str, collection: str = LOTS) -> dict[str, Json] | None:
+    """A record as the service holds it."""
+    text = service.record(collection, record_id)
+    if text is None:
+        return None
+    record = loads(text)
+    assert isinstance(record, dict)
+    return record
+
+
+def arrived(service: RunningService, method: str) -> list[str]:
+    """The idempotency keys of the requests of a method, in order."""
+    return [attempt.idempotency_key or "" for attempt in service.attempts if attempt.method == method]
+
+
+async def journal(user: User) -> list[JournalEntry]:
+    """What the journal holds, newest first."""
+    return await user.store.journal(user.shelf).entries()
+
+
+async def at_line(user: User, name: str) -> None:
+    """Put the cursor on a line of the form."""
+    from svc_tui.ui.widgets.form_line import FormLine
+
+    await user.until(lambda: bool(list(user.app.screen.query(FormLine))), "no form is open")
+    for _ in range(40):
+        row = next((row for row in user.app.screen.query(FormLine) if row.has_focus_within), None)
+        if row is not None and row.line.name == name:
+            return
+        await user.press("down")
+    raise AssertionError(f"no line {name}:\n{user.text}")
+
+
+async def filled(user: User, **values: str) -> None:
+    """Type values into lines of the form."""
+    for name, value in values.items():
+        await at_line(user, name)
+        await user.press("ctrl+u")
+        await user.types(value)
+
+
+async def new_lot(user: User, **values: str) -> None:
+    """Open the form for a new lot, and fill it in."""
+    await user.sees(r"lot-000001")
+    await user.press("a")
+    await user.sees(r"· New record in operations/lots")
+    await filled(user, **values)
+
+
+async def agreed(user: User, title: str) -> None:
+    """Review what is in the form, and have it sent."""
+    await user.press("ctrl+s")
+    await user.sees(rf"{title}[\s\S]*y Send")
+    await user.press("y")
+
+
+async def test_a_new_record_is_made_of_what_was_filled_in_and_nothing_else(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await new_lot(user, name="Made by hand", massKg="12.50")
+        await user.press("ctrl+s")
+        await user.sees(r"SANDBOX · New record in operations/lots")
+        await user.sees(r"POST /v1/operations/lots")
+        card = user.text
+        assert '{"name":"Made by hand","massKg":12.50}' in card or '{"massKg":12.50,"name":"Made by hand"}' in card
+        assert "Idempotency-Key" in card
+        await user.press("y")
+        await user.sees(r"lot-000301 is made")
+        await user.sees(r"╭─ lot-000301 ")
+        made = stored(service, "lot-000301")
+        assert made is not None
+        assert (made["name"], str(made["massKg"]), made["status"]) == ("Made by hand", "12.50", "open")
+        assert "mineral" not in made
+        entry, *others = await journal(user)
+        assert not others
+        assert entry.intent.after is not None
+        assert set(entry.intent.after) == {"name", "massKg"}
+        assert entry.outcome is not None
+        assert (entry.outcome.result, entry.outcome.made) == ("done", "lot-000301")
+    assert len(arrived(service, "POST")) == 1
+
+
+async def test_null_and_the_empty_text_can_be_sent_and_nested_values_are_json(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await new_lot(user, name="Nested", tags='["a","b"]')
+        await at_line(user, "mineral")
+        await user.press("ctrl+o")
+        await at_line(user, "note")
+        await user.press("ctrl+o", "ctrl+o")
+        await agreed(user, "New record")
+        await user.sees(r"lot-000301 is made")
+    made = stored(service, "lot-000301")
+    assert made is not None
+    assert (made["tags"], made["mineral"], made["note"]) == (["a", "b"], None, "")
+
+
+async def test_what_is_no_value_of_its_kind_is_said_and_not_sent(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await new_lot(user, massKg="12,5")
+        await user.sees(r"is not a number")
+        await user.press("ctrl+s")
+        await user.sees(r"massKg: .*is not a number")
+    assert not arrived(service, "POST")
+
+
+async def test_a_refused_record_leaves_the_form_with_the_services_words(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await new_lot(user, status="exploded")
+        await agreed(user, "New record")
+        await user.sees(r"The record was not made: .*status")
+        await filled(user, status="closed")
+        await agreed(user, "New record")
+        await user.sees(r"lot-000301 is made")
+        results = [entry.outcome.result for entry in await journal(user) if entry.outcome]
+        assert results == ["done", "refused"]
+
+
+async def test_a_field_nobody_saw_is_added_by_its_name(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="operations/lots/lot-000001/attachments") as user:
+        await user.sees(r"No records")
+        await user.press("a")
+        await user.sees(r"No fields were seen here yet")
+        await user.types("fileName")
+        await user.press("enter")
+        await user.types("assay.pdf")
+        await agreed(user, "New record")
+        await user.sees(r"att-000001-01 is made")
+    made = stored(service, "att-000001-01", "operations/lots/lot-000001/attachments")
+    assert made is not None
+    assert made["fileName"] == "assay.pdf"
+
+
+async def test_a_copy_begins_without_id_and_times(service: RunningService, tmp_path: Path) -> None:
+    original = stored(service, "lot-000002")
+    assert original is not None
+    async with browser(service, tmp_path, place="lots/lot-000002") as user:
+        await user.sees(r"╭─ lot-000002 ")
+        await user.press("A")
+        await user.sees(r"A copy of lot-000002")
+        await filled(user, name="The copy")
+        await agreed(user, "New record")
+        await user.sees(r"lot-000301 is made")
+    made = stored(service, "lot-000301")
+    assert made is not None
+    assert made["name"] == "The copy"
+    assert (made["massKg"], made["assay"], made["tunnelId"]) == (
+        original["massKg"],
+        original["assay"],
+        original["tunnelId"],
+    )
+    assert "openedAt" not in made
+
+
+async def test_an_unknown_outcome_offers_the_same_key_again_and_makes_one_record(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots", idempotency="unproven") as user:
+        await new_lot(user, name="Perhaps")
+        service.faults.next("reset", method="POST")
+        await agreed(user, "New record")
+        await user.sees(r"outcome not known")
+        key = arrived(service, "POST")[0]
+        await user.sees(key)
+        await user.press("y")
+        await user.sees(r"lot-000301 is made")
+    assert arrived(service, "POST") == [key, key]
+    assert stored(service, "lot-000302") is None
+
+
+async def test_a_form_that_was_left_comes_back(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, key="live", place="lots") as user:
+        await new_lot(user, name="For later")
+        await user.press("ctrl+s")
+        await user.sees(r"LIVE is locked.*esc keeps this form")
+        await user.press("escape")
+        await user.loses(r"· New record in")
+        await user.press("a")
+        await user.sees(r"For later")
+
+
+async def test_delete_counts_what_points_at_the_record_and_deletes_it(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000003")
+        await user.press("space", "j", "j")
+        await user.press("delete")
+        await user.sees(r"SANDBOX · Delete lot-000003")
+        await user.sees(r"attachments under it")
+        await user.sees(r"Looked through: attachments, operations/lots\. Other collections were not")
+        await user.press("enter")
+        await user.loses(r"Delete lot-000003")
+        assert stored(service, "lot-000003") is not None
+        await user.press("delete")
+        await user.sees(r"Looked through")
+        await user.press("y")
+        await user.sees(r"lot-000003 is deleted")
+        await user.sees(r"lot-000004")
+        assert stored(service, "lot-000003") is None
+        assert stored(service, "lot-000001") is not None
+        entry, *_ = await journal(user)
+        assert entry.intent.before is not None
+        assert entry.intent.before["id"] == "lot-000003"
+    assert len(arrived(service, "DELETE")) == 1
+
+
+async def test_the_service_counts_what_points_at_it_where_it_can_choose(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="productionLogs") as user:
+        await user.sees(r"plog-000001")
+        user.app.main.go(user.app.main.wayfinding.place("tunnels/tun-07"))
+        await user.sees(r"╭─ tun-07 ")
+        await user.press("delete")
+        await user.sees(r"records? in operations/productionLogs points? at it \(tunnelId\)")
+        asked = [attempt for attempt in service.attempts if "tunnelId=tun-07" in attempt.target]
+        assert len(asked) == 1
+        await user.press("escape")
+    assert stored(service, "tun-07", "operations/tunnels") is not None
+
+
+async def test_on_live_the_id_is_typed_or_pasted(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, key="live", place="lots/lot-000002") as user:
+        await user.sees(r"╭─ lot-000002 ")
+        await user.press("delete")
+        await user.sees(r"LIVE is locked\. w unlocks it\.")
+        await unlocked(user)
+        await user.press("delete")
+        await user.sees(r" LIVE  · Delete lot-000002")
+        await user.sees(r"Looked through")
+        await user.types("lot-000001")
+        await user.press("enter")
+        await user.sees(r"That is not the record's id")
+        assert not arrived(service, "DELETE")
+        await user.press("ctrl+u")
+        await user.types("lot-000002")
+        await user.press("enter")
+        await user.sees(r"lot-000002 is deleted")
+    assert stored(service, "lot-000002") is None
+
+
+async def unlocked(user: User) -> None:
+    """Unlock LIVE."""
+    await user.press("w")
+    await user.sees(r"Unlock writes on LIVE")
+    await user.types("live")
+    await user.press("enter")
+    await user.sees(r"WRITABLE")
+
+
+async def test_a_record_that_moved_since_it_was_shown_is_not_deleted(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path / "one", place="lots") as user:
+        await at_name(user)
+        async with browser(service, tmp_path / "two", place="lots") as other:
+            await at_name(other)
+            await renamed(other, "Moved")
+            await sent(other)
+        await user.press("delete")
+        await user.sees(r"Looked through")
+        await user.press("y")
+        await user.sees(r"lot-000002 was not deleted")
+        await user.sees(r"Others changed name")
+    assert stored(service, "lot-000002") is not None
+    assert not arrived(service, "DELETE")
+
+
+async def test_split_is_an_action_of_the_menu_with_its_answer_and_the_record_anew(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await chosen(user, "lots/lot-000002", "Split a lot")
+        await user.sees(r"SANDBOX · Split a lot · lot-000002")
+        await user.types("[{")
+        await user.press("ctrl+s")
+        await user.sees(r"not JSON|must be JSON")
+        await user.press("ctrl+u")
+        mass = stored(service, "lot-000002")
+        assert mass is not None
+        await user.types('[{"massKg": 1.00}, {"massKg": 2.00}]')
+        await user.press("ctrl+s")
+        await user.sees(r"POST /v1/operations/lots/lot-000002/split")
+        await user.press("y")
+        await user.until(lambda: bool(arrived(service, "POST")), "nothing was sent")
+        await user.settled()
+        entry, *_ = await journal(user)
+        assert (entry.intent.method, entry.intent.place) == ("POST", "operations/lots/lot-000002")
+
+
+async def chosen(user: User, place: str, words: str) -> None:
+    """Open the menu on a record, and choose a line."""
+    from textual.widgets import OptionList
+
+    user.app.main.go(user.app.main.wayfinding.place(place))
+    record_id = place.rpartition("/")[2]
+    await user.sees(rf"╭─ {record_id} ")
+    await user.until(lambda: user.app.main.workspace.record is not None, "the record never came")
+    await user.press("x")
+    await user.sees(rf"Actions on {record_id}")
+    lines = user.app.screen.query_one(OptionList)
+    for index in range(lines.option_count):
+        if words in str(lines.get_option_at_index(index).prompt):
+            lines.highlighted = index
+    await user.press("enter")
+
+
+async def test_attachments_open_as_a_table_of_their_own(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await chosen(user, "lots/lot-000003", "attachments of lot-000003")
+        await user.sees(r"operations / lots / lot-000003 / attachments")
+
+
+@pytest.mark.parametrize("tunnel", [BROKEN_TUNNEL, "tun-12"])
+async def test_verify_gives_a_verdict_and_leads_to_the_break(
+    service: RunningService, tmp_path: Path, tunnel: str
+) -> None:
+    async with browser(service, tmp_path, place="tunnels") as user:
+        await chosen(user, f"tunnels/{tunnel}", "Verify a hash chain")
+        if tunnel != BROKEN_TUNNEL:
+            await user.sees(r"✓ The chain holds\.")
+            await user.sees(r"\d+ entries checked")
+            return
+        await user.sees(r"✕ The chain is broken\.")
+        await user.sees(rf"entry +{BROKEN_INDEX} ")
+        record = (await user.sees(r"record +(cus-\d+)"))[1]
+        await user.press("enter")
+        await user.sees(rf"╭─ {record} ")
+
+
+async def test_an_edit_is_undone_by_its_inverse_through_the_card(service: RunningService, tmp_path: Path) -> None:
+    before = stored(service, "lot-000002")
+    assert before is not None
+    async with browser(service, tmp_path, place="lots") as user:
+        await at_name(user)
+        await renamed(user, "A mistake")
+        await sent(user)
+        await user.press("u")
+        await user.sees(r"↶ the old values again")
+        await user.press("enter")
+        await user.sees(r"Change lot-000002")
+        await user.sees(r'- "A mistake"')
+        await user.press("y")
+        await user.until(lambda: len(arrived(service, "PATCH")) == 2, "the inverse was not sent")
+        await user.loses(r"1 not sent")
+        after = stored(service, "lot-000002")
+        assert after is not None
+        assert after["name"] == before["name"]
+        newest, oldest = await journal(user)
+        assert newest.intent.before == oldest.intent.after
+        assert newest.intent.after == oldest.intent.before
+
+
+async def test_a_field_that_moved_since_is_a_choice_before_it_is_undone(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path / "one", place="lots") as user:
+        await at_name(user)
+        await renamed(user, "First")
+        await sent(user)
+        async with browser(service, tmp_path / "two", place="lots") as other:
+            await at_name(other)
+            await renamed(other, "Second")
+            await sent(other)
+        await user.press("u")
+        await user.sees(r"↶ the old values again")
+        await user.press("enter")
+        await user.sees(r"Change lot-000002")
+        await user.press("y")
+        await user.sees(r"was changed meanwhile")
+        await user.press("t", "y")
+        await user.loses(r"was changed meanwhile")
+    kept = stored(service, "lot-000002")
+    assert kept is not None
+    assert kept["name"] == "Second"
+
+
+async def test_a_deleted_record_is_made_again_as_it_was(service: RunningService, tmp_path: Path) -> None:
+    before = stored(service, "lot-000002")
+    assert before is not None
+    async with browser(service, tmp_path, place="lots") as user:
+        await at_name(user)
+        await user.press("delete")
+        await user.sees(r"Looked through")
+        await user.press("y")
+        await user.sees(r"lot-000002 is deleted")
+        await user.press("u")
+        await user.sees(r"↶ made again")
+        await user.press("enter")
+        await user.sees(r"The service may give it another id")
+        await agreed(user, "New record")
+        await user.sees(r"lot-000301 is made")
+    made = stored(service, "lot-000301")
+    assert made is not None
+    changed = {name for name in before if made.get(name) != before[name]}
+    assert changed <= {"id", "createdAt", "updatedAt"}
+
+
+async def test_a_made_record_is_undone_by_its_deletion_which_asks(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await new_lot(user, name="Not wanted")
+        await agreed(user, "New record")
+        await user.sees(r"lot-000301 is made")
+        await user.press("u")
+        await user.sees(r"↶ deleted again")
+        await user.press("enter")
+        await user.sees(r"Delete lot-000301")
+        await user.sees(r"Looked through")
+        await user.press("y")
+        await user.sees(r"lot-000301 is deleted")
+    assert stored(service, "lot-000301") is None
+
+
+async def test_what_nothing_takes_back_is_listed_with_why_and_can_not_be_chosen(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots", key="read-only") as user:
+        await at_name(user)
+        await renamed(user, "Never")
+        await user.press("ctrl+s")
+        await user.sees(r"Change lot-000002")
+        await user.press("y")
+        await user.sees(r"was not changed")
+        await user.press("u")
+        await user.sees(r"It changed nothing\.")
+        await user.press("enter")
+        await user.sees(r"Undo a write")
