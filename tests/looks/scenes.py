@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from svc_tui.domain.requests import RequestSpec
 from svc_tui.sandbox.inprocess import RunningService
 from tests.browser import User
 
@@ -72,6 +73,38 @@ async def _console(user: User) -> None:
     await user.types("/operations/lots/lot-000002")
     await user.press("ctrl+j")
     await user.sees(r"200 OK")
+
+
+async def _filter(user: User) -> None:
+    await _table(user)
+    await user.press("slash")
+    await user.types("status:open !gold")
+    await user.sees(r"\d+ in 100 loaded of 300")
+
+
+async def _chips(user: User) -> None:
+    await _filter(user)
+    await user.types(" ?mineral=silver")
+    await user.press("enter")
+    await user.sees(r"\?mineral=silver ✕")
+    await user.press("s")
+    await user.sees(r"╭─ Sort ")
+    await user.press("enter")
+    await user.loses(r"╭─ Sort ")
+
+
+async def _unknown_end(user: User) -> None:
+    await user.sees(r"1–\d+ of \d+\+")
+    await user.press("pagedown", "pagedown", "pagedown")
+    await user.sees(r"of \d{3}\+")
+
+
+async def _shifted(user: User) -> None:
+    await _table(user)
+    gateway = user.app.main._gateway
+    await gateway.send(RequestSpec("DELETE", "/v1/operations/lots/lot-000001"))
+    await user.press("G")
+    await user.sees(r"others write here")
 
 
 async def _throttled(user: User) -> None:
@@ -144,6 +177,10 @@ SCENES: dict[str, Scene] = {
     "edit": Scene(_edited, place="lots/lot-000002"),
     "change-card": Scene(_change_card, place="lots/lot-000002"),
     "columns": Scene(_columns),
+    "filter": Scene(_filter),
+    "chips": Scene(_chips),
+    "unknown-end": Scene(_unknown_end, before=lambda service: service.faults.always("no-total")),
+    "shifted": Scene(_shifted),
     "summary": Scene(_summary),
     "summary-words": Scene(_summary_of_words),
     "console": Scene(_console),
