@@ -59,6 +59,8 @@ class Quarry:
 
     count: int = 1000
     told: bool = True
+    surplus: int = 0
+    """Records that `meta` names beyond those there are."""
     make: Callable[[int], Record] = lot
     latency: float = 0.0
     """Seconds that an answer takes."""
@@ -111,7 +113,7 @@ class Quarry:
         records = tuple(self.overlay.get(row, self.make(row + self.dropped)) for row in rows)
         if self.strict and not records and number > 1:
             raise NotFound(f"there is no page {number}")
-        return Page(records, number, limit, count if self.told else None)
+        return Page(records, number, limit, count + self.surplus if self.told else None)
 
     def walk(
         self,

@@ -62,6 +62,18 @@ async def test_without_a_total_the_end_is_looked_for_and_said() -> None:
         assert ("lots", 12_345) in app.told
 
 
+async def test_the_end_is_found_where_the_total_named_too_many() -> None:
+    quarry = Quarry(12_345, surplus=12_345)
+    app = Listening(quarry)
+    async with app.run_test(size=(80, 12)) as pilot:
+        app.start()
+        await quiet(app, pilot, quarry)
+        await pilot.press("G")
+        await until(pilot, lambda: "lot-012345" in text(app))
+        assert "12,337–12,345 of 12,345" in picture(app)[0]
+        assert app.pane.table.cursor_row == 12_344
+
+
 async def test_a_page_that_is_not_found_is_past_the_end() -> None:
     quarry = Quarry(1234, told=False, strict=True)
     app = Listening(quarry)

@@ -69,13 +69,15 @@ class Steering:
         """On the way to the end: go on until the row that should be the last is there."""
         if sheet.end_from is None:
             return
-        if self._table.cursor_row != sheet.end_from:
+        last = max(0, sheet.rows.count - 1)
+        # Where there are fewer rows than were promised the table draws the cursor back: nobody moved it.
+        if self._table.cursor_row != min(sheet.end_from, last):
             sheet.end_from = None
             return
+        sheet.end_from = self._table.cursor_row
         if not sheet.rows.end_known:
             sheet.rows.seek_end()
             return
-        last = max(0, sheet.rows.count - 1)
         self._table.move_to(last)
         sheet.end_from = None if sheet.rows.get(last) is not None else last
 
