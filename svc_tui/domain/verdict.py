@@ -89,7 +89,7 @@ def _checked(fields: Mapping[str, Json]) -> str:
 
 def _break_of(value: Json) -> Break | None:
     match value:
-        case None | bool() | "" | [] | {}:
+        case None | bool() | "":
             return None
         case Number():
             return Break(index=value.text)
@@ -97,6 +97,8 @@ def _break_of(value: Json) -> Break | None:
             return Break(record_id=value) if " " not in value else Break(reason=value)
         case Mapping():
             fields = _folded(value)
+            if not fields:
+                return None
             texts = (_text(_first(fields, names)) for names in (_INDEX, _RECORD, _REASON, _EXPECTED, _FOUND))
             return Break(*texts)
         case _:

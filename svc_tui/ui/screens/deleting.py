@@ -83,7 +83,7 @@ class Deleting:
         )
         pointing = [*known, *found[len(asked) :]]
         lines = [
-            shown(f"{count:,} {collection.name} under it", "bold $role-warning")
+            shown(f"{collection.name} under it: {count:,}", "bold $role-warning")
             for collection, count in zip(below, counts, strict=True)
             if count
         ]
