@@ -184,6 +184,7 @@ class SvcTui(App[None]):
             Command("Themes…", "Choose a theme while seeing it", self._ask_theme),
             Command("Save this view…", "Keep filter, order and columns under a name", self.main.save_view),
             self.main.workspace.browse.watching.command(Command),
+            *self.main.unsent.commands(Command),
             Command("Messages", "What the program said in this session", self._show_messages),
         ]
 

@@ -69,10 +69,11 @@ def of_write(report: WriteReport, what: str) -> Report:
             return Report(cause, f"{what} was not changed", "error")
         case Result.NOT_SENT:
             return Report(cause, f"{what} was not sent", "warning")
+        case Result.UNKNOWN if report.settled:
+            return Report(f"{cause} Looked again: The change is there.", f"{what} is written", "warning")
         case Result.UNKNOWN:
-            if report.record is not None:
-                found = "The change is not there." if report.untaken else "The change is there."
-                cause = f"{cause} Looked again: {found}"
+            found = "It could not be read again." if report.record is None else "Looked again: The change is not there."
+            cause = f"{cause} {found}"
             return Report(cause, f"{what}: whether it was written is not known", "error")
 
 

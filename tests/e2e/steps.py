@@ -23,7 +23,7 @@ def connection(service: RunningService | SandboxProcess, key: str, secret: str |
 def opens_record(user: Terminal, record_id: str) -> None:
     """Enter on the row under the cursor, which holds this record; the record pane has the focus afterwards."""
     user.press("enter")
-    user.sees(rf"─ (\* )?{record_id} ─")
+    user.sees(rf"─ (• )?{record_id} ─")
     user.loses(r"⏎ Open")
 
 
@@ -40,7 +40,7 @@ def edits(user: Terminal, record_id: str, field: str, text: str, fields: Sequenc
     types_into(user, record_id, field, text, fields)
     user.press("enter")
     user.loses(rf"─ {record_id} · {field} ─")
-    user.sees(rf"─ \* {record_id} ─")
+    user.sees(rf"─ • {record_id} ─")
 
 
 def reviews(user: Terminal, record_id: str) -> None:

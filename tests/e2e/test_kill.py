@@ -46,7 +46,7 @@ def test_an_edit_survives_a_kill_and_the_service_does_not(tmp_path: Path) -> Non
         user.sees(r"1 record has edits from before that are not sent yet")
         user.sees(r"lot-000001 .*Half a sente")
         steps.opens_record(user, "lot-000001")
-        user.sees(r"─ \* lot-000001 ─")
+        user.sees(r"─ • lot-000001 ─")
         steps.reviews(user, "lot-000001")
         user.sees(r'\+ "Half a sente"')
         user.press("y")

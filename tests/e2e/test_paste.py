@@ -59,7 +59,7 @@ def test_an_escape_in_a_paste_on_the_change_card_sends_nothing(service: RunningS
         user.paste("TICKET-7\x1by")
         user.sees(r"Ticket +TICKET-7")
         steps.closes(user, r"· Change lot-000002")
-        user.sees(r"─ \* lot-000002 ─")
+        user.sees(r"─ • lot-000002 ─")
         user.kill()
         user.ends()
     assert {attempt.method for attempt in service.attempts} == {"GET"}

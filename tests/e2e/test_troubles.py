@@ -46,7 +46,7 @@ def test_a_service_that_stops_and_comes_back_costs_nothing(tmp_path: Path) -> No
             user.sees(r"lot-000001 was not sent|lot-000001 was not changed")
             user.sees(r"check the port, and whether the service runs")
             user.sees(r"no answer")
-            user.sees(r"─ \* lot-000001 ─")
+            user.sees(r"─ • lot-000001 ─")
 
             again = SandboxOptions(
                 port=urlsplit(service.base_url).port or 0, records=60, database=database, keys=service.keys

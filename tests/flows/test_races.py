@@ -87,9 +87,9 @@ async def test_a_value_typed_while_a_write_is_on_its_way_is_a_change_of_its_own(
         service.faults.release()
         await user.sees(r"is written")
         await user.press("enter")
-        await user.sees(rf"lot-000002  {before}\*")
+        await user.sees(rf"lot-000002•? +{before}\*")
         await confirmed(user)
-        await user.sees(rf"lot-000002  {before}  ")
+        await user.sees(rf"lot-000002•? +{before}  ")
         await user.until(lambda: len(writes(service, "PATCH")) == 2, "the second change was not sent")
     assert f'"{before}"' in (service.record(LOTS, "lot-000002") or "")
 

@@ -40,7 +40,7 @@ async def test_changes_are_marked_with_the_old_value_beside_them() -> None:
         await pilot.pause()
         lines = picture(app)
         assert any("*note" in line and "looked at" in line and "∅" in line for line in lines)
-        assert "* lot-1" in lines[0]
+        assert "• lot-1" in lines[0]
         assert "1 not sent" in lines[-1]
 
 

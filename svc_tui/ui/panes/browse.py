@@ -687,13 +687,13 @@ class BrowsePane(Vertical):
         if sheet is None:
             return
         here = Content(" ".join(filter(None, (self._frame, browse_title.count(sheet, self.table.view)))))
-        title = across(self, browse_title.name(sheet.collection), here)
+        changed = len(self.table.drafts)
+        title = across(self, browse_title.name(sheet.collection, changed), here)
         edge = Region(-self.content_offset.x, -self.content_offset.y, self.outer_size.width, 1)
         if title != self._border_title:
             # Setting `border_title` would draw the whole pane again, which is dear at every page down.
             self._border_title = title
             self.refresh(edge)
-        changed = sum(bool(draft.edits) for draft in self.table.drafts.values())
         subtitle = browse_title.state(sheet, changed, self._now(), self._fitting.note())
         if subtitle != self._border_subtitle:
             self._border_subtitle = subtitle

@@ -11,10 +11,10 @@ _OLD = 60.0
 """Seconds after which the age of what was read is told."""
 
 
-def name(collection: Collection) -> Content:
-    """`operations / lots`; a collection under a record with the whole way to it."""
+def name(collection: Collection, unsent: int = 0) -> Content:
+    """`operations / lots`; a collection under a record with the whole way to it. A dot where edits are `unsent`."""
     names = collection.key.split("/") if collection.under else (collection.domain, collection.name)
-    return shown(" / ".join(names))
+    return Content.assemble(("• ", "$role-changed") if unsent else "", shown(" / ".join(names)))
 
 
 def count(sheet: Sheet, view: tuple[int, int]) -> str:

@@ -12,7 +12,7 @@ from textual.getters import query_one
 from textual.message import Message
 from textual.widgets import ContentSwitcher, Static
 
-from svc_tui.domain.draft import Draft
+from svc_tui.domain.draft import Draft, age_words
 from svc_tui.ui.text import shown
 from svc_tui.ui.widgets.field_list import FieldList, KindOf
 from svc_tui.ui.widgets.json_view import JsonView
@@ -33,6 +33,9 @@ class RecordPane(Vertical):
         Binding("left_curly_bracket,ctrl+pageup", "tab(-1)", "Previous tab", id="record.previous_tab", show=False,
                 tooltip="Record, JSON"),
     ]  # fmt: skip
+
+    draft_age = 0.0
+    """Seconds since the edits were last changed, when they were shown."""
 
     @dataclass
     class FieldOpened(Message):
@@ -120,11 +123,14 @@ class RecordPane(Vertical):
             self.border_subtitle = "reading" if self._coming else ""
             return
         record = draft.base
-        mark = Content.styled("* ", "$role-changed") if draft.edits else Content("")
+        age = f"{words} old · ctrl+s" if (words := age_words(self.draft_age)) else ""
+        mark = Content.styled("• ", "$role-changed") if draft.edits else Content("")
         self.border_title = Content.assemble(mark, shown(record.id or "Record"))
         count = len(draft.edits)
         said = (
-            Content.styled(f"{count} not sent · ctrl+s reviews", "$role-changed") if count else shown(record.label[:40])
+            Content.styled(f"{count} not sent · {age or 'ctrl+s reviews'}", "$role-changed")
+            if count
+            else shown(record.label[:40])
         )
         self.border_subtitle = Content(" · ").join(filter(None, (said, Content("raw values" if self._raw else ""))))
 

@@ -1,6 +1,6 @@
 """The pane at the left: every domain and collection of the service, with counts, and the routes outside the pattern."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar
@@ -70,14 +70,19 @@ def _rows(
             yield from (Row(route, 1) for route in routes)
 
 
-def drawn(row: Row, cells: int, *, count: int | None, opened: bool, folded: bool) -> Content:
-    """One line of `cells` cells: a bar at the very left marks what is open, the count or method stands right."""
+def drawn(row: Row, cells: int, *, count: int | None, opened: bool, folded: bool, unsent: bool = False) -> Content:
+    """One line of `cells` cells: a bar at the very left marks what is open, the count or method stands right.
+
+    A dot before the count says that there are edits `unsent`.
+    """
+    dot = (" •", "$role-changed") if unsent else ""
     bar = ("▌", "$role-accent") if opened else " "
     name_style = "bold $role-accent" if opened else "$role-foreground"
     match row.target:
         case str() as group:
             sign = ("▸ " if folded else "▾ ", "$role-muted")
-            return Content.assemble(bar, sign, (padded(visible(group), cells - 3), "bold $role-foreground"))
+            name = padded(visible(group), cells - 5 if unsent else cells - 3)
+            return Content.assemble(bar, sign, (name, "bold $role-foreground"), dot)
         case Route() as route:
             right = Content.assemble(" ", (visible(route.method), "$role-muted"))
             name = padded(visible(route.name), cells - 5 - right.cell_length)
@@ -87,7 +92,8 @@ def drawn(row: Row, cells: int, *, count: int | None, opened: bool, folded: bool
             name = padded(visible(view.name), max(0, cells - 3 - len(indent)))
             return Content.assemble(bar, (f"{indent}▹ ", "$role-muted"), (name, "$role-foreground"))
         case Collection() as collection:
-            right = Content() if count is None else Content.assemble(" ", (f"{count:,}", "$role-number"))
+            number = "" if count is None else (f" {count:,}", "$role-number")
+            right = Content.assemble(dot, number)
             room = cells - 1 - right.cell_length
             if not row.depth:
                 return Content.assemble(bar, _both(collection, room, name_style), right)
@@ -179,6 +185,7 @@ class Sidebar(ScrollView, can_focus=True):
         self._counts: dict[str, int] = {}
         self._views: dict[str, Sequence[str]] = {}
         self._open: str | None = None
+        self._unsent: Set[str] = frozenset()
         self._folded: frozenset[str] = frozenset()
         self._rows = rows(self._domains, self._routes, self._folded)
 
@@ -196,6 +203,11 @@ class Sidebar(ScrollView, can_focus=True):
             self._counts.pop(collection.key, None)
         else:
             self._counts[collection.key] = total
+        self.refresh()
+
+    def set_unsent(self, keys: Set[str]) -> None:
+        """Mark the collections with these keys as those that hold edits not yet sent."""
+        self._unsent = keys
         self.refresh()
 
     def reveal(self, collection: Collection) -> None:
@@ -237,8 +249,16 @@ class Sidebar(ScrollView, can_focus=True):
             count=None if key is None else self._counts.get(key),
             opened=key is not None and key == self._open,
             folded=row.target in self._folded,
+            unsent=self._holds_unsent(row.target),
         )
         return Visual.to_strips(self, line, width, 1, style)[0].extend_cell_length(width, style.rich_style)
+
+    def _holds_unsent(self, target: str | Collection | SavedView | Route) -> bool:
+        """Whether a line stands for edits not yet sent: a collection's, or those that a folded group hides."""
+        if isinstance(target, Collection):
+            return target.key in self._unsent
+        hidden = (domain for domain in self._domains if domain.name == target and target in self._folded)
+        return any(collection.key in self._unsent for domain in hidden for collection in domain.collections)
 
     def validate_cursor(self, cursor: int) -> int:
         return max(0, min(cursor, len(self._rows) - 1))

@@ -347,6 +347,7 @@ class Workspace(ContentSwitcher):
             self._record_pane = RecordPane(self.kind_of, self._tz, raw=self.raw)
             self.query_one(f"#{TABLE}").mount(self._record_pane)
         self.record_open = True
+        self._record_pane.draft_age = self._desk.age(place)
         self._record_pane.show(self._desk.draft(place, record))
 
     def _focus_record(self) -> None:

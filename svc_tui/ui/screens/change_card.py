@@ -12,6 +12,7 @@ from textual.widgets import Button, Input, Static
 from svc_tui.domain.credentials import Environment
 from svc_tui.domain.draft import FieldChange
 from svc_tui.domain.requests import SignedRequest
+from svc_tui.ui.clipboard import holds_secret
 from svc_tui.ui.screens.dialog import ReviewDialog
 from svc_tui.ui.text import shown
 from svc_tui.ui.widgets.difference import difference
@@ -21,7 +22,10 @@ from svc_tui.ui.widgets.request_lines import destination, request_content
 
 
 class ChangeCard(ReviewDialog[str]):
-    """The ticket's reference ("" for none) once all was seen and `y` pressed; None: back to the edit."""
+    """The ticket's reference ("" for none) once all was seen and `y` pressed; None: back to the edit.
+
+    `doubt` says why the same request is offered again. One of `secrets` is no ticket: it would stay in the journal.
+    """
 
     DEFAULT_CSS = """
     ChangeCard #request { margin-top: 1; }
@@ -50,11 +54,18 @@ class ChangeCard(ReviewDialog[str]):
         changes: Sequence[FieldChange],
         request: SignedRequest,
         ticket: str = "",
+        *,
+        secrets: Sequence[str] = (),
+        doubt: str = "",
     ) -> None:
         super().__init__()
         self._environment, self._profile = environment, profile
         self._record, self._label = record, label
-        self._changes, self._request, self._ticket = changes, request, ticket
+        self._changes, self._request = changes, request
+        self._secrets, self._doubt = secrets, doubt
+        self._strayed = False
+        self.ticket = ticket
+        """What stands in the ticket line; none of `secrets`."""
 
     def compose(self) -> ComposeResult:
         """Where, what, old and new, the request, the ticket, two buttons."""
@@ -62,25 +73,47 @@ class ChangeCard(ReviewDialog[str]):
         with Vertical(id="dialog") as dialog:
             dialog.border_title = Content.assemble(
                 (f" {self._environment.label} ", "$role-background on $role-live bold") if live else "SANDBOX",
-                " · Change ",
+                " · Send again " if self._doubt else " · Change ",
                 shown(self._record),
             )
             dialog.set_class(live, "danger")
             with Reading():
+                if self._doubt:
+                    yield Static(shown(self._doubt, "$role-warning"), id="doubt")
                 yield Static(Content.assemble(shown(self._record, "bold"), shown(f"  {self._label}")))
                 yield Static(destination(self._request, self._profile))
                 yield Static(difference(self._changes))
                 yield Static(request_content(self._request), id="request")
             with Horizontal(id="ticket-line"):
                 yield Static("Ticket ", markup=False)
-                yield TextLine(self._ticket, placeholder="t writes one", id="ticket")
+                yield TextLine(self.ticket, placeholder="t writes one", id="ticket")
             with Horizontal(classes="buttons"):
-                yield Button(Content("esc Back to the edit"), id="back")
-                yield Button(Content("y Send"), id="send")
+                yield Button(Content("esc Leave it" if self._doubt else "esc Back to the edit"), id="back")
+                yield Button(Content("y Send again" if self._doubt else "y Send"), id="send")
+
+    def show_request(self, request: SignedRequest) -> None:
+        """Show another form of the same request."""
+        self._request = request
+        if self.is_mounted:
+            self.query_one("#request", Static).update(request_content(request))
+
+    @on(Input.Changed)
+    def _ticket_typed(self, event: Input.Changed) -> None:
+        if holds_secret(event.value, self._secrets):
+            event.input.value = ""
+            event.input.placeholder = "not taken: it looks like a key or a secret"
+        else:
+            self.ticket = event.value.strip()
 
     @on(Input.Submitted)
     def _ticket_written(self) -> None:
         self.query_one("#back").focus()
+
+    def on_key(self, event: events.Key) -> None:
+        """A letter that does nothing is one of a text that somebody thinks goes into the ticket line."""
+        if event.is_printable and event.key not in self.active_bindings:
+            self._strayed = True
+            self.query_one("#dialog").border_subtitle = "t goes to the ticket line · that was no key here"
 
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:
@@ -92,9 +125,8 @@ class ChangeCard(ReviewDialog[str]):
     def on_paste(self, event: events.Paste) -> None:
         """A paste is a ticket's reference, wherever the focus is; it never presses a key."""
         event.stop()
-        lines = event.text.split("\n")
         ticket = self.query_one("#ticket", Input)
-        ticket.value = lines[0].strip()
+        ticket.value = " ".join(event.text.split())
         ticket.focus()
 
     def action_ticket(self) -> None:
@@ -102,6 +134,9 @@ class ChangeCard(ReviewDialog[str]):
         self.query_one("#ticket").focus()
 
     def action_send(self) -> None:
-        """Send it, once all of it was in view."""
-        if self.all_read():
-            self.dismiss(self.query_one("#ticket", Input).value.strip())
+        """Send it, once all of it was in view; the first `y` after a letter that does nothing is of that text too."""
+        if self._strayed:
+            self._strayed = False
+            self.query_one("#dialog").border_subtitle = "nothing sent: typed beside the ticket line? · y again sends"
+        elif self.all_read():
+            self.dismiss(self.ticket)

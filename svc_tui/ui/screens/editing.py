@@ -3,8 +3,9 @@
 Dialogs are imported where they open, so that the first paint does not wait for them.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -23,10 +24,7 @@ from svc_tui.domain.settings import Preferences, Profile
 from svc_tui.domain.writes import Ask, Result, WriteReport, WriteRoad, update_request
 from svc_tui.ui.desk import Desk
 from svc_tui.ui.report import Report, of_error, of_write
-from svc_tui.ui.text import shown
-
-_MOST_NAMES = 6
-"""Records named when the program is about to end with changes to them unsent."""
+from svc_tui.ui.screens.reviewing import Reviewing
 
 
 class Editing:
@@ -67,19 +65,18 @@ class Editing:
         desk: Desk,
         tell: Callable[[Report], None],
         monotonic: Callable[[], float],
-        lasting: bool,
     ) -> None:
         self._screen = screen
-        self._lasting = lasting
         self._gateway = gateway
         self._profile = profile
         self._tell = tell
         self.now = monotonic
         self._minutes = preferences.live_unlock_minutes
+        self._journal = journal
         self._road = WriteRoad(gateway, journal, self.refusal, lambda: datetime.now(UTC))
         self._read_now: dict[Place, Record] = {}
-        self._ticket = ""
-        self._asked_about: frozenset[Place] = frozenset()
+        self._reviewing = Reviewing(screen, gateway, profile)
+        self._in_front = asyncio.Event()
         self.desk = desk
         self.lock = WriteLock(gateway.environment, profile.read_only, self._minutes * 60)
         self.sending = 0
@@ -116,6 +113,19 @@ class Editing:
             self._tell(Report(f"{records} edits from before that are not sent yet."))
         for place in self.desk.places:
             self._screen.post_message(self.DraftChanged(place))
+        if count:
+            await self._tell_interrupted()
+
+    async def _tell_interrupted(self) -> None:
+        """Tell of drafts that were on their way to the service when the program ended."""
+        try:
+            newest = {place: await self._journal.entries(1, place=place.key) for place in self.desk.places}
+        except StoreError as error:
+            self._tell(Report(str(error), "The journal could not be read", "error"))
+            return
+        for place in [place for place, entries in newest.items() if entries and entries[0].outcome is None]:
+            body = "It was being sent when the program ended. ctrl+s reads the record again before it sends anything."
+            self._tell(Report(body, f"{place.record_id}: whether it was written is not known", "warning"))
 
     async def turn_lock(self) -> None:
         """Unlock LIVE after its word was typed, or lock it again."""
@@ -152,25 +162,10 @@ class Editing:
             self.put(place, draft.without(name))
 
     async def may_leave(self) -> bool:
-        """Whether the program may end: no write is on its way, and what is not sent was asked about once."""
+        """Whether the program may end: no write is on its way."""
         if self.sending:
             self._tell(Report("A write is on its way. Wait for its answer, then quit.", severity="warning"))
             return False
-        unsent = frozenset(self.desk.places) - self._asked_about
-        if unsent:
-            from svc_tui.ui.screens.confirm import ConfirmScreen
-
-            names = ", ".join(sorted(place.record_id or "" for place in unsent)[:_MOST_NAMES])
-            body = Content.assemble(
-                "1 record has" if len(unsent) == 1 else f"{len(unsent)} records have",
-                " changes that are not sent: ",
-                shown(names, "$role-changed"),
-                ". They are kept for the next start." if self._lasting else ". The demo forgets them.",
-            )
-            question = ConfirmScreen(Content("Quit"), body, "Quit", "Stay")
-            if not await self._screen.app.push_screen_wait(question):
-                return False
-            self._asked_about |= unsent
         return True
 
     def put(self, place: Place, draft: Draft) -> None:
@@ -200,33 +195,44 @@ class Editing:
             return
         try:
             spec = self._road.keyed(update_request(place, draft))
-            request = self._gateway.preview(spec)
+            ticket = await self._reviewing.confirmed(place, draft, spec)
         except ServiceError as error:
             self._tell(of_error(error, f"{place.record_id} can't be sent"))
             return
-        from svc_tui.ui.screens.change_card import ChangeCard
+        if ticket is not None:
+            self._screen.run_worker(self._send(place, draft, spec, ticket), group="writes")
 
-        ticket = await self._screen.app.push_screen_wait(
-            ChangeCard(
-                self._gateway.environment,
-                self._profile.name,
-                place.record_id or "",
-                draft.base.label,
-                draft.changes,
-                request,
-                self._ticket,
-            )
-        )
-        if ticket is None:
-            return
-        self._ticket = ticket
-        self._screen.run_worker(self._send(place, draft, spec, ticket), group="writes")
-
-    async def _send(self, place: Place, draft: Draft, spec: RequestSpec, ticket: str) -> None:
+    async def _send(self, place: Place, draft: Draft, spec: RequestSpec, ticket: str | None) -> None:
         """Walk a confirmed change to its end, apart from the dialog that confirmed it."""
-        report = await self.walked(self._road.update(place, draft, spec, self._asking(place, draft), ticket))
-        self._settle(place, draft, report)
-        self._tell(of_write(report, place.record_id or ""))
+        while ticket is not None:
+            report = await self.walked(self._road.update(place, draft, spec, self._asking(place, draft), ticket))
+            self._settle(place, draft, report)
+            told = of_write(report, place.record_id or "")
+            if report.result is not Result.UNKNOWN or report.settled:
+                self._tell(told)
+                return
+            if not self._screen.is_current:
+                self._tell(told)
+                await self._comes_to_front()
+            if self.desk.draft(place) != draft:
+                # What was typed meanwhile is another change, with a card of its own.
+                break
+            found = report.record
+            seen = replace(draft, base=replace(draft.base, etag=found.etag if found is not None else ""))
+            spec = self._road.keyed(update_request(place, seen))
+            doubt = f"{told.title}. {told.body} y reads it once more, then sends the same request with the same key."
+            ticket = await self._reviewing.confirmed(place, seen, spec, doubt)
+        self._tell(told)
+
+    def came_to_front(self) -> None:
+        """The dialog over the screen was closed."""
+        self._in_front.set()
+
+    async def _comes_to_front(self) -> None:
+        """Wait until no dialog is open: a question that comes by itself takes no key meant for another one."""
+        while not self._screen.is_current:
+            self._in_front.clear()
+            await self._in_front.wait()
 
     async def submit(self, spec: RequestSpec) -> WriteReport | None:
         """Send a request that somebody wrote by hand; None where they decided against it."""
@@ -263,6 +269,7 @@ class Editing:
         async def ask(freshness: Freshness) -> Draft | None:
             from svc_tui.ui.screens.conflict import ConflictScreen
 
+            await self._comes_to_front()
             return await self._screen.app.push_screen_wait(ConflictScreen(place.record_id or "", draft, freshness))
 
         return ask

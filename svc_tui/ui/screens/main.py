@@ -41,6 +41,7 @@ from svc_tui.ui.screens.copying import Copying
 from svc_tui.ui.screens.editing import Editing
 from svc_tui.ui.screens.looking import Looking
 from svc_tui.ui.screens.trying import Trying
+from svc_tui.ui.screens.unsent import Unsent
 from svc_tui.ui.screens.wayfinding import Named, Row, Wayfinding
 from svc_tui.ui.text import visible
 from svc_tui.ui.widgets.status_bar import StatusBar
@@ -173,7 +174,8 @@ class MainScreen(Screen[None]):
         desk = Desk(drafts, lambda: datetime.now(UTC))
         self.reports: list[Report] = []
         self.remembering = Remembering(store, profile.name, lambda line: self.report(Report(line, severity="warning")))
-        self.editing = Editing(self, gateway, profile, preferences, journal, desk, self.report, monotonic, lasting)
+        self.editing = Editing(self, gateway, profile, preferences, journal, desk, self.report, monotonic)
+        self.unsent = Unsent(self, desk, self.go, self._ask, self.editing.put, lasting=lasting)
         self.trying = Trying(gateway, self.editing, self.report)
         self.copying = Copying(self, gateway, files, self.report)
         self._files = files
@@ -308,6 +310,7 @@ class MainScreen(Screen[None]):
     @on(Editing.DraftChanged)
     def _draft_changed(self, event: Editing.DraftChanged) -> None:
         self.workspace.draft_changed(event.place)
+        self.sidebar.set_unsent({place.collection.key for place in self.editing.desk.places})
 
     @on(Editing.RecordRead)
     def _record_read(self, event: Editing.RecordRead) -> None:
@@ -319,6 +322,10 @@ class MainScreen(Screen[None]):
         self.status.read_only = lock.read_only
         self.status.locked = lock.refusal(now) is not None
         self.status.writable_until = lock.counts_down_to(now)
+
+    def on_screen_resume(self) -> None:
+        """A dialog was closed, or the program came back."""
+        self.editing.came_to_front()
 
     @on(Editing.SendingChanged)
     def _sending_changed(self) -> None:
@@ -623,7 +630,7 @@ class MainScreen(Screen[None]):
 
     async def _quit(self) -> None:
         try:
-            if await self.editing.may_leave():
+            if await self.editing.may_leave() and await self.unsent.may_leave():
                 await self.remembering.left(self.workspace.stay)
                 self.app.exit()
         finally:

@@ -22,6 +22,8 @@ ROLES = ("muted", "number", "time", "reference", "text", "ok", "warning", "dange
 WAITING = "┄┄┄"
 MARK = "◆"
 """Stands behind the first cell of a marked record."""
+UNSENT = "•"
+"""Stands behind the first cell of a record that holds edits not yet sent."""
 
 _PREFIX = re.compile(r"[A-Za-z]{1,12}[-_:]+(?=.)")
 _DIM = Style(dim=True)
@@ -49,23 +51,25 @@ class CellPainter:
         draft: Draft | None = None,
         over: Style | None = None,
         *,
+        first: bool = False,
         marked: bool = False,
         news: str = "",
     ) -> list[Segment]:
-        """The value as it is, or as the draft has it; `marked` for the cell that carries its record's mark.
+        """The value as it is, or as the draft has it; the `first` cell of a record has a sign that there is a draft.
 
-        `news` is the sign of what has changed at the service, "" for none.
+        `marked` is for the cell that carries its record's mark, `news` is the sign of what has changed at the
+        service, "" for none.
         """
         value, changed = value_at(record.fields, column.name), False
         if draft is not None:
             was, value = value_at(draft.base.fields, column.name), value_at(draft.fields, column.name)
             changed = value != was
         text, role = self._shown(column, value)
-        sign = "*" if changed else "" if marked else news
+        sign = "*" if changed else UNSENT if first and draft is not None else "" if marked else news
         if sign and gap:
             # The sign stands right after the value; where that fills the column, in the gap.
             end = len(text.rstrip())
-            text, role, gap = f"{text[:end]}{sign}{text[end:]}", "changed" if changed else "news", gap - 1
+            text, role, gap = f"{text[:end]}{sign}{text[end:]}", "changed" if sign in ("*", UNSENT) else "news", gap - 1
         if marked:
             style = self.styles["marked"]
             room = Segment((MARK + " " * gap)[:gap], style)

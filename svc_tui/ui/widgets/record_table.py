@@ -325,7 +325,8 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
             if record is None:
                 return painter.waiting(column, gap, here)
             news = self.news.sign(record.id, column.name, first=index == 0) if self.news else ""
-            return painter.cell(column, gap, record, draft, here, marked=marked and index == 0, news=news)
+            first = index == 0
+            return painter.cell(column, gap, record, draft, here, first=first, marked=marked and first, news=news)
 
         return self._assemble(cell, width, painter.base)
 
