@@ -262,7 +262,7 @@ class ReferenceEntry(TextEntry):
         """Where the records below come from."""
         if not self.target:
             return "the id of a record"
-        return f"the id of a record of {self.target}; type to search those that were read"
+        return f"the id of a record of {self.target}; type to search"
 
     def read(self, text: str) -> Json:
         """The id, of the type that ids have there."""

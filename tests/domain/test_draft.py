@@ -82,3 +82,54 @@ def test_a_rebased_draft_says_the_same(base: dict[str, Json], edits: dict[str, J
         assert same_json(got, value)
     assert set(found.conflicts) <= set(draft.edits)
     assert not set(found.moved) & set(draft.edits)
+
+
+edits = st.lists(st.tuples(st.sampled_from("abcd"), values | st.just(ABSENT)), max_size=8)
+
+
+@given(fields, edits)
+def test_the_patch_makes_of_the_base_the_record_as_edited(
+    base: dict[str, Json], steps: list[tuple[str, Json | Absent]]
+) -> None:
+    draft, wanted = Draft(Record(base)), dict(base)
+    for name, value in steps:
+        if isinstance(value, Absent):
+            draft = draft.without(name)
+            wanted.pop(name, None)
+            wanted |= {name: base[name]} if name in base else {}
+        else:
+            draft = draft.with_value(name, value)
+            wanted[name] = value
+    patch = {change.name: change.new for change in draft.changes}
+    assert {**base, **patch} == wanted == draft.fields
+    # The least that does it: nothing that the base has already, and unset, null and "" never stand for each other.
+    assert all(name not in base or base[name] != value for name, value in patch.items())
+    for name in "abcd":
+        assert draft.value(name) == wanted.get(name, ABSENT)
+
+
+@given(fields, edits, fields)
+def test_a_fresh_reading_is_merged_as_field_by_field_reckoning_says(
+    base: dict[str, Json], steps: list[tuple[str, Json | Absent]], fresh: dict[str, Json]
+) -> None:
+    draft = Draft(Record(base))
+    for name, value in steps:
+        draft = draft.without(name) if isinstance(value, Absent) else draft.with_value(name, value)
+    found = freshen(draft, Record(fresh))
+
+    def same(left: Json | Absent, right: Json | Absent) -> bool:
+        if isinstance(left, Absent) or isinstance(right, Absent):
+            return left == right
+        return same_json(left, right)
+
+    conflicts, moved = set(), set()
+    for name in {*base, *draft.edits}:
+        before, theirs = base.get(name, ABSENT), fresh.get(name, ABSENT)
+        if same(before, theirs):
+            continue
+        if name not in draft.edits:
+            moved.add(name)
+        elif not same(theirs, draft.edits[name]):
+            conflicts.add(name)
+    assert (set(found.conflicts), set(found.moved)) == (conflicts, moved)
+    assert found.draft.fields == {**fresh, **draft.edits}

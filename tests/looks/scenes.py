@@ -1,11 +1,16 @@
 """What the program looks like, scene by scene: driven here, pictured by the snapshot tests and the screenshots."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
+from svc_tui.domain.gateway import Intent, Outcome
+from svc_tui.domain.jsontext import Json, number
 from svc_tui.domain.requests import RequestSpec
 from svc_tui.sandbox.inprocess import RunningService
 from tests.browser import User
+
+Fields = Mapping[str, Json]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,21 @@ async def _edited(user: User) -> None:
     await user.sees(r"· grade ")
     await user.press("ctrl+u")
     await user.types("9.50")
+
+
+def _editor_of(path: str, *keys: str, until: str = "was  ") -> Callable[[User], Awaitable[None]]:
+    """Plays: the editor of a field, and what is typed there."""
+
+    async def play(user: User) -> None:
+        await user.sees(r"╭─ lot-000002 ")
+        while user.app.main.workspace.path != path:
+            await user.press("j")
+        await user.press("e")
+        await user.sees(rf"· {path} ")
+        await user.press(*keys)
+        await user.sees(until)
+
+    return play
 
 
 async def _change_card(user: User) -> None:
@@ -170,11 +190,83 @@ async def _export(user: User) -> None:
     await user.types("lots.csv")
 
 
+async def _form(user: User) -> None:
+    await user.sees(r"lot-000001")
+    await user.press("a")
+    await user.sees(r"· New record in operations/lots")
+    await user.types("Made by hand")
+    await user.press("down", "down")
+    await user.types("8,5")
+    await user.sees(r"is not a number")
+    await user.press("down")
+    await user.types("12.50")
+    await user.press("down", "ctrl+o")
+
+
+async def _on_record(user: User) -> None:
+    await user.until(lambda: user.app.main.workspace.in_record, "no record is in focus")
+    await user.until(lambda: user.app.main.workspace.record is not None, "the record never came")
+
+
+async def _actions(user: User) -> None:
+    await _on_record(user)
+    await user.press("x")
+    await user.sees(r"Actions on lot-000002")
+
+
+async def _delete_live(user: User) -> None:
+    await _on_record(user)
+    await user.press("w")
+    await user.sees(r"Unlock writes on LIVE")
+    await user.types("live")
+    await user.press("enter")
+    await user.sees(r"WRITABLE")
+    await user.press("delete")
+    await user.sees(r"Looked through")
+    await user.types("lot-00000")
+    await user.press("enter")
+    await user.sees(r"That is not the record's id")
+
+
+async def _verdict(user: User) -> None:
+    await _on_record(user)
+    await user.press("x")
+    await user.sees(r"Actions on tun-13")
+    await user.press("enter")
+    await user.sees(r"✕ The chain is broken")
+
+
+async def _undo(user: User) -> None:
+    await user.sees(r"lot-000001")
+    lot, journal = "/v1/operations/lots/lot-000002", user.store.journal(user.shelf)
+    writes: list[tuple[str, str, Fields | None, Fields | None, str, str]] = [
+        ("POST", f"{lot}/split", None, {"parts": number("2")}, "done", ""),
+        ("PATCH", lot, {"name": "Cobalt"}, {"name": "Nickel"}, "unknown", ""),
+        ("POST", "/v1/operations/lots", {}, {"name": "Made by hand"}, "done", "lot-000301"),
+        ("DELETE", lot, {"id": "lot-000002", "name": "Cobalt"}, None, "done", ""),
+        ("PATCH", lot, {"grade": number("8.40")}, {"grade": number("9.50"), "note": "new"}, "done", ""),
+    ]
+    at = datetime(2026, 11, 20, 5, 12, tzinfo=UTC)
+    for method, target, before, after, result, made in writes:
+        place = target.removeprefix("/v1/").removesuffix("/split")
+        entry = await journal.intend(Intent(at, method, target, place, "key", before, after, "SUP-4711"))
+        await journal.conclude(entry, Outcome(at, result, 200, made=made))
+    await user.press("u")
+    await user.sees(r"↶ the old values again")
+
+
 SCENES: dict[str, Scene] = {
     "browse": Scene(_table),
     "record": Scene(_record, place="lots/lot-000002"),
     "json": Scene(_json, place="lots/lot-000002"),
     "edit": Scene(_edited, place="lots/lot-000002"),
+    "edit-text": Scene(_editor_of("name", "ctrl+j", *"two", until="ends with|two"), place="lots/lot-000002"),
+    "edit-time": Scene(_editor_of("openedAt", "up", until=r"UTC"), place="lots/lot-000002"),
+    "edit-flag": Scene(_editor_of("sealed", "up", until="now  "), place="lots/lot-000002"),
+    "edit-choice": Scene(_editor_of("status", *"cl", until="Not seen"), place="lots/lot-000002"),
+    "edit-reference": Scene(_editor_of("tunnelId", *"11", until=r"tun-11 "), place="lots/lot-000002"),
+    "edit-json": Scene(_editor_of("assay", "delete", until="not JSON"), place="lots/lot-000002"),
+    "edit-null": Scene(_editor_of("name", "ctrl+n", until="∅ null"), place="lots/lot-000002"),
     "change-card": Scene(_change_card, place="lots/lot-000002"),
     "columns": Scene(_columns),
     "filter": Scene(_filter),
@@ -188,6 +280,11 @@ SCENES: dict[str, Scene] = {
     "hostile": Scene(_hostile, place="lots/lot-000013"),
     "marks": Scene(_marks),
     "export": Scene(_export),
+    "form": Scene(_form),
+    "actions": Scene(_actions, place="lots/lot-000002"),
+    "delete-live": Scene(_delete_live, place="lots/lot-000002", key="live"),
+    "verdict": Scene(_verdict, place="tunnels/tun-13"),
+    "undo": Scene(_undo),
     "live": Scene(_live, key="live"),
     "locked": Scene(_locked, place="lots/lot-000002", key="live"),
     "unlock": Scene(_unlock, key="live"),

@@ -38,9 +38,9 @@ class FieldEditor(Dialog[None]):
         height: auto;
         min-height: 3;
         max-height: 12;
-        border: none;
         padding: 0 1;
         background: $role-panel;
+        &, &:focus { border: none; }
     }
     FieldEditor #said { min-height: 1; color: $role-muted; }
     FieldEditor #said.problem { color: $role-danger; }
@@ -151,8 +151,9 @@ class FieldEditor(Dialog[None]):
         if kind in (Kind.NUMBER, Kind.FLAG):
             keys.append("↑↓ Step" if kind is Kind.NUMBER else "↑↓ Turn")
         elif kind is Kind.TIME:
-            keys += ["↑↓ Part", "pgup pgdn Day", "^t Now"]
-        keys.append("tab Values" if self._many or self._entry.steps else "↓ Values")
+            keys += ["↑↓ Part", "pgup/pgdn Day", "^t Now"]
+        if kind not in (Kind.NUMBER, Kind.TIME):
+            keys.append("tab Values" if self._many or self._entry.steps else "↓ Values")
         if kind in _JSON:
             keys.append("^l Format")
         elif kind in _TEXTS and not self._many:
