@@ -119,9 +119,10 @@ async def test_sorting_says_what_it_sorts_and_turns_round(service: RunningServic
     async with browser(service, tmp_path) as user:
         await user.sees(r"lot-000001")
         await user.press("s")
-        await user.sees(r"the (50|100) loaded of 300")
+        await user.sees(r"Sort the (50|100) loaded of 300")
         await user.press("enter")
         await user.sees(r"id ↑ ─")
+        await user.sees(r"─ (50|100) loaded of 300 ─")
         assert rows(user)[0] == "lot-000001"
         await user.press("s")
         await user.sees(r"Sort")

@@ -11,7 +11,7 @@ KEYS = [collection.key for collection in COLLECTIONS]
 
 
 def check(text: str) -> str | None:
-    return f"{text} names nothing here." if "nowhere" in text else None
+    return f"{text} names nothing here." if "nowhere" in text or text == "tun" else None
 
 
 class Going(Stage):
@@ -61,6 +61,15 @@ async def test_arrows_choose_a_place_and_tab_takes_it_into_the_line() -> None:
         assert [line for line in picture(app) if "› " in line] == [
             line for line in picture(app) if "operations/tunnels" in line
         ]
+        await pilot.press("enter")
+        assert app.gave == ["operations/tunnels"]
+
+
+async def test_a_line_that_names_nothing_itself_goes_to_the_first_place_offered_for_it() -> None:
+    app = Going()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press(*"tun")
+        assert "› operations/tunnels" in "\n".join(picture(app))
         await pilot.press("enter")
         assert app.gave == ["operations/tunnels"]
 

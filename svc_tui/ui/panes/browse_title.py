@@ -20,6 +20,7 @@ def name(collection: Collection, unsent: int = 0) -> Content:
 def count(sheet: Sheet, view: tuple[int, int]) -> str:
     """`1–26 of 5,000`; `1–26 of 300+` where the end is not known; `12 in 300 loaded of 12,400` where filtered.
 
+    `300 loaded of 12,400` where what is loaded is sorted.
     `view` holds the first row in view and the one after the last.
     """
     rows, arranged = sheet.rows, sheet.arranged
@@ -28,6 +29,8 @@ def count(sheet: Sheet, view: tuple[int, int]) -> str:
     known = f"{rows.known:,}{'' if rows.end_known else '+'}"
     if arranged and arranged.exact:
         return f"{arranged.count:,} of {known}"
+    if arranged and not arranged.filter:
+        return f"{arranged.loaded:,} loaded of {known}"
     if arranged:
         return f"{arranged.count:,} in {arranged.loaded:,} loaded of {known}"
     first, until = view[0], min(view[1], rows.known)

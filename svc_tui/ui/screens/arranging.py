@@ -45,7 +45,8 @@ class Arranging:
             lines.append((line, Sort(column.name, turned)))
         names = [column.name for column in browse.columns]
         at = 1 + names.index(now.field) if now is not None and now.field in names else 1 + browse.table.cursor_column
-        menu = MenuScreen("Sort", lines, hint=f"{among(browse)} · enter sort, again turns round · esc back", at=at)
+        title = f"Sort {among(browse)}"
+        menu = MenuScreen(title, lines, hint="enter sort, again turns round · esc back", at=at)
         chosen = await self._screen.app.push_screen_wait(menu)
         if chosen is not None:
             browse.order(chosen if isinstance(chosen, Sort) else None)

@@ -155,11 +155,14 @@ class GoToScreen(Dialog[str]):
         line.cursor_position = len(line.value)
 
     def _offer(self, text: str) -> None:
+        """Offer what fits; the first of it is chosen where the line itself names nothing."""
         self._offered = matching(self._candidates, text)
+        wanted = text.strip()
+        chosen = bool(self._offered and wanted and not holds_secret(wanted, self._secrets) and self._check(wanted))
         places = self.query_one(OptionList)
         places.clear_options()
-        places.add_options(Option(_line(candidate)) for candidate in self._offered)
-        places.highlighted = None
+        places.add_options(Option(_line(place, chosen=chosen and not at)) for at, place in enumerate(self._offered))
+        places.highlighted = 0 if chosen else None
 
     def _say(self, problem: str) -> None:
         self.query_one(".problem", Static).update(visible(problem))
