@@ -22,6 +22,10 @@ _AROUND = 9
 """Rows of the screen that the lines leave to the rest."""
 
 
+class Lines(VerticalScroll, can_focus=False, inherit_bindings=False):
+    """The lines, moved through by the focus: up and down are not for scrolling."""
+
+
 class FormScreen(Dialog[None]):
     """Holds a form until its owner closes it: `wanted` gives it each time it is to be sent, None once it was left.
 
@@ -29,7 +33,7 @@ class FormScreen(Dialog[None]):
     """
 
     DEFAULT_CSS = """
-    FormScreen VerticalScroll { height: auto; scrollbar-size-vertical: 1; }
+    FormScreen Lines { height: auto; scrollbar-size-vertical: 1; }
     FormScreen #note { color: $role-muted; margin-bottom: 1; }
     FormScreen #problem { margin-top: 1; }
     """
@@ -42,7 +46,7 @@ class FormScreen(Dialog[None]):
         Binding("escape", "leave", "Back", id="form.leave", tooltip="Close the form; nothing is sent"),
     ]
 
-    lines = query_one(VerticalScroll)
+    lines = query_one(Lines)
 
     def __init__(
         self, title: Content, form: Form, note: Content, *, kind_of: Callable[[str], Kind] | None = None
@@ -58,7 +62,7 @@ class FormScreen(Dialog[None]):
             dialog.border_title = self._title
             dialog.border_subtitle = "ctrl+s review · ctrl+o null · esc back"
             yield Static(self._note, id="note")
-            with VerticalScroll(can_focus=False):
+            with Lines():
                 for line in self._form.lines:
                     yield FormLine(line)
             if self._kind_of is not None:

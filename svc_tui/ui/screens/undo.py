@@ -69,7 +69,7 @@ class UndoScreen(Dialog[Inverse]):
             case Restore(stay=stay):
                 words = "↶ the old values again"
                 if stay:
-                    words += f"; {', '.join(stay)} stays, since a change can't take a field away"
+                    words += f"; {', '.join(stay)} can't be taken away"
             case Remake():
                 words = "↶ made again, maybe under another id"
             case Remove():
