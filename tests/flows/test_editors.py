@@ -1,0 +1,73 @@
+"""The editors on the real app: a value inside another, and a reference searched in the collection it points at."""
+
+from pathlib import Path
+
+from svc_tui.domain.jsontext import dumps, loads
+from svc_tui.domain.views import ChosenColumn
+from svc_tui.sandbox.inprocess import RunningService
+from tests.browser import User, browser
+
+LOTS = "operations/lots"
+
+
+async def at_column(user: User, path: str) -> None:
+    """The cursor of the table on the value at `path` of lot-000002; nested ones become a column."""
+    await user.sees(r"lot-000002")
+    user.app.main.workspace.browse.choose_columns([ChosenColumn("id"), ChosenColumn(path)])
+    await user.press("j", "l")
+    await user.until(lambda: user.app.main.workspace.path == path, "the cursor is elsewhere")
+
+
+async def test_a_value_inside_another_is_edited_alone(service: RunningService, tmp_path: Path) -> None:
+    before = loads(service.record(LOTS, "lot-000002") or "")
+    assert isinstance(before, dict)
+    assay = before["assay"]
+    assert isinstance(assay, dict)
+    async with browser(service, tmp_path, place="lots") as user:
+        await at_column(user, "assay.auPpm")
+        await user.press("e")
+        await user.sees(r"lot-000002 · assay\.auPpm ")
+        await user.sees(r"a number, kept to the digit")
+        await user.types("7.50")
+        await user.press("enter", "ctrl+s")
+        await user.sees(r"Change lot-000002")
+        await user.press("y")
+        await user.sees(r"lot-000002 is written")
+    after = loads(service.record(LOTS, "lot-000002") or "")
+    assert isinstance(after, dict)
+    assert dumps(after["assay"]) == dumps(assay).replace(f'"auPpm":{assay["auPpm"]}', '"auPpm":7.50')
+
+
+async def test_setting_an_inner_value_back_leaves_no_edit(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await at_column(user, "assay.auPpm")
+        await user.press("e")
+        await user.sees(r"· assay\.auPpm ")
+        await user.press("up")
+        await user.sees(r"1 changed")
+        await user.press("down", "enter")
+        await user.loses(r"· assay\.auPpm ")
+        await user.loses(r"1 changed")
+
+
+async def test_a_reference_is_searched_where_it_points(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await at_column(user, "tunnelId")
+        await user.press("e")
+        await user.sees(r"the id of a record of operations/tunnels")
+        await user.sees(r"tun-0?1 +\w")
+        await user.types("tun-11")
+        await user.sees(r"tun-11  \w")
+        await user.press("down", "enter")
+        await user.sees(r"tun-11\*")
+    asked = [attempt for attempt in service.attempts if "/operations/tunnels" in attempt.target]
+    assert asked
+    assert all(attempt.method == "GET" for attempt in asked)
+
+
+async def test_the_whole_record_needs_a_terminal_that_can_be_lent(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        await user.press("E")
+        await user.sees(r"can't be lent to an editor")
+        assert user.app.is_running
