@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from textual import events
 
 from svc_tui.domain.gateway import JournalEntry
 from svc_tui.domain.jsontext import Json, loads
@@ -260,7 +261,8 @@ async def test_the_service_counts_what_points_at_it_where_it_can_choose(
     assert stored(service, "tun-07", "operations/tunnels") is not None
 
 
-async def test_on_live_the_id_is_typed_or_pasted(service: RunningService, tmp_path: Path) -> None:
+@pytest.mark.parametrize("pasted", [False, True])
+async def test_on_live_the_id_is_typed_or_pasted(service: RunningService, tmp_path: Path, pasted: bool) -> None:
     async with browser(service, tmp_path, key="live", place="lots/lot-000002") as user:
         await user.sees(r"╭─ lot-000002 ")
         await user.press("delete")
@@ -274,7 +276,12 @@ async def test_on_live_the_id_is_typed_or_pasted(service: RunningService, tmp_pa
         await user.sees(r"That is not the record's id")
         assert not arrived(service, "DELETE")
         await user.press("ctrl+u")
-        await user.types("lot-000002")
+        if pasted:
+            await user.press("tab")
+            user.app.post_message(events.Paste("lot-000002\n"))
+            await user.sees(r"║ +lot-000002 +║")
+        else:
+            await user.types("lot-000002")
         await user.press("enter")
         await user.sees(r"lot-000002 is deleted")
     assert stored(service, "lot-000002") is None
@@ -344,10 +351,65 @@ async def chosen(user: User, place: str, words: str) -> None:
     await user.press("enter")
 
 
-async def test_attachments_open_as_a_table_of_their_own(service: RunningService, tmp_path: Path) -> None:
+async def test_attachments_open_as_a_table_of_their_own_with_records_to_edit(
+    service: RunningService, tmp_path: Path
+) -> None:
+    lot = with_attachments(service)
+    attachment = f"{lot.replace('lot', 'att')}-01"
     async with browser(service, tmp_path, place="lots") as user:
-        await chosen(user, "lots/lot-000003", "attachments of lot-000003")
-        await user.sees(r"operations / lots / lot-000003 / attachments")
+        await chosen(user, f"lots/{lot}", f"attachments of {lot}")
+        await user.sees(rf"operations / lots / {lot} / attachments")
+        await user.sees(rf"lots +{lot} attachments")
+        await user.sees(attachment)
+        await user.press("delete")
+        await user.sees(rf"Delete {attachment}")
+        await user.sees(r"Looked through")
+        await user.press("y")
+        await user.sees(rf"{attachment} is deleted")
+    assert stored(service, attachment, f"{LOTS}/{lot}/attachments") is None
+
+
+async def test_a_deletion_whose_outcome_is_unknown_is_looked_at(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await at_name(user)
+        await user.press("delete")
+        await user.sees(r"Looked through")
+        service.faults.always("500", method="DELETE")
+        await user.press("y")
+        await user.sees(r"whether it was deleted is not known")
+        await user.sees(r"the record is still there")
+        entry, *_ = await journal(user)
+        assert entry.outcome is not None
+        assert entry.outcome.result == "unknown"
+    assert stored(service, "lot-000002") is not None
+
+
+async def test_a_key_pressed_before_what_points_at_the_record_is_known_deletes_nothing(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await at_name(user)
+        service.faults.next("hold", method="GET")
+        await user.press("delete", "y")
+        await user.sees(r"What points at it is still being looked for")
+        service.faults.release()
+        await user.sees(r"Looked through")
+        await user.press("escape")
+        await user.loses(r"Delete lot-000002")
+    assert not arrived(service, "DELETE")
+
+
+async def test_a_form_waits_for_the_answer_to_what_it_sent(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await new_lot(user, name="Slow")
+        service.faults.next("hold", method="POST")
+        await agreed(user, "New record")
+        await user.until(lambda: service.faults.held == 1, "nothing was sent")
+        await user.press("escape", "ctrl+s")
+        await user.sees(r"The request is on its way")
+        service.faults.release()
+        await user.sees(r"lot-000301 is made")
+    assert len(arrived(service, "POST")) == 1
 
 
 @pytest.mark.parametrize("tunnel", [BROKEN_TUNNEL, "tun-12"])

@@ -333,7 +333,7 @@ class BrowsePane(Vertical):
     def _show_tabs(self) -> None:
         line, here = self.query_one("#open", TabLine), self._sheets.collections
         line.can_focus = False
-        line.tabs = [Tab(visible(collection.name)) for collection in here]
+        line.tabs = [Tab(browse_title.tab(collection)) for collection in here]
         line.set_class(len(here) > 1, "-several")
         if self.collection in here:
             with line.prevent(TabLine.Chosen):

@@ -1,11 +1,13 @@
 """What stands in the frame of a collection: its name, how much of it is in view, and the state that it is in."""
 
+from urllib.parse import unquote
+
 from textual.content import Content
 
 from svc_tui.domain.catalog import Collection
 from svc_tui.domain.watching import Watch
 from svc_tui.ui.panes.sheet import Sheet
-from svc_tui.ui.text import shown
+from svc_tui.ui.text import shown, visible
 
 _OLD = 60.0
 """Seconds after which the age of what was read is told."""
@@ -15,6 +17,13 @@ def name(collection: Collection, unsent: int = 0) -> Content:
     """`operations / lots`; a collection under a record with the whole way to it. A dot where edits are `unsent`."""
     names = collection.key.split("/") if collection.under else (collection.domain, collection.name)
     return Content.assemble(("• ", "$role-changed") if unsent else "", shown(" / ".join(names)))
+
+
+def tab(collection: Collection) -> str:
+    """The name on a tab: `lots`; for a collection under a record with that record, as there may be several."""
+    if not collection.under:
+        return visible(collection.name)
+    return visible(f"{unquote(collection.under.rpartition('/')[2])} {collection.name}")
 
 
 def count(sheet: Sheet, view: tuple[int, int]) -> str:
