@@ -1,6 +1,6 @@
 """The change card: everything about a change before it is sent."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -24,7 +24,8 @@ from svc_tui.ui.widgets.request_lines import destination, request_content
 class ChangeCard(ReviewDialog[str]):
     """The ticket's reference ("" for none) once all was seen and `y` pressed; None: back to the edit.
 
-    `doubt` says why the same request is offered again. One of `secrets` is no ticket: it would stay in the journal.
+    `doubt` says why the same request is offered again; `complete` gives the request once more is known of it, None
+    where no more can be known. One of `secrets` is no ticket: it would stay in the journal.
     """
 
     DEFAULT_CSS = """
@@ -57,12 +58,13 @@ class ChangeCard(ReviewDialog[str]):
         *,
         secrets: Sequence[str] = (),
         doubt: str = "",
+        complete: Callable[[], Awaitable[SignedRequest | None]] | None = None,
     ) -> None:
         super().__init__()
         self._environment, self._profile = environment, profile
         self._record, self._label = record, label
         self._changes, self._request = changes, request
-        self._secrets, self._doubt = secrets, doubt
+        self._secrets, self._doubt, self._complete = secrets, doubt, complete
         self._strayed = False
         self.ticket = ticket
         """What stands in the ticket line; none of `secrets`."""
@@ -91,10 +93,14 @@ class ChangeCard(ReviewDialog[str]):
                 yield Button(Content("esc Leave it" if self._doubt else "esc Back to the edit"), id="back")
                 yield Button(Content("y Send again" if self._doubt else "y Send"), id="send")
 
-    def show_request(self, request: SignedRequest) -> None:
-        """Show another form of the same request."""
-        self._request = request
-        if self.is_mounted:
+    def on_mount(self) -> None:
+        """Find out what is still missing in the request; a card that is closed need not know it."""
+        if self._complete is not None:
+            self.run_worker(self._show_completed(self._complete()), group="request")
+
+    async def _show_completed(self, coming: Awaitable[SignedRequest | None]) -> None:
+        request = await coming
+        if request is not None:
             self.query_one("#request", Static).update(request_content(request))
 
     @on(Input.Changed)

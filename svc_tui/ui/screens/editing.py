@@ -211,7 +211,7 @@ class Editing:
             if report.result is not Result.UNKNOWN or report.settled:
                 self._tell(told)
                 return
-            if not self._screen.is_current:
+            if not self._has_front:
                 self._tell(told)
                 await self._comes_to_front()
             if self.desk.draft(place) != draft:
@@ -228,9 +228,13 @@ class Editing:
         """The dialog over the screen was closed."""
         self._in_front.set()
 
+    @property
+    def _has_front(self) -> bool:
+        return self._screen.app.screen is self._screen
+
     async def _comes_to_front(self) -> None:
         """Wait until no dialog is open: a question that comes by itself takes no key meant for another one."""
-        while not self._screen.is_current:
+        while not self._has_front:
             self._in_front.clear()
             await self._in_front.wait()
 

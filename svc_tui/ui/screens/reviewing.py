@@ -3,7 +3,8 @@
 The card is imported where it opens, so that the first paint does not wait for it.
 """
 
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
 
 from textual.screen import Screen
 
@@ -11,12 +12,9 @@ from svc_tui.domain.draft import Draft
 from svc_tui.domain.errors import ServiceError
 from svc_tui.domain.gateway import Gateway
 from svc_tui.domain.records import Place
-from svc_tui.domain.requests import RequestSpec
+from svc_tui.domain.requests import RequestSpec, SignedRequest
 from svc_tui.domain.settings import Profile
 from svc_tui.domain.writes import matching
-
-if TYPE_CHECKING:
-    from svc_tui.ui.screens.change_card import ChangeCard
 
 
 class Reviewing:
@@ -44,19 +42,18 @@ class Reviewing:
             self._ticket,
             secrets=self._gateway.secrets,
             doubt=doubt,
+            complete=None if draft.base.etag else partial(self._completed, place, spec),
         )
-        if not draft.base.etag:
-            self._screen.run_worker(self._complete(card, place, spec), group="tags", exclusive=True)
         ticket = await self._screen.app.push_screen_wait(card)
         self._ticket = card.ticket
         return ticket
 
-    async def _complete(self, card: "ChangeCard", place: Place, spec: RequestSpec) -> None:
-        """Show the `If-Match` that a record read in a list alone could not tell."""
+    async def _completed(self, place: Place, spec: RequestSpec) -> SignedRequest | None:
+        """The request with the `If-Match` that a record from a list could not tell; None where it can't be read."""
         assert place.record_id is not None
         try:
             record = await self._gateway.record(place.collection, place.record_id)
         except ServiceError:
             # The road reads the record once more before it sends, and says why it can't.
-            return
-        card.show_request(self._gateway.preview(matching(spec, record.etag)))
+            return None
+        return self._gateway.preview(matching(spec, record.etag))
