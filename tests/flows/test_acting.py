@@ -322,16 +322,23 @@ async def test_split_is_an_action_of_the_menu_with_its_answer_and_the_record_ane
         await user.press("ctrl+s")
         await user.sees(r"not JSON|must be JSON")
         await user.press("ctrl+u")
-        mass = stored(service, "lot-000002")
-        assert mass is not None
-        await user.types('[{"massKg": 1.00}, {"massKg": 2.00}]')
+        await user.types("2")
         await user.press("ctrl+s")
         await user.sees(r"POST /v1/operations/lots/lot-000002/split")
+        await user.sees(r'\{"parts": 2\}')
         await user.press("y")
-        await user.until(lambda: bool(arrived(service, "POST")), "nothing was sent")
-        await user.settled()
-        entry, *_ = await journal(user)
+        await user.sees(r"Split a lot · 201")
+        await user.sees(r'"parentLotId": "lot-000002"|"lot": \{')
+        await user.press("escape")
+        await user.sees(r"status +✓ closed")
+        part = stored(service, "lot-000301")
+        assert part is not None
+        assert part["parentLotId"] == "lot-000002"
+        (entry,) = await journal(user)
         assert (entry.intent.method, entry.intent.place) == ("POST", "operations/lots/lot-000002")
+        await user.press("u")
+        await user.sees(r"An action has no inverse that is known here")
+    assert len(arrived(service, "POST")) == 1
 
 
 async def chosen(user: User, place: str, words: str) -> None:
