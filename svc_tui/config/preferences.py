@@ -123,6 +123,7 @@ def _read_config(where: Locations, themes: Sequence[str]) -> _Config:
     if config.theme is not None:
         _check_theme(f"{path}: theme", config.theme, themes)
     chosen = config.model_dump(include={"theme", "keys", "live_unlock_minutes"}, exclude_none=True)
+    chosen["mask_fields"] = tuple(config.mask_fields or ())
     notices: tuple[str, ...] = ()
     if config.default_profile is not None:
         notices = (

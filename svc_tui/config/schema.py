@@ -19,6 +19,7 @@ class ConfigFile(BaseModel):
     theme: Annotated[str, Field(min_length=1)] | None = None
     live_unlock_minutes: Annotated[int, Field(ge=1, le=60)] | None = None
     keys: dict[str, str] | None = None
+    mask_fields: list[Annotated[str, Field(min_length=1)]] | None = None
 
 
 _ALLOWED = {
@@ -26,6 +27,7 @@ _ALLOWED = {
     "theme": "the name of a theme",
     "live_unlock_minutes": "a whole number from 1 to 60",
     "keys": 'a table of lines such as "record.edit" = "e"',
+    "mask_fields": 'a list of fields, such as ["operator", "assay.lab.name"]',
 }
 
 
@@ -41,7 +43,7 @@ def _told(path: Path, error: ErrorDetails) -> str:
     key, *below = map(str, error["loc"])
     if error["type"] == "extra_forbidden":
         return f"{path}: unknown key {key}; allowed: {one_of(_ALLOWED)}{meant(key, _ALLOWED)}"
-    if below:
+    if below and key == "keys":
         return f'{path}: {key}."{below[0]}" is {_shown(error["input"])}; allowed: keys in quotes, such as "e"'
     return f"{path}: {key} is {_shown(error['input'])}; allowed: {_ALLOWED[key]}"
 

@@ -33,7 +33,8 @@ class Change:
 class Plan:
     """A batch: one field of many records of a collection, changed one after the other.
 
-    `id` stands in the journal with each write; `undoes` is the id of the batch that this one takes back.
+    `id` stands in the journal with each write; `undoes` is the id of the batch that this one takes back; `skipped`
+    are the ids of records that somebody went on without.
     """
 
     id: str
@@ -42,14 +43,15 @@ class Plan:
     changes: tuple[Change, ...]
     ticket: str = ""
     undoes: str = ""
+    skipped: tuple[str, ...] = ()
 
     def place(self, change: Change) -> Place:
         """Where the record of one change is."""
         return Place(self.collection, change.record_id)
 
-    def without(self, record_id: str) -> "Plan":
-        """The plan with one record left out."""
-        return replace(self, changes=tuple(change for change in self.changes if change.record_id != record_id))
+    def skipping(self, record_id: str) -> "Plan":
+        """The plan that goes on without one record."""
+        return replace(self, skipped=(*self.skipped, record_id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,11 @@ def left(plan: Plan, results: Mapping[str, str]) -> tuple[Change, ...]:
 
     One whose fate is unknown is among them: the record is read again before anything is sent.
     """
-    return tuple(change for change in plan.changes if results.get(plan.place(change).key) != "done")
+    return tuple(
+        change
+        for change in plan.changes
+        if change.record_id not in plan.skipped and results.get(plan.place(change).key) != "done"
+    )
 
 
 def inverse(plan: Plan, results: Mapping[str, str], new_id: str) -> Plan:
@@ -115,4 +121,4 @@ def inverse(plan: Plan, results: Mapping[str, str], new_id: str) -> Plan:
         replace(change, old=change.new, new=None if isinstance(change.old, Absent) else change.old)
         for change in reversed(done)
     )
-    return replace(plan, id=new_id, changes=changes, undoes=plan.id)
+    return replace(plan, id=new_id, changes=changes, undoes=plan.id, skipped=())

@@ -110,9 +110,10 @@ class Mask:
             text = _EMAIL.sub(MASKED, text)
         return _PHONE.sub(_masked_phone, text)
 
-    def body(self, body: bytes, domain: str = "") -> bytes:
+    def body(self, body: bytes, domain: str = "", beside: Names[str] = ()) -> bytes:
         """A body of a request or an answer: JSON field by field, other text by what its words look like.
 
+        `beside` names the fields of a record that the body changes some of.
         Nothing is left of one that is no whole JSON but begins like it: nobody can tell its fields apart.
         """
         try:
@@ -126,7 +127,10 @@ class Mask:
                 return body
             masked = self.text(text)
             return body if masked == text else masked.encode()
-        masked_value = self._records(value, domain)
+        if beside and isinstance(value, Mapping):
+            masked_value: Json = self.fields(value, domain, (*value, *beside))
+        else:
+            masked_value = self._records(value, domain)
         return body if masked_value == value else encoded(masked_value)
 
     def _records(self, value: Json, domain: str) -> Json:

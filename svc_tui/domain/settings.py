@@ -74,6 +74,8 @@ class Preferences:
     """A binding's id to the keys wanted for it, separated by commas."""
     live_unlock_minutes: int = 10
     """How long `w` unlocks writes on LIVE."""
+    mask_fields: tuple[str, ...] = ()
+    """Fields, or paths of fields, that the mask over personal data hides besides those it knows."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,7 @@ def _said(plan: Plan) -> dict[str, Json]:
         "field": plan.field,
         "ticket": plan.ticket,
         "undoes": plan.undoes,
+        "skipped": list(plan.skipped),
         "changes": [_change_said(change) for change in plan.changes],
     }
 
@@ -73,10 +74,12 @@ def _plan(batch: str, text: str) -> Plan:
             "field": str(field),
             "ticket": str(ticket),
             "undoes": str(undoes),
+            "skipped": list(skipped),
             "changes": list(changes),
         }:
             collection, _ = place_of(place)
-            return Plan(batch, collection, field, tuple(map(_change, changes)), ticket, undoes)
+            ids = tuple(record_id for record_id in skipped if isinstance(record_id, str))
+            return Plan(batch, collection, field, tuple(map(_change, changes)), ticket, undoes, ids)
     raise _unreadable()
 
 

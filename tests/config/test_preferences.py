@@ -11,7 +11,8 @@ from svc_tui.domain.settings import Preferences
 from svc_tui.domain.views import ChosenColumn, Habit, Memory, Sort, Stay, View
 
 THEMES = "svc-contrast, svc-dark, svc-light, svc-safe"
-KEYS = "default_profile, keys, live_unlock_minutes, theme"
+KEYS = "default_profile, keys, live_unlock_minutes, mask_fields, theme"
+MASK = 'a list of fields, such as ["operator", "assay.lab.name"]'
 
 
 @pytest.fixture
@@ -37,10 +38,11 @@ def test_without_files_the_defaults_hold(where: Locations) -> None:
 def test_the_file_is_read(where: Locations) -> None:
     configure(
         where,
-        'default_profile = "sandbox"\ntheme = "svc-light"\nlive_unlock_minutes = 5\n\n[keys]\n"record.edit" = "e,f2"\n',
+        'default_profile = "sandbox"\ntheme = "svc-light"\nlive_unlock_minutes = 5\nmask_fields = ["operator"]\n'
+        '[keys]\n"record.edit" = "e,f2"\n',
     )
     found = FilePreferences(where)
-    assert found.preferences == Preferences("svc-light", {"record.edit": "e,f2"}, 5)
+    assert found.preferences == Preferences("svc-light", {"record.edit": "e,f2"}, 5, ("operator",))
     assert found.notices == (
         f"{where.config_file}: default_profile has no effect: this version has no profiles, and the SVC_* variables "
         "count",
@@ -123,6 +125,9 @@ def test_a_state_that_cannot_be_read_is_never_written_over(where: Locations, tar
         ("live_unlock_minutes = 2026-11-20", "live_unlock_minutes is a date; allowed: a whole number from 1 to 60"),
         ("keys = 'e'", 'keys is "e"; allowed: a table of lines such as "record.edit" = "e"'),
         ('[keys]\n"record.edit" = 5', 'keys."record.edit" is 5; allowed: keys in quotes, such as "e"'),
+        ("mask_fields = 'operator'", f'mask_fields is "operator"; allowed: {MASK}'),
+        ("mask_fields = ['operator', 3]", f"mask_fields is 3; allowed: {MASK}"),
+        ("mask_fields = ['']", f'mask_fields is ""; allowed: {MASK}'),
         ("[keys.record]\nedit = 'e'", 'keys."record" is a table; allowed: keys in quotes, such as "e"'),
     ],
 )

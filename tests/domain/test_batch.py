@@ -56,6 +56,14 @@ def test_what_is_not_known_to_be_done_is_left() -> None:
     assert [change.record_id for change in left(plan(*changes), results)] == ["lot-2", "lot-3", "lot-4"]
 
 
+def test_what_somebody_went_on_without_is_not_left_but_taken_back_where_it_may_have_been_done() -> None:
+    went_on = plan(Change("lot-1", "B", "A"), Change("lot-2", "B", "A")).skipping("lot-1")
+    assert [change.record_id for change in left(went_on, {})] == ["lot-2"]
+    assert [change.record_id for change in inverse(went_on, {f"{LOTS.key}/lot-1": "unknown"}, "b-2").changes] == [
+        "lot-1"
+    ]
+
+
 def test_the_inverse_takes_back_what_may_have_been_done_the_last_first() -> None:
     changes = [Change("lot-1", "B", "A"), Change("lot-2", ABSENT, "A"), Change("lot-3", "C", "A")]
     results = {f"{LOTS.key}/lot-1": "done", f"{LOTS.key}/lot-2": "unknown", f"{LOTS.key}/lot-3": "refused"}

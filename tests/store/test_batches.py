@@ -24,6 +24,7 @@ PLAN = Plan(
     ),
     "T-7",
     "b-0",
+    ("lot-3",),
 )
 
 
@@ -38,9 +39,9 @@ async def test_a_plan_comes_back_as_it_was_kept_at_the_next_start(path: Path) ->
 async def test_a_plan_is_replaced_and_ended(store: Store) -> None:
     batches = store.batches(SHELF)
     await batches.keep(PLAN)
-    await batches.keep(PLAN.without("lot-2"))
+    await batches.keep(PLAN.skipping("lot-2"))
     await batches.keep(replace(PLAN, id="b-2", collection=LOTS))
-    assert [len(plan.changes) for plan in await batches.unfinished()] == [3, 2]
+    assert [plan.skipped for plan in await batches.unfinished()] == [("lot-3",), ("lot-3", "lot-2")]
     await batches.end("b-2")
     assert [plan.id for plan in await batches.unfinished()] == ["b-1"]
 

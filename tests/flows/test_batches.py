@@ -1,0 +1,286 @@
+"""One change for all marked records: what the service stored, what the journal holds, and every way to stop."""
+
+import re
+from pathlib import Path
+
+from textual.widgets import Input, OptionList
+
+from svc_tui.domain.journal import result_of
+from svc_tui.domain.jsontext import loads
+from svc_tui.sandbox.inprocess import RunningService
+from tests.browser import User, browser
+
+LOTS = "operations/lots"
+IDS = [f"lot-{index:06}" for index in range(1, 5)]
+
+
+def stored(service: RunningService, field: str, ids: list[str] | None = None) -> list[object]:
+    """A field of some lots as the service holds it."""
+    records = [loads(service.record(LOTS, record_id) or "") for record_id in ids or IDS]
+    return [record[field] for record in records if isinstance(record, dict)]
+
+
+async def at_line(user: User, words: str) -> None:
+    """Put the cursor of the list that is open on the line with these words."""
+    await user.until(lambda: bool(user.app.screen.query(OptionList)), "no list is open")
+    lines = user.app.screen.query_one(OptionList)
+    await user.until(lambda: any(words in str(option.prompt) for option in lines.options), f"no line {words!r}")
+    wanted = next(at for at, option in enumerate(lines.options) if words in str(option.prompt))
+    while lines.highlighted != wanted:
+        await user.press("down" if (lines.highlighted or 0) < wanted else "up")
+
+
+async def chosen(user: User, words: str) -> None:
+    """Choose the line with these words."""
+    await at_line(user, words)
+    await user.press("enter")
+
+
+async def planned(user: User, field: str, value: str, *, marked: int = 4) -> None:
+    """Mark the first records, and come to the table of what a value would change."""
+    await user.sees(IDS[0])
+    for _ in range(marked):
+        await user.press("space")
+    await user.press("x")
+    await chosen(user, f"Change a field of the {marked} marked")
+    await user.sees(rf"Change which field of {marked} records")
+    await chosen(user, field)
+    await user.sees(rf"{marked} records · {field}")
+    await user.press("ctrl+u")
+    await user.types(value)
+    await user.press("enter")
+    await user.sees(rf"Change {field} of \d+ lots")
+
+
+async def changed_elsewhere(service: RunningService, state: Path, record_id: str, note: str) -> None:
+    """Somebody else gives a lot another mineral."""
+    async with browser(service, state, place=f"lots/{record_id}", name="other") as other:
+        await other.until(lambda: other.app.main.workspace.in_record, "no record")
+        while other.app.main.workspace.field != "mineral":
+            await other.press("j")
+        await other.press("e")
+        await other.sees(r"· mineral")
+        await other.press("ctrl+u")
+        await other.types(note)
+        await other.press("enter", "ctrl+s")
+        await other.sees(rf"Change {record_id}")
+        await other.press("y")
+        await other.sees(r"is written")
+
+
+async def results(user: User) -> list[tuple[str, str, bool]]:
+    """What the journal holds, the first write first: record, outcome, whether it is part of a batch."""
+    entries = await user.store.journal(user.shelf).entries()
+    return [
+        (entry.intent.place.rpartition("/")[2], result_of(entry), bool(entry.intent.batch))
+        for entry in reversed(entries)
+    ]
+
+
+async def test_all_marked_records_get_the_value_one_after_the_other(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await planned(user, "mineral", "testite")
+        await user.press("t")
+        await user.types("SUP-7")
+        await user.press("enter", "y")
+        await user.sees(r"4 records changed\.")
+        assert stored(service, "mineral") == ["testite"] * 4
+        assert await results(user) == [(record_id, "done", True) for record_id in IDS]
+        entries = await user.store.journal(user.shelf).entries()
+        assert len({entry.intent.batch for entry in entries}) == 1
+        assert {entry.intent.ticket for entry in entries} == {"SUP-7"}
+        assert all(set(entry.intent.after or {}) == {"mineral"} for entry in entries)
+        assert await user.store.batches(user.shelf).unfinished() == []
+        patches = [a for a in service.attempts if a.method == "PATCH"]
+        assert len({a.idempotency_key for a in patches}) == 4
+        rows = user.app.main.workspace.browse.rows
+        await user.until(
+            lambda: all((row := rows.get(at)) is not None and row.fields["mineral"] == "testite" for at in range(4)),
+            "the rows do not show it",
+        )
+
+
+async def test_the_table_shows_old_and_new_and_leaves_out_what_has_the_value(
+    service: RunningService, tmp_path: Path
+) -> None:
+    has = str(stored(service, "mineral")[0])
+    already = stored(service, "mineral").count(has)
+    async with browser(service, tmp_path, place="lots") as user:
+        await planned(user, "mineral", has)
+        await user.sees(rf"{already} have it already and are left out\.")
+        other = next(name for name, mineral in zip(IDS, stored(service, "mineral"), strict=True) if mineral != has)
+        await user.sees(rf'✓ {other}  "\w+" → "{has}"')
+        await user.sees(rf"y Send {4 - already}")
+        await user.press("escape")
+        await user.loses(r"y Send")
+    assert not any(a.method == "PATCH" for a in service.attempts)
+
+
+async def test_space_leaves_single_records_out(service: RunningService, tmp_path: Path) -> None:
+    before = stored(service, "mineral")
+    async with browser(service, tmp_path, place="lots") as user:
+        await planned(user, "mineral", "testite")
+        await user.press("down", "space")
+        await user.sees(r"· lot-000002 .*left out")
+        await user.sees(r"y Send 3")
+        await user.press("y")
+        await user.sees(r"3 records changed\. 1 record left out\.")
+    assert stored(service, "mineral") == ["testite", before[1], "testite", "testite"]
+
+
+async def test_it_stops_at_a_field_that_others_changed_and_goes_on_without_that_record(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await planned(user, "mineral", "testite")
+        await changed_elsewhere(service, tmp_path, IDS[1], "elsewhere")
+        await user.press("y")
+        await user.sees(r"Stopped: 1 of 4 done")
+        await user.sees(r'lot-000002 was not changed: others gave its mineral "elsewhere"')
+        assert stored(service, "mineral")[0:2] == ["testite", "elsewhere"]
+        assert not any("lot-000003" in a.target for a in service.attempts if a.method == "PATCH")
+        await chosen(user, "Go on without lot-000002")
+        await user.sees(r"3 records changed\.")
+    assert stored(service, "mineral") == ["testite", "elsewhere", "testite", "testite"]
+
+
+async def test_it_stops_at_a_refusal_and_undoes_what_was_done(service: RunningService, tmp_path: Path) -> None:
+    before = stored(service, "mineral")
+    async with browser(service, tmp_path, place="lots") as user:
+        await planned(user, "mineral", "testite")
+        await changed_elsewhere(service, tmp_path, IDS[2], "elsewhere")
+        await user.press("y")
+        await user.sees(r"Stopped: 2 of 4 done")
+        await chosen(user, "Undo the 2 records that were changed")
+        await user.sees(r"Undo mineral of 2 lots")
+        await user.sees(rf'lot-000002  "testite" → "{before[1]}"')
+        await user.press("y")
+        await user.sees(r"2 records changed\.")
+        assert await user.store.batches(user.shelf).unfinished() == []
+        assert [place for place, _, batch in await results(user) if batch] == [IDS[0], IDS[1], IDS[1], IDS[0]]
+    assert stored(service, "mineral") == [before[0], before[1], "elsewhere", before[3]]
+
+
+async def test_a_batch_that_was_cut_short_is_told_at_the_next_start_and_taken_up_again(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await planned(user, "mineral", "testite")
+        await changed_elsewhere(service, tmp_path, IDS[2], "elsewhere")
+        await user.press("y")
+        await user.sees(r"Stopped: 2 of 4 done")
+        # The program ends here, with the plan and two writes on the disk.
+    before = len([a for a in service.attempts if a.method == "PATCH"])
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"A batch was cut short")
+        await user.sees(r"mineral of 4 lots: 2 done")
+        await user.press("at")
+        await user.sees(r"Journal of writes")
+        await user.press("b")
+        await chosen(user, "Go on with the 2 that are left")
+        await user.sees(r"Change mineral of 2 lots")
+        await user.press("space", "y")
+        await user.sees(r"3 records changed\. 1 record left out\.")
+        assert await user.store.batches(user.shelf).unfinished() == []
+    assert stored(service, "mineral") == ["testite", "testite", "elsewhere", "testite"]
+    assert len([a for a in service.attempts if a.method == "PATCH"]) == before + 1
+
+
+async def test_it_stops_where_the_outcome_is_not_known_and_reads_the_record_before_it_sends_again(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await planned(user, "mineral", "testite", marked=2)
+        service.faults.next("reset", count=3)
+        await user.press("y")
+        await user.sees(r"Stopped: 0 of 2 done")
+        await user.sees(r"whether it was written is not known")
+        sent = len([a for a in service.attempts if a.method == "PATCH"])
+        await chosen(user, "Try lot-000001 again")
+        await user.sees(r"2 records changed\.")
+        assert [word for _, word, _ in await results(user)] == ["unknown", "done"]
+    assert stored(service, "mineral", IDS[:2]) == ["testite", "testite"]
+    assert len([a for a in service.attempts if a.method == "PATCH"]) == sent + 1
+
+
+async def test_escape_stops_after_the_one_under_way(service: RunningService, tmp_path: Path) -> None:
+    before = stored(service, "mineral")
+    async with browser(service, tmp_path, place="lots") as user:
+        await planned(user, "mineral", "testite")
+        service.faults.next("hold")
+        await user.press("y")
+        await user.sees(r"0 of 4 · lot-000001")
+        await user.press("escape")
+        await user.sees(r"stopping")
+        service.faults.release()
+        await user.sees(r"Stopped: 1 of 4 done")
+        await chosen(user, "Stop here")
+        await user.loses(r"Stopped: 1")
+        (kept,) = await user.store.batches(user.shelf).unfinished()
+        assert len(kept.changes) == 4
+    assert stored(service, "mineral") == ["testite", *before[1:]]
+
+
+async def test_on_live_it_is_locked_and_wants_the_number_typed(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots", key="live") as user:
+        await user.sees(IDS[0])
+        await user.press("space", "space", "x")
+        await chosen(user, "Change a field of the 2 marked")
+        await user.sees(r"LIVE is locked")
+        await user.press("w")
+        await user.types("live")
+        await user.press("enter")
+        await user.sees(r"WRITABLE")
+        await user.press("x")
+        await chosen(user, "Change a field of the 2 marked")
+        await chosen(user, "mineral")
+        await user.sees(r"2 records · mineral")
+        await user.press("ctrl+u")
+        await user.types("testite")
+        await user.press("enter")
+        await user.sees(r"LIVE  · Change mineral of 2 lots")
+        await user.press("y")
+        await user.sees(r"Type 2 and Enter")
+        await user.types("3")
+        await user.press("enter")
+        await user.sees(r"That is not the number")
+        assert not any(a.method == "PATCH" for a in service.attempts)
+        user.app.screen.query_one(Input).value = ""
+        await user.types("2")
+        await user.press("enter")
+        await user.sees(r"2 records changed\.")
+    assert stored(service, "mineral", IDS[:2]) == ["testite", "testite"]
+
+
+async def test_nothing_is_sent_where_the_plan_cannot_be_kept(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await planned(user, "mineral", "testite")
+        user.store._worker.now(lambda connection: connection.execute("DROP TABLE batches"))
+        await user.press("y")
+        await user.sees(r"The batch could not be kept, so nothing was sent")
+    assert not any(a.method == "PATCH" for a in service.attempts)
+
+
+async def test_without_marks_the_menu_offers_no_batch(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(IDS[0])
+        await user.press("x")
+        await user.sees(r"Delete the record")
+        assert not re.search(r"Change a field", user.text)
+
+
+async def test_more_than_200_are_refused(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(IDS[0])
+        await user.press("v", "G")
+        await user.sees(r"lot-000300")
+        await user.until(lambda: user.app.main.workspace.browse.rows.cached >= 1, "nothing came")
+        await user.press("g", "escape")
+        while len(user.app.main.workspace.browse.marking.records) <= 200:
+            await user.press("pagedown")
+            await user.pilot.pause(0.05)
+            await user.press("asterisk")
+            await user.until(lambda: bool(user.app.main.workspace.browse.marking.records), "nothing is marked")
+        await user.press("x")
+        await chosen(user, "Change a field of the")
+        await user.sees(r"a batch changes at most 200")
