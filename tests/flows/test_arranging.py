@@ -25,6 +25,13 @@ async def filtered(user: User, text: str) -> None:
     await user.press("enter")
 
 
+async def click(user: User, text: str) -> None:
+    """Click on the first place where the screen shows `text`."""
+    lines = user.text.split("\n")
+    line = next(number for number, line in enumerate(lines) if text in line)
+    await user.pilot.click(offset=(lines[line].index(text), line))
+
+
 async def test_a_filter_holds_as_one_types_and_says_what_it_looked_through(
     service: RunningService, tmp_path: Path
 ) -> None:
@@ -113,6 +120,22 @@ async def test_the_service_is_asked_for_a_choice_of_its_own(service: RunningServ
         await user.sees(r"1–\d+ of 300")
     async with browser(service, tmp_path) as user:
         await user.sees(r"1–\d+ of 300")
+
+
+async def test_a_click_on_a_chip_takes_it_back(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        await filtered(user, "?status=rejected ?mineral=gold")
+        await user.sees(r"\?status=rejected ✕ · \?mineral=gold ✕")
+        await user.sees(r"lot-\d")
+        await filtered(user, "ore")
+        await user.sees(r"filter ore ✕")
+        await click(user, "status=rejected ✕")
+        await user.loses(r"\?status=rejected")
+        await user.sees(r"\?mineral=gold ✕ · filter ore ✕")
+        await click(user, "filter ore ✕")
+        await user.loses(r"filter ore")
+        await user.sees(r"\?mineral=gold ✕")
 
 
 async def test_sorting_says_what_it_sorts_and_turns_round(service: RunningService, tmp_path: Path) -> None:

@@ -78,9 +78,14 @@ class Arranging:
         elif view.sort is not None:
             browse.order(None)
         elif view.query:
-            browse.ask_service(view.query[:-1])
+            self.unask(len(view.query) - 1)
         else:
             self._tell(Report("No filter and no order is in force here."))
+
+    def unask(self, number: int) -> None:
+        """Take back one parameter that the service is asked with, counted from 0."""
+        query = self._browse().view.query
+        self._browse().ask_service((*query[:number], *query[number + 1 :]))
 
     async def save_view(self) -> None:
         """Ask for a name, and keep the way that the collection is looked at under it."""

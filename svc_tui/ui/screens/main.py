@@ -475,6 +475,14 @@ class MainScreen(Screen[None]):
         """Take back the last thing that narrows or orders the table."""
         self.arranging.take_back()
 
+    def action_unfilter(self) -> None:
+        """The filter's chip was clicked."""
+        self.workspace.browse.clear_filter()
+
+    def action_unask(self, number: int) -> None:
+        """The chip of a parameter that goes to the service was clicked, counted from 0."""
+        self.arranging.unask(number)
+
     @on(BrowsePane.FilterKept)
     def _filter_kept(self) -> None:
         self._ask(self.arranging.offer_rest())
