@@ -331,8 +331,8 @@ class WriteRoad:
                 assert place.record_id is not None
                 record = await self._gateway.record(place.collection, place.record_id)
             except ServiceError:
-                # The write's own fate is reported; that a look afterwards failed too adds nothing to it.
-                return report
+                # The write's own fate is what counts; why a look afterwards failed too adds nothing to it.
+                return replace(report, reason="It could not be read again.")
         untaken = tuple(
             name
             for name, value in draft.edits.items()

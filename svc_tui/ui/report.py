@@ -72,8 +72,8 @@ def of_write(report: WriteReport, what: str) -> Report:
         case Result.UNKNOWN if report.settled:
             return Report(f"{cause} Looked again: The change is there.", f"{what} is written", "warning")
         case Result.UNKNOWN:
-            found = "It could not be read again." if report.record is None else "Looked again: The change is not there."
-            cause = f"{cause} {found}"
+            if report.record is not None:
+                cause = f"{cause} Looked again: The change is not there."
             return Report(cause, f"{what}: whether it was written is not known", "error")
 
 

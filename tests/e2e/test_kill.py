@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from svc_tui.domain.jsontext import loads
+from svc_tui.sandbox.inprocess import RunningService
 from tests.e2e import steps
 from tests.terminal import PATIENCE, Terminal, quiet_environment, terminal
 
@@ -44,7 +46,7 @@ def test_an_edit_survives_a_kill_and_the_service_does_not(tmp_path: Path) -> Non
 
     with terminal(words, environment) as user:
         user.sees(r"1 record has edits from before that are not sent yet")
-        user.sees(r"lot-000001 .*Half a sente")
+        user.sees(r"lot-000001• +Half a sente")
         steps.opens_record(user, "lot-000001")
         user.sees(r"─ • lot-000001 ─")
         steps.reviews(user, "lot-000001")
@@ -52,3 +54,76 @@ def test_an_edit_survives_a_kill_and_the_service_does_not(tmp_path: Path) -> Non
         user.press("y")
         user.sees(r"lot-000001 is written")
         steps.quits(user)
+
+
+def patches(service: RunningService) -> list[str | None]:
+    """The idempotency keys of the changes that arrived."""
+    return [attempt.idempotency_key for attempt in service.attempts if attempt.method == "PATCH"]
+
+
+def name_of(service: RunningService, record_id: str) -> object:
+    """The name of a lot as the service holds it."""
+    record = loads(service.record("operations/lots", record_id) or "")
+    assert isinstance(record, dict)
+    return record["name"]
+
+
+def killed_while_sending(user: Terminal, service: RunningService, method: str) -> None:
+    """Edit the name of lot-000001, confirm it, and be killed while the answer to this method is on hold."""
+    user.sees(r"lot-000001 ")
+    steps.opens_record(user, "lot-000001")
+    steps.edits(user, "lot-000001", "name", "Half sent")
+    steps.reviews(user, "lot-000001")
+    user.sees(r"If-Match: ")
+    service.faults.next("hold", method=method)
+    user.press("y")
+    user.until(lambda: service.faults.held == 1, f"no {method} was held")
+    user.kill()
+    assert user.ends() == -signal.SIGKILL
+    service.faults.release()
+
+
+def test_a_kill_after_the_service_took_a_change_loses_nothing_and_sends_nothing_twice(
+    service: RunningService, tmp_path: Path
+) -> None:
+    environment = quiet_environment(tmp_path, **steps.connection(service, "sandbox"))
+    with terminal(["lots"], environment) as user:
+        killed_while_sending(user, service, "PATCH")
+    assert name_of(service, "lot-000001") == "Half sent"
+
+    with terminal(["lots"], environment) as user:
+        user.sees(r"lot-000001: whether it was written is not known")
+        user.sees(r"lot-000001• +Half sent")
+        user.press("@")
+        user.sees(r"(?s)lot-000001.+unknown|unknown.+lot-000001")
+        user.sees(r"→ .?Half sent")
+        steps.closes(user, r"─ Journal")
+        steps.reviews(user, "lot-000001")
+        user.press("y")
+        user.sees(r"Nothing is left to change, so nothing was sent")
+        user.until(lambda: drafts(tmp_path / "state" / "svc-tui") == "", "the draft is still there")
+        steps.quits(user)
+    assert len(patches(service)) == 1
+
+
+def test_a_kill_before_the_change_left_keeps_the_draft_and_it_is_sent_once(
+    service: RunningService, tmp_path: Path
+) -> None:
+    environment = quiet_environment(tmp_path, **steps.connection(service, "sandbox"))
+    with terminal(["lots"], environment) as user:
+        killed_while_sending(user, service, "GET")
+    assert patches(service) == []
+
+    with terminal(["lots"], environment) as user:
+        user.sees(r"1 record has edits from before that are not sent yet")
+        user.sees(r"lot-000001• +Half sent\*")
+        assert "whether it was written" not in user.text
+        steps.reviews(user, "lot-000001")
+        user.press("y")
+        user.sees(r"lot-000001 is written")
+        user.press("@")
+        user.sees(r"lot-000001 +✓ done")
+        steps.closes(user, r"─ Journal")
+        steps.quits(user)
+    assert len(patches(service)) == 1
+    assert name_of(service, "lot-000001") == "Half sent"
