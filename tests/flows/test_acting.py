@@ -284,6 +284,7 @@ async def test_on_live_the_id_is_typed_or_pasted(service: RunningService, tmp_pa
             await user.types("lot-000002")
         await user.press("enter")
         await user.sees(r"lot-000002 is deleted")
+        await user.loses(r"╭─ lot-000002 ")
     assert stored(service, "lot-000002") is None
 
 
