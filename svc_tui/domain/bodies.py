@@ -39,6 +39,11 @@ def readable(answer: Answer) -> Readable:
     return _hex(body, cut) if text is None else Readable(text, note=cut)
 
 
+def text_of(answer: Answer) -> str | None:
+    """The body as text in the encoding it claims, else UTF-8; None: it is not text."""
+    return _decoded(answer.body, answer.header("content-type") or "", capped=answer.capped)
+
+
 def size(count: int) -> str:
     """A number of bytes for people: `0 B`, `982 B`, `1.2 kB`, `10.0 MB`."""
     if count < 1000:

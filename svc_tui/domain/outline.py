@@ -9,7 +9,7 @@ from collections.abc import Collection as Many
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from itertools import islice
+from itertools import islice, takewhile
 from typing import TypeAlias
 
 from svc_tui.domain.draft import ABSENT, Absent
@@ -191,6 +191,11 @@ def written(path: Path) -> str:
         else:
             text += f"[{dumps(step)}]"
     return text
+
+
+def column_of(path: Path) -> str:
+    """The column of a table in which the value stands, or the list that it is in: `assay.lab`, see `fieldpath`."""
+    return ".".join(takewhile(lambda step: isinstance(step, str), path))  # type: ignore[arg-type]
 
 
 def at_path(fields: Mapping[str, Json], path: Path) -> Json | Absent:

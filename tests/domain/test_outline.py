@@ -14,6 +14,7 @@ from svc_tui.domain.outline import (
     Path,
     Title,
     at_path,
+    column_of,
     group_of,
     outline,
     places_of,
@@ -93,6 +94,11 @@ def test_a_path_is_written_so_that_odd_names_are_told_from_paths() -> None:
     assert written(("assay", "lab", "name")) == "assay.lab.name"
     assert written(("parts", 0, "a.b")) == 'parts[0]["a.b"]'
     assert written(("",)) == '[""]'
+
+
+def test_a_value_in_a_list_belongs_to_the_column_of_the_list() -> None:
+    assert column_of(("assay", "lab", "name")) == "assay.lab.name"
+    assert column_of(("parts", 0, "grade")) == "parts"
 
 
 def test_a_value_is_found_by_its_path() -> None:

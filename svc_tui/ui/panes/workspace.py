@@ -5,8 +5,9 @@ Record and console are imported and made when first needed: the first paint wait
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from textual import on
@@ -17,11 +18,17 @@ from textual.message import Message
 from textual.reactive import var
 from textual.widgets import ContentSwitcher
 
-from svc_tui.domain.catalog import Route
+from svc_tui.domain.catalog import Collection, Route
+from svc_tui.domain.draft import ABSENT, Absent
 from svc_tui.domain.errors import ServiceError
 from svc_tui.domain.fieldpath import outer
-from svc_tui.domain.gateway import Gateway
+from svc_tui.domain.gateway import Gateway, JournalEntry, Reading
+from svc_tui.domain.innervalue import steps_of
+from svc_tui.domain.jsontext import Json
+from svc_tui.domain.outline import Entry, Path, at_path, column_of
 from svc_tui.domain.records import Place, Record
+from svc_tui.domain.redact import hidden_in, masked_exchange
+from svc_tui.domain.references import Signposts, home_of
 from svc_tui.domain.settings import Profile
 from svc_tui.domain.traffic import TrafficEvent
 from svc_tui.domain.values import Kind, choices_seen, kind_of
@@ -36,6 +43,9 @@ if TYPE_CHECKING:
 
 TABLE = "browsing"
 CONSOLE = "console"
+
+_GLANCE = 20
+"""Records of a collection whose ids are looked at for every value that is drawn."""
 
 
 class Workspace(ContentSwitcher):
@@ -95,10 +105,12 @@ class Workspace(ContentSwitcher):
         self._tz = tz
         self._gateway, self._profile, self._routes, self._desk = gateway, profile, routes, desk
         self._remembering, self._monotonic = remembering, monotonic
+        self._collections = tuple(collection for domain in profile.domains() for collection in domain.collections)
         self._record_pane: RecordPane | None = None
         self._console_pane: ConsolePane | None = None
         self._read: tuple[Place, Record] | None = None
         self._before: tuple[Place, Record] | None = None
+        self._answered: tuple[Place, Reading] | None = None
         self._wanted: Place | None = None
         self._furnishing = asyncio.Lock()
 
@@ -149,15 +161,43 @@ class Workspace(ContentSwitcher):
     @property
     def field(self) -> str | None:
         """The field of the record under the cursor; for a column of something nested, the one that it is nested in."""
-        path, record = self.path, self.shown
-        return path if path is None or record is None else outer(record.fields, path)
+        steps = self.steps
+        return str(steps[0]) if steps else None
 
     @property
     def path(self) -> str | None:
         """The path of what is under the cursor, in the record or in the table."""
-        if self._record_pane is not None and self.record_open and (self.in_record or not self.browse.display):
-            return self._record_pane.field
+        if (entry := self._entry) is not None:
+            return column_of(entry.path)
         return self.browse.table.cursor_field or None
+
+    @property
+    def steps(self) -> Path | None:
+        """The same step by step, into lists too."""
+        if (entry := self._entry) is not None:
+            return entry.path
+        path, record = self.browse.table.cursor_field, self.shown
+        return steps_of(record.fields, path) if path and record is not None else None
+
+    @property
+    def value(self) -> Json | Absent:
+        """The value under the cursor; ABSENT where there is none."""
+        steps, record = self.steps, self.shown
+        return ABSENT if steps is None or record is None else at_path(record.fields, steps)
+
+    @property
+    def text(self) -> str | None:
+        """The text that the record pane shows whole, where it has the cursor: JSON, or the body of an answer."""
+        return self._record_pane.text if self._record_pane is not None and self._in_front else None
+
+    @property
+    def _in_front(self) -> bool:
+        """Whether keys are about the record pane, not the table."""
+        return self._record_pane is not None and self.record_open and (self.in_record or not self.browse.display)
+
+    @property
+    def _entry(self) -> Entry | None:
+        return self._record_pane.fields.entry if self._record_pane is not None and self._in_front else None
 
     @property
     def in_record(self) -> bool:
@@ -181,10 +221,28 @@ class Workspace(ContentSwitcher):
         """The texts seen in a field with how often each was, the most frequent first."""
         return choices_seen(held.fields.get(name) for held in self.browse.rows.records())
 
+    # Where values lead
+
+    def home_of(self, record_id: str, most: int | None = None) -> Collection | None:
+        """The collection that an id belongs to, told by at most `most` records of each collection that is open."""
+        held = ((collection, islice(records, most)) for collection, records in self.browse.held)
+        found = home_of(record_id, held)
+        return next((c for c in self._collections if found and c.key == found.key), found)
+
+    def references(self, steps: Path, value: Json | Absent, most: int | None = None) -> tuple[Place, ...]:
+        """The records that a value of the record at hand names; `most` as in `home_of`."""
+        here = self.place.collection if self.place else None
+        configured = self._profile.references(here) if here else {}
+        posts = Signposts(here, self._collections, configured, lambda text: self.home_of(text, most))
+        return posts.references(steps, value)
+
+    def _leads(self, path: Path, value: Json | Absent) -> bool:
+        return bool(self.references(path, value, _GLANCE))
+
     # Going and coming
 
-    def open(self, place: Place) -> None:
-        """Show a collection, or read a record of it and show that."""
+    def open(self, place: Place, reading: Reading | None = None) -> None:
+        """Show a collection, or read a record of it and show that; `reading` is one of that record made just now."""
         self.current = TABLE
         if place.collection != self.browse.collection:
             self.browse.open(place.collection)
@@ -193,6 +251,10 @@ class Workspace(ContentSwitcher):
             self.close_record()
             return
         self.browse.select_record(place.record_id)
+        if reading is not None:
+            self._came(place, reading)
+            self._focus_record()
+            return
         self._before, self._read = self._read, None
         if self._record_pane is not None:
             self._record_pane.show(None, coming=place.record_id)
@@ -280,6 +342,16 @@ class Workspace(ContentSwitcher):
         if self._read is not None and self._read[0] == place:
             self._show(place, record)
 
+    def writes_ended(self) -> None:
+        """The journal may know more of the record than before."""
+        if self._record_pane is not None:
+            self._record_pane.forget_history()
+
+    def show_history(self, place: Place, entries: Sequence[JournalEntry] | None, problem: str = "") -> None:
+        """Show the writes to the record at `place`, if it still is the one that is open."""
+        if self._record_pane is not None and self._read is not None and self._read[0] == place:
+            self._record_pane.show_history(entries, problem)
+
     # Inside
 
     @on(BrowsePane.RecordChosen)
@@ -323,7 +395,7 @@ class Workspace(ContentSwitcher):
     async def _reading(self, place: Place, focus: bool) -> None:
         assert place.record_id is not None
         try:
-            record = await self._gateway.record(place.collection, place.record_id)
+            reading = await self._gateway.reading(place.collection, place.record_id)
         except ServiceError as error:
             if self._wanted == place:
                 self._wanted = None
@@ -333,10 +405,16 @@ class Workspace(ContentSwitcher):
             return
         if self._wanted != place:
             return
-        self.browse.replace(record)
-        self._show(place, record)
+        self._came(place, reading)
         if focus:
             self._focus_record()
+
+    def _came(self, place: Place, reading: Reading) -> None:
+        exchange = reading.exchange
+        hidden = hidden_in(exchange, self._gateway.secrets)
+        self._answered = place, replace(reading, exchange=masked_exchange(exchange, hidden))
+        self.browse.replace(reading.record)
+        self._show(place, reading.record)
 
     def _show(self, place: Place, record: Record) -> None:
         self._read, self._before = (place, record), None
@@ -344,11 +422,14 @@ class Workspace(ContentSwitcher):
         if self._record_pane is None:
             from svc_tui.ui.panes.record import RecordPane
 
-            self._record_pane = RecordPane(self.kind_of, self._tz, raw=self.raw)
+            environment = self._gateway.environment
+            self._record_pane = RecordPane(self.kind_of, environment, self._tz, raw=self.raw, leads=self._leads)
             self.query_one(f"#{TABLE}").mount(self._record_pane)
         self.record_open = True
         self._record_pane.draft_age = self._desk.age(place)
-        self._record_pane.show(self._desk.draft(place, record))
+        answered = self._answered
+        own = answered is not None and answered[0] == place and answered[1].record is record
+        self._record_pane.show(self._desk.draft(place, record), reading=answered[1] if answered and own else None)
 
     def _focus_record(self) -> None:
         if self._record_pane is not None:

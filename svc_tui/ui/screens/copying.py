@@ -7,9 +7,10 @@ from typing import Any
 
 from textual.screen import Screen
 
+from svc_tui.domain.draft import Absent
 from svc_tui.domain.errors import RequestRefused
-from svc_tui.domain.fieldpath import value_at
 from svc_tui.domain.gateway import Files, Gateway
+from svc_tui.domain.jsontext import Json
 from svc_tui.domain.records import Place, Record
 from svc_tui.domain.requests import RequestSpec, SignedRequest
 from svc_tui.ui.clipboard import Clipboard
@@ -22,14 +23,14 @@ class Copying:
     def __init__(self, screen: Screen[Any], gateway: Gateway, files: Files, tell: Callable[[Report], None]) -> None:
         self._screen, self._gateway, self._files, self._tell = screen, gateway, files, tell
 
-    async def value(self, record: Record | None, path: str | None) -> None:
-        """Copy the value of one field, raw."""
-        if record is None or path is None:
+    async def value(self, value: Json | Absent) -> None:
+        """Copy one value, raw."""
+        if isinstance(value, Absent):
             self._tell(Report("Nothing is under the cursor to copy."))
             return
         from svc_tui.domain.copies import value_text
 
-        await self.text(value_text(value_at(record.fields, path)))
+        await self.text(value_text(value))
 
     async def menu(
         self, place: Place | None, record: Record | None, path: str | None, marked: Sequence[Record] = ()

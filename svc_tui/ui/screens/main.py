@@ -17,11 +17,8 @@ from textual.signal import Signal
 from textual.widgets import Footer
 
 from svc_tui.domain.catalog import COLLECTIONS, ROUTES, Collection
-from svc_tui.domain.fieldpath import value_at
-from svc_tui.domain.gateway import Drafts, Files, Gateway, Journal, PreferenceStore, StoreError, TextEditor
-from svc_tui.domain.innervalue import steps_of
+from svc_tui.domain.gateway import Drafts, Files, Gateway, Journal, PreferenceStore, Reading, StoreError, TextEditor
 from svc_tui.domain.records import Place
-from svc_tui.domain.references import home_of, target_of
 from svc_tui.domain.routes import PlaceError
 from svc_tui.domain.settings import Preferences, Profile
 from svc_tui.domain.traffic import TrafficEvent
@@ -39,6 +36,7 @@ from svc_tui.ui.screens.amending import Amending
 from svc_tui.ui.screens.arranging import Arranging
 from svc_tui.ui.screens.copying import Copying
 from svc_tui.ui.screens.editing import Editing
+from svc_tui.ui.screens.inspecting import Inspecting
 from svc_tui.ui.screens.looking import Looking
 from svc_tui.ui.screens.trying import Trying
 from svc_tui.ui.screens.unsent import Unsent
@@ -48,6 +46,7 @@ from svc_tui.ui.widgets.status_bar import StatusBar
 
 if TYPE_CHECKING:
     from svc_tui.ui.panes.console import ConsolePane
+    from svc_tui.ui.panes.record import RecordPane
     from svc_tui.ui.screens.acting import Acting
     from svc_tui.ui.screens.exporting import Exporting
 
@@ -93,6 +92,10 @@ class MainScreen(Screen[None]):
                 tooltip="Take a write back, chosen from the journal"),
         Binding("f", "follow", "Follow", id="record.follow", show=False,
                 tooltip="Go to the record that the field under the cursor names"),
+        Binding("p", "peek", "Peek", id="record.peek", show=False,
+                tooltip="Look at the record that the value under the cursor names"),
+        Binding("f3", "page", "Pager", id="text.page", show=False,
+                tooltip="Show the text at hand in $PAGER"),
         Binding("colon", "go_to", "Go to", id="go.to", key_display=":",
                 tooltip="A collection, collection/id, or a path"),
         Binding("left_square_bracket", "travel(-1)", "Back", id="go.back", show=False, tooltip="The place before"),
@@ -193,8 +196,15 @@ class MainScreen(Screen[None]):
             lambda *views: self.sidebar.set_views(*views),
         )
         self.looking = Looking(self, lambda: self.workspace, self.remembering, self.report, tz)
+        self.inspecting = Inspecting(
+            self, gateway, journal, lambda: self.workspace, self._ask, self._go_read, self.report, tz
+        )
         self.wayfinding = Wayfinding(
-            self, gateway, self._collections, self._home_of, lambda key: self.remembering.habit(key).named
+            self,
+            gateway,
+            self._collections,
+            lambda text: self.workspace.home_of(text),
+            lambda key: self.remembering.habit(key).named,
         )
 
     def compose(self) -> ComposeResult:
@@ -295,9 +305,17 @@ class MainScreen(Screen[None]):
     def _record_failed(self, event: Workspace.RecordFailed) -> None:
         self.report(of_error(event.error, f"{event.place.record_id} could not be read"))
 
-    def on_record_pane_field_opened(self) -> None:
-        """Enter on a field of the record follows where it points."""
-        self.action_follow()
+    def on_record_pane_field_opened(self, event: "RecordPane.FieldOpened") -> None:
+        """Enter on a value of the record."""
+        self.inspecting.opened(event.entry, event.cut)
+
+    def on_record_pane_history_wanted(self) -> None:
+        """The record's history is on show."""
+        self.run_worker(self.inspecting.history(), group="history", exclusive=True)
+
+    def on_record_pane_entry_opened(self, event: "RecordPane.EntryOpened") -> None:
+        """Enter on a write in the record's history."""
+        self._ask(self.inspecting.show_entry(event.entry))
 
     async def on_console_pane_submitted(self, event: "ConsolePane.Submitted") -> None:
         """The console wants a request sent."""
@@ -329,6 +347,7 @@ class MainScreen(Screen[None]):
 
     @on(Editing.SendingChanged)
     def _sending_changed(self) -> None:
+        self.workspace.writes_ended()
         self.refresh_bindings()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -370,18 +389,16 @@ class MainScreen(Screen[None]):
 
     # Going places
 
-    def _home_of(self, record_id: str) -> Collection | None:
-        """The collection that an id belongs to, in this profile's spelling."""
-        found = home_of(record_id, self.workspace.browse.held)
-        return next((c for c in self._collections if found and c.key == found.key), found)
+    def _go_read(self, place: Place, reading: Reading) -> None:
+        self.go(place, reading=reading)
 
-    def go(self, place: Place, *, visit: bool = True) -> None:
-        """Open a collection, or a record in it."""
+    def go(self, place: Place, *, visit: bool = True, reading: Reading | None = None) -> None:
+        """Open a collection, or a record in it; `reading` is one of that record made just now."""
         if visit:
             self.wayfinding.visited(place)
         self.run_worker(self.remembering.left(Stay(place.path)), group="memory")
         self.sidebar.reveal(place.collection)
-        self.workspace.open(place)
+        self.workspace.open(place, reading)
 
     def action_go_to(self) -> None:
         """Ask where to go."""
@@ -406,14 +423,16 @@ class MainScreen(Screen[None]):
             self.go(place, visit=False)
 
     def action_follow(self) -> None:
-        """Go to the record that the field under the cursor names."""
-        name, record = self.workspace.path, self.workspace.shown
-        target = target_of(name, self._collections) if name else None
-        value = value_at(record.fields, name) if record and name else None
-        if target is None or not isinstance(value, str) or not value:
-            self.report(Report("This field names no other record."))
-            return
-        self.go(Place(target, value))
+        """Go to the record that the value under the cursor names."""
+        self.inspecting.follow()
+
+    def action_peek(self) -> None:
+        """Look at the record that the value under the cursor names."""
+        self._ask(self.inspecting.peek())
+
+    def action_page(self) -> None:
+        """Show the text at hand in the user's pager."""
+        self._ask(self.inspecting.page())
 
     async def action_pane(self, name: str) -> None:
         """Put the focus on a pane, opening it where it is closed."""
@@ -475,14 +494,6 @@ class MainScreen(Screen[None]):
         """Take back the last thing that narrows or orders the table."""
         self.arranging.take_back()
 
-    def action_unfilter(self) -> None:
-        """The filter's chip was clicked."""
-        self.workspace.browse.clear_filter()
-
-    def action_unask(self, number: int) -> None:
-        """The chip of a parameter that goes to the service was clicked, counted from 0."""
-        self.arranging.unask(number)
-
     @on(BrowsePane.FilterKept)
     def _filter_kept(self) -> None:
         self._ask(self.arranging.offer_rest())
@@ -526,11 +537,11 @@ class MainScreen(Screen[None]):
 
     def action_edit(self, outside: bool = False) -> None:
         """Edit the field under the cursor, in its dialog or outside."""
-        record, path = self.workspace.shown, self.workspace.path
+        record, path = self.workspace.shown, self.workspace.steps
         if record is None or path is None:
             self.report(Report("No field is under the cursor. Enter on a row opens its record."))
         else:
-            self._ask(self._amending.value(steps_of(record.fields, path), outside=outside))
+            self._ask(self._amending.value(path, outside=outside))
 
     def action_edit_whole(self) -> None:
         """Edit the whole record in the user's editor."""
@@ -568,7 +579,7 @@ class MainScreen(Screen[None]):
                 self.report,
                 self.go,
             )
-            self._acting = Acting(writing, self._journal, self._tz, self._home_of, self.action_export)
+            self._acting = Acting(writing, self._journal, self._tz, self.workspace.home_of, self.action_export)
         return self._acting
 
     def action_lock(self) -> None:
@@ -591,7 +602,7 @@ class MainScreen(Screen[None]):
 
     def action_copy(self) -> None:
         """Copy the value under the cursor."""
-        self.run_worker(self.copying.value(self.workspace.shown, self.workspace.path), group="copies")
+        self.run_worker(self.copying.value(self.workspace.value), group="copies")
 
     def action_copy_menu(self) -> None:
         """Choose what to copy."""

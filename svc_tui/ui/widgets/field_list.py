@@ -1,40 +1,34 @@
-"""A record's fields, one under the other: labels left, values in one column, nested values folded and unfolded."""
+"""A record's fields in groups, one under the other: nested values fold in place, and the cursor walks them too."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
 
 from textual import on
 from textual.binding import Binding
-from textual.content import Content
 from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from svc_tui.domain.draft import ABSENT, Absent, Draft
+from svc_tui.domain.draft import Draft
 from svc_tui.domain.jsontext import Json
-from svc_tui.domain.values import Kind, Shown, as_it_came, display, kind_of_value
-from svc_tui.ui.text import measure, padded, shortened, shown, visible
-
-KindOf = Callable[[str], Kind]
-"""The kind of a field, told from all the records seen."""
-
-_LABEL = range(6, 25)
-"""Cells that labels may take."""
-_MOST_ROWS = 500
-_LONGEST = 2_000
-_SHORT = 24
-_NARROWEST = 8
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """A line of the list: `path` begins with the field's name."""
-
-    path: tuple[str, ...]
-    value: Json | Absent
-    kind: Kind
-    nested: bool
+from svc_tui.domain.outline import (
+    WINDOW,
+    Cut,
+    Entry,
+    Group,
+    Line,
+    More,
+    Path,
+    Title,
+    first_names,
+    group_of,
+    outline,
+    places_of,
+    window_around,
+)
+from svc_tui.domain.values import Kind, kind_of
+from svc_tui.ui.widgets.field_lines import KindOf, Leads, Look, drawn, label_cells, sought_in
 
 
 class FieldList(OptionList):
@@ -47,13 +41,14 @@ class FieldList(OptionList):
         padding: 0;
         background: $role-background;
         scrollbar-size-vertical: 1;
+        scrollbar-gutter: stable;
     }
     FieldList:focus { border: none; background-tint: transparent; }
     """
 
     BINDINGS = [
-        Binding("down,j", "cursor_down", "Down", id="fields.down", show=False, tooltip="Next field"),
-        Binding("up,k", "cursor_up", "Up", id="fields.up", show=False, tooltip="Previous field"),
+        Binding("down,j", "cursor_down", "Down", id="fields.down", show=False, tooltip="Next value"),
+        Binding("up,k", "cursor_up", "Up", id="fields.up", show=False, tooltip="Previous value"),
         Binding("home,g", "first", "First", id="fields.first", show=False, tooltip="First field"),
         Binding("end,G", "last", "Last", id="fields.last", show=False, tooltip="Last field"),
         Binding("right,l", "unfold", "Unfold", id="fields.unfold", show=False, tooltip="Show what is nested here"),
@@ -62,123 +57,200 @@ class FieldList(OptionList):
 
     @dataclass
     class Opened(Message):
-        """Enter on a field that is not nested."""
+        """Enter on a value that is not nested; `cut` says whether only its beginning is shown."""
 
-        name: str
+        entry: Entry
+        cut: bool
 
-    def __init__(self, kind_of: KindOf, tz: tzinfo = UTC, *, raw: bool = False, id: str | None = None) -> None:  # noqa: A002
+    class Moved(Message):
+        """The cursor is on another value."""
+
+    def __init__(
+        self,
+        kind_of: KindOf,
+        tz: tzinfo = UTC,
+        *,
+        raw: bool = False,
+        leads: Leads = lambda _path, _value: False,
+        id: str | None = None,  # noqa: A002 - Textual's own name
+    ) -> None:
         """Make the list; it shows times in `tz`, or all values as they came."""
         super().__init__(id=id, markup=False)
-        self._kind_of, self._tz, self._raw = kind_of, tz, raw
+        self._look = Look(kind_of, leads, tz, raw)
         self._draft: Draft | None = None
-        self._rows: list[_Row] = []
-        self._unfolded: set[tuple[str, ...]] = set()
+        self._outline: list[Line] = []
+        self._cut: set[Path] = set()
+        self._kinds: Mapping[str, Kind] = {}
+        self._unfolded: set[Path] = set()
+        self._windows: dict[Path, int] = {}
+        self._hits: list[Path] = []
+        self._hit = 0
         self._width = 0
 
     def show(self, draft: Draft | None) -> None:
         """Show the record of `draft`, its edits in place; None: nothing."""
         if draft == self._draft:
             return
+        if draft is None or self._draft is None or draft.base.id != self._draft.base.id:
+            self._windows, self._hits = {}, []
+            self._look = sought_in(self._look, "")
         self._draft = draft
         self._rebuild()
 
     def show_raw(self, raw: bool) -> None:
         """Show values as they came, or as people read them."""
-        self._raw = raw
+        self._look = replace(self._look, raw=raw)
         self._rebuild()
 
     def point_at(self, field: str) -> None:
         """Put the cursor on a field; where the record has none of that name it stays."""
-        at = next((index for index, row in enumerate(self._rows) if row.path == (field,)), None)
-        if at is not None:
-            self.highlighted = at
+        if self._draft is not None and field in self._draft.fields:
+            self._reveal((field,))
 
     @property
     def field(self) -> str | None:
-        """The name of the field under the cursor."""
-        row = self._row
-        return row.path[0] if row else None
+        """The name of the field under the cursor, or around it."""
+        entry = self.entry
+        return str(entry.path[0]) if entry else None
 
     @property
-    def _row(self) -> _Row | None:
-        at = self.highlighted
-        return self._rows[at] if at is not None and at < len(self._rows) else None
+    def entry(self) -> Entry | None:
+        """The value under the cursor and the way to it."""
+        line = self._line
+        return line if isinstance(line, Entry) else None
 
-    def _rebuild(self) -> None:
-        row = self._row
-        path = row.path if row else ()
-        scroll = self.scroll_offset.y
-        self._rows = list(self._walk()) if self._draft else []
-        label = max((measure(visible(r.path[-1])) + 2 * (len(r.path) - 1) for r in self._rows), default=0)
-        width = min(max(label, _LABEL.start), _LABEL.stop)
+    @property
+    def _line(self) -> Line | None:
+        at = self.highlighted
+        return self._outline[at] if at is not None and at < len(self._outline) else None
+
+    # Finding
+
+    @property
+    def found(self) -> tuple[int, int] | None:
+        """Which of how many values was gone to last, from 1; None where nothing was sought, or it is nowhere."""
+        return (self._hit + 1, len(self._hits)) if self._hits else None
+
+    def find(self, needle: str) -> bool:
+        """Seek `needle` in names and values, folded ones too, whatever its case, and mark it; False: it is nowhere."""
+        fields = self._draft.fields if self._draft else {}
+        self._hits = self._in_order(fields, places_of(fields, needle))
+        self._hit = 0
+        self._look = sought_in(self._look, needle)
+        self._rebuild()
+        return self._go_to(0)
+
+    def find_next(self) -> bool:
+        """Go on to the next value, round the end; False: there is none."""
+        return self._go_to(self._hit + 1)
+
+    def find_previous(self) -> bool:
+        """Go back to the value before, round the beginning; False: there is none."""
+        return self._go_to(self._hit - 1)
+
+    def _go_to(self, number: int) -> bool:
+        if not self._hits:
+            return False
+        self._hit = number % len(self._hits)
+        self._reveal(self._hits[self._hit])
+        return True
+
+    def _in_order(self, fields: Mapping[str, Json], paths: list[Path]) -> list[Path]:
+        """The paths in the order in which they are shown: window by window, group by group."""
+        groups = {group: order for order, group in enumerate(Group)}
+        places = {name: place for place, name in enumerate(fields)}
+        orders = {
+            name: (places[name] // WINDOW, groups[group_of(name, self._kind(name, fields[name]))])
+            for name in dict.fromkeys(str(path[0]) for path in paths)
+        }
+        return sorted(paths, key=lambda path: orders[str(path[0])])
+
+    def _reveal(self, path: Path) -> None:
+        """Unfold what the value at `path` is in, and put the cursor on it."""
+        assert self._draft is not None
+        self._unfolded |= {path[:depth] for depth in range(1, len(path))}
+        self._windows |= window_around(self._draft.fields, path)
+        self._rebuild(path)
+
+    # Lines
+
+    def _rebuild(self, path: Path | None = None) -> None:
+        """Write all lines anew, the cursor staying where it is or going to `path`, or to what is left around it."""
+        entry = self.entry
+        scroll = self.scroll_offset.y if path is None else None
+        if path is None:
+            path = entry.path if entry else ()
+        self._outline = self._made_outline()
+        label, self._width = label_cells(self._outline), self.scrollable_content_region.width
+        self._cut = set()
         self.clear_options()
-        self.add_options([Option(self._line(r, width)) for r in self._rows])
-        if not self._rows:
+        self.add_options([self._option(line, label) for line in self._outline])
+        if self._draft is None:
             return
-        paths = [r.path for r in self._rows]
+        paths = {line.path: index for index, line in enumerate(self._outline) if isinstance(line, Entry)}
         while path and path not in paths:
             path = path[:-1]
-        self.highlighted = paths.index(path) if path else 0
-        self.scroll_to(y=scroll, animate=False)
+        self.highlighted = paths.get(path, min(paths.values(), default=None))
+        if scroll is not None:
+            self.scroll_to(y=scroll, animate=False, force=True, immediate=True)
+            self.scroll_to_highlight()
+        self.post_message(self.Moved())
 
-    def _walk(self) -> Iterator[_Row]:
+    def _made_outline(self) -> list[Line]:
+        if self._draft is None:
+            return []
+        fields = self._draft.fields
+        kinds = {name: self._kind(name, fields[name]) for name in first_names(fields, self._windows)}
+        return outline(fields, kinds, self._unfolded, self._windows)
+
+    def _kind(self, name: str, value: Json) -> Kind:
+        # By the record alone where it tells, so that fields stay in their groups while more records come.
+        return self._look.kind_of(name) if value is None else kind_of(name, [value])
+
+    def _option(self, line: Line, label: int) -> Option:
         assert self._draft is not None
-        rows = 0
-        for name, value in self._draft.fields.items():
-            for row in self._nested((name,), value, self._kind_of(name)):
-                yield row
-                rows += 1
-                if rows >= _MOST_ROWS:
-                    return
-
-    def _nested(self, path: tuple[str, ...], value: Json, kind: Kind) -> Iterator[_Row]:
-        items = _items(value)
-        yield _Row(path, value, kind, bool(items))
-        if path in self._unfolded:
-            for name, item in items:
-                yield from self._nested((*path, name), item, kind_of_value(item))
-
-    def _line(self, row: _Row, width: int) -> Content:
-        assert self._draft is not None
-        depth = len(row.path) - 1
-        changed = depth == 0 and row.path[0] in self._draft.edits
-        mark = ("▾ " if row.path in self._unfolded else "▸ ") if row.nested else ""
-        label = padded(visible("  " * depth + row.path[-1]), width)
-        seen = self._seen(row.value, row.kind)
-        text = seen.text if len(seen.text) <= _LONGEST else f"{seen.text[:_LONGEST]}… ({len(seen.text):,} characters)"
-        style = "$role-changed" if changed else "$role-muted"
-        head = Content.assemble(("*" if changed else " ", "$role-changed bold"), (label, style), "  ")
-        parts: list[Content | str | tuple[str, str]] = [
-            mark,
-            shown(text, "$role-changed" if changed else f"$role-{seen.role}", lines=True),
-        ]
-        if changed:
-            old = self._seen(self._draft.base.fields.get(row.path[0], ABSENT), row.kind)
-            was = shortened(visible(old.text), _SHORT) or "not set"
-            parts += ["  ", (was, "$role-muted strike")]
-        return _hanging(head, Content.assemble(*parts), self.scrollable_content_region.width)
-
-    def _seen(self, value: Json | Absent, kind: Kind) -> Shown:
-        return as_it_came(value, kind) if self._raw else display(value, kind, tz=self._tz, arrow=True, zone=True)
+        unfolded = isinstance(line, Entry) and line.path in self._unfolded
+        made = drawn(line, self._draft, self._look, unfolded, label, self.scrollable_content_region.width)
+        if made.cut and isinstance(line, Entry):
+            self._cut.add(line.path)
+        return Option(made.content, disabled=isinstance(line, Title | Cut))
 
     def on_resize(self) -> None:
-        """Values are wrapped to the width there is."""
+        """Values are wrapped to the width there is; a list out of sight has none."""
         if self.scrollable_content_region.width != self._width:
-            self._width = self.scrollable_content_region.width
             self._rebuild()
+
+    def on_show(self) -> None:
+        """The same, where it comes into sight again as wide as it was."""
+        self.on_resize()
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """Tell where the cursor is; with the first value, the title above it is in view."""
+        event.stop()
+        at = self.highlighted
+        if at is not None and all(isinstance(line, Title) for line in self._outline[:at]):
+            self.scroll_to(y=0, animate=False, force=True, immediate=True)
+        self.post_message(self.Moved())
+
+    # Folding
 
     @on(OptionList.OptionSelected)
     def _selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        row = self._row
-        if row is None:
-            return
-        if row.nested:
-            self._turn(row.path, row.path not in self._unfolded)
-        else:
-            self.post_message(self.Opened(row.path[0]))
+        match self._line:
+            case More(path, _, start):
+                self._windows[path] = start
+                self._rebuild()
+                inside = (isinstance(line, Entry) and line.path[:-1] == path for line in self._outline)
+                self.highlighted = list(inside).index(True)
+            case Entry(path) as entry if entry.nested:
+                self._turn(path, path not in self._unfolded)
+            case Entry(path) as entry:
+                self.post_message(self.Opened(entry, path in self._cut))
+            case _:
+                pass
 
-    def _turn(self, path: tuple[str, ...], unfolded: bool) -> None:
+    def _turn(self, path: Path, unfolded: bool) -> None:
         if unfolded:
             self._unfolded.add(path)
         else:
@@ -186,33 +258,17 @@ class FieldList(OptionList):
         self._rebuild()
 
     def action_unfold(self) -> None:
-        """Show what is nested in the field under the cursor."""
-        row = self._row
-        if row and row.nested:
-            self._turn(row.path, True)
+        """Show what is nested in the value under the cursor."""
+        entry = self.entry
+        if entry and entry.nested:
+            self._turn(entry.path, True)
 
     def action_fold(self) -> None:
-        """Hide what is nested in the field under the cursor, or around it."""
-        row = self._row
-        if row:
-            path = row.path if row.path in self._unfolded else row.path[:-1]
+        """Hide what is nested in the value under the cursor, or around it."""
+        line = self._line
+        if isinstance(line, Entry | More):
+            inside = isinstance(line, More) or line.path in self._unfolded
+            path = line.path if inside else line.path[:-1]
             if path:
-                self._turn(path, False)
-                self.highlighted = next(i for i, r in enumerate(self._rows) if r.path == path)
-
-
-def _hanging(head: Content, value: Content, width: int) -> Content:
-    """`value` behind `head`, its further lines under its first."""
-    room = width - head.cell_length
-    if room < _NARROWEST:
-        return head + value
-    first, *rest = value.wrap(room)
-    return Content("\n").join([head + first, *(Content(" " * head.cell_length) + line for line in rest)])
-
-
-def _items(value: Json | Absent) -> list[tuple[str, Json]]:
-    if isinstance(value, Mapping):
-        return list(value.items())
-    if isinstance(value, list):
-        return [(str(index), item) for index, item in enumerate(value)]
-    return []
+                self._unfolded.discard(path)
+                self._rebuild(path)

@@ -1,4 +1,4 @@
-"""The line under a table in which a filter is typed."""
+"""The line under a table or a text in which is typed what to look for."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -48,6 +48,9 @@ class FilterLine(Horizontal):
         Binding("escape", "leave", "Clear", show=False, id="filter.leave", tooltip="Let everything through again"),
     ]
 
+    PLACEHOLDER: ClassVar[str] = "text   field:text   field>10   !not   ?name=value asks the service"
+    """What the empty line says."""
+
     @dataclass
     class Changed(Message):
         """The filter is another one now."""
@@ -66,9 +69,7 @@ class FilterLine(Horizontal):
     def compose(self) -> ComposeResult:
         """A sign, the text, a hint."""
         yield Static("/", classes="sign")
-        yield _Line(
-            placeholder="text   field:text   field>10   !not   ?name=value asks the service", select_on_focus=False
-        )
+        yield _Line(placeholder=self.PLACEHOLDER, select_on_focus=False)
         yield Static("", classes="hint", markup=False)
 
     @property
@@ -111,3 +112,12 @@ class FilterLine(Horizontal):
         if event.key in ("down", "up"):
             event.stop()
             self.post_message(self.Kept(self.line.value))
+
+
+class FindLine(FilterLine, inherit_bindings=False):
+    """The same for finding: what is typed is sought once it is kept."""
+
+    PLACEHOLDER = "find in names and values, enter goes there"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "Close", show=False, id="find.leave", tooltip="Back, nothing marked any more"),
+    ]

@@ -90,6 +90,9 @@ class JsonView(ScrollView, can_focus=True, inherit_bindings=False):
         """Make the view; with `wrap`, rows are as long as the view is wide."""
         super().__init__(id=id, classes=classes)
         self._wrap = wrap
+        if wrap:
+            # A scroll bar that comes with the text takes nothing from the rows.
+            self.styles.scrollbar_gutter = "stable"
         self._wrapped_at = 0
         self._rows = TextRows("")
         self._language: Language | None = None

@@ -1,0 +1,82 @@
+"""Shows a text in the user's own pager, which has the terminal meanwhile."""
+
+import asyncio
+import os
+import shlex
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from textual.app import App, SuspendNotSupported
+
+from svc_tui.ui.text import uncommanding
+
+_USUAL = (("less", "-R"), ("more",))
+_SECRET = frozenset({"SVC_API_KEY", "SVC_SIGNING_SECRET"})
+
+
+class PagerError(Exception):
+    """The pager can't be used; the message says why and what to do."""
+
+
+def command(variables: Mapping[str, str]) -> list[str]:
+    """The pager's command: `PAGER`, or the first of the usual ones that is there; raises PagerError."""
+    if value := variables.get("PAGER", "").strip():
+        try:
+            words = shlex.split(value)
+        except ValueError:
+            raise PagerError("PAGER can't be read as a command: a quote is open.") from None
+        if shutil.which(words[0], path=variables.get("PATH")) is None:
+            raise PagerError(f"There is no {words[0]}. Set PAGER to the command of your pager.")
+        return words
+    for words in map(list, _USUAL):
+        if shutil.which(words[0], path=variables.get("PATH")):
+            return words
+    raise PagerError("There is no pager: set PAGER to the command of yours.")
+
+
+class Pager:
+    """Lends the terminal to the pager and takes it back; what hinders it is raised as PagerError."""
+
+    def __init__(self, app: Callable[[], App[Any]], variables: Mapping[str, str] = os.environ) -> None:
+        self._app, self._variables = app, variables
+
+    async def show(self, text: str) -> None:
+        """Show the text, without the characters that could command a terminal, until the pager ends."""
+        words = command(self._variables)
+        plain, _ = uncommanding(text)
+        problem = ""
+        with tempfile.TemporaryDirectory(prefix="svc-tui-", ignore_cleanup_errors=True) as directory:
+            file = Path(directory, "text")
+            try:
+                # For its owner alone, as the directory is.
+                await asyncio.to_thread(file.write_text, f"{plain}\n", "utf-8")
+            except OSError as error:
+                raise PagerError(f"The text can't be written for {words[0]}: {error.strerror}.") from None
+            try:
+                with self._app().suspend():
+                    # Nothing may leave this block by an error: the terminal would not be taken back.
+                    problem = await self._run([*words, str(file)])
+            except SuspendNotSupported:
+                raise PagerError("This terminal can't be lent to a pager.") from None
+        if problem:
+            raise PagerError(problem)
+
+    async def _run(self, words: list[str]) -> str:
+        """Run the command to its end; gives what was wrong, "" where nothing was."""
+        environment = {name: value for name, value in self._variables.items() if name not in _SECRET}
+        # The interface draws on stderr, so that is a terminal even where stdout is none.
+        terminal = None if sys.stdout.isatty() else 2
+        try:
+            process = await asyncio.create_subprocess_exec(*words, stdout=terminal, env=environment)
+        except OSError as error:
+            return f"{words[0]} can't be started ({error.strerror}). Set PAGER to the command of your pager."
+        try:
+            await process.wait()
+        except asyncio.CancelledError:
+            process.terminate()
+            raise
+        return ""
