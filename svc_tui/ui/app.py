@@ -182,6 +182,7 @@ class SvcTui(App[None]):
         return [
             *theme_commands(tuple(self._palettes.values()), self._use_theme),
             Command("Themes…", "Choose a theme while seeing it", self._ask_theme),
+            Command("Load the rest…", "Read what is missing: filter, order and summary go by it", self.main.load_rest),
             Command("Save this view…", "Keep filter, order and columns under a name", self.main.save_view),
             self.main.workspace.browse.watching.command(Command),
             *self.main.unsent.commands(Command),

@@ -25,6 +25,15 @@ async def filtered(user: User, text: str) -> None:
     await user.press("enter")
 
 
+async def palette(user: User, command: str) -> None:
+    """Run a command of the palette."""
+    await user.press("ctrl+p")
+    await user.sees(r"Search for commands")
+    await user.types(command.lower())
+    await user.sees(command)
+    await user.press("enter")
+
+
 async def click(user: User, text: str) -> None:
     """Click on the first place where the screen shows `text`."""
     lines = user.text.split("\n")
@@ -92,6 +101,30 @@ async def test_esc_stops_looking_through_the_rest(service: RunningService, tmp_p
         await user.press("escape")
         await user.loses(r"\d more pages")
         await user.sees(r"in (50|100) loaded of 300")
+
+
+async def test_the_rest_is_loaded_from_the_palette_for_an_exact_order(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        await user.press("s")
+        await user.sees(r"Sort the (50|100) loaded of 300")
+        await user.press("down", "enter")
+        await user.sees(r"name ↑ ─")
+        await palette(user, "Load the rest")
+        await user.sees(r"Look through all 300: \d requests")
+        await user.press("down", "enter")
+        await user.sees(r"─ 300 of 300 ─")
+        await user.sees(r"name ↑ ─")
+        await palette(user, "Load the rest")
+        await user.sees(r"All are loaded\.")
+
+
+async def test_the_line_of_the_filter_says_its_keys(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        assert "Done" not in user.text
+        await user.press("slash")
+        await user.sees(r"⏎ Done  esc Clear")
 
 
 async def test_nothing_that_fits_is_said_with_the_way_back(service: RunningService, tmp_path: Path) -> None:
@@ -217,6 +250,8 @@ async def test_collections_stay_open_as_tabs_and_coming_back_asks_for_nothing(
         await user.sees(r"operations / lots ─")
         await user.loses(r"lots  workers")
         assert len(service.attempts) == before
+        await user.press("ctrl+w")
+        await user.sees(r"Only this collection is open\.")
 
 
 async def test_a_row_is_reached_by_its_number(service: RunningService, tmp_path: Path) -> None:

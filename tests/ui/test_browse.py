@@ -276,7 +276,7 @@ async def test_an_empty_collection_says_so() -> None:
     app = Listening(quarry)
     async with app.run_test(size=(80, 12)) as pilot:
         app.start()
-        await until(pilot, lambda: "No records. : goes elsewhere." in text(app))
+        await until(pilot, lambda: "No records. a adds one, : goes elsewhere." in text(app))
         assert "─ 0 ─╮" in picture(app)[0]
         quarry.count = 3
         app.pane.refresh_rows()

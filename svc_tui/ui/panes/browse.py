@@ -597,7 +597,7 @@ class BrowsePane(Vertical):
         if sheet.problem and not sheet.rows.loaded:
             self._notice(f"✕ {sheet.problem}", failed=True)
         elif sheet.rows.total == 0:
-            self._notice("No records. : goes elsewhere.")
+            self._notice("No records. a adds one, : goes elsewhere.")
         else:
             self._notice(
                 "Nothing here fits the filter. esc clears it." if sheet.shown.count == 0 < sheet.rows.cached else ""

@@ -51,7 +51,7 @@ class Arranging:
         if chosen is not None:
             browse.order(chosen if isinstance(chosen, Sort) else None)
 
-    async def offer_rest(self) -> None:
+    async def offer_rest(self, title: str = "Filter") -> None:
         """After a filter was kept: offer to look through what is not loaded, for what it costs."""
         browse = self._browse()
         rows, missing = browse.rows, browse.rows.missing()
@@ -66,8 +66,21 @@ class Arranging:
             (Content(f"Keep to the {rows.cached:,} loaded"), False),
             (Content(f"Look through {reach}: {requests}, esc stops"), True),
         ]
-        if await self._screen.app.push_screen_wait(MenuScreen("Filter", lines)):
+        if await self._screen.app.push_screen_wait(MenuScreen(title, lines)):
             browse.load_rest()
+
+    async def load_rest(self) -> None:
+        """Offer the same at any time, and say why there is nothing to offer."""
+        rows = self._browse().rows
+        if not rows.loaded:
+            self._tell(Report("There is nothing to load yet."))
+        elif rows.total is None:
+            self._tell(Report("How many records there are is not known. G finds the end."))
+        elif not rows.missing():
+            full = rows.cached < rows.total
+            self._tell(Report("As many records are loaded as are held at once." if full else "All are loaded."))
+        else:
+            await self.offer_rest("Load the rest")
 
     def take_back(self) -> None:
         """Take back the last thing that narrows or orders the table: filter, order, question to the service."""

@@ -476,6 +476,8 @@ class MainScreen(Screen[None]):
         """Close the collection on show, and go to the one that was looked at before it."""
         if (collection := self.workspace.browse.close()) is not None:
             self.go(Place(collection))
+        else:
+            self.report(Report("Only this collection is open. : opens another, q leaves."))
 
     def action_sort(self) -> None:
         """Choose the order of the table's rows."""
@@ -489,6 +491,10 @@ class MainScreen(Screen[None]):
     def save_view(self) -> None:
         """Keep the way that the collection is looked at under a name."""
         self._ask(self.arranging.save_view())
+
+    def load_rest(self) -> None:
+        """Read what is missing, for what it costs."""
+        self._ask(self.arranging.load_rest())
 
     def action_unarrange(self) -> None:
         """Take back the last thing that narrows or orders the table."""

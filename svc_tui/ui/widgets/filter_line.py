@@ -29,6 +29,10 @@ class _Line(TextLine):
     _Line > .input--placeholder { color: $role-muted; }
     """
 
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "submit", "Done", id="filter.done", tooltip="Keep what was typed, and go back"),
+    ]
+
 
 class FilterLine(Horizontal):
     """Hidden until `start`; tells every change of its text, that it was kept, or given up."""
@@ -45,7 +49,7 @@ class FilterLine(Horizontal):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "Clear", show=False, id="filter.leave", tooltip="Let everything through again"),
+        Binding("escape", "leave", "Clear", id="filter.leave", tooltip="Let everything through again"),
     ]
 
     PLACEHOLDER: ClassVar[str] = "text   field:text   field>10   !not   ?name=value asks the service"
