@@ -85,7 +85,7 @@ async def test_a_change_of_unknown_fate_that_is_not_there_is_sent_again_with_its
         service.faults.next(fault, count=3, method="PATCH")
         await confirmed(user)
         await user.sees(r"SANDBOX · Send again lot-000002")
-        await user.sees(r"whether it was written is not known")
+        await user.sees(r"Whether it was written is not known")
         await user.sees(r"(?s)The change is.+not there")
         assert stored(service)["name"] != "Second try"
         assert [draft["name"] for draft in await kept(user)] == ["Second try"]

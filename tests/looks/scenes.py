@@ -68,6 +68,31 @@ async def _change_card(user: User) -> None:
     await user.sees(r"Change lot-000002")
 
 
+async def _ticket(user: User) -> None:
+    await user.press("w")
+    await user.sees(r"Unlock writes on LIVE")
+    await user.types("live")
+    await user.press("enter")
+    await user.sees(r"WRITABLE")
+    await _change_card(user)
+    await user.press("t")
+    await user.types("OPS-4711")
+
+
+async def _conflict(user: User) -> None:
+    await _change_card(user)
+    body = b'{"grade":7.10,"massKg":850}'
+    await user.app.main._gateway.send(RequestSpec("PATCH", "/v1/operations/lots/lot-000002", body=body))
+    await user.press("y")
+    await user.sees(r"was changed meanwhile")
+
+
+async def _unknown(user: User) -> None:
+    await _change_card(user)
+    await user.press("y")
+    await user.sees(r"Send again lot-000002")
+
+
 async def _locked(user: User) -> None:
     await _edited(user)
     await user.press("enter", "ctrl+s")
@@ -268,6 +293,13 @@ SCENES: dict[str, Scene] = {
     "edit-json": Scene(_editor_of("assay", "delete", until="not JSON"), place="lots/lot-000002"),
     "edit-null": Scene(_editor_of("name", "ctrl+n", until="∅ null"), place="lots/lot-000002"),
     "change-card": Scene(_change_card, place="lots/lot-000002"),
+    "ticket": Scene(_ticket, place="lots/lot-000002", key="live"),
+    "conflict": Scene(_conflict, place="lots/lot-000002"),
+    "unknown": Scene(
+        _unknown,
+        place="lots/lot-000002",
+        before=lambda service: service.faults.next("500", count=3, method="PATCH"),
+    ),
     "columns": Scene(_columns),
     "filter": Scene(_filter),
     "chips": Scene(_chips),

@@ -220,7 +220,10 @@ class Editing:
             found = report.record
             seen = replace(draft, base=replace(draft.base, etag=found.etag if found is not None else ""))
             spec = self._road.keyed(update_request(place, seen))
-            doubt = f"{told.title}. {told.body} y reads it once more, then sends the same request with the same key."
+            doubt = (
+                f"Whether it was written is not known: {told.body} "
+                "y reads the record once more, then sends the same request with the same key."
+            )
             ticket = await self._reviewing.confirmed(place, seen, spec, doubt)
         self._tell(told)
 

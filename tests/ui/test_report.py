@@ -1,0 +1,34 @@
+"""The words for how a change ended."""
+
+from svc_tui.domain.errors import ConnectionBroken
+from svc_tui.domain.records import Record
+from svc_tui.domain.writes import Result, WriteReport
+from svc_tui.ui.report import of_write
+
+RECORD = Record({"id": "lot-1", "grade": "B"})
+BROKEN = ConnectionBroken("the connection broke")
+
+
+def test_a_field_that_the_service_did_not_take_is_named_and_warned_of() -> None:
+    told = of_write(WriteReport(Result.DONE, record=RECORD, untaken=("grade", "note")), "lot-1")
+    assert (told.title, told.severity) == ("lot-1 was changed in part", "warning")
+    assert told.body == "The service kept another value for grade, note."
+
+
+def test_a_change_of_unknown_fate_that_is_there_is_told_as_written() -> None:
+    told = of_write(WriteReport(Result.UNKNOWN, error=BROKEN, record=RECORD), "lot-1")
+    assert told.title == "lot-1 is written"
+    assert told.body.endswith("Looked again: The change is there.")
+
+
+def test_a_change_of_unknown_fate_that_is_not_there_is_told_as_not_known() -> None:
+    told = of_write(WriteReport(Result.UNKNOWN, error=BROKEN, record=RECORD, untaken=("grade",)), "lot-1")
+    assert (told.title, told.severity) == ("lot-1: whether it was written is not known", "error")
+    assert told.body.endswith("Looked again: The change is not there.")
+
+
+def test_a_change_of_unknown_fate_that_nobody_could_look_up_says_so() -> None:
+    report = WriteReport(Result.UNKNOWN, "It could not be read again.", error=BROKEN)
+    told = of_write(report, "lot-1")
+    assert told.title == "lot-1: whether it was written is not known"
+    assert told.body.startswith("It could not be read again.")
