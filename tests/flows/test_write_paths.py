@@ -14,6 +14,7 @@ from svc_tui.sandbox.inprocess import RunningService
 from tests.browser import User, browser
 from tests.flows.steps import at_name, renamed
 from tests.flows.test_acting import chosen, filled, new_lot
+from tests.flows.test_batches import chosen as batch_line_chosen
 
 ROOT = Path(svc_tui.__file__).parent
 STEPS = {name for name, _ in getmembers(WriteRoad, iscoroutinefunction) if not name.startswith("_")}
@@ -71,12 +72,20 @@ async def action(user: User) -> None:
     await user.sees(r"LIVE is locked\. w unlocks it\.")
 
 
+async def batch(user: User) -> None:
+    await user.sees(r"lot-000001")
+    await user.press("space", "space", "x")
+    await batch_line_chosen(user, "Change a field of the 2 marked")
+    await user.sees(r"LIVE is locked\. w unlocks it\.")
+
+
 DRIVEN: dict[Path_, Callable[[User], Awaitable[None]]] = {
     ("ui/screens/editing.py", "update"): edit,
     ("ui/screens/editing.py", "request"): console,
     ("ui/screens/creating.py", "create"): create,
     ("ui/screens/deleting.py", "delete"): delete,
     ("ui/screens/acting.py", "act"): action,
+    ("ui/screens/batching.py", "update"): batch,
 }
 
 
@@ -102,7 +111,7 @@ def test_roads_are_made_where_the_lock_is() -> None:
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "WriteRoad"
     }
-    assert makers == {"ui/screens/editing.py", "bootstrap/requesting.py"}
+    assert makers == {"ui/screens/editing.py", "ui/screens/books.py", "bootstrap/requesting.py"}
 
 
 @pytest.mark.parametrize("path", DRIVEN, ids=lambda path: f"{path[0].rpartition('/')[2]}-{path[1]}")
