@@ -79,7 +79,7 @@ def state(sheet: Sheet, changed: int, now: float, note: str = "") -> Content:
     if (sort := sheet.arranged.sort) is not None:
         parts.append(shown(f"{sort.field} {'↓' if sort.descending else '↑'}", "$role-accent"))
     if sheet.rows.shifted:
-        parts.append(Content("others write here: rows moved, r reads them again").stylize("$role-warning"))
+        parts.append(Content("rows moved: others write here, r reads again").stylize("$role-warning"))
     if age >= _OLD and not sheet.problem:
         parts.append(told_age)
     if sheet.watch is not None:

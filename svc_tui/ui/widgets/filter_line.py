@@ -52,7 +52,7 @@ class FilterLine(Horizontal):
         Binding("escape", "leave", "Clear", id="filter.leave", tooltip="Let everything through again"),
     ]
 
-    PLACEHOLDER: ClassVar[str] = "text   field:text   field>10   !not   ?name=value asks the service"
+    PLACEHOLDER: ClassVar[str] = "text  field:text  field>10  !not  ?name=value asks the service"
     """What the empty line says."""
 
     @dataclass
