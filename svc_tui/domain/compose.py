@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 from urllib.parse import quote, unquote
 
-from svc_tui.domain.catalog import BLANK, VERSION_PREFIX, Domain, Route
+from svc_tui.domain.catalog import BLANK, VERSION_PREFIX, Collection, Domain, Route, find_collection
 from svc_tui.domain.headers import is_token
 from svc_tui.domain.jsontext import JsonError, loads
 from svc_tui.domain.requests import RequestSpec
@@ -24,7 +24,8 @@ class Form:
     """The fields as they were typed.
 
     `query` is `key=value` pairs with `&` or a line end between them, percent-encoded where a character would be
-    taken for a separator; `headers` is one `Name: value` a line. `note` says what a filled-in form had to leave out.
+    taken for a separator; `headers` is one `Name: value` a line; `body` is text, or `@` and the name of the file that
+    it is in (`@@` begins a text that begins with `@`). `note` says what a filled-in form had to leave out.
     """
 
     method: str = "GET"
@@ -58,18 +59,22 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """The request that a form describes; to be sent only without problems."""
+    """The request that a form describes; to be sent only without problems, and with the body that is in `file`."""
 
     spec: RequestSpec
     problems: tuple[Problem, ...] = field(default=())
+    file: str = ""
 
     def problem_of(self, name: Field) -> Problem | None:
         """The first problem of a field."""
         return next((problem for problem in self.problems if problem.field == name), None)
 
 
-def compose(form: Form) -> Composed:
-    """Read the form; the body is checked as JSON unless the headers name another type for it."""
+def compose(form: Form, collections: tuple[Collection, ...] = ()) -> Composed:
+    """Read the form; the body is checked as JSON unless the headers name another type for it.
+
+    A path that begins with the name of one of `collections` alone is that one's.
+    """
     problems: list[Problem] = []
     method = form.method.strip().upper()
     if not is_token(method):
@@ -80,8 +85,27 @@ def compose(form: Form) -> Composed:
     problems.extend(_unfilled("path", path))
     query = tuple(_pairs(form.query, problems))
     headers = tuple(_headers(form.headers, problems))
-    body = _body(form, headers, problems) if form.takes_body else b""
-    return Composed(RequestSpec(method, path, query, headers, body), tuple(problems))
+    file, body = "", b""
+    if form.takes_body and form.body.startswith("@") and not form.body.startswith("@@"):
+        file = form.body[1:].strip()
+        if not file:
+            problems.append(Problem("body", "the name of a file is missing behind @"))
+    elif form.takes_body:
+        body = _body(replace(form, body=form.body.removeprefix("@")), headers, problems)
+    return Composed(RequestSpec(method, resolved(path, collections), query, headers, body), tuple(problems), file)
+
+
+def resolved(path: str, collections: tuple[Collection, ...]) -> str:
+    """The path with the name of a collection at its beginning (`lots`, `operations/lots`) as it is spelled in URLs."""
+    written, mark, query = path.partition("?")
+    if written.startswith("/"):
+        return path
+    first, *rest = written.split("/")
+    if rest and (collection := find_collection(f"{first}/{rest[0]}", collections)) is not None:
+        rest = rest[1:]
+    else:
+        collection = find_collection(first, collections)
+    return path if collection is None else "/".join((collection.path, *rest)) + mark + query
 
 
 def form_of(source: Route | RequestSpec) -> Form:
@@ -92,9 +116,31 @@ def form_of(source: Route | RequestSpec) -> Form:
     headers = "\n".join(f"{name}: {value}" for name, value in source.headers)
     form = Form(source.method.upper(), source.path, query, headers)
     try:
-        return replace(form, body=source.body.decode())
+        body = source.body.decode()
+        return replace(form, body=f"@{body}" if body.startswith("@") else body)
     except UnicodeDecodeError:
         return replace(form, note=f"The body ({len(source.body):,} bytes, not text) is left out.")
+
+
+def name_begun(before: str) -> str | None:
+    """The beginning of a field's name that ends the JSON `before` a cursor; None: no name of the outer object's."""
+    around, expected, opened, at = "", False, -1, 0
+    while at < len(before):
+        character = before[at]
+        if opened >= 0:
+            at += character == "\\"
+            if character == '"':
+                opened, expected = -1, False
+        elif character == '"':
+            opened = at
+        elif character in "{[":
+            around, expected = around + character, character == "{"
+        elif character in "}]":
+            around, expected = around[:-1], False
+        elif character in ",:":
+            expected = character == "," and around[-1:] == "{"
+        at += 1
+    return before[opened + 1 :] if opened >= 0 and expected and around == "{" else None
 
 
 def first_blank(text: str) -> tuple[int, int] | None:
@@ -109,6 +155,8 @@ class KnownPath:
 
     path: str
     method: str = ""
+    short: str = ""
+    """The same path begun with the collection's name alone, which `resolved` spells out; "" where there is none."""
 
     def serves(self, method: str) -> bool:
         """Whether a request with `method` has a sense there; HEAD goes where GET goes (RFC 9110, 9.3.2)."""
@@ -118,8 +166,18 @@ class KnownPath:
 
 def known_paths(domains: Iterable[Domain], routes: Iterable[Route]) -> tuple[KnownPath, ...]:
     """The paths offered for completion: collections first, then routes."""
-    collections = (KnownPath(collection.path) for domain in domains for collection in domain.collections)
-    return tuple(dict.fromkeys((*collections, *(KnownPath(route.path, route.method.upper()) for route in routes))))
+    known = tuple(collection for domain in domains for collection in domain.collections)
+    collections = (KnownPath(collection.path, short=_short(collection.path, known)) for collection in known)
+    shown = (KnownPath(route.path, route.method.upper(), _short(route.path, known)) for route in routes)
+    return tuple(dict.fromkeys((*collections, *shown)))
+
+
+def _short(path: str, collections: tuple[Collection, ...]) -> str:
+    for collection in collections:
+        below = path.removeprefix(collection.path)
+        if len(below) < len(path) and below[:1] in ("", "/") and find_collection(collection.name, collections):
+            return f"{collection.name}{below}"
+    return ""
 
 
 def completion(typed: str, method: str, paths: Sequence[KnownPath]) -> str | None:
@@ -135,7 +193,7 @@ def completion(typed: str, method: str, paths: Sequence[KnownPath]) -> str | Non
         if not known.serves(method):
             continue
         below = known.path.removeprefix(VERSION_PREFIX)
-        for spelling in (known.path, below, below.removeprefix("/")):
+        for spelling in (known.path, below, below.removeprefix("/"), *([known.short] if known.short else ())):
             longer = _continued(typed, spelling)
             if longer is not None:
                 return longer
@@ -215,10 +273,10 @@ def _names_type(headers: tuple[tuple[str, str], ...]) -> str:
 
 
 def _query_of(pairs: Iterable[tuple[str, str]], separators: str) -> str:
-    return "&".join(f"{_query_text(name, separators + '=?')}={_query_text(value, separators)}" for name, value in pairs)
+    return "&".join(f"{query_text(name, separators + '=?')}={query_text(value, separators)}" for name, value in pairs)
 
 
-def _query_text(text: str, separators: str) -> str:
+def query_text(text: str, separators: str) -> str:
     """`text` as it is written in the query field: only what would be taken for something else is encoded."""
     last = len(text) - 1
     return "".join(

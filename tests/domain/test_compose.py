@@ -4,8 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_tui.domain.catalog import DOMAINS, ROUTES, SPLIT, VERIFY, Route
-from svc_tui.domain.compose import Form, KnownPath, Problem, completion, compose, first_blank, form_of, known_paths
+from svc_tui.domain.catalog import COLLECTIONS, DOMAINS, ROUTES, SPLIT, VERIFY, Route
+from svc_tui.domain.compose import (
+    Form,
+    KnownPath,
+    Problem,
+    completion,
+    compose,
+    first_blank,
+    form_of,
+    known_paths,
+    name_begun,
+)
 from svc_tui.domain.requests import RequestSpec
 
 PATHS = known_paths(DOMAINS, ROUTES)
@@ -144,3 +154,57 @@ def test_a_request_comes_back_from_its_form_unchanged(
     spec = RequestSpec(method, "/v1/operations/lots", tuple(query), tuple(headers), body)
     composed = compose(form_of(spec))
     assert (composed.spec, composed.problems) == (spec, ())
+
+
+@pytest.mark.parametrize(
+    ("typed", "path"),
+    [
+        ("lots", "/v1/operations/lots"),
+        ("lots/lot-1?x=1", "/v1/operations/lots/lot-1?x=1"),
+        ("LICENSES/l-1", "/v1/compliance/licenses/l-1"),
+        ("operations/shiftlogs", "/v1/operations/shift-logs"),
+        ("shiftLogs/s-1", "/v1/operations/shift-logs/s-1"),
+        ("/v1/lots", "/v1/lots"),
+        ("v1/operations/lots", "v1/operations/lots"),
+        ("operations/hash-chain/verify", "operations/hash-chain/verify"),
+        ("nothing/known", "nothing/known"),
+    ],
+)
+def test_a_path_may_begin_with_a_collections_name_and_is_spelled_as_the_profile_does(typed: str, path: str) -> None:
+    collections = tuple(c.spelled("shift-logs") if c.name == "shiftLogs" else c for c in COLLECTIONS)
+    assert compose(Form(path=typed), collections).spec.path == path
+
+
+def test_short_names_are_completed_and_lead_where_they_are_resolved_to() -> None:
+    assert completion("tu", "GET", PATHS) == "tunnels"
+    assert completion("lots/lot-1/s", "POST", PATHS) == "lots/lot-1/split"
+    assert completion("hash", "GET", PATHS) is None
+
+
+def test_a_body_from_a_file_is_named_and_two_signs_are_one_of_text() -> None:
+    named = compose(Form("POST", "/v1/x", body="@ my.json \n"))
+    assert (named.file, named.spec.body, named.problems) == ("my.json", b"", ())
+    text = compose(Form("POST", "/v1/x", headers="Content-Type: text/plain", body="@@me"))
+    assert (text.file, text.spec.body) == ("", b"@me")
+    assert form_of(text.spec).body == "@@me"
+    assert str(compose(Form("POST", "/v1/x", body="@ ")).problems[0]) == "the name of a file is missing behind @"
+
+
+@pytest.mark.parametrize(
+    ("before", "begun"),
+    [
+        ('{"gr', "gr"),
+        ('{"', ""),
+        ('{"a": "x", "gr', "gr"),
+        ('{"a": "gr', None),
+        ('{"a": {"gr', None),
+        ('{"a": {"b": 1}, "gr', "gr"),
+        ('["gr', None),
+        ('["a", "gr', None),
+        (r'{"a\"b": 1, "gr', "gr"),
+        ("{gr", None),
+        ("", None),
+    ],
+)
+def test_the_name_of_a_field_being_written_is_known_from_what_stands_before(before: str, begun: str | None) -> None:
+    assert name_begun(before) == begun

@@ -162,11 +162,7 @@ async def test_a_create_of_unknown_outcome_is_taken_up_with_the_same_key(
 
 
 async def as_method(user: User, method: str) -> None:
-    """Choose the method in its field, and come back to the path."""
-    await user.press("shift+tab")
-    for _ in range(8):
-        if method in user.text.split("Console")[1].split("\n")[1]:
-            break
-        await user.press("down")
-    assert method in user.text
-    await user.press("tab")
+    """Write the method in front of the path that stands on the line."""
+    await user.press("home")
+    await user.types(f"{method} ")
+    await user.sees(rf"╭─ Console .*\n.*│ {method} operations/.*\n.*│ {method} ")

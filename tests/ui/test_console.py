@@ -2,24 +2,27 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from textual import events, on
 from textual.pilot import Pilot
 
 from svc_tui.client.client import SignedClient
-from svc_tui.domain.catalog import DOMAINS, ROUTES, SPLIT, VERIFY
-from svc_tui.domain.compose import known_paths
+from svc_tui.domain.catalog import COLLECTIONS, DOMAINS, ROUTES, SPLIT, VERIFY
+from svc_tui.domain.compose import Form, known_paths
 from svc_tui.domain.credentials import Environment, KeyPair
 from svc_tui.domain.errors import ConnectionBroken, NotFound, RequestRefused
+from svc_tui.domain.jsontext import number
+from svc_tui.domain.records import Record
 from svc_tui.domain.requests import Answer, Exchange, RequestSpec
 from svc_tui.domain.settings import Profile
 from svc_tui.domain.traffic import Answered, Retrying, Sent
 from svc_tui.ui.panes.console import MOST, ConsolePane
 from svc_tui.ui.widgets.answer_view import AnswerView, request_text
-from svc_tui.ui.widgets.completing_input import MethodField, PathField
+from svc_tui.ui.widgets.completing_input import MethodField, PathField, RequestLine
 from svc_tui.ui.widgets.json_view import JsonView
-from svc_tui.ui.widgets.request_form import Editor, RequestForm
+from svc_tui.ui.widgets.request_form import LONG_LINE, Editor, RequestForm
 from svc_tui.ui.widgets.tab_line import TabLine
 from tests.ui.stage import Stage, picture
 
@@ -34,7 +37,14 @@ class ConsoleStage(Stage):
         prefix = "svc_live_" if environment is Environment.LIVE else "svc_test_"
         profile = Profile("p", "https://live.example.com", "https://sandbox.example.com")
         self.client = SignedClient(profile, KeyPair(f"{prefix}1234567890", SECRET), now=lambda: 1_700_000_000.0)
-        self.pane = ConsolePane(environment, self.client.preview, known_paths(DOMAINS, ROUTES))
+        lots = COLLECTIONS[0], [Record({"id": "lot-1", "grade": "A", "massKg": number(7)})]
+        self.pane = ConsolePane(
+            environment,
+            self.client.preview,
+            known_paths(DOMAINS, ROUTES),
+            collections=COLLECTIONS,
+            held=lambda: [lots],
+        )
         self.sent: list[RequestSpec] = []
         self.left = 0
         super().__init__(lambda: [self.pane])
@@ -76,8 +86,9 @@ async def test_a_typed_path_is_completed_and_sent_by_ctrl_j_alone() -> None:
     app = ConsoleStage()
     async with app.run_test(size=(80, 24)) as pilot:
         app.pane.start()
-        await type_text(pilot, "/v1/operations/tu")
         path = app.query_one(PathField)
+        path.focus()
+        await type_text(pilot, "/v1/operations/tu")
         await until(pilot, lambda: path._suggestion == "/v1/operations/tunnels")
         await pilot.press("tab")
         assert path.value == "/v1/operations/tunnels"
@@ -91,8 +102,9 @@ async def test_what_is_proposed_fits_the_method_also_when_that_changes() -> None
     app = ConsoleStage()
     async with app.run_test(size=(80, 24)) as pilot:
         app.pane.start()
-        await type_text(pilot, "operations/lots/lot-1/")
         path = app.query_one(PathField)
+        path.focus()
+        await type_text(pilot, "operations/lots/lot-1/")
         await type_text(pilot, "a")
         await until(pilot, lambda: path._suggestion == "operations/lots/lot-1/attachments")
         app.query_one(MethodField).value = "DELETE"
@@ -101,6 +113,135 @@ async def test_what_is_proposed_fits_the_method_also_when_that_changes() -> None
         app.query_one(MethodField).value = "POST"
         await type_text(pilot, "s")
         await until(pilot, lambda: path._suggestion == "operations/lots/lot-1/split")
+
+
+async def test_one_line_is_enough_and_the_form_follows_it() -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(100, 30)) as pilot:
+        app.pane.start()
+        await type_text(pilot, "PATCH lots/lot-1 grade=B massKg:=1.50 ?dry=1 X-Trace:7")
+        await pilot.pause()
+        assert app.query_one(RequestForm).form == Form(
+            "PATCH", "lots/lot-1", "dry=1", "X-Trace: 7", '{"grade":"B","massKg":1.50}'
+        )
+        assert app.sees(f"→{LOTS}/lot-1?dry=1")
+        await pilot.press("enter")
+        assert app.sent == []
+        await pilot.press("ctrl+j")
+        body = b'{"grade":"B","massKg":1.50}'
+        assert app.sent == [RequestSpec("PATCH", f"{LOTS}/lot-1", (("dry", "1"),), (("X-Trace", "7"),), body)]
+
+
+async def test_the_line_follows_the_form() -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(100, 30)) as pilot:
+        line = app.query_one(RequestLine)
+        app.pane.prefill(RequestSpec("POST", LOTS, body=b'{\n  "grade": "A b"\n}'))
+        await pilot.pause()
+        assert line.value == f"POST {LOTS} grade='A b'"
+        app.query_one(MethodField).value = "PUT"
+        app.query_one(PathField).value = "lots/lot-1"
+        app.query_one("#form-query", Editor).load_text("page=2\nq=a%26b")
+        app.query_one("#form-headers", Editor).load_text("X-One: 1\nX-Tw")
+        await until(pilot, lambda: line.value == "PUT lots/lot-1 page==2 q==a&b X-One:1 grade='A b'")
+
+
+async def test_what_the_line_leaves_out_stays_in_the_form() -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(100, 30)) as pilot:
+        body = '{"note": "' + "x" * LONG_LINE + '"}'
+        app.pane.prefill(RequestSpec("POST", LOTS, body=body.encode()))
+        app.pane.start()
+        await type_text(pilot, " dry==1")
+        form = app.query_one(RequestForm)
+        await until(pilot, lambda: form.form.query == "dry=1")
+        assert form.form.body == body
+        assert app.query_one(RequestLine).value == f"POST {LOTS} dry==1"
+
+
+async def test_a_line_that_is_no_request_says_why_and_is_not_sent() -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(100, 30)) as pilot:
+        app.pane.start()
+        await type_text(pilot, "PATCH lots/lot-1 massKg:=1,5 ")
+        await until(pilot, lambda: app.sees("✕ column 18: not JSON behind :="))
+        await pilot.press("ctrl+j")
+        line = app.query_one(RequestLine)
+        assert (app.sent, app.focused, line.cursor_position) == ([], line, 17)
+        await pilot.press("end", *["backspace"] * 3, "ctrl+j")
+        assert [spec.body for spec in app.sent] == [b'{"massKg":1}']
+
+
+async def test_the_line_completes_paths_and_the_names_of_fields_seen() -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(100, 30)) as pilot:
+        app.pane.start()
+        line = app.query_one(RequestLine)
+        await type_text(pilot, "PATCH tu")
+        await until(pilot, lambda: line._suggestion == "PATCH tunnels")
+        await pilot.press(*["backspace"] * 2)
+        await type_text(pilot, "lots/lot-1 ma")
+        await until(pilot, lambda: line._suggestion == "PATCH lots/lot-1 massKg=")
+        await pilot.press("tab")
+        assert line.value == "PATCH lots/lot-1 massKg="
+
+
+async def test_the_body_completes_the_names_of_fields_seen() -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(100, 30)) as pilot:
+        app.pane.prefill(RequestSpec("PATCH", f"{LOTS}/lot-1", body=b"{}"))
+        app.query_one(TabLine).chosen = 2
+        await pilot.pause()
+        body = app.query_one("#form-body", Editor)
+        body.focus()
+        await pilot.press("end", "left")
+        await type_text(pilot, '"gr')
+        await pilot.press("tab")
+        assert body.text == '{"grade": }'
+        await type_text(pilot, '"gr')
+        assert body.suggestion == ""
+
+
+async def test_a_key_lays_the_body_out_and_ctrl_z_takes_it_back() -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(100, 30)) as pilot:
+        app.pane.prefill(RequestSpec("PATCH", f"{LOTS}/lot-1", body=b'{"massKg":1.50}'))
+        app.query_one("#form-body", Editor).focus()
+        await pilot.press("ctrl+l")
+        body = app.query_one("#form-body", Editor)
+        assert body.text == '{\n  "massKg": 1.50\n}'
+        await pilot.press("ctrl+z")
+        assert body.text == '{"massKg":1.50}'
+
+
+async def test_a_body_from_a_file_is_read_when_it_is_sent(tmp_path: Path) -> None:
+    app = ConsoleStage()
+    file = tmp_path / "my split.json"
+    async with app.run_test(size=(160, 30)) as pilot:
+        app.pane.start()
+        await type_text(pilot, f"POST lots/lot-1/split '@{file}'")
+        await pilot.press("ctrl+j")
+        await until(pilot, lambda: app.sees("is not there, or no file"))
+        assert app.sent == []
+        file.write_bytes(b'{"parts": 2}\n')
+        await pilot.press("ctrl+j")
+        await until(pilot, lambda: bool(app.sent))
+        assert app.sent == [RequestSpec("POST", f"{LOTS}/lot-1/split", body=b'{"parts": 2}\n')]
+        assert app.query_one(RequestLine).value.endswith(f"'@{file}'")
+
+
+async def test_paths_asked_for_in_this_session_are_proposed_again() -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(100, 30)) as pilot:
+        spec = RequestSpec("GET", "/v1/operations/ore-passes")
+        app.pane.prefill(spec)
+        await pilot.press("ctrl+j")
+        app.pane.show_exchange(app.answered(spec, json_answer()))
+        path = app.query_one(PathField)
+        path.value = ""
+        path.focus()
+        await type_text(pilot, "/v1/operations/or")
+        await until(pilot, lambda: path._suggestion == "/v1/operations/ore-passes")
 
 
 async def test_an_empty_path_is_a_hint_and_asked_for_in_place() -> None:
@@ -119,7 +260,7 @@ async def test_an_empty_path_is_a_hint_and_asked_for_in_place() -> None:
 async def test_tab_goes_on_where_there_is_nothing_to_complete() -> None:
     app = ConsoleStage()
     async with app.run_test(size=(80, 24)) as pilot:
-        app.pane.start()
+        app.query_one(PathField).focus()
         await type_text(pilot, "/v1/other")
         await pilot.press("tab")
         assert isinstance(app.focused, TabLine)
@@ -409,8 +550,8 @@ async def test_finding_in_the_answer() -> None:
 async def test_a_paste_is_text_without_what_commands_a_terminal() -> None:
     app = ConsoleStage()
     async with app.run_test(size=(80, 24)) as pilot:
-        app.pane.start()
         path = app.query_one(PathField)
+        path.focus()
         app.post_message(events.Paste(" /v1/operations\x1b[2J/\nlots\n"))
         await until(pilot, lambda: path.value == "/v1/operations[2J/lots")
         app.query_one(TabLine).chosen = 2

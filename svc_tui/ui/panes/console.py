@@ -1,7 +1,9 @@
 """The request console: any request, tried out through the same client as everything else."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import ClassVar
 
 from textual import events, on
@@ -14,15 +16,19 @@ from textual.timer import Timer
 
 from svc_tui.domain.advice import told
 from svc_tui.domain.attempts import Attempts
-from svc_tui.domain.catalog import Route
+from svc_tui.domain.catalog import Collection, Route
 from svc_tui.domain.compose import Composed, Form, KnownPath, completion, compose, form_of
 from svc_tui.domain.credentials import Environment
 from svc_tui.domain.errors import RequestRefused, SentState, ServiceError
+from svc_tui.domain.references import Held
+from svc_tui.domain.requestline import completed_line
 from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
+from svc_tui.domain.routes import PlaceError, parse_place
 from svc_tui.domain.traffic import TrafficEvent
+from svc_tui.ui.bodyfile import BodyFileError, read_body
 from svc_tui.ui.text import shown, visible
 from svc_tui.ui.widgets.answer_view import AnswerView
-from svc_tui.ui.widgets.completing_input import PathField
+from svc_tui.ui.widgets.completing_input import CompletingLine
 from svc_tui.ui.widgets.request_form import RequestForm
 
 WIDE = 110
@@ -33,6 +39,9 @@ SHORT = 18
 
 LONG_BODY = 50_000
 """Characters from which a body is checked when typing pauses, not at every key."""
+
+SEEN = 200
+"""Records that are looked at for the names of their fields."""
 
 MOST = 50
 """How many of the session's requests are kept; their answers can be large."""
@@ -103,14 +112,23 @@ class ConsolePane(Container):
         environment: Environment,
         preview: Callable[[RequestSpec], SignedRequest],
         candidates: Sequence[KnownPath] = (),
+        seen: Callable[[Exchange], Exchange] = lambda exchange: exchange,
         *,
+        collections: tuple[Collection, ...] = (),
+        held: Callable[[], Held] = tuple,
         id: str | None = None,  # noqa: A002 - Textual's own name
     ) -> None:
-        """`preview` tells what would go out, and raises RequestRefused; `candidates` are completed in the path."""
+        """`preview` tells what would go out, and raises RequestRefused; `candidates` are completed in the path.
+
+        `seen` gives an exchange as it may be seen now. A path may begin with the name of one of `collections`; the
+        records that are `held` of them tell which fields there are.
+        """
         super().__init__(id=id, classes="pane")
+        self._seen = seen
         self._environment = environment
         self._preview = preview
         self._paths = tuple(candidates)
+        self._collections, self._held = collections, held
         self._transcript: list[Entry] = []
         self._looking: int | None = None
         self._draft = Form()
@@ -121,7 +139,11 @@ class ConsolePane(Container):
 
     def compose(self) -> ComposeResult:
         """The request, and the answer."""
-        yield RequestForm(lambda typed: completion(typed, self._form.form.method, self._paths))
+        yield RequestForm(
+            lambda typed: completion(typed, self._form.form.method, self._known),
+            lambda typed: completed_line(typed, self._known, self._names),
+            self._names,
+        )
         yield AnswerView()
 
     def on_mount(self) -> None:
@@ -161,7 +183,9 @@ class ConsolePane(Container):
         """The request is on its way."""
         signed = self._previewed(spec)
         form = self._form.form
-        if compose(form).spec != replace(spec, idempotency_key=""):
+        composed = self._composed(form)
+        body = spec.body if composed.file else composed.spec.body
+        if replace(composed.spec, body=body) != replace(spec, idempotency_key=""):
             form = form_of(spec)
         self._keep(Entry(form, spec, signed))
         self._on_its_way = len(self._transcript) - 1
@@ -190,35 +214,46 @@ class ConsolePane(Container):
         """The request was not sent, or not answered."""
         self._ended(error.exchange, error, self._attempts.words if self._attempts else ())
 
+    def show_again(self) -> None:
+        """Values may be seen otherwise now."""
+        if self._transcript:
+            self._show_entry(self._shown_entry())
+
     # What the user does
 
-    def action_send(self) -> None:
+    async def action_send(self) -> None:
         """Ask for the request to be sent, or go to what stands in the way."""
         if self._on_its_way is not None:
             self._tell("still waiting for the answer to the last request", "$role-warning")
             return
         composed = self._judge()
-        if composed.problems:
-            self._form.go_to(composed.problems[0])
+        problem = self._form.line_problem or next(iter(composed.problems), None)
+        if problem is not None:
+            self._form.go_to(problem)
             if not composed.spec.path:
                 self._tell("give a path first", "$role-warning")
             self.app.bell()
             return
         try:
-            self._preview(composed.spec)
+            spec = await self._with_body(composed)
+            self._preview(spec)
+        except BodyFileError as error:
+            self._tell(f"✕ {error}", "$role-danger")
+            self.app.bell()
+            return
         except RequestRefused:
             self.app.bell()
             return
-        self.waiting(composed.spec)
-        self.post_message(self.Submitted(composed.spec))
+        self.waiting(spec)
+        self.post_message(self.Submitted(spec))
 
     def action_leave(self) -> None:
         """Close the line to find where it is open, else leave."""
         if not self._answer.close_find():
             self.post_message(self.Left())
 
-    @on(PathField.Walked)
-    def _walk(self, event: PathField.Walked) -> None:
+    @on(CompletingLine.Walked)
+    def _walk(self, event: CompletingLine.Walked) -> None:
         event.stop()
         if not self._transcript:
             return
@@ -259,13 +294,41 @@ class ConsolePane(Container):
     def _answer(self) -> AnswerView:
         return self.query_one(AnswerView)
 
+    @property
+    def _known(self) -> Sequence[KnownPath]:
+        """The paths that are proposed: those that are known, then those that were asked for in this session."""
+        asked = {entry.form.path: KnownPath(entry.form.path, entry.spec.method) for entry in reversed(self._transcript)}
+        return (*self._paths, *asked.values())
+
+    def _composed(self, form: Form) -> Composed:
+        return compose(form, self._collections)
+
+    def _names(self) -> Sequence[str]:
+        """The names of the fields that records were seen to have where the path leads."""
+        path = self._composed(self._form.form).spec.path.partition("?")[0]
+        try:
+            collection = parse_place(f"/{path.removeprefix('/')}", self._collections).collection
+        except PlaceError:
+            return ()
+        records = next((records for held, records in self._held() if held == collection), ())
+        return tuple(dict.fromkeys(name for record in islice(records, SEEN) for name in record.fields))
+
+    async def _with_body(self, composed: Composed) -> RequestSpec:
+        """The request with the body that is in a file, where one is; raises BodyFileError."""
+        if not composed.file:
+            return composed.spec
+        return replace(composed.spec, body=await asyncio.to_thread(read_body, composed.file))
+
     def _judge(self) -> Composed:
-        composed = compose(self._form.form)
+        composed = self._composed(self._form.form)
         self._form.judged(composed, self._goes(composed))
         return composed
 
     def _goes(self, composed: Composed) -> Content:
         """What goes out, or the first reason why nothing would."""
+        unread = self._form.line_problem
+        if unread is not None:
+            return shown(str(unread), "$role-muted") if self._form.line_begun else shown(f"✕ {unread}", "$role-danger")
         if not composed.spec.path:
             return shown("method, path, then ctrl+j", "$role-muted")
         elsewhere = next((p for p in composed.problems if p.field in ("method", "path")), None)
@@ -282,7 +345,7 @@ class ConsolePane(Container):
         return Content.assemble(where, ("→", "$role-muted"), (visible(signed.target), "$role-foreground"))
 
     def _tell(self, words: str, style: str) -> None:
-        composed = compose(self._form.form)
+        composed = self._composed(self._form.form)
         self._form.judged(composed, shown(words, style))
 
     def _previewed(self, spec: RequestSpec) -> SignedRequest | None:
@@ -295,7 +358,7 @@ class ConsolePane(Container):
         index, self._on_its_way, self._attempts = self._on_its_way, None, None
         if index is None:
             # Refused before it left: nothing was waiting for it.
-            composed = compose(self._form.form)
+            composed = self._composed(self._form.form)
             self._keep(Entry(self._form.form, composed.spec, self._previewed(composed.spec)))
             index, self._looking = len(self._transcript) - 1, None
         entry = replace(self._transcript[index], exchange=exchange, failure=failure, story=story)
@@ -320,7 +383,7 @@ class ConsolePane(Container):
             if _outcome_unknown(entry.failure):
                 words += " ctrl+j sends it again with the same idempotency key."
         if entry.exchange is not None:
-            self._answer.show_exchange(entry.exchange, entry.story, words)
+            self._answer.show_exchange(self._seen(entry.exchange), entry.story, words)
         elif entry.failure is not None:
             key = entry.failure.idempotency_key
             request = self._previewed(replace(entry.spec, idempotency_key=key))

@@ -1,4 +1,4 @@
-"""One-line fields of the console: a method that cycles, and a path that completes itself."""
+"""One-line fields of the console: a method that cycles, a path and a whole request that complete themselves."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -78,8 +78,8 @@ class MethodField(LineField):
             self.set_class(self._LOOKS.get(value) == look, look)
 
 
-class PathField(LineField):
-    """The path: what is known goes on in muted letters, Tab or right takes it; up and down walk through requests."""
+class CompletingLine(LineField):
+    """What is known goes on in muted letters, Tab or right takes it; up and down walk through requests."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab", "complete", "Complete", show=False, id="path.complete", tooltip="Take what is proposed"),
@@ -110,16 +110,12 @@ class PathField(LineField):
     def __init__(
         self,
         complete: Callable[[str], str | None],
+        placeholder: str,
         *,
         id: str | None = None,  # noqa: A002 - Textual's own name
     ) -> None:
         self._complete = complete
-        super().__init__(
-            placeholder="path, such as operations/lots",
-            suggester=_Completion(complete),
-            select_on_focus=False,
-            id=id,
-        )
+        super().__init__(placeholder=placeholder, suggester=_Completion(complete), select_on_focus=False, id=id)
 
     def action_complete(self) -> None:
         """Take the completion; without one Tab goes on to the next field."""
@@ -134,6 +130,24 @@ class PathField(LineField):
     def action_walk(self, steps: int) -> None:
         """Ask for another of this session's requests."""
         self.post_message(self.Walked(steps))
+
+
+class RequestLine(CompletingLine):
+    """The whole request on one line."""
+
+    DEFAULT_CSS = """
+    RequestLine { width: 1fr; }
+    """
+
+    def __init__(self, complete: Callable[[str], str | None], *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(complete, "one line: PATCH lots/lot-000001 grade=B massKg:=1.50 page==2 Name:value", id=id)
+
+
+class PathField(CompletingLine):
+    """The path of the request."""
+
+    def __init__(self, complete: Callable[[str], str | None], *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(complete, "path, such as operations/lots", id=id)
 
 
 class _Completion(Suggester):

@@ -1,10 +1,11 @@
-"""The form of a request: method, path, query, headers and body, in as few lines as it can be."""
+"""The form of a request: the whole of it on one line, and method, path, query, headers and body by themselves."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from textual import events, on
+from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
@@ -15,9 +16,11 @@ from textual.widgets.input import Selection as InputSelection
 from textual.widgets.text_area import Selection
 
 from svc_tui.domain.bodies import size
-from svc_tui.domain.compose import Composed, Field, Form, Problem, first_blank
+from svc_tui.domain.compose import Composed, Field, Form, Problem, first_blank, name_begun
+from svc_tui.domain.jsontext import JsonError, dumps, loads
+from svc_tui.domain.requestline import LineProblem, compacted, parse, printed
 from svc_tui.ui.text import shown, uncommanding
-from svc_tui.ui.widgets.completing_input import LineField, MethodField, PathField
+from svc_tui.ui.widgets.completing_input import LineField, MethodField, PathField, RequestLine
 from svc_tui.ui.widgets.fields import TextLines
 from svc_tui.ui.widgets.tab_line import Tab, TabLine
 
@@ -27,12 +30,22 @@ EDITORS: tuple[Field, ...] = ("query", "headers", "body")
 _HINTS: dict[Field, str] = {
     "query": "key=value, joined by & or one a line",
     "headers": "Name: value, one a line; key and signature come by themselves",
-    "body": "JSON, unless a Content-Type says otherwise",
+    "body": "JSON, unless a Content-Type says otherwise; @file sends a file; ctrl+l lays it out",
 }
+
+LONG_LINE = 2000
+"""Characters of a body from which the line leaves it out."""
+
+
+_FAR = 400
+"""Line from which on no name is proposed: all before it tells whether one is being written."""
 
 
 class Editor(TextLines):
-    """A field of several lines; a paste is text without control characters, Tab leaves the field."""
+    """A field of several lines; a paste is text without control characters, Tab leaves the field.
+
+    The names of fields that `names` gives are proposed where one begins in JSON; Tab or right takes what is proposed.
+    """
 
     DEFAULT_CSS = """
     Editor, Editor:focus {
@@ -42,7 +55,31 @@ class Editor(TextLines):
         color: $role-foreground;
     }
     Editor:focus { background: $role-panel; }
+    Editor .text-area--suggestion { color: $role-muted; }
     """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "tab", "complete", "Complete", show=False, id="body.complete", tooltip="Take the name that is proposed"
+        ),
+    ]
+
+    names: Callable[[], Sequence[str]] = staticmethod(tuple)
+
+    def update_suggestion(self) -> None:
+        """Propose the rest of a field's name where one was begun."""
+        row, column = self.cursor_location
+        lines = self.document.lines
+        before = "\n".join((*lines[:row], lines[row][:column])) if row < _FAR else ""
+        follows = lines[row][column : column + 1]
+        begun = None if follows.isalnum() or follows in ('"', "_") else name_begun(before)
+        name = next((n for n in self.names() if begun and n.startswith(begun) and n != begun), None)
+        self.suggestion = f'{name[len(begun or "") :]}": ' if name else ""
+
+    def action_complete(self) -> None:
+        """Take the proposal; without one Tab goes on to the next field."""
+        if not self.suggestion:
+            raise SkipAction
+        self.insert(self.suggestion)
 
     async def _on_paste(self, event: events.Paste) -> None:
         # The field's own handler takes it from here.
@@ -65,6 +102,9 @@ class RequestForm(Vertical):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+pageup", "step(-1)", "Field before", show=False, id="form.before", tooltip="To the field before"),
         Binding("ctrl+pagedown", "step(1)", "Next field", show=False, id="form.next", tooltip="To the next field"),
+        Binding(
+            "ctrl+l", "lay_out", "Lay out", show=False, id="form.format", tooltip="Lay out the JSON body over lines"
+        ),
     ]
 
     @dataclass
@@ -73,14 +113,25 @@ class RequestForm(Vertical):
 
         form: Form
 
-    def __init__(self, complete: Callable[[str], str | None], *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(
+        self,
+        complete: Callable[[str], str | None],
+        complete_line: Callable[[str], str | None],
+        names: Callable[[], Sequence[str]],
+        *,
+        id: str | None = None,  # noqa: A002 - Textual's own name
+    ) -> None:
+        """`complete` goes on from a path, `complete_line` from a whole line; `names` are those of the body's fields."""
         super().__init__(id=id)
-        self._complete = complete
+        self._complete, self._complete_line, self._names = complete, complete_line, names
         self._composed: Composed | None = None
         self._note = ""
+        self._problem: LineProblem | None = None
+        self._aside = ""
 
     def compose(self) -> ComposeResult:
         """The lines of the form."""
+        yield RequestLine(self._complete_line, id="form-line")
         with Horizontal():
             yield MethodField(id="form-method")
             yield PathField(self._complete, id="form-path")
@@ -99,6 +150,7 @@ class RequestForm(Vertical):
 
     def on_mount(self) -> None:
         """Say what the first field takes."""
+        self._editor("body").names = self._names
         self._hint()
 
     # What is in it
@@ -115,8 +167,26 @@ class RequestForm(Vertical):
             self._note,
         )
 
+    @property
+    def line_problem(self) -> LineProblem | None:
+        """Why the line is not what the fields say: it was typed last, and is no request."""
+        return self._problem
+
+    @property
+    def line_begun(self) -> bool:
+        """Whether the problem is but that the line's last word is not at its end."""
+        line = self._line("line").value
+        return (
+            self._problem is not None and not line[self._problem.column - 1 :].strip().count(" ") and line[-1:] != " "
+        )
+
     def fill(self, form: Form) -> None:
-        """Put `form` into the fields; what could command the terminal is left out, and that is said."""
+        """Put `form` into the line and the fields; what could command the terminal is left out, and that is said."""
+        self._fill(form)
+        self._write_line()
+        self.post_message(self.Changed(self.form))
+
+    def _fill(self, form: Form) -> None:
         cleaned = {name: uncommanding(getattr(form, name))[0] for name in ("path", *EDITORS)}
         left_out = any(cleaned[name] != getattr(form, name) for name in cleaned)
         self._note = f"{form.note} Control characters are left out.".strip() if left_out else form.note
@@ -133,10 +203,9 @@ class RequestForm(Vertical):
         elif form.query:
             self._show("query")
         self._hint()
-        self.post_message(self.Changed(self.form))
 
     def start(self) -> None:
-        """Put the cursor where the next thing is to be typed: on the first blank, else behind the path."""
+        """Put the cursor where the next thing is to be typed: on the first blank, else at the end of the line."""
         path = self._line("path")
         blank = first_blank(path.value)
         if blank is not None:
@@ -148,7 +217,9 @@ class RequestForm(Vertical):
             if blank is not None and (name != "body" or self.form.takes_body):
                 self._put_cursor(name, *blank)
                 return
-        path.focus()
+        line = self._line("line")
+        line.focus()
+        line.cursor_position = len(line.value)
 
     # What is said about it
 
@@ -159,8 +230,12 @@ class RequestForm(Vertical):
         self.query_one(TabLine).tabs = self._tabs(composed)
         self._hint()
 
-    def go_to(self, problem: Problem) -> None:
+    def go_to(self, problem: Problem | LineProblem) -> None:
         """Put the cursor where the problem is."""
+        if isinstance(problem, LineProblem):
+            self._line("line").focus()
+            self._line("line").cursor_position = problem.column - 1
+            return
         if problem.field in ("method", "path"):
             self._line(problem.field).focus()
             return
@@ -175,16 +250,51 @@ class RequestForm(Vertical):
         self.query_one(TabLine).action_step(direction)
         self._editor(self._shown_field()).focus()
 
+    def action_lay_out(self) -> None:
+        """Lay the JSON body out over indented lines; what is no JSON stays, its place is told anyway."""
+        editor = self._editor("body")
+        try:
+            laid_out = dumps(loads(editor.text), indent=2)
+        except JsonError:
+            self.app.bell()
+            return
+        self._show("body")
+        if laid_out != editor.text:
+            # As one edit that ctrl+z takes back.
+            editor.replace(laid_out, (0, 0), editor.document.end)
+
+    @on(Input.Changed, "#form-line")
+    def _line_typed(self, event: Input.Changed) -> None:
+        event.stop()
+        event.prevent_default()
+        self._note = ""
+        line = parse(event.value)
+        self._problem = line.problem
+        if line.problem is None:
+            self._fill(line.form if line.form.body else replace(line.form, body=self._aside))
+        self.post_message(self.Changed(self.form))
+
     @on(Input.Changed, "#form-method")
     def _method_chosen(self) -> None:
         self.query_one(PathField).propose_again()
 
-    @on(Input.Changed)
+    @on(Input.Changed, "#form-method,#form-path")
     @on(TextArea.Changed)
     def _typed(self, event: Message) -> None:
         event.stop()
         self._note = ""
+        self._write_line()
         self.post_message(self.Changed(self.form))
+
+    def _write_line(self) -> None:
+        """Have the line say what the fields do."""
+        form = self.form
+        self._problem = None
+        # What the line leaves out is not lost by typing in it.
+        fits = form.takes_body and len(form.body) < LONG_LINE
+        self._aside = "" if fits else form.body
+        with self.prevent(Input.Changed):
+            self._line("line").value = printed(compacted(form) if fits else replace(form, body=""))
 
     @on(Input.Submitted)
     def _enter_sends_nothing(self, event: Message) -> None:
