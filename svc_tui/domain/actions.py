@@ -38,7 +38,9 @@ class Action:
         """The form of what is still to be given, one line for each `{name}`."""
         names = dict.fromkeys(name for name in blanks(self.route) if name not in self.known)
         as_json = _outside_quotes(self.route.body)
-        return Form(tuple(Line(name, Kind.NULL if name in as_json else Kind.TEXT, needed=True) for name in names))
+        return Form(
+            tuple(Line(name, Kind.TEXT, needed=True, takes="JSON" if name in as_json else "") for name in names)
+        )
 
     def request(self, form: Form) -> RequestSpec:
         """The request with the form's values in it; raises ValueProblem, and RequestRefused for what no path can hold.

@@ -49,7 +49,8 @@ class Blank(Enum):
 class Line:
     """One field of a form: `text` as it was typed, and what it means while there is none.
 
-    `source` is the value that `text` was made from, which it stands for as long as it is not touched.
+    `source` is the value that `text` was made from, which it stands for as long as it is not touched. A `needed` line
+    takes a text and nothing else. `takes` says what it takes, where its kind does not say it well.
     """
 
     name: str
@@ -58,6 +59,12 @@ class Line:
     blank: Blank = Blank.NOT_SENT
     needed: bool = False
     source: Json | Absent = ABSENT
+    takes: str = ""
+
+    @property
+    def hint(self) -> str:
+        """What the line takes, in a word or three."""
+        return self.takes or KIND_HINTS[self.kind]
 
     def typed(self, text: str) -> "Line":
         """The line with another text in it."""
@@ -65,6 +72,8 @@ class Line:
 
     def turned(self) -> "Line":
         """The line with the next thing that no text can stand for: not sent, null, and for texts the empty one."""
+        if self.needed:
+            return self
         order = [Blank.NOT_SENT, Blank.NULL]
         if self.kind in _TEXTUAL:
             order.append(Blank.EMPTY)

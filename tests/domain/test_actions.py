@@ -55,7 +55,7 @@ def test_a_route_follows_the_profiles_spelling() -> None:
 
 def test_an_action_asks_for_what_the_record_does_not_give() -> None:
     split, _ = actions_on(LOT, RECORD, ROUTES)
-    assert split.form == Form((Line("parts", Kind.NULL, needed=True),))
+    assert split.form == Form((Line("parts", Kind.TEXT, needed=True, takes="JSON"),))
     spec = split.request(form(parts="[1.50]"))
     assert (spec.method, spec.path) == ("POST", "/v1/operations/lots/lot%2F1/split")
     assert spec.body == b'{"parts": [1.50]}'

@@ -82,7 +82,9 @@ def test_half_a_character_is_a_problem() -> None:
 
 
 def test_a_needed_line_wants_something() -> None:
-    assert Line("a", Kind.TEXT, needed=True).problem == "This is needed."
+    line = Line("a", Kind.TEXT, needed=True)
+    assert line.problem == "This is needed."
+    assert line.turned() == line
 
 
 def test_a_copy_has_no_id_no_times_and_nothing_of_the_services() -> None:

@@ -60,7 +60,8 @@ class FormScreen(Dialog[None]):
         """The lines, and below them the one that adds another."""
         with Vertical(id="dialog") as dialog:
             dialog.border_title = self._title
-            dialog.border_subtitle = "ctrl+s review · ctrl+o null · esc back"
+            blank = "" if all(line.needed for line in self._form.lines) and self._kind_of is None else "ctrl+o null · "
+            dialog.border_subtitle = f"ctrl+s review · {blank}esc back"
             yield Static(self._note, id="note")
             with Lines():
                 for line in self._form.lines:

@@ -10,7 +10,7 @@ from textual.getters import query_one
 from textual.message import Message
 from textual.widgets import Input, Static
 
-from svc_tui.domain.forms import KIND_HINTS, Line
+from svc_tui.domain.forms import Line
 from svc_tui.ui.text import padded, shown, visible
 from svc_tui.ui.widgets.fields import TextLine
 
@@ -84,5 +84,5 @@ class FormLine(Horizontal):
             mark,
             (padded(visible(line.name), _NAME), style),
             " ",
-            shown(padded(KIND_HINTS[line.kind], _HINT), "$role-muted"),
+            shown(padded(line.hint, _HINT), "$role-muted"),
         )
