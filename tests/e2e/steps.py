@@ -6,7 +6,7 @@ from svc_tui.sandbox.inprocess import RunningService
 from svc_tui.sandbox.process import SandboxProcess
 from tests.terminal import Terminal
 
-LOT_FIELDS = ("id", "name", "status", "grade", "massKg", "moisturePct", "mineral")
+LOT_FIELDS = ("id", "name", "status", "priority", "grade", "massKg", "moisturePct")
 """The first fields of a lot, in the order of the record pane."""
 
 
