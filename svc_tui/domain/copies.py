@@ -11,7 +11,7 @@ from svc_tui.domain.draft import ABSENT, Absent
 from svc_tui.domain.exports import link
 from svc_tui.domain.fieldpath import value_at
 from svc_tui.domain.formats import Format, whole
-from svc_tui.domain.jsontext import Json, dumps
+from svc_tui.domain.jsontext import Json, dumps, uncommanding
 from svc_tui.domain.records import Place, Record
 from svc_tui.domain.requests import SignedRequest
 from svc_tui.domain.routes import addressable
@@ -41,7 +41,7 @@ class Copy:
 
 def record_json(record: Record) -> str:
     """The record as indented JSON, numbers as they came, without a line feed at the end."""
-    return dumps(record.fields, indent=2)
+    return uncommanding(dumps(record.fields, indent=2))
 
 
 def value_text(value: Json | Absent) -> str:
@@ -88,7 +88,7 @@ def _copies_of_many(records: Sequence[Record]) -> tuple[Copy, ...]:
     beginning = ", ".join(ids[:8])
     return (
         Copy("I", f"{count}: ids", beginning, lambda: "\n".join(ids)),
-        Copy("J", f"{count} as JSON", beginning, partial(whole, Format.JSON, fields)),
+        Copy("J", f"{count} as JSON", beginning, lambda: uncommanding(whole(Format.JSON, fields))),
         Copy("C", f"{count} as CSV", beginning, partial(whole, Format.CSV, fields)),
         Copy("M", f"{count} as Markdown", beginning, partial(whole, Format.MARKDOWN, fields)),
     )

@@ -18,6 +18,7 @@ MAX_DEPTH = 200
 
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _MAX_EXPONENT = 10_000
+_COMMANDS = re.compile("[\x7f-\x9f\ud800-\udfff]")
 TOO_DEEP = f"nested deeper than {MAX_DEPTH}"
 """The reason of a `JsonError` for what is deeper than `MAX_DEPTH`."""
 
@@ -103,6 +104,14 @@ def encoded(value: Json) -> bytes:
     """The compact JSON text of `value` as UTF-8; half a character (a lone surrogate) leaves escaped, as it came."""
     # What Python writes for it, \udXXX, is JSON's own escape, and it can only stand inside a string.
     return dumps(value).encode("utf-8", "backslashreplace")
+
+
+def uncommanding(text: str) -> str:
+    """The same JSON text with those characters escaped that a clipboard or a terminal would not take as text.
+
+    Those below a space are escaped already, wherever JSON lets them stand in a string.
+    """
+    return _COMMANDS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def plain(value: object) -> Json:

@@ -14,6 +14,7 @@ from svc_tui.domain.jsontext import Json, loads
 from svc_tui.domain.records import Place, Record
 from svc_tui.domain.requests import SignedRequest
 from svc_tui.ui.screens.copy_menu import CopyMenu
+from svc_tui.ui.text import uncommanding
 from tests.ui.stage import Stage, picture
 
 LOTS = COLLECTIONS[0]
@@ -60,6 +61,17 @@ def test_a_value_is_pasted_bare(value: Json, text: str) -> None:
 def test_a_record_keeps_its_numbers() -> None:
     assert '"massKg": 1.50' in record_json(LOT)
     assert "2e3" in record_json(LOT)
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_json_loses_no_character_to_the_clipboard(many: bool) -> None:
+    hostile = record('{"id": "lot-1", "note": "\\u001b[2J\\u007f\\u009b31m\\ud800 doré\\u202e"}')
+    found = copies(Environment.LIVE, "api.example.com", Place(LOTS, "lot-1"), hostile, marked=[hostile])
+    text = next(copy for copy in found if copy.key == ("J" if many else "j")).make()
+    assert uncommanding(text) == (text, 0)
+    assert "doré" in text
+    read = loads(text)
+    assert (read[0] if isinstance(read, list) else read) == hostile.fields
 
 
 def test_a_link_names_environment_host_and_place_in_one_encoded_segment() -> None:
