@@ -284,6 +284,19 @@ async def test_an_empty_collection_says_so() -> None:
         assert "No records" not in text(app)
 
 
+async def test_what_the_service_was_asked_for_is_named_where_nothing_comes_of_it() -> None:
+    quarry = Quarry(0)
+    app = Listening(quarry)
+    async with app.run_test(size=(80, 12)) as pilot:
+        app.start()
+        await until(pilot, lambda: "No records." in text(app))
+        app.pane.ask_service((("status", "opne"), ("grade", "A")))
+        await until(pilot, lambda: "No record fits ?status=opne ?grade=A. - takes it back." in text(app))
+        quarry.failure = Unreachable("no route")
+        app.pane.ask_service((("colour", "red"),))
+        await until(pilot, lambda: "- takes ?colour=red back." in " ".join(text(app).split()))
+
+
 async def test_the_spinner_turns_only_after_a_while_and_stops() -> None:
     quarry = Quarry(500)
     app = Listening(quarry)

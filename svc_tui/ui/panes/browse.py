@@ -594,14 +594,8 @@ class BrowsePane(Vertical):
         """Say above the table what is there to be said where it has nothing to show."""
         sheet = self._sheet
         assert sheet is not None
-        if sheet.problem and not sheet.rows.loaded:
-            self._notice(f"✕ {sheet.problem}", failed=True)
-        elif sheet.rows.total == 0:
-            self._notice("No records. a adds one, : goes elsewhere.")
-        else:
-            self._notice(
-                "Nothing here fits the filter. esc clears it." if sheet.shown.count == 0 < sheet.rows.cached else ""
-            )
+        text, failed = browse_title.notice(sheet)
+        self._notice(text, failed=failed)
 
     def _watch_on(self) -> None:
         """Read what a round of watching wants."""

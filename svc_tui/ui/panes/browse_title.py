@@ -89,6 +89,22 @@ def state(sheet: Sheet, changed: int, now: float, note: str = "") -> Content:
     return Content(" · ").join(parts)
 
 
+def notice(sheet: Sheet) -> tuple[str, bool]:
+    """What is said where there are no rows to show, with the way on, and whether it is a failure; "" where there are.
+
+    The sheet's `problem` is visible text already.
+    """
+    asked = visible(" ".join(f"?{name}={value}" for name, value in sheet.query))
+    if sheet.problem and not sheet.rows.loaded:
+        return f"✕ {sheet.problem}" + (f" - takes {asked} back." if asked else ""), True
+    if sheet.rows.total == 0:
+        return (
+            f"No record fits {asked}. - takes it back." if asked else "No records. a adds one, : goes elsewhere."
+        ), False
+    nothing = sheet.shown.count == 0 < sheet.rows.cached
+    return "Nothing here fits the filter. esc clears it." if nothing else "", False
+
+
 def _chip(text: str, style: str, click: str) -> Content:
     """What narrows the table, with a ✕ that takes it back: the action `click`."""
     return shown(f"{text} ✕", style).stylize(Style.from_meta({"@click": click}))
