@@ -52,7 +52,7 @@ class WriteReport:
     `reason` is a sentence where there is more to say than `error` says; `record` is the record as it is now, where
     that is known; `moved` are fields that others changed meanwhile, `untaken` fields that the service answered
     with another value than was sent. `gone`: the record is known to be there no longer. `journal_problem` says why
-    the outcome could not be written down.
+    the outcome could not be written down; `entry` is the write's number in the journal, 0 for one that never left.
     """
 
     result: Result
@@ -64,6 +64,7 @@ class WriteReport:
     untaken: tuple[str, ...] = ()
     gone: bool = False
     journal_problem: str = ""
+    entry: int = 0
 
     @property
     def settled(self) -> bool:
@@ -182,7 +183,15 @@ class WriteRoad:
         report = await self._compared(replace(report, moved=moved), place, chosen, again=again)
         if report.settled:
             self._unsettled.pop(_bytes_of(spec), None)
+        if report.settled and report.result is Result.UNKNOWN:
+            return await self._concluded(report, Outcome(self._now(), Result.DONE.value, message=_FOUND))
         return report
+
+    def recall(self, intent: Intent) -> None:
+        """Take up the key of an earlier session's write whose outcome is not known: it still stands for its bytes."""
+        if intent.after is not None:
+            spec = RequestSpec(intent.method, intent.target, body=encoded(intent.after))
+            self._unsettled[_bytes_of(spec)] = intent.idempotency_key
 
     async def create(self, collection: Collection, spec: RequestSpec, ticket: str = "") -> WriteReport:
         """Send the POST that makes a record of the collection; the report holds the record as the answer tells it."""
@@ -285,7 +294,7 @@ class WriteRoad:
             number = await self._journal.intend(intent)
         except StoreError as error:
             return WriteReport(Result.NOT_SENT, f"The write could not be journalled, so it was not sent: {error}")
-        report = await self._answered(spec)
+        report = replace(await self._answered(spec), entry=number)
         self._remember(spec, report)
         outcome = Outcome(
             self._now(),
@@ -295,8 +304,12 @@ class WriteRoad:
             report.error.request_id if report.error else _request_id(report.exchange),
             _made(report.exchange, makes) if makes is not None and report.result is Result.DONE else "",
         )
+        return await self._concluded(report, outcome)
+
+    async def _concluded(self, report: WriteReport, outcome: Outcome) -> WriteReport:
+        """The report once its outcome is in the journal, or with the reason why it is not."""
         try:
-            await self._journal.conclude(number, outcome)
+            await self._journal.conclude(report.entry, outcome)
         except StoreError as error:
             return replace(report, journal_problem=str(error))
         return report
@@ -341,6 +354,7 @@ class WriteRoad:
         return replace(report, record=record, untaken=untaken)
 
 
+_FOUND = "No clear answer came; read again, the change is there."
 _IF_MATCH = "If-Match"
 _STRONG = re.compile(r'"[!#-~]*"')
 """A strong entity tag of ASCII alone (RFC 9110, section 8.8.3)."""

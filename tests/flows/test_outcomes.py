@@ -129,7 +129,30 @@ async def test_a_change_of_unknown_fate_that_is_there_is_said_and_its_draft_is_d
         await user.sees(r"The change is there")
         await user.until(lambda: "•" not in user.text, "the draft is still marked")
         assert await kept(user) == []
+        assert await results(user) == ["done"]
     assert stored(service)["name"] == "There"
+
+
+async def test_a_change_of_unknown_fate_keeps_its_key_over_a_restart(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await at_name(user)
+        await renamed(user, "Next day")
+        service.faults.next("500", count=3, method="PATCH")
+        await confirmed(user)
+        await user.sees(r"Send again lot-000002")
+        await user.press("escape")
+        await user.loses(r"Send again lot-000002")
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000002: whether it was written")
+        await at_name(user)
+        await reviewed(user)
+        await user.sees(rf"Idempotency-Key: {keys_sent(service)[0]}")
+        await user.press("y")
+        await user.sees(r"lot-000002 is written")
+        assert await results(user) == ["unknown", "done"]
+    assert stored(service)["name"] == "Next day"
+    assert len(keys_sent(service)) == 4
+    assert len(set(keys_sent(service))) == 1
 
 
 async def test_the_offer_to_send_again_waits_until_no_dialog_takes_its_keys(

@@ -117,15 +117,20 @@ class Editing:
             await self._tell_interrupted()
 
     async def _tell_interrupted(self) -> None:
-        """Tell of drafts that were on their way to the service when the program ended."""
+        """Tell of drafts that were sent in an earlier session and may have been carried out, and take up their keys."""
         try:
             newest = {place: await self._journal.entries(1, place=place.key) for place in self.desk.places}
         except StoreError as error:
             self._tell(Report(str(error), "The journal could not be read", "error"))
             return
-        for place in [place for place, entries in newest.items() if entries and entries[0].outcome is None]:
-            body = "It was being sent when the program ended. ctrl+s reads the record again before it sends anything."
-            self._tell(Report(body, f"{place.record_id}: whether it was written is not known", "warning"))
+        for place, entries in newest.items():
+            for entry in entries:
+                if entry.outcome is not None and entry.outcome.result != Result.UNKNOWN.value:
+                    continue
+                self._road.recall(entry.intent)
+                why = "It was being sent when the program ended." if entry.outcome is None else "No clear answer came."
+                body = f"{why} ctrl+s reads the record again before it sends anything."
+                self._tell(Report(body, f"{place.record_id}: whether it was written is not known", "warning"))
 
     async def turn_lock(self) -> None:
         """Unlock LIVE after its word was typed, or lock it again."""
