@@ -42,6 +42,7 @@ class ConsoleStage(Stage):
             environment,
             self.client.preview,
             known_paths(DOMAINS, ROUTES),
+            base_url=self.client.base_url,
             collections=COLLECTIONS,
             held=lambda: [lots],
         )
@@ -561,6 +562,34 @@ async def test_a_paste_is_text_without_what_commands_a_terminal() -> None:
         app.post_message(events.Paste('{\n\t"a": "\x9b1"}\x00\n'))
         await until(pilot, lambda: body.text == '{\n\t"a": "1"}\n')
         assert app.sent == []
+
+
+async def test_a_pasted_curl_command_becomes_a_request_without_its_identity() -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(120, 30)) as pilot:
+        app.pane.start()
+        command = (
+            f"curl -X PATCH \\\n 'https://sandbox.example.com{LOTS}/lot-1?dry=1' \\\n"
+            " -H 'Authorization: Bearer svc_test_1234567890' -H 'X-T: 7' -d $'{\"grade\": \"\\x42\"}'"
+        )
+        app.post_message(events.Paste(command))
+        form = app.query_one(RequestForm)
+        await until(pilot, lambda: form.form.method == "PATCH")
+        assert app.query_one(RequestLine).value == f"PATCH {LOTS}/lot-1 dry==1 X-T:7 grade=B"
+        await until(pilot, lambda: app.sees("Authorization is left out"))
+        assert app.sent == []
+        await pilot.press("ctrl+j")
+        assert app.sent == [RequestSpec("PATCH", f"{LOTS}/lot-1", (("dry", "1"),), (("X-T", "7"),), b'{"grade": "B"}')]
+
+
+async def test_a_pasted_command_that_can_be_no_request_is_refused_unseen() -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(120, 30)) as pilot:
+        app.pane.start()
+        app.post_message(events.Paste(f"curl -u me:hidden https://sandbox.example.com{LOTS}"))
+        await until(pilot, lambda: app.sees("✕ not taken: -u carries an identity"))
+        assert not app.sees("hidden")
+        assert app.query_one(RequestLine).value == ""
 
 
 async def test_a_prefilled_request_leaves_out_control_characters_with_a_word() -> None:

@@ -20,6 +20,7 @@ from svc_tui.domain.catalog import Collection, Route
 from svc_tui.domain.compose import Composed, Form, KnownPath, completion, compose, form_of
 from svc_tui.domain.credentials import Environment
 from svc_tui.domain.errors import RequestRefused, SentState, ServiceError
+from svc_tui.domain.pastedcommand import CommandError, read_command
 from svc_tui.domain.references import Held
 from svc_tui.domain.requestline import completed_line
 from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
@@ -114,6 +115,7 @@ class ConsolePane(Container):
         candidates: Sequence[KnownPath] = (),
         seen: Callable[[Exchange], Exchange] = lambda exchange: exchange,
         *,
+        base_url: str = "",
         collections: tuple[Collection, ...] = (),
         held: Callable[[], Held] = tuple,
         id: str | None = None,  # noqa: A002 - Textual's own name
@@ -121,14 +123,14 @@ class ConsolePane(Container):
         """`preview` tells what would go out, and raises RequestRefused; `candidates` are completed in the path.
 
         `seen` gives an exchange as it may be seen now. A path may begin with the name of one of `collections`; the
-        records that are `held` of them tell which fields there are.
+        records that are `held` of them tell which fields there are. `base_url` is where a pasted address should lead.
         """
         super().__init__(id=id, classes="pane")
         self._seen = seen
         self._environment = environment
         self._preview = preview
         self._paths = tuple(candidates)
-        self._collections, self._held = collections, held
+        self._base_url, self._collections, self._held = base_url, collections, held
         self._transcript: list[Entry] = []
         self._looking: int | None = None
         self._draft = Form()
@@ -271,6 +273,20 @@ class ConsolePane(Container):
         self._looking = at if at <= last else None
         self._form.fill(self._transcript[at].form if at <= last else self._draft)
         self._show_entry(min(at, last))
+        self._subtitle()
+
+    @on(CompletingLine.CommandPasted)
+    def _take_command(self, event: CompletingLine.CommandPasted) -> None:
+        event.stop()
+        try:
+            form = read_command(event.text, self._base_url)
+        except CommandError as error:
+            self._tell(f"✕ not taken: {error}", "$role-danger")
+            self.app.bell()
+            return
+        self._looking = None
+        self._form.fill(form)
+        self._form.start()
         self._subtitle()
 
     @on(RequestForm.Changed)

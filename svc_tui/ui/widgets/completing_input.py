@@ -11,6 +11,7 @@ from textual.message import Message
 from textual.suggester import Suggester, SuggestionReady
 
 from svc_tui.domain.compose import METHODS
+from svc_tui.domain.pastedcommand import is_command
 from svc_tui.ui.text import uncommanding
 from svc_tui.ui.widgets.fields import TextLine
 
@@ -107,6 +108,12 @@ class CompletingLine(LineField):
 
         steps: int
 
+    @dataclass
+    class CommandPasted(Message):
+        """A command was pasted that makes a request: `curl …`, or this program's own."""
+
+        text: str
+
     def __init__(
         self,
         complete: Callable[[str], str | None],
@@ -116,6 +123,13 @@ class CompletingLine(LineField):
     ) -> None:
         self._complete = complete
         super().__init__(placeholder=placeholder, suggester=_Completion(complete), select_on_focus=False, id=id)
+
+    def _on_paste(self, event: events.Paste) -> None:
+        if is_command(event.text):
+            # Not a text for the field, and it may hold a key: the field's own handlers never see it.
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.CommandPasted(event.text))
 
     def action_complete(self) -> None:
         """Take the completion; without one Tab goes on to the next field."""
