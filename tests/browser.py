@@ -117,7 +117,8 @@ async def browser(
         app = SvcTui(
             gateway=client,
             profile=profile,
-            journal=store.journal(shelf),
+            journal=store.journal(shelf, f"test {key}"),
+            batches=store.batches(shelf),
             drafts=store.drafts(shelf),
             preferences=replace(files.preferences, theme=theme),
             store=files,

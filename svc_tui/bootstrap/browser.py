@@ -52,7 +52,9 @@ def browse(place: str | None, options: Options, variables: Mapping[str, str]) ->
         _check_terminal()
         base_url = str(base_url_of(found.profile, found.keys.environment))
         shelf = Shelf(found.profile.name, found.keys.environment, base_url)
-        session = _Session(found.profile, found.keys, found.credentials, shelf, where.database, preferences, place)
+        session = _Session(
+            found.profile, found.keys, found.credentials, shelf, where.database, preferences, place, found.key_name
+        )
         return asyncio.run(_browse(session))
 
 
@@ -87,7 +89,9 @@ def demo(place: str | None, options: Options, service: Service, variables: Mappi
         filed = process.base_url if service.database is None else str(service.database.resolve())
         shelf = Shelf(profile.name, keys.environment, filed)
         lasting = service.database is not None
-        session = _Session(profile, keys, None, shelf, where.database, preferences, place, lasting)
+        session = _Session(
+            profile, keys, None, shelf, where.database, preferences, place, f"demo {offered.name}", lasting
+        )
         return asyncio.run(_browse(session))
 
 
@@ -102,6 +106,8 @@ class _Session:
     database: Path
     preferences: "FilePreferences"
     place: str | None
+    key_name: str
+    """Where the key comes from, for the journal."""
     lasting: bool = True
     """Whether what is kept outlives the program."""
 
@@ -142,7 +148,8 @@ async def _browse(session: _Session) -> int:
         app = SvcTui(
             gateway=client,
             profile=session.profile,
-            journal=store.journal(session.shelf),
+            journal=store.journal(session.shelf, session.key_name),
+            batches=store.batches(session.shelf),
             drafts=store.drafts(session.shelf),
             preferences=session.preferences.preferences,
             store=session.preferences,

@@ -21,7 +21,7 @@ from textual.screen import Screen
 from textual.signal import Signal
 
 from svc_tui.domain.credentials import Environment
-from svc_tui.domain.gateway import Drafts, Files, Gateway, Journal, PreferenceStore, TextEditor
+from svc_tui.domain.gateway import Batches, Drafts, Files, Gateway, Journal, PreferenceStore, TextEditor
 from svc_tui.domain.settings import Preferences, Profile
 from svc_tui.domain.traffic import TrafficEvent
 from svc_tui.ui.keyboard import Keyboard, Lap
@@ -68,6 +68,7 @@ class SvcTui(App[None]):
         gateway: Gateway,
         profile: Profile,
         journal: Journal,
+        batches: Batches,
         drafts: Drafts,
         preferences: Preferences,
         store: PreferenceStore,
@@ -91,6 +92,7 @@ class SvcTui(App[None]):
             profile=profile,
             preferences=preferences,
             journal=journal,
+            batches=batches,
             drafts=drafts,
             traffic=self.traffic,
             place=place,
@@ -186,6 +188,7 @@ class SvcTui(App[None]):
             Command("Save this view…", "Keep filter, order and columns under a name", self.main.save_view),
             self.main.workspace.browse.watching.command(Command),
             *self.main.unsent.commands(Command),
+            *self.main.books.commands(Command),
             Command("Messages", "What the program said in this session", self._show_messages),
         ]
 

@@ -56,6 +56,7 @@ async def show_app(count: int, make: type[SvcTui] = SvcTui) -> None:
                 gateway=Quarry(count),
                 profile=Profile("benchmark"),
                 journal=store.journal(shelf),
+                batches=store.batches(shelf),
                 drafts=store.drafts(shelf),
                 preferences=files.preferences,
                 store=files,

@@ -194,7 +194,7 @@ async def test_it_stops_where_the_outcome_is_not_known_and_reads_the_record_befo
         service.faults.next("reset", count=3)
         await user.press("y")
         await user.sees(r"Stopped: 0 of 2 done")
-        await user.sees(r"whether it was written is not known")
+        await user.sees(r"Looked again: The change is there\.")
         sent = len([a for a in service.attempts if a.method == "PATCH"])
         await chosen(user, "Try lot-000001 again")
         await user.sees(r"2 records changed\.")

@@ -6,8 +6,10 @@ import pytest
 
 from svc_tui.domain.credentials import Environment
 from svc_tui.domain.gateway import Intent, JournalEntry, Outcome
+from svc_tui.domain.journal import fits, words
 from svc_tui.domain.jsontext import number
-from svc_tui.ui.screens.journal import EntryScreen, JournalScreen
+from svc_tui.ui.screens.journal import EntryScreen, JournalAct, JournalScreen, JournalWish
+from svc_tui.ui.widgets.fields import TextLine
 from svc_tui.ui.widgets.journal_lines import changes, headline, whereabouts, whole
 from tests.ui.stage import Stage, picture, until
 
@@ -37,8 +39,12 @@ class Reading(Stage):
 
     def __init__(self, entries: list[JournalEntry]) -> None:
         super().__init__()
-        self.gave: list[None] = []
-        self._screen = JournalScreen(entries, LIVE, UTC)
+        self.gave: list[JournalWish | None] = []
+
+        async def search(text: str) -> list[JournalEntry]:
+            return [entry for entry in entries if fits(entry, words(text))]
+
+        self._screen = JournalScreen(entries, LIVE, UTC, search)
 
     def on_mount(self) -> None:
         self.push_screen(self._screen, self.gave.append)
@@ -150,3 +156,48 @@ async def test_an_empty_journal_says_so() -> None:
         assert any("No writes yet." in line for line in picture(app))
         await pilot.press("j", "enter", "escape")
         assert app.gave == [None]
+
+
+async def test_a_slash_searches_as_one_types_and_escape_takes_the_search_back_first() -> None:
+    app = Reading([entry(2, DONE, ticket="SUP-2"), entry(1, DONE, ticket="SUP-1")])
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("slash", *"sup-1")
+        await until(pilot, lambda: any("Journal of writes · 1 found" in line for line in picture(app)))
+        assert not any("SUP-2" in line for line in picture(app))
+        await pilot.press("enter", "down", "enter")
+        await until(pilot, lambda: any("Write 1" in line for line in picture(app)))
+        await pilot.press("escape", "escape")
+        await until(pilot, lambda: any("Journal of writes · 2" in line for line in picture(app)))
+        assert any("SUP-2" in line for line in picture(app))
+        await pilot.press("escape")
+        assert app.gave == [None]
+
+
+async def test_a_search_that_finds_nothing_says_so() -> None:
+    app = Reading([entry(1, DONE)])
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("slash", *"nowhere")
+        await until(pilot, lambda: any("No write holds these words." in line for line in picture(app)))
+
+
+@pytest.mark.parametrize(
+    ("keys", "wish"),
+    [
+        (["ctrl+e"], JournalWish(JournalAct.EXPORT)),
+        (["p"], JournalWish(JournalAct.PRUNE)),
+        (["b"], JournalWish(JournalAct.RESUME)),
+    ],
+)
+async def test_what_is_to_be_done_with_the_journal_is_given(keys: list[str], wish: JournalWish) -> None:
+    app = Reading([entry(1, DONE)])
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press(*keys)
+        assert app.gave == [wish]
+
+
+async def test_letters_in_the_search_are_letters() -> None:
+    app = Reading([entry(1, DONE)])
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("slash", *"pbjk")
+        assert app.gave == []
+        assert app.screen.query_one(TextLine).value == "pbjk"

@@ -19,7 +19,7 @@ from textual.reactive import var
 from textual.widgets import ContentSwitcher
 
 from svc_tui.domain.catalog import Collection, Route
-from svc_tui.domain.draft import ABSENT, Absent
+from svc_tui.domain.draft import ABSENT, Absent, Draft
 from svc_tui.domain.errors import ServiceError
 from svc_tui.domain.fieldpath import outer
 from svc_tui.domain.gateway import Gateway, JournalEntry, Reading
@@ -36,6 +36,7 @@ from svc_tui.domain.views import Stay
 from svc_tui.ui.desk import Desk
 from svc_tui.ui.panes.browse import BrowsePane
 from svc_tui.ui.remembering import Remembering
+from svc_tui.ui.veil import Veil
 
 if TYPE_CHECKING:
     from svc_tui.ui.panes.console import ConsolePane
@@ -84,6 +85,13 @@ class Workspace(ContentSwitcher):
         place: Place
 
     @dataclass
+    class Looked(Message):
+        """A record that was opened has come."""
+
+        place: Place
+        record: Record
+
+    @dataclass
     class RecordFailed(Message):
         """A record could not be read."""
 
@@ -99,9 +107,11 @@ class Workspace(ContentSwitcher):
         remembering: Remembering,
         monotonic: Callable[[], float],
         tz: tzinfo = UTC,
+        veil: Veil | None = None,
     ) -> None:
-        """Make the workspace; it shows times in `tz`."""
+        """Make the workspace; it shows times in `tz`, and what `veil` lets through."""
         super().__init__(initial=TABLE)
+        self.veil = veil or Veil()
         self._tz = tz
         self._gateway, self._profile, self._routes, self._desk = gateway, profile, routes, desk
         self._remembering, self._monotonic = remembering, monotonic
@@ -157,6 +167,29 @@ class Workspace(ContentSwitcher):
         place, record = self.place, self.record
         draft = self._desk.draft(place, record) if place is not None else None
         return record if draft is None else Record(draft.fields)
+
+    @property
+    def seen(self) -> Record | None:
+        """The same record as anybody may see it; for looking and handing out alone."""
+        place, record = self.place, self.shown
+        return record if place is None or record is None else self.veil.record(record, place.collection.domain)
+
+    @property
+    def seen_value(self) -> Json | Absent:
+        """The value under the cursor as anybody may see it."""
+        steps, record = self.steps, self.seen
+        return ABSENT if steps is None or record is None else at_path(record.fields, steps)
+
+    @property
+    def hidden(self) -> bool:
+        """Whether something of the field under the cursor is hidden."""
+        place, record, field = self.place, self.shown, self.field
+        return (
+            place is not None
+            and record is not None
+            and field is not None
+            and self.veil.hides(record, field, place.collection.domain)
+        )
 
     @property
     def field(self) -> str | None:
@@ -301,7 +334,15 @@ class Workspace(ContentSwitcher):
 
         gateway, profile = self._gateway, self._profile
         paths = known_paths(profile.domains(), self._routes)
-        made = ConsolePane(gateway.environment, gateway.preview, paths, id=CONSOLE)
+        made = ConsolePane(
+            gateway.environment,
+            gateway.preview,
+            paths,
+            self.veil.exchange,
+            collections=self._collections,
+            held=lambda: self.browse.held,
+            id=CONSOLE,
+        )
         await self.add_content(made)
         return made
 
@@ -310,6 +351,21 @@ class Workspace(ContentSwitcher):
         self.browse.show_raw(raw)
         if self._record_pane is not None:
             self._record_pane.show_raw(raw)
+
+    def turn_veil(self) -> None:
+        """Hide personal data, or show it again, everywhere."""
+        self.veil.on = not self.veil.on
+        self.browse.table.look = self._looked if self.veil.on else None
+        if self._read is not None:
+            self._show(*self._read)
+        if self._record_pane is not None:
+            self._record_pane.forget_history()
+        if self._console_pane is not None:
+            self._console_pane.show_again()
+
+    def _looked(self, draft: Draft) -> Draft:
+        collection = self.browse.collection
+        return self.veil.draft(draft, collection.domain if collection is not None else "")
 
     # What others tell it
 
@@ -350,7 +406,8 @@ class Workspace(ContentSwitcher):
     def show_history(self, place: Place, entries: Sequence[JournalEntry] | None, problem: str = "") -> None:
         """Show the writes to the record at `place`, if it still is the one that is open."""
         if self._record_pane is not None and self._read is not None and self._read[0] == place:
-            self._record_pane.show_history(entries, problem)
+            told = None if entries is None else [self.veil.entry(entry) for entry in entries]
+            self._record_pane.show_history(told, problem)
 
     # Inside
 
@@ -406,6 +463,7 @@ class Workspace(ContentSwitcher):
         if self._wanted != place:
             return
         self._came(place, reading)
+        self.post_message(self.Looked(place, reading.record))
         if focus:
             self._focus_record()
 
@@ -429,7 +487,11 @@ class Workspace(ContentSwitcher):
         self._record_pane.draft_age = self._desk.age(place)
         answered = self._answered
         own = answered is not None and answered[0] == place and answered[1].record is record
-        self._record_pane.show(self._desk.draft(place, record), reading=answered[1] if answered and own else None)
+        draft = self._desk.draft(place, record)
+        self._record_pane.show(
+            None if draft is None else self.veil.draft(draft, place.collection.domain),
+            reading=self.veil.reading(answered[1], place.collection.domain) if answered and own else None,
+        )
 
     def _focus_record(self) -> None:
         if self._record_pane is not None:

@@ -3,7 +3,7 @@
 Dialogs are imported where they open, so that the first paint does not wait for them.
 """
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import tzinfo
 from typing import TypeAlias
@@ -40,6 +40,11 @@ class Copy:
 
 
 @dataclass(frozen=True, slots=True)
+class ChangeMarked:
+    """One change for all marked records."""
+
+
+@dataclass(frozen=True, slots=True)
 class Delete:
     """The record's deletion."""
 
@@ -49,7 +54,7 @@ class Export:
     """What the table shows, to a file."""
 
 
-Choice: TypeAlias = Action | Collection | Copy | Delete | Export
+Choice: TypeAlias = Action | Collection | Copy | ChangeMarked | Delete | Export
 
 
 class Acting:
@@ -62,8 +67,10 @@ class Acting:
         tz: tzinfo,
         home_of: Callable[[str], Collection | None],
         export: Callable[[], None],
+        change_marked: Callable[[], Awaitable[None]],
     ) -> None:
         self._writing, self._home_of, self._export = writing, home_of, export
+        self._change_marked = change_marked
         self._creating, self._deleting = Creating(writing), Deleting(writing)
         self._undoing = Undoing(writing, journal, self._creating, self._deleting, tz)
 
@@ -119,6 +126,8 @@ class Acting:
             for collection in nested_in(place, writing.routes, writing.collections)
         ]
         offered.append((_line("form", "A new record from a copy of this one…"), Copy()))
+        if marked := len(writing.workspace.browse.marking.records):
+            offered.append((_line("batch", f"Change a field of the {marked:,} marked…"), ChangeMarked()))
         offered.append((_line("file", "Export what the table shows…"), Export()))
         offered.append((_line("DELETE", "Delete the record…"), Delete()))
         match await writing.ask(MenuScreen(f"Actions on {visible(place.record_id or '')}", offered)):
@@ -128,6 +137,8 @@ class Acting:
                 writing.go(Place(collection))
             case Copy():
                 await self._creating.copy(place.collection, record)
+            case ChangeMarked():
+                await self._change_marked()
             case Delete():
                 await self._deleting.ask(place, record)
             case Export():
@@ -219,7 +230,7 @@ class Acting:
                 return
         from svc_tui.ui.screens.answer import AnswerScreen
 
-        answer = exchange.answer
+        answer = writing.workspace.veil.exchange(exchange).answer
         title = Content.assemble(shown(action.route.name), " · ", shown(f"{answer.status} {answer.reason}"))
         await writing.ask(AnswerScreen(title, answer))
 

@@ -1,5 +1,7 @@
 """The three-way choice: a field was changed at the service while it was being edited here."""
 
+from collections.abc import Callable
+
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
@@ -30,8 +32,12 @@ class ConflictScreen(Dialog[Draft]):
         Binding("y", "go_on", "Go on", id="conflict.send", tooltip="Send with the choices made"),
     ]
 
-    def __init__(self, record: str, base: Draft, freshness: Freshness) -> None:
+    def __init__(
+        self, record: str, base: Draft, freshness: Freshness, look: Callable[[Draft], Draft] = lambda draft: draft
+    ) -> None:
+        """Make it; `look` gives a draft as it may be seen."""
         super().__init__()
+        self._seen, self._seen_now = look(base), look(freshness.draft)
         self._record, self._base, self._freshness = record, base, freshness
         self._mine: dict[str, bool] = {}
 
@@ -54,9 +60,9 @@ class ConflictScreen(Dialog[Draft]):
     def _option(self, name: str) -> Option:
         chosen = self._mine.get(name)
         marks = ("●" if chosen is False else "○"), ("●" if chosen is True else "○")
-        was = written(self._base.base.fields.get(name, ABSENT))
-        mine = written(self._base.value(name))
-        theirs = self._freshness.draft.base.fields.get(name, ABSENT)
+        was = written(self._seen.base.fields.get(name, ABSENT))
+        mine = written(self._seen.value(name))
+        theirs = self._seen_now.base.fields.get(name, ABSENT)
         content = Content("\n").join([
             shown(name, "bold"),
             Content.assemble(("    was     ", "$role-muted"), shown(was)),

@@ -15,13 +15,16 @@ from svc_tui.domain.records import Place, Record
 from svc_tui.domain.requests import RequestSpec, SignedRequest
 from svc_tui.ui.clipboard import Clipboard
 from svc_tui.ui.report import Report
+from svc_tui.ui.veil import Veil
 
 
 class Copying:
     """Copies for one screen, and says where it went; its methods run in workers of the screen."""
 
-    def __init__(self, screen: Screen[Any], gateway: Gateway, files: Files, tell: Callable[[Report], None]) -> None:
-        self._screen, self._gateway, self._files, self._tell = screen, gateway, files, tell
+    def __init__(
+        self, screen: Screen[Any], gateway: Gateway, files: Files, tell: Callable[[Report], None], veil: Veil
+    ) -> None:
+        self._screen, self._gateway, self._files, self._tell, self._veil = screen, gateway, files, tell, veil
 
     async def value(self, value: Json | Absent) -> None:
         """Copy one value, raw."""
@@ -61,4 +64,4 @@ class Copying:
         """Copy any text."""
         to_terminal = self._screen.app.copy_to_clipboard
         clipboard = Clipboard(to_terminal, lambda: self._gateway.secrets, self._files.keep, os.environ)
-        self._tell(Report(await clipboard.copy(text)))
+        self._tell(Report(await clipboard.copy(self._veil.text(text)) + self._veil.notice))

@@ -41,7 +41,12 @@ class Deleting:
         except ServiceError as error:
             writing.tell(of_error(error, f"{place.record_id} can't be deleted"))
             return
-        facts = [Content.assemble(shown(place.record_id, "bold"), shown(f"  {record.label}"))]
+        facts = [
+            Content.assemble(
+                shown(place.record_id, "bold"),
+                shown(f"  {writing.workspace.veil.record(record, place.collection.domain).label}"),
+            )
+        ]
         facts.append(destination(request, writing.profile.name))
         if writing.editing.desk.draft(place) is not None:
             facts.append(Content.styled("Its edits that are not sent go with it.", "$role-changed"))

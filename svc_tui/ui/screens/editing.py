@@ -19,12 +19,13 @@ from svc_tui.domain.errors import ServiceError
 from svc_tui.domain.gateway import Gateway, Journal, StoreError
 from svc_tui.domain.lock import WriteLock
 from svc_tui.domain.records import Place, Record
-from svc_tui.domain.requests import RequestSpec
+from svc_tui.domain.requests import Exchange, RequestSpec
 from svc_tui.domain.settings import Preferences, Profile
 from svc_tui.domain.writes import Ask, Result, WriteReport, WriteRoad, update_request
 from svc_tui.ui.desk import Desk
 from svc_tui.ui.report import Report, of_error, of_write
 from svc_tui.ui.screens.reviewing import Reviewing
+from svc_tui.ui.veil import Veil
 
 
 class Editing:
@@ -52,6 +53,12 @@ class Editing:
         """The lock was opened, closed, or ran out."""
 
     @dataclass
+    class Exchanged(Message):
+        """A request that somebody asked for was answered."""
+
+        exchange: Exchange
+
+    @dataclass
     class SendingChanged(Message):
         """Another number of writes is on its way."""
 
@@ -65,6 +72,7 @@ class Editing:
         desk: Desk,
         tell: Callable[[Report], None],
         monotonic: Callable[[], float],
+        veil: Veil,
     ) -> None:
         self._screen = screen
         self._gateway = gateway
@@ -75,7 +83,8 @@ class Editing:
         self._journal = journal
         self._road = WriteRoad(gateway, journal, self.refusal, lambda: datetime.now(UTC))
         self._read_now: dict[Place, Record] = {}
-        self._reviewing = Reviewing(screen, gateway, profile)
+        self._veil = veil
+        self._reviewing = Reviewing(screen, gateway, profile, veil)
         self._in_front = asyncio.Event()
         self.desk = desk
         self.lock = WriteLock(gateway.environment, profile.read_only, self._minutes * 60)
@@ -252,7 +261,7 @@ class Editing:
             return WriteReport(Result.NOT_SENT, refusal)
         try:
             spec = self._road.keyed(spec)
-            request = self._gateway.preview(spec)
+            request = self._veil.request(self._gateway.preview(spec))
         except ServiceError as error:
             return WriteReport(Result.NOT_SENT, error=error)
         if self._gateway.environment is Environment.LIVE:
@@ -269,9 +278,16 @@ class Editing:
         """Walk one write, counted as on its way meanwhile."""
         self._sending(+1)
         try:
-            return await walk
+            report = await walk
         finally:
             self._sending(-1)
+        if report.exchange is not None:
+            self.exchanged(report.exchange)
+        return report
+
+    def exchanged(self, exchange: Exchange) -> None:
+        """A request that somebody asked for was answered."""
+        self._screen.post_message(self.Exchanged(exchange))
 
     def _sending(self, step: int) -> None:
         self.sending += step
@@ -282,7 +298,13 @@ class Editing:
             from svc_tui.ui.screens.conflict import ConflictScreen
 
             await self._comes_to_front()
-            return await self._screen.app.push_screen_wait(ConflictScreen(place.record_id or "", draft, freshness))
+
+            def look(draft: Draft) -> Draft:
+                return self._veil.draft(draft, place.collection.domain)
+
+            return await self._screen.app.push_screen_wait(
+                ConflictScreen(place.record_id or "", draft, freshness, look)
+            )
 
         return ask
 

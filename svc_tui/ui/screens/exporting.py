@@ -14,7 +14,7 @@ from textual.worker import Worker
 from svc_tui.domain.catalog import Collection
 from svc_tui.domain.errors import ServiceError
 from svc_tui.domain.filters import Entry
-from svc_tui.domain.formats import Format
+from svc_tui.domain.formats import Format, format_of
 from svc_tui.domain.gateway import Files, FilesError, Gateway
 from svc_tui.domain.progress import Progress
 from svc_tui.domain.records import Page, Record
@@ -23,6 +23,7 @@ from svc_tui.domain.walked import Walked, counted
 from svc_tui.ui.panes.browse import BrowsePane
 from svc_tui.ui.report import Report, of_error
 from svc_tui.ui.text import shown
+from svc_tui.ui.veil import Veil
 from svc_tui.ui.widgets.export_line import ExportLine
 
 if TYPE_CHECKING:
@@ -44,8 +45,10 @@ class Exporting:
         tell: Callable[[Report], None],
         now: Callable[[], datetime],
         monotonic: Callable[[], float],
+        veil: Veil,
     ) -> None:
         """Make it; `now` dates the names of files, `monotonic` measures how fast it goes."""
+        self._veil = veil
         self._screen, self._gateway, self._files, self._browse = screen, gateway, files, browse
         self._tell, self._now, self._monotonic = tell, now, monotonic
         self._running: Worker[None] | None = None
@@ -64,7 +67,8 @@ class Exporting:
             self._tell(Report("There is nothing to export yet."))
             return
         collection, query, limit = browse.collection, browse.view.query, browse.rows.limit
-        wish = await self._wish(collection, self._shares(browse))
+        name = file_name(collection, self._now(), Format.CSV)
+        wish = await asked_where(self._screen, self._files, collection.name, self._shares(browse), name)
         if wish is not None:
             export = _Export(self._gateway, collection, query, limit, wish.share)
             self._running = self._screen.run_worker(self._run(export, wish), group="export", exclusive=False)
@@ -80,31 +84,6 @@ class Exporting:
         rows, chosen = browse.rows, browse.filter
         return shares(rows.total, rows.page_size, chosen, browse.loaded_records(), browse.marking.records)
 
-    async def _wish(self, collection: Collection, offered: Sequence[Share]) -> "Wish | None":
-        """What to export where, once a file that is there may be replaced."""
-        from svc_tui.ui.screens.export_dialog import ExportDialog
-
-        name, form, at = file_name(collection, self._now(), Format.CSV), Format.CSV, 0
-        while True:
-            dialog = ExportDialog(collection.name, offered, name, self._problem_of, form=form, at=at)
-            wish = await self._screen.app.push_screen_wait(dialog)
-            if wish is None or not self._files.taken(wish.name) or await self._may_replace(wish.name):
-                return wish
-            name, form, at = wish.name, wish.form, offered.index(wish.share)
-
-    async def _may_replace(self, name: str) -> bool:
-        from svc_tui.ui.screens.menu import MenuScreen
-
-        lines = [(Content("Keep it, and choose another name"), False), (shown(f"Replace {name}"), True)]
-        return bool(await self._screen.app.push_screen_wait(MenuScreen("This file is there already", lines)))
-
-    def _problem_of(self, name: str) -> str:
-        try:
-            self._files.taken(name)
-        except FilesError as error:
-            return str(error)
-        return ""
-
     async def _run(self, export: "_Export", wish: "Wish") -> None:
         self._writing, self._closing = wish.name, False
         line, began = ExportLine(wish.name), self._monotonic()
@@ -114,7 +93,8 @@ class Exporting:
             async with self._files.export(wish.name, wish.form) as out:
                 async with aclosing(export.records()) as some:
                     async for records in some:
-                        await out.add([record.fields for record in records])
+                        seen = self._veil.records(records, export.domain)
+                        await out.add([record.fields for record in seen])
                         line.progress = export.progress(self._monotonic() - began)
                 await out.finish()
                 self._closing = True
@@ -126,12 +106,43 @@ class Exporting:
         except FilesError as error:
             self._tell(Report(str(error), f"{wish.name} was not written", "error"))
         else:
-            notice = export.notice
+            notice = f"{export.notice}{self._veil.notice}".strip()
             where = f"{counted(export.written)} in {self._files.path(wish.name)}."
             self._tell(Report(f"{where} {notice}".strip(), "Exported", "warning" if notice else "information"))
         finally:
             self._running = None
             line.remove()
+
+
+async def asked_where(
+    screen: Screen[Any], files: Files, title: str, offered: Sequence[Share], name: str
+) -> "Wish | None":
+    """What to export where, `name` being offered, once a file that is there may be replaced."""
+    from svc_tui.ui.screens.export_dialog import ExportDialog
+
+    form, at = format_of(name) or Format.CSV, 0
+    while True:
+        dialog = ExportDialog(title, offered, name, lambda name: _problem_of(files, name), form=form, at=at)
+        wish = await screen.app.push_screen_wait(dialog)
+        if wish is None or not files.taken(wish.name) or await may_replace(screen, wish.name):
+            return wish
+        name, form, at = wish.name, wish.form, offered.index(wish.share)
+
+
+async def may_replace(screen: Screen[Any], name: str) -> bool:
+    """Whether a file that is there already may be replaced."""
+    from svc_tui.ui.screens.menu import MenuScreen
+
+    lines = [(Content("Keep it, and choose another name"), False), (shown(f"Replace {name}"), True)]
+    return bool(await screen.app.push_screen_wait(MenuScreen("This file is there already", lines)))
+
+
+def _problem_of(files: Files, name: str) -> str:
+    try:
+        files.taken(name)
+    except FilesError as error:
+        return str(error)
+    return ""
 
 
 class _Export:
@@ -152,6 +163,11 @@ class _Export:
         """How far it has come in that time."""
         goal = self._share.goal if self._walked.total is None else self._walked.total
         return Progress(self.read, goal, seconds)
+
+    @property
+    def domain(self) -> str:
+        """The domain of its records."""
+        return self._collection.domain
 
     @property
     def notice(self) -> str:

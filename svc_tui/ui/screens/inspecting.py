@@ -83,7 +83,7 @@ class Inspecting:
 
         async def reading() -> Record:
             read.append(await self._read(place))
-            return read[-1].record
+            return self._workspace().veil.record(read[-1].record, place.collection.domain)
 
         from svc_tui.ui.screens.peek import PeekScreen
 
@@ -141,7 +141,7 @@ class Inspecting:
         workspace = self._workspace()
         if workspace.text is not None:
             return workspace.text
-        value, record = workspace.value, workspace.shown
+        value, record = workspace.seen_value, workspace.seen
         if not isinstance(value, Absent) and (isinstance(value, str) or is_nested(value)):
             return value_text(value)
         return None if record is None else record_json(record)

@@ -46,10 +46,10 @@ class Looking:
             return browse.columns
 
         chosen = self._remembering.habit(browse.collection.key).last.columns
+        veil, domain = self._workspace().veil, browse.collection.domain
         record = browse.table.cursor_record
-        screen = ColumnsScreen(
-            chosen, browse.columns, paths_seen(browse.rows.records()), record.fields if record else {}, try_on, self._tz
-        )
+        fields = veil.record(record, domain).fields if record else {}
+        screen = ColumnsScreen(chosen, browse.columns, paths_seen(browse.rows.records()), fields, try_on, self._tz)
         kept = await self._screen.app.push_screen_wait(screen)
         if kept is not None:
             browse.choose_columns(kept)
@@ -58,7 +58,7 @@ class Looking:
         """Sum up the values of the field under the cursor."""
         workspace = self._workspace()
         browse, path = workspace.browse, workspace.path
-        if path is None or not browse.rows.loaded:
+        if path is None or browse.collection is None or not browse.rows.loaded:
             self._tell(Report("No column is under the cursor."))
             return
         from svc_tui.domain.summary import summarize
@@ -68,5 +68,5 @@ class Looking:
         source = among(browse)
         if browse.view.filter:
             source = f"the {len(records):,} that the filter lets through of {source}"
-        told = summarize(records, path, self._tz)
+        told = summarize(workspace.veil.records(records, browse.collection.domain), path, self._tz)
         await self._screen.app.push_screen_wait(SummaryScreen(path, workspace.kind_of(path), told, source, self._tz))

@@ -4,6 +4,7 @@ Dialogs are imported where they open, so that the first paint does not wait for 
 """
 
 from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from textual.signal import Signal
 from textual.widgets import Footer
 
 from svc_tui.domain.catalog import COLLECTIONS, ROUTES, Collection
-from svc_tui.domain.gateway import Drafts, Files, Gateway, Journal, PreferenceStore, Reading, StoreError, TextEditor
+from svc_tui.domain.gateway import Batches, Drafts, Files, Gateway, Journal, PreferenceStore, Reading, TextEditor
 from svc_tui.domain.records import Place
 from svc_tui.domain.routes import PlaceError
 from svc_tui.domain.settings import Preferences, Profile
@@ -34,6 +35,7 @@ from svc_tui.ui.remembering import Remembering
 from svc_tui.ui.report import Report, of_error, of_reading
 from svc_tui.ui.screens.amending import Amending
 from svc_tui.ui.screens.arranging import Arranging
+from svc_tui.ui.screens.books import Books, Shelves
 from svc_tui.ui.screens.copying import Copying
 from svc_tui.ui.screens.editing import Editing
 from svc_tui.ui.screens.inspecting import Inspecting
@@ -42,6 +44,7 @@ from svc_tui.ui.screens.trying import Trying
 from svc_tui.ui.screens.unsent import Unsent
 from svc_tui.ui.screens.wayfinding import Named, Row, Wayfinding
 from svc_tui.ui.text import visible
+from svc_tui.ui.veil import Veil
 from svc_tui.ui.widgets.status_bar import StatusBar
 
 if TYPE_CHECKING:
@@ -49,6 +52,7 @@ if TYPE_CHECKING:
     from svc_tui.ui.panes.record import RecordPane
     from svc_tui.ui.screens.acting import Acting
     from svc_tui.ui.screens.exporting import Exporting
+    from svc_tui.ui.screens.writing import Writing
 
 FIRST = COLLECTIONS[0]
 """What opens when nothing else was asked for."""
@@ -137,6 +141,8 @@ class MainScreen(Screen[None]):
                 tooltip="Export the table, what the filter lets through, or the marked records, to a file"),
         Binding("w", "lock", "Unlock or lock", id="writes.lock", show=False,
                 tooltip="Unlock writes on LIVE, or lock them"),
+        Binding("ctrl+o", "mask", "Mask", id="app.mask", show=False,
+                tooltip="Hide personal data everywhere while others look on, or show it again"),
         Binding("at", "journal", "Journal", id="writes.journal", show=False, key_display="@",
                 tooltip="The journal of writes"),
         Binding("question_mark,f1", "help", "Help", id="app.help", key_display="?", tooltip="Keys that work here"),
@@ -155,6 +161,7 @@ class MainScreen(Screen[None]):
         profile: Profile,
         preferences: Preferences,
         journal: Journal,
+        batches: Batches,
         drafts: Drafts,
         traffic: Signal[TrafficEvent],
         place: str | None,
@@ -175,13 +182,27 @@ class MainScreen(Screen[None]):
         self._collections = tuple(collection for domain in profile.domains() for collection in domain.collections)
         self._routes = (*ROUTES, *profile.routes)
         desk = Desk(drafts, lambda: datetime.now(UTC))
+        self.veil = Veil(preferences.mask_fields)
         self.reports: list[Report] = []
         self.remembering = Remembering(store, profile.name, lambda line: self.report(Report(line, severity="warning")))
-        self.editing = Editing(self, gateway, profile, preferences, journal, desk, self.report, monotonic)
+        self.editing = Editing(self, gateway, profile, preferences, journal, desk, self.report, monotonic, self.veil)
         self.unsent = Unsent(self, desk, self.go, self._ask, self.editing.put, lasting=lasting)
         self.trying = Trying(gateway, self.editing, self.report)
-        self.copying = Copying(self, gateway, files, self.report)
+        self.copying = Copying(self, gateway, files, self.report, self.veil)
         self._files = files
+        self.books = Books(
+            self,
+            gateway,
+            profile,
+            Shelves(journal, batches, files),
+            self.editing,
+            self.copying,
+            self.veil,
+            self._writing,
+            self._ask,
+            self.report,
+            tz,
+        )
         outside = Outside(lambda: self.app, editor, files, self.report)
         self._amending = Amending(
             self, gateway, profile, self.editing, lambda: self.workspace, outside, self.report, tz
@@ -212,7 +233,9 @@ class MainScreen(Screen[None]):
         gateway, profile, now = self._gateway, self._profile, self.editing.now
         with Horizontal(id="body"):
             yield Sidebar(profile.domains(), self._routes)
-            yield Workspace(gateway, profile, self._routes, self.editing.desk, self.remembering, now, self._tz)
+            yield Workspace(
+                gateway, profile, self._routes, self.editing.desk, self.remembering, now, self._tz, self.veil
+            )
         yield StatusBar(gateway.environment, profile.name, gateway.host, gateway.signs, now)
         yield Footer(show_command_palette=False)
 
@@ -228,6 +251,7 @@ class MainScreen(Screen[None]):
                 self.sidebar.set_views(collection.key, names)
         self._open_first()
         self.run_worker(self.editing.load(), group="drafts")
+        self.run_worker(self.books.take_up(), group="batches")
 
     def _open_first(self) -> None:
         place = Place(FIRST)
@@ -248,6 +272,7 @@ class MainScreen(Screen[None]):
 
     def report(self, report: Report) -> None:
         """Tell the user something; words from outside are made visible here."""
+        report = replace(report, body=self.veil.text(report.body))
         if self.reports and self.reports[-1] == report:
             # Said again: one notice is enough.
             self.app.clear_notifications()
@@ -330,8 +355,17 @@ class MainScreen(Screen[None]):
         self.workspace.draft_changed(event.place)
         self.sidebar.set_unsent({place.collection.key for place in self.editing.desk.places})
 
+    @on(Editing.Exchanged)
+    def _exchanged(self, event: Editing.Exchanged) -> None:
+        self.books.exchanged(event.exchange)
+
+    @on(Workspace.Looked)
+    def _looked(self, event: Workspace.Looked) -> None:
+        self.books.looked(event.place, event.record)
+
     @on(Editing.RecordRead)
     def _record_read(self, event: Editing.RecordRead) -> None:
+        self.books.read(event.place, event.record)
         self.workspace.record_read(event.place, event.record)
 
     @on(Editing.LockChanged)
@@ -500,6 +534,14 @@ class MainScreen(Screen[None]):
         """Take back the last thing that narrows or orders the table."""
         self.arranging.take_back()
 
+    def action_unfilter(self) -> None:
+        """The filter's chip was clicked."""
+        self.workspace.browse.clear_filter()
+
+    def action_unask(self, number: int) -> None:
+        """The chip of a parameter that goes to the service was clicked, counted from 0."""
+        self.arranging.unask(number)
+
     @on(BrowsePane.FilterKept)
     def _filter_kept(self) -> None:
         self._ask(self.arranging.offer_rest())
@@ -547,11 +589,12 @@ class MainScreen(Screen[None]):
         if record is None or path is None:
             self.report(Report("No field is under the cursor. Enter on a row opens its record."))
         else:
-            self._ask(self._amending.value(path, outside=outside))
+            self._ask(self.books.unveiled(self.workspace.hidden, self._amending.value(path, outside=outside)))
 
     def action_edit_whole(self) -> None:
         """Edit the whole record in the user's editor."""
-        self._ask(self._amending.whole())
+        hidden = self.workspace.seen != self.workspace.shown
+        self._ask(self.books.unveiled(hidden, self._amending.whole()))
 
     def action_take_back(self) -> None:
         """Take back the change of the field under the cursor."""
@@ -572,49 +615,57 @@ class MainScreen(Screen[None]):
         """What does with records what is more than an edit, made when it is first needed."""
         if self._acting is None:
             from svc_tui.ui.screens.acting import Acting
-            from svc_tui.ui.screens.writing import Writing
 
-            writing = Writing(
-                self,
-                self._gateway,
-                self._profile,
-                self.editing,
-                self.workspace,
-                self._routes,
-                self._collections,
-                self.report,
-                self.go,
+            self._acting = Acting(
+                self._writing(),
+                self._journal,
+                self._tz,
+                self.workspace.home_of,
+                self.action_export,
+                self.books.change_marked,
             )
-            self._acting = Acting(writing, self._journal, self._tz, self.workspace.home_of, self.action_export)
         return self._acting
 
     def action_lock(self) -> None:
         """Unlock writes on LIVE, or lock them again."""
         self._ask(self.editing.turn_lock())
 
+    def _writing(self) -> "Writing":
+        from svc_tui.ui.screens.writing import Writing
+
+        return Writing(
+            self,
+            self._gateway,
+            self._profile,
+            self.editing,
+            self.workspace,
+            self._routes,
+            self._collections,
+            self.report,
+            self.go,
+        )
+
+    def action_mask(self) -> None:
+        """Hide personal data, or show it again."""
+        self.workspace.turn_veil()
+        self.status.masked = self.veil.on
+        off = "Personal data is shown again."
+        self.report(Report("Personal data is hidden, here and in what leaves." if self.veil.on else off))
+
     def action_journal(self) -> None:
         """Show the journal of writes."""
-        self._ask(self._show_journal())
-
-    async def _show_journal(self) -> None:
-        from svc_tui.ui.screens.journal import JournalScreen
-
-        try:
-            entries = await self._journal.entries()
-        except StoreError as error:
-            self.report(Report(str(error), "The journal could not be read", "error"))
-            return
-        await self.app.push_screen_wait(JournalScreen(entries, self._gateway.environment, self._tz))
+        self.books.show_journal()
 
     def action_copy(self) -> None:
         """Copy the value under the cursor."""
-        self.run_worker(self.copying.value(self.workspace.value), group="copies")
+        self.run_worker(self.copying.value(self.workspace.seen_value), group="copies")
 
     def action_copy_menu(self) -> None:
         """Choose what to copy."""
         workspace = self.workspace
-        marked = workspace.browse.marking.records
-        self._ask(self.copying.menu(workspace.place, workspace.shown, workspace.path, marked))
+        domain = workspace.place.collection.domain if workspace.place is not None else ""
+        marked = self.veil.records(workspace.browse.marking.records, domain)
+        self._ask(self.copying.menu(workspace.place, workspace.seen, workspace.path, marked))
 
     def action_export(self) -> None:
         """Export what the table shows."""
@@ -629,6 +680,7 @@ class MainScreen(Screen[None]):
                 self.report,
                 lambda: datetime.now(self._tz),
                 self.editing.now,
+                self.veil,
             )
         self._ask(self._exporting.ask())
 

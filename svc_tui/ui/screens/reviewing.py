@@ -15,13 +15,14 @@ from svc_tui.domain.records import Place
 from svc_tui.domain.requests import RequestSpec, SignedRequest
 from svc_tui.domain.settings import Profile
 from svc_tui.domain.writes import matching
+from svc_tui.ui.veil import Veil
 
 
 class Reviewing:
     """The change cards of one screen; its methods run in workers of the screen."""
 
-    def __init__(self, screen: Screen[Any], gateway: Gateway, profile: Profile) -> None:
-        self._screen, self._gateway, self._profile = screen, gateway, profile
+    def __init__(self, screen: Screen[Any], gateway: Gateway, profile: Profile, veil: Veil) -> None:
+        self._screen, self._gateway, self._profile, self._veil = screen, gateway, profile, veil
         self._ticket = ""
 
     async def confirmed(self, place: Place, draft: Draft, spec: RequestSpec, doubt: str = "") -> str | None:
@@ -32,23 +33,24 @@ class Reviewing:
         request = self._gateway.preview(spec)
         from svc_tui.ui.screens.change_card import ChangeCard
 
+        seen = self._veil.draft(draft, place.collection.domain)
         card = ChangeCard(
             self._gateway.environment,
             self._profile.name,
             place.record_id or "",
-            draft.base.label,
-            draft.changes,
-            request,
+            seen.base.label,
+            seen.changes,
+            self._veil.request(request, beside=draft.fields),
             self._ticket,
             secrets=self._gateway.secrets,
             doubt=doubt,
-            complete=None if draft.base.etag else partial(self._completed, place, spec),
+            complete=None if draft.base.etag else partial(self._completed, place, draft, spec),
         )
         ticket = await self._screen.app.push_screen_wait(card)
         self._ticket = card.ticket
         return ticket
 
-    async def _completed(self, place: Place, spec: RequestSpec) -> SignedRequest | None:
+    async def _completed(self, place: Place, draft: Draft, spec: RequestSpec) -> SignedRequest | None:
         """The request with the `If-Match` that a record from a list could not tell; None where it can't be read."""
         assert place.record_id is not None
         try:
@@ -56,4 +58,4 @@ class Reviewing:
         except ServiceError:
             # The road reads the record once more before it sends, and says why it can't.
             return None
-        return self._gateway.preview(matching(spec, record.etag))
+        return self._veil.request(self._gateway.preview(matching(spec, record.etag)), beside=draft.fields)

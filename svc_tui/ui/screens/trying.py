@@ -29,6 +29,7 @@ class Trying:
         except ServiceError as error:
             console.show_failure(error)
         else:
+            self._editing.exchanged(exchange)
             console.show_exchange(exchange, failure_of(exchange, self._gateway.secrets))
 
     async def _write(self, console: "ConsolePane", spec: RequestSpec) -> None:

@@ -27,7 +27,8 @@ class Undoing:
         except StoreError as error:
             writing.tell(Report(str(error), "The journal could not be read", "error"))
             return
-        writes = [(entry, inverse_of(entry, writing.collections)) for entry in entries]
+        veil = writing.workspace.veil
+        writes = [(veil.entry(entry), inverse_of(entry, writing.collections)) for entry in entries]
         chosen = await writing.ask(UndoScreen(writes, writing.gateway.environment, self._tz))
         if chosen is not None:
             await self._undo(chosen)

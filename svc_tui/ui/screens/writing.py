@@ -74,7 +74,8 @@ class Writing:
         from svc_tui.ui.screens.confirm import ConfirmScreen
         from svc_tui.ui.widgets.request_lines import destination, request_content
 
-        parts = [destination(request, self.profile.name), request_content(request)]
+        seen = self.workspace.veil.request(request)
+        parts = [destination(seen, self.profile.name), request_content(seen)]
         if note:
             parts.insert(1, shown(note, "$role-warning"))
         card = ConfirmScreen(self.heading(what), Content("\n").join(parts), "Send", "Back", danger=self.live)

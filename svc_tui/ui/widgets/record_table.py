@@ -114,6 +114,8 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
     """What has changed at the service of late; give another one to change it."""
     raw: reactive[bool] = reactive(False, init=False)
     """Whether values are shown as they came."""
+    look: reactive[Callable[[Draft], Draft] | None] = reactive(None, init=False)
+    """How records look where they are not to be seen as they are: a draft as it may be drawn."""
     sort: reactive[Sort | None] = reactive(None, init=False)
     """The order of the rows, marked in the head of its column."""
 
@@ -319,6 +321,9 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
         draft = self.drafts.get(record.id or "") if record is not None and self.drafts else None
 
         marked = record is not None and bool(self.marks) and record.id in self.marks
+        if record is not None and self.look is not None:
+            seen = self.look(draft or Draft(record))
+            record, draft = seen.base, None if draft is None else seen
 
         def cell(index: int, column: Column, gap: int) -> list[Segment]:
             here = over if index == self.cursor_column else None
@@ -468,6 +473,10 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
     def watch_raw(self) -> None:
         """All cells look different."""
         self._paint = None
+        self._strips.clear()
+
+    def watch_look(self) -> None:
+        """All cells look different."""
         self._strips.clear()
 
     def watch_marks(self) -> None:

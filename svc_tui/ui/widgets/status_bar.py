@@ -61,6 +61,8 @@ def chips(
     state: TrafficState,
     now: float,
     lock_cells: int = 0,
+    *,
+    masked: bool = False,
 ) -> list[Chip]:
     """What there is to say now, in its fixed order; `lock_cells` keeps a countdown from changing its width."""
     live = environment is Environment.LIVE
@@ -76,6 +78,8 @@ def chips(
         clock = f"clock {state.offset:+.0f} s"
         found.append(Chip(f"{clock} · check NTP", style, 2, shorter=clock, shrinks=5))
     found.append(_lock_chip(lock, live, now, lock_cells))
+    if masked:
+        found.append(Chip("MASKED", "bold reverse $role-muted"))
     if flying := state.in_flight(now, _PATIENCE):
         found.append(Chip(f"{flying} in flight", "$role-muted", 7, right=True))
     if (held := _held(state, now)) is not None:
@@ -176,6 +180,8 @@ class StatusBar(Widget):
     """When the unlocking runs out, on the monotonic clock; None: it does not."""
     read_only: reactive[bool] = reactive(False)
     """Writes are refused for good."""
+    masked: reactive[bool] = reactive(False)
+    """Personal data is hidden."""
 
     def __init__(
         self,
@@ -223,6 +229,7 @@ class StatusBar(Widget):
             self._state,
             self._monotonic(),
             self._lock_cells,
+            masked=self.masked,
         )
         self._drawn = drawn(found, self.size.width)
         return self._drawn
