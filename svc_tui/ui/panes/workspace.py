@@ -339,6 +339,7 @@ class Workspace(ContentSwitcher):
             gateway.preview,
             paths,
             self.veil.exchange,
+            base_url=gateway.base_url,
             collections=self._collections,
             held=lambda: self.browse.held,
             id=CONSOLE,
