@@ -1,8 +1,10 @@
 """What the program looks like, scene by scene: driven here, pictured by the snapshot tests and the screenshots."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+
+from textual.widgets import OptionList
 
 from svc_tui.domain.gateway import Intent, Outcome
 from svc_tui.domain.jsontext import Json, number
@@ -30,13 +32,39 @@ async def _table(user: User) -> None:
 
 async def _record(user: User) -> None:
     await user.sees(r"╭─ lot-000002 ")
-    await user.press("j", "j", "j")
+    await user.press("j", "j", "j", "j")
 
 
 async def _json(user: User) -> None:
     await _record(user)
     await user.press("right_curly_bracket")
     await user.sees(r'"id": "lot-000002"')
+
+
+async def _tree(user: User) -> None:
+    await _record(user)
+    await user.press("slash", *"method", "enter")
+    await user.sees(r"assay\.lab\.method")
+
+
+async def _raw_answer(user: User) -> None:
+    await _record(user)
+    await user.press("right_curly_bracket", "right_curly_bracket")
+    await user.sees(r"200 OK")
+
+
+async def _history(user: User) -> None:
+    await _record(user)
+    await user.press(*["right_curly_bracket"] * 3)
+    await user.sees(r"No writes to this record")
+
+
+async def _peek(user: User) -> None:
+    await _record(user)
+    while user.app.main.workspace.field != "tunnelId":
+        await user.press("j")
+    await user.press("p")
+    await user.sees(r"enter goes there")
 
 
 async def _edited(user: User) -> None:
@@ -280,10 +308,60 @@ async def _undo(user: User) -> None:
     await user.sees(r"↶ the old values again")
 
 
+async def _journal_search(user: User) -> None:
+    await user.sees(r"lot-000001")
+    intent = Intent(datetime(2026, 11, 20, 5, 12, tzinfo=UTC), "PATCH", "", "", "key")
+    journal = user.store.journal(user.shelf)
+    for number, (record, ticket, old, new) in enumerate(
+        (
+            ("lot-000002", "SUP-4711", "open", "closed"),
+            ("lot-000003", "SUP-4711", "in_transit", "closed"),
+            ("lot-000009", "SUP-4712", "open", "rejected"),
+        )
+    ):
+        place = f"operations/lots/{record}"
+        wrote = replace(intent, place=place, ticket=ticket, before={"status": old}, after={"status": new})
+        entry = await journal.intend(wrote)
+        await journal.conclude(entry, Outcome(intent.at, "refused" if number == 1 else "done", 403 if number else 200))
+    await user.press("at")
+    await user.sees(r"Journal of writes · 3")
+    await user.press("slash")
+    await user.types("sup-4711")
+    await user.sees(r"2 found")
+
+
+async def _batch(user: User) -> None:
+    await user.sees(r"lot-000001")
+    await user.press("v", *["down"] * 7, "x")
+    await user.sees(r"Change a field of the 8 marked")
+    menu = user.app.screen.query_one(OptionList)
+    at = next(index for index, option in enumerate(menu.options) if "Change a field" in str(option.prompt))
+    await user.press("home", *["down"] * at, "enter")
+    await user.sees(r"Change which field")
+    await user.press("home", "down", "enter")
+    await user.sees(r"8 records · status")
+    await user.press("ctrl+u")
+    await user.types("closed")
+    await user.press("enter")
+    await user.sees(r"Change status of \d lots")
+    await user.press("down", "space")
+    await user.sees(r"left out")
+
+
+async def _mask(user: User) -> None:
+    await user.sees(r"wrk-0001")
+    await user.press("ctrl+o")
+    await user.sees(r"MASKED")
+
+
 SCENES: dict[str, Scene] = {
     "browse": Scene(_table),
     "record": Scene(_record, place="lots/lot-000002"),
     "json": Scene(_json, place="lots/lot-000002"),
+    "record-tree": Scene(_tree, place="lots/lot-000002"),
+    "record-raw": Scene(_raw_answer, place="lots/lot-000002"),
+    "record-history": Scene(_history, place="lots/lot-000002"),
+    "peek": Scene(_peek, place="lots/lot-000002"),
     "edit": Scene(_edited, place="lots/lot-000002"),
     "edit-text": Scene(_editor_of("name", "ctrl+j", *"two", until="ends with|two"), place="lots/lot-000002"),
     "edit-time": Scene(_editor_of("openedAt", "up", until=r"UTC"), place="lots/lot-000002"),
@@ -317,6 +395,9 @@ SCENES: dict[str, Scene] = {
     "delete-live": Scene(_delete_live, place="lots/lot-000002", key="live"),
     "verdict": Scene(_verdict, place="tunnels/tun-13"),
     "undo": Scene(_undo),
+    "journal-search": Scene(_journal_search),
+    "batch": Scene(_batch),
+    "mask": Scene(_mask, place="workers/wrk-0001"),
     "live": Scene(_live, key="live"),
     "locked": Scene(_locked, place="lots/lot-000002", key="live"),
     "unlock": Scene(_unlock, key="live"),
