@@ -312,7 +312,7 @@ async def _journal_search(user: User) -> None:
     await user.sees(r"lot-000001")
     intent = Intent(datetime(2026, 11, 20, 5, 12, tzinfo=UTC), "PATCH", "", "", "key")
     journal = user.store.journal(user.shelf)
-    for number, (record, ticket, old, new) in enumerate(
+    for index, (record, ticket, old, new) in enumerate(
         (
             ("lot-000002", "SUP-4711", "open", "closed"),
             ("lot-000003", "SUP-4711", "in_transit", "closed"),
@@ -322,7 +322,9 @@ async def _journal_search(user: User) -> None:
         place = f"operations/lots/{record}"
         wrote = replace(intent, place=place, ticket=ticket, before={"status": old}, after={"status": new})
         entry = await journal.intend(wrote)
-        await journal.conclude(entry, Outcome(intent.at, "refused" if number == 1 else "done", 403 if number else 200))
+        await journal.conclude(
+            entry, Outcome(intent.at, "refused" if index == 1 else "done", 403 if index == 1 else 200)
+        )
     await user.press("at")
     await user.sees(r"Journal of writes · 3")
     await user.press("slash")
