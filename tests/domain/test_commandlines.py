@@ -13,12 +13,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_tui.domain.commandlines import Unwritable, curl_line, headers_line, request_line
+from svc_tui.domain.commandlines import MOST, Headers, Unwritable, curl_line, headers_line, python_code, request_line
 from svc_tui.domain.jsontext import loads
 from svc_tui.domain.requests import SignedRequest
+from svc_tui.domain.routes import target_of
 from svc_tui.sandbox.inprocess import RunningService, running_service
 from svc_tui.sandbox.options import SandboxOptions
 
+LOTS = "/v1/operations/lots"
 TARGET = "/v1/operations/lots/lot-000002"
 TEXT = st.text(alphabet=st.characters(exclude_categories=["Cs", "Cc"]), max_size=20) | st.text(
     alphabet="'\"`$\\!&|;<>()*?[]{}~# -", max_size=12
@@ -33,6 +35,13 @@ def service() -> Iterator[RunningService]:
 
 def asked(target: str = TARGET, base_url: str = "https://api.example.com") -> SignedRequest:
     return SignedRequest("GET", base_url + target, target, (("Authorization", "Bearer ••••"),), b"")
+
+
+def asked_with(
+    method: str, path: str, body: bytes, service: RunningService, query: tuple[tuple[str, str], ...] = ()
+) -> SignedRequest:
+    target = target_of(path, query)
+    return SignedRequest(method, service.base_url + target, target, (("Authorization", "Bearer ••••"),), body)
 
 
 def run(line: str, service: RunningService | None, key: str = "live", folder: Path = Path()) -> tuple[int, str, str]:
@@ -94,6 +103,90 @@ def test_the_request_line_gets_the_record(service: RunningService, tmp_path: Pat
     assert status == 0
     assert isinstance(record := loads(out), dict)
     assert record["id"] == "lot-000002"
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    """A folder with `svc-tui` in it."""
+    program = tmp_path / "svc-tui"
+    program.write_text(f'#!/bin/sh\nHOME={shlex.quote(str(tmp_path))} exec {sys.executable} -m svc_tui "$@"\n')
+    program.chmod(0o700)
+    return tmp_path
+
+
+WRITES = [
+    pytest.param(
+        "PATCH", f"{LOTS}/lot-000002", b'{"grade": 7.50, "name": "it\'s $HOME `x` \\\\"}', (), 200, id="quotes"
+    ),
+    pytest.param("PATCH", f"{LOTS}/lot-000003", b'{\n\t"name": "two\\nlines"\r\n}\n', (), 200, id="lines"),
+    pytest.param("PATCH", f"{LOTS}/lot-000004", '{"name": "Çağ \x85\u202e 🪨"}'.encode(), (), 200, id="unseen"),
+    pytest.param("POST", LOTS, b'{"name": "made"}', (("X-Trace", "it's 7"), ("X-Empty", "")), 201, id="headers"),
+    pytest.param("POST", f"{LOTS}/lot-000005/split", b"", (), 400, id="empty"),
+    pytest.param("PUT", LOTS, b"@file", (("Content-Type", "text/plain"),), 405, id="at"),
+    pytest.param("PUT", LOTS, b"\xff\xfe=\x01\x7f", (("Content-Type", "image/png"),), 405, id="bytes"),
+    pytest.param("GET", f"{LOTS}?page=2&limit=5", b"", (("Accept", "application/json"),), 200, id="get"),
+    pytest.param("HEAD", f"{LOTS}/lot-000001", b"", (), 200, id="head"),
+]
+
+
+def came(service: RunningService, request: SignedRequest, before: int) -> int | None:
+    """The status of the one attempt that came since, which was this request, signed."""
+    (attempt,) = service.attempts[before:]
+    assert (attempt.method, attempt.target, attempt.signed) == (request.method, request.target, True)
+    return attempt.status
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+@pytest.mark.parametrize(("method", "path", "body", "headers", "status"), WRITES)
+def test_curl_makes_the_same_request_signed(
+    service: RunningService, method: str, path: str, body: bytes, headers: Headers, status: int
+) -> None:
+    request, before = asked_with(method, path, body, service), len(service.attempts)
+    code, _, errors = run(curl_line(request, headers), service)
+    assert (code, errors) == (0, "")
+    assert came(service, request, before) == status
+
+
+@pytest.mark.parametrize(("method", "path", "body", "headers", "status"), WRITES)
+def test_the_python_program_makes_the_same_request_signed(
+    service: RunningService, method: str, path: str, body: bytes, headers: Headers, status: int, tmp_path: Path
+) -> None:
+    request, before = asked_with(method, path, body, service), len(service.attempts)
+    file = tmp_path / "made.py"
+    file.write_text(python_code(request, headers), "ascii")
+    code, out, errors = run(f"{shlex.quote(sys.executable)} {shlex.quote(str(file))}", service)
+    assert (code, errors) == (0, "")
+    assert out.startswith(str(status))
+    assert came(service, request, before) == status
+
+
+@pytest.mark.parametrize(("method", "path", "body", "headers", "status"), WRITES)
+def test_the_request_line_makes_the_same_request_signed(
+    service: RunningService, program: Path, method: str, path: str, body: bytes, headers: Headers, status: int
+) -> None:
+    request, before = asked_with(method, path, body, service), len(service.attempts)
+    run(request_line(request, headers), service, "test-signed", program)
+    assert came(service, request, before) == status
+
+
+@given(st.binary(max_size=30).filter(lambda body: 0 not in body) | TEXT.map(str.encode))
+def test_a_body_is_one_word_of_just_its_bytes_and_nothing_in_it_is_unseen(body: bytes) -> None:
+    request = SignedRequest("POST", "https://h/v1/x", "/v1/x", (), body or b"x")
+    line = curl_line(request)
+    assert line.isprintable()
+    ran = subprocess.run(
+        ["bash", "-c", f"printf %s {line[5 : line.index('; python3')]}"], capture_output=True, check=True
+    )
+    assert ran.stdout == request.body
+
+
+@pytest.mark.parametrize("body", [b"a\0b", b"x" * (MOST + 1)])
+def test_a_body_that_no_command_line_takes_is_refused_with_the_reason(body: bytes) -> None:
+    request = SignedRequest("POST", "https://h/v1/x", "/v1/x", (), body)
+    for write in (request_line, curl_line):
+        with pytest.raises(Unwritable, match="command line"):
+            write(request)
+    assert repr(body) in python_code(request)
 
 
 @given(TEXT)

@@ -36,6 +36,19 @@ async def test_a_request_is_sent_and_its_answer_shown(service: RunningService, t
         assert (last.method, last.target) == ("GET", "/v1/operations/lots/lot-000002")
 
 
+async def test_the_request_is_copied_as_a_line_of_this_program_unless_one_chooses(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path) as user:
+        await at_console(user)
+        await user.types("GET lots/lot-000002")
+        await user.press("f6")
+        await user.sees(r"╭─ Copy ")
+        await user.press("enter")
+        line = "svc-tui request GET /v1/operations/lots/lot-000002"
+        await user.until(lambda: user.app.clipboard == line, "the line was not copied")
+
+
 async def test_enter_alone_never_sends(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path) as user:
         await at_console(user)

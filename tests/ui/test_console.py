@@ -48,11 +48,16 @@ class ConsoleStage(Stage):
         )
         self.sent: list[RequestSpec] = []
         self.left = 0
+        self.copies: dict[str, str] = {}
         super().__init__(lambda: [self.pane])
 
     @on(ConsolePane.Submitted)
     def _sent(self, event: ConsolePane.Submitted) -> None:
         self.sent.append(event.spec)
+
+    @on(ConsolePane.CopyWanted)
+    def _copied(self, event: ConsolePane.CopyWanted) -> None:
+        self.copies = {copy.label: copy.make() for copy in event.copies}
 
     @on(ConsolePane.Left)
     def _left(self) -> None:
@@ -243,6 +248,37 @@ async def test_paths_asked_for_in_this_session_are_proposed_again() -> None:
         path.focus()
         await type_text(pilot, "/v1/operations/or")
         await until(pilot, lambda: path._suggestion == "/v1/operations/ore-passes")
+
+
+async def test_the_request_is_copied_as_it_stands_without_its_key() -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(100, 30)) as pilot:
+        app.pane.start()
+        await type_text(pilot, "PATCH lots/lot-1 grade=B X-T:7")
+        await pilot.press("f6")
+        await until(pilot, lambda: bool(app.copies))
+        line = f"""svc-tui request PATCH {LOTS}/lot-1 -H 'X-T: 7' -d '{{"grade":"B"}}'"""
+        assert app.copies["svc-tui request"] == line
+        assert list(app.copies) == ["svc-tui request", "curl", "Python"]
+        assert not any("svc_test_1" in text or SECRET in text for text in app.copies.values())
+        assert app.sent == []
+
+
+async def test_y_copies_outside_the_fields_and_what_is_no_request_is_not_copied() -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(100, 30)) as pilot:
+        app.pane.prefill(RequestSpec("GET", f"{LOTS}/lot-1"))
+        app.query_one("#answer-body").focus()
+        await pilot.press("y")
+        await until(
+            pilot, lambda: app.copies.get("link") == "svctui://sandbox@sandbox.example.com/operations/lots/lot-1"
+        )
+        app.copies = {}
+        app.pane.prefill(SPLIT)
+        await pilot.press("f6")
+        await pilot.pause()
+        assert app.copies == {}
+        assert app.sees("fill in {")
 
 
 async def test_an_empty_path_is_a_hint_and_asked_for_in_place() -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import ClassVar
+from urllib.parse import urlsplit
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -18,6 +19,7 @@ from svc_tui.domain.advice import told
 from svc_tui.domain.attempts import Attempts
 from svc_tui.domain.catalog import Collection, Route
 from svc_tui.domain.compose import Composed, Form, KnownPath, completion, compose, form_of
+from svc_tui.domain.copies import Copy
 from svc_tui.domain.credentials import Environment
 from svc_tui.domain.errors import RequestRefused, SentState, ServiceError
 from svc_tui.domain.pastedcommand import CommandError, read_command
@@ -95,6 +97,22 @@ class ConsolePane(Container):
             priority=True,
             tooltip="Send the request as it stands",
         ),
+        Binding(
+            "f6",
+            "copy",
+            "Copy request",
+            show=False,
+            id="console.copy",
+            tooltip="Copy the request: as a line, as curl, as Python, as a link",
+        ),
+        Binding(
+            "y",
+            "copy",
+            "Copy request",
+            show=False,
+            id="console.copy-menu",
+            tooltip="Copy the request, outside its fields",
+        ),
         Binding("escape", "leave", "Leave", show=False, id="console.leave", tooltip="Back to where you came from"),
     ]
 
@@ -103,6 +121,12 @@ class ConsolePane(Container):
         """A request is to be sent."""
 
         spec: RequestSpec
+
+    @dataclass
+    class CopyWanted(Message):
+        """One of these is to be copied."""
+
+        copies: tuple[Copy, ...]
 
     @dataclass
     class Left(Message):
@@ -248,6 +272,27 @@ class ConsolePane(Container):
             return
         self.waiting(spec)
         self.post_message(self.Submitted(spec))
+
+    async def action_copy(self) -> None:
+        """Have one of the ways to write the request down copied, or go to what stands in the way."""
+        from svc_tui.domain.requestcopies import request_copies
+
+        composed = self._judge()
+        problem = self._form.line_problem or next(iter(composed.problems), None)
+        if problem is not None:
+            self._form.go_to(problem)
+            self.app.bell()
+            return
+        try:
+            spec = await self._with_body(composed)
+            request = self._preview(spec)
+        except (BodyFileError, RequestRefused) as error:
+            self._tell(f"✕ {error}", "$role-danger")
+            self.app.bell()
+            return
+        host = urlsplit(self._base_url).netloc
+        copies = request_copies(self._environment, host, request, spec.headers, self._collections)
+        self.post_message(self.CopyWanted(copies))
 
     def action_leave(self) -> None:
         """Close the line to find where it is open, else leave."""

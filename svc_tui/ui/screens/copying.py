@@ -3,7 +3,7 @@
 import asyncio
 import os
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual.screen import Screen
 
@@ -16,6 +16,9 @@ from svc_tui.domain.requests import RequestSpec, SignedRequest
 from svc_tui.ui.clipboard import Clipboard
 from svc_tui.ui.report import Report
 from svc_tui.ui.veil import Veil
+
+if TYPE_CHECKING:
+    from svc_tui.domain.copies import Copy
 
 
 class Copying:
@@ -43,10 +46,14 @@ class Copying:
             self._tell(Report("Nothing is open to copy from."))
             return
         from svc_tui.domain.copies import copies
-        from svc_tui.ui.screens.copy_menu import CopyMenu
 
         gateway = self._gateway
-        offered = copies(gateway.environment, gateway.host, place, record, path, self._request(place), marked)
+        await self.choice(copies(gateway.environment, gateway.host, place, record, path, self._request(place), marked))
+
+    async def choice(self, offered: "Sequence[Copy]") -> None:
+        """Ask which of these to copy."""
+        from svc_tui.ui.screens.copy_menu import CopyMenu
+
         chosen = await self._screen.app.push_screen_wait(CopyMenu(offered))
         if chosen is not None:
             await self.text(await asyncio.to_thread(chosen.make))

@@ -346,6 +346,10 @@ class MainScreen(Screen[None]):
         """The console wants a request sent."""
         self.run_worker(self.trying.send(await self.workspace.console(), event.spec), group="console")
 
+    def on_console_pane_copy_wanted(self, event: "ConsolePane.CopyWanted") -> None:
+        """The console's request is to be copied."""
+        self._ask(self.copying.choice(event.copies))
+
     def on_console_pane_left(self) -> None:
         """Esc in the console leads back to the table."""
         self.workspace.to_table()
