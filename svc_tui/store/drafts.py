@@ -2,12 +2,13 @@
 
 import asyncio
 import sqlite3
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from svc_tui.domain.catalog import Collection
-from svc_tui.domain.draft import Draft
+from svc_tui.domain.draft import ABSENT, Draft
 from svc_tui.domain.gateway import KeptDraft, Shelf, StoreError
-from svc_tui.domain.jsontext import dumps
+from svc_tui.domain.jsontext import Json, dumps
 from svc_tui.domain.records import Record
 from svc_tui.store.database import transaction
 from svc_tui.store.shelves import place_key, place_of, read_moment, read_object, shelf_key
@@ -30,12 +31,15 @@ class SqliteDrafts:
     A row that can't be read is left where it is and left out; `unreadable` counts such rows.
     A change that could not be written stays here and is tried again with the next one; the call that comes after
     the failure raises it.
+    Another program may edit the same record in the same store: what it changed since this one last read or wrote the
+    draft stays on the disk.
     """
 
     def __init__(self, worker: Worker, shelf: Shelf) -> None:
         self._worker = worker
         self._shelf = shelf_key(shelf)
         self._waiting: dict[str, _Change] = {}
+        self._known: dict[str, Mapping[str, Json]] = {}
         self._timer: asyncio.Task[None] | None = None
         self._failure: StoreError | None = None
 
@@ -88,10 +92,11 @@ class SqliteDrafts:
     def _write(self, connection: sqlite3.Connection, changes: dict[str, _Change]) -> None:
         with transaction(connection):
             for place, change in changes.items():
-                if change.kept is None:
+                kept = self._joined(connection, place, change.kept)
+                if kept is None:
                     connection.execute("DELETE FROM drafts WHERE shelf = ? AND place = ?", (self._shelf, place))
                     continue
-                draft = change.kept.draft
+                draft = kept.draft
                 connection.execute(
                     """
                     INSERT OR REPLACE INTO drafts (shelf, place, base, etag, edits, changed)
@@ -103,14 +108,45 @@ class SqliteDrafts:
                         dumps(draft.base.fields, ascii_only=True),
                         draft.base.etag,
                         dumps(draft.edits, ascii_only=True),
-                        change.kept.changed.isoformat(),
+                        kept.changed.isoformat(),
                     ),
                 )
+        # Here, where one writing comes after the other: the next may begin before the caller knows of this one.
+        for place, change in changes.items():
+            self._known[place] = change.kept.draft.edits if change.kept is not None else {}
+
+    def _joined(self, connection: sqlite3.Connection, place: str, mine: KeptDraft | None) -> KeptDraft | None:
+        """What is to be on the disk: this program's draft, and the fields that only another program edited there."""
+        row = connection.execute(f"{_ROWS} WHERE shelf = ? AND place = ?", (self._shelf, place)).fetchone()
+        stored = None if row is None else _kept(*row)
+        if stored is None:
+            return mine
+        known, wanted = self._known.get(place, {}), mine.draft.edits if mine is not None else {}
+        theirs = {
+            name: value
+            for name, value in stored.draft.edits.items()
+            if known.get(name, ABSENT) != value and wanted.get(name, ABSENT) == known.get(name, ABSENT)
+        }
+        if not theirs:
+            return mine
+        if mine is None:
+            return replace(stored, draft=Draft(stored.draft.base, theirs))
+        return replace(mine, draft=_beside(mine.draft, Draft(stored.draft.base, theirs)))
 
     def _read(self, connection: sqlite3.Connection) -> list[KeptDraft]:
         rows = connection.execute(f"{_ROWS} WHERE shelf = ?", (self._shelf,))
         kept = [draft for row in rows if (draft := _kept(*row)) is not None]
+        for draft in kept:
+            self._known.setdefault(place_key(draft.collection, draft.record_id), draft.draft.edits)
         return sorted(kept, key=lambda draft: draft.changed, reverse=True)
+
+
+def _beside(mine: Draft, theirs: Draft) -> Draft:
+    """Both drafts in one; each field edited keeps the old value that its edit was made on."""
+    base = {name: value for name, value in mine.base.fields.items() if name not in theirs.edits}
+    base |= {name: value for name, value in theirs.base.fields.items() if name in theirs.edits}
+    etag = mine.base.etag if mine.base.etag == theirs.base.etag else ""
+    return Draft(Record(base, etag), {**mine.edits, **theirs.edits})
 
 
 def unreadable(connection: sqlite3.Connection) -> int:

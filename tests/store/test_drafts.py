@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from svc_tui.domain.catalog import Collection
-from svc_tui.domain.gateway import StoreError
-from svc_tui.domain.jsontext import Number
+from svc_tui.domain.draft import Draft
+from svc_tui.domain.gateway import KeptDraft, StoreError
+from svc_tui.domain.jsontext import Json, Number
 from svc_tui.store import Store
 from tests.store.conftest import LOTS, NOW, OTHER_SHELF, SHELF, a_draft
 
@@ -50,6 +51,56 @@ async def test_a_dropped_draft_is_gone_from_the_disk_at_once(store: Store, path:
     await drafts.drop(LOTS, "lot-1")
     assert written(path) == 0
     assert await drafts.all() == []
+
+
+async def test_two_programs_that_edit_one_record_lose_no_edit_of_each_other(path: Path) -> None:
+    def edited(value: str, **edits: Json) -> KeptDraft:
+        kept = a_draft(**edits)
+        base = replace(kept.draft.base, fields={**kept.draft.base.fields, "name": value, "note": value})
+        return replace(kept, draft=replace(kept.draft, base=base))
+
+    async def held() -> Draft:
+        async with Store.open(path) as fresh:
+            (kept,) = await fresh.drafts(SHELF).all()
+            return kept.draft
+
+    async with Store.open(path) as one, Store.open(path) as two:
+        mine, theirs = one.drafts(SHELF), two.drafts(SHELF)
+        assert await mine.all() == await theirs.all() == []
+        await mine.keep(edited("seen by one", name="Mine"))
+        await mine.all()
+        await theirs.keep(edited("seen by two", note="Theirs", massKg=Number("1")))
+        await theirs.all()
+        both = await held()
+        assert both.edits == {"name": "Mine", "note": "Theirs", "massKg": Number("1")}
+        assert (both.base.fields["name"], both.base.fields["note"]) == ("seen by one", "seen by two")
+        await mine.keep(edited("seen by one", name="Mine too"))
+        await mine.all()
+        await theirs.keep(edited("seen by two", note="Theirs"))
+        await theirs.all()
+        assert (await held()).edits == {"name": "Mine too", "note": "Theirs"}
+        await mine.drop(LOTS, "lot-1")
+        assert (await held()).edits == {"note": "Theirs"}
+        await theirs.drop(LOTS, "lot-1")
+        assert await mine.all() == []
+
+
+async def test_a_draft_of_an_earlier_session_is_taken_back_field_by_field(path: Path) -> None:
+    async with Store.open(path) as store:
+        await store.drafts(SHELF).keep(a_draft(name="First", note="Second"))
+    async with Store.open(path) as store:
+        await store.drafts(SHELF).all()
+        await store.drafts(SHELF).keep(a_draft(note="Second"))
+    async with Store.open(path) as store:
+        (kept,) = await store.drafts(SHELF).all()
+    assert kept.draft.edits == {"note": "Second"}
+
+
+async def test_a_draft_that_is_dropped_while_it_is_being_written_is_gone(store: Store, path: Path) -> None:
+    drafts = store.drafts(SHELF)
+    await drafts.keep(a_draft())
+    await asyncio.gather(drafts.all(), drafts.drop(LOTS, "lot-1"))
+    assert written(path) == 0
 
 
 def written(path: Path) -> int:
