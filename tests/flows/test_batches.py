@@ -203,6 +203,38 @@ async def test_it_stops_where_the_outcome_is_not_known_and_reads_the_record_befo
     assert len([a for a in service.attempts if a.method == "PATCH"]) == sent + 1
 
 
+async def test_a_change_of_unknown_fate_keeps_its_key_when_it_is_tried_again_and_after_a_restart(
+    service: RunningService, tmp_path: Path
+) -> None:
+    def keys() -> list[str | None]:
+        return [attempt.idempotency_key for attempt in service.attempts if attempt.method == "PATCH"]
+
+    service.faults.next("500", count=9, method="PATCH")
+    async with browser(service, tmp_path, place="lots") as user:
+        await planned(user, "mineral", "testite", marked=2)
+        await user.press("y")
+        await user.sees(r"The change is not there")
+        first = len(keys())
+        await chosen(user, "Try lot-000001 again")
+        await user.until(lambda: len(keys()) > first, "it was not tried again")
+        await user.sees(r"The change is not there")
+        second = len(keys())
+        # The program ends here, with the question open.
+    service.faults.clear()
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"A batch was cut short")
+        await user.press("at")
+        await user.sees(r"Journal of writes")
+        await user.press("b")
+        await chosen(user, "Go on with the 2 that are left")
+        await user.sees(r"Change mineral of 2 lots")
+        await user.press("y")
+        await user.sees(r"2 records changed\.")
+    assert len(keys()) > second
+    assert len(set(keys()[:-1])) == 1
+    assert stored(service, "mineral", IDS[:2]) == ["testite", "testite"]
+
+
 async def test_escape_stops_after_the_one_under_way(service: RunningService, tmp_path: Path) -> None:
     before = stored(service, "mineral")
     async with browser(service, tmp_path, place="lots") as user:

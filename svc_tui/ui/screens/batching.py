@@ -266,7 +266,7 @@ class Batching:
         """Send one change after the other, until the first surprise; None: all are in place."""
         from svc_tui.ui.screens.batch import BatchProgress
 
-        writing, road = self._writing, self._road_of(plan.id)
+        writing, road = self._writing, await self._road(plan)
         results = await self._results(plan)
         rest = [change for change in left(plan, results) if change.record_id not in passed]
         total = len(plan.changes) - len(plan.skipped)
@@ -283,6 +283,14 @@ class Batching:
             return None
         finally:
             progress.dismiss(None)
+
+    async def _road(self, plan: Plan) -> WriteRoad:
+        """The road of its writes; one of unknown fate, of an earlier session too, keeps its key when sent again."""
+        road = self._road_of(plan.id)
+        for entry in await self._journal.of_batch(plan.id):
+            if result_of(entry) == Result.UNKNOWN.value:
+                road.recall(entry.intent)
+        return road
 
     async def _one(self, road: WriteRoad, plan: Plan, change: Change) -> str:
         """Send one change; gives what is surprising about how it ended, "" where nothing is."""
