@@ -49,6 +49,30 @@ async def test_the_request_is_copied_as_a_line_of_this_program_unless_one_choose
         await user.until(lambda: user.app.clipboard == line, "the line was not copied")
 
 
+async def test_an_answer_is_opened_as_the_record_that_it_is(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await at_console(user)
+        await user.types("GET lots/lot-000002")
+        await user.press("ctrl+j")
+        await user.sees(r"✓ 200 OK")
+        user.app.query_one("#answer-body").focus()
+        await user.press("o")
+        await user.sees(r"╭─ .*lot-000002")
+        await user.loses(r"╭─ Console ")
+
+
+async def test_the_answer_is_the_text_at_hand_for_the_pager(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await at_console(user)
+        await user.types("GET lots/lot-000002")
+        await user.press("ctrl+j")
+        await user.sees(r'"id": "lot-000002"')
+        text = user.app.main.workspace.text
+        assert text is not None
+        assert text.startswith("{\n")
+        assert '"id": "lot-000002"' in text
+
+
 async def test_enter_alone_never_sends(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path) as user:
         await at_console(user)

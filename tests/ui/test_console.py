@@ -1,6 +1,7 @@
 """The request console: what is typed becomes a request, nothing leaves by accident, and every answer is shown."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from svc_tui.domain.compose import Form, known_paths
 from svc_tui.domain.credentials import Environment, KeyPair
 from svc_tui.domain.errors import ConnectionBroken, NotFound, RequestRefused
 from svc_tui.domain.jsontext import number
-from svc_tui.domain.records import Record
+from svc_tui.domain.records import Place, Record
 from svc_tui.domain.requests import Answer, Exchange, RequestSpec
 from svc_tui.domain.settings import Profile
 from svc_tui.domain.traffic import Answered, Retrying, Sent
@@ -43,17 +44,23 @@ class ConsoleStage(Stage):
             self.client.preview,
             known_paths(DOMAINS, ROUTES),
             base_url=self.client.base_url,
+            idempotency_header="Idempotency-Key",
             collections=COLLECTIONS,
             held=lambda: [lots],
         )
         self.sent: list[RequestSpec] = []
         self.left = 0
+        self.opened: Place | None = None
         self.copies: dict[str, str] = {}
         super().__init__(lambda: [self.pane])
 
     @on(ConsolePane.Submitted)
     def _sent(self, event: ConsolePane.Submitted) -> None:
         self.sent.append(event.spec)
+
+    @on(ConsolePane.OpenWanted)
+    def _opened(self, event: ConsolePane.OpenWanted) -> None:
+        self.opened = event.place
 
     @on(ConsolePane.CopyWanted)
     def _copied(self, event: ConsolePane.CopyWanted) -> None:
@@ -574,6 +581,7 @@ async def test_finding_in_the_answer() -> None:
         assert app.sees("77,")
         await pilot.press("n")
         await until(pilot, lambda: app.sees("177,"))
+        assert app.sees("2 of 19")
         await pilot.press("N")
         await until(pilot, lambda: not app.sees("177,"))
         await pilot.press("slash", *"zz", "enter")
@@ -582,6 +590,59 @@ async def test_finding_in_the_answer() -> None:
         assert app.left == 0
         await pilot.press("escape")
         assert app.left == 1
+
+
+async def test_what_is_in_the_answer_folds() -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        spec = RequestSpec("GET", f"{LOTS}/lot-1")
+        app.pane.waiting(spec)
+        app.pane.show_exchange(app.answered(spec, json_answer(b'{"assay": {"grade": 1.50}, "id": "lot-1"}')))
+        app.query_one("#answer-body").focus()
+        await pilot.press("down", "left")
+        await until(pilot, lambda: not app.sees('"grade": 1.50'))
+        assert app.sees('"id": "lot-1"')
+        await pilot.press("right")
+        await until(pilot, lambda: app.sees('"grade": 1.50'))
+
+
+async def test_the_idempotency_key_is_kept_for_a_repeat_or_renewed() -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(120, 30)) as pilot:
+        spec = RequestSpec("POST", LOTS, body=b'{"a":1}')
+        app.pane.prefill(spec)
+        await pilot.press("f7")
+        await until(pilot, lambda: app.sees("no write was sent yet"))
+        await pilot.press("ctrl+j")
+        app.pane.show_exchange(replace(app.answered(spec, json_answer(status=201)), idempotency_key="key-1"))
+        await pilot.press("f7")
+        line = app.query_one(RequestLine)
+        await until(pilot, lambda: line.value == f"POST {LOTS} Idempotency-Key:key-1 a:=1")
+        await pilot.press("ctrl+j")
+        assert app.sent[-1].headers == (("Idempotency-Key", "key-1"),)
+        app.pane.show_exchange(replace(app.answered(app.sent[-1], json_answer(status=201)), idempotency_key="key-1"))
+        await pilot.press("f7")
+        await until(pilot, lambda: line.value == f"POST {LOTS} a:=1")
+
+
+async def test_the_place_that_a_request_reads_is_opened_with_a_key() -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(120, 30)) as pilot:
+        for path, place in (
+            (f"{LOTS}/lot-1", Place(COLLECTIONS[0], "lot-1")),
+            (f"{LOTS}?page=2", Place(COLLECTIONS[0])),
+            ("/v1/nothing", None),
+        ):
+            app.opened = None
+            spec = RequestSpec("GET", path)
+            app.pane.prefill(spec)
+            await pilot.press("ctrl+j")
+            app.pane.show_exchange(app.answered(spec, json_answer()))
+            app.query_one("#answer-body").focus()
+            await pilot.press("o")
+            await pilot.pause()
+            assert app.opened == place
+        assert app.sees("names no collection and no record")
 
 
 async def test_a_paste_is_text_without_what_commands_a_terminal() -> None:

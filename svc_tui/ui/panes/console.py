@@ -23,6 +23,7 @@ from svc_tui.domain.copies import Copy
 from svc_tui.domain.credentials import Environment
 from svc_tui.domain.errors import RequestRefused, SentState, ServiceError
 from svc_tui.domain.pastedcommand import CommandError, read_command
+from svc_tui.domain.records import Place
 from svc_tui.domain.references import Held
 from svc_tui.domain.requestline import completed_line
 from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
@@ -67,6 +68,13 @@ class Entry:
     exchange: Exchange | None = None
     failure: ServiceError | None = None
     story: tuple[str, ...] = field(default=())
+
+    @property
+    def idempotency_key(self) -> str:
+        """The key that the request left with, "" where it had none or did not leave."""
+        if self.exchange is not None:
+            return self.exchange.idempotency_key
+        return self.failure.idempotency_key if self.failure is not None else ""
 
 
 class ConsolePane(Container):
@@ -113,6 +121,22 @@ class ConsolePane(Container):
             id="console.copy-menu",
             tooltip="Copy the request, outside its fields",
         ),
+        Binding(
+            "f7",
+            "keep_key",
+            "Keep the key",
+            show=False,
+            id="console.keep-key",
+            tooltip="Send again with the last idempotency key, or with a new one each time",
+        ),
+        Binding(
+            "o",
+            "open_place",
+            "Open",
+            show=False,
+            id="console.open",
+            tooltip="Open what the request reads: a list as a table, a record as a record",
+        ),
         Binding("escape", "leave", "Leave", show=False, id="console.leave", tooltip="Back to where you came from"),
     ]
 
@@ -121,6 +145,12 @@ class ConsolePane(Container):
         """A request is to be sent."""
 
         spec: RequestSpec
+
+    @dataclass
+    class OpenWanted(Message):
+        """What the request on show reads is to be opened as a table or a record."""
+
+        place: Place
 
     @dataclass
     class CopyWanted(Message):
@@ -140,6 +170,7 @@ class ConsolePane(Container):
         seen: Callable[[Exchange], Exchange] = lambda exchange: exchange,
         *,
         base_url: str = "",
+        idempotency_header: str = "",
         collections: tuple[Collection, ...] = (),
         held: Callable[[], Held] = tuple,
         id: str | None = None,  # noqa: A002 - Textual's own name
@@ -147,7 +178,8 @@ class ConsolePane(Container):
         """`preview` tells what would go out, and raises RequestRefused; `candidates` are completed in the path.
 
         `seen` gives an exchange as it may be seen now. A path may begin with the name of one of `collections`; the
-        records that are `held` of them tell which fields there are. `base_url` is where a pasted address should lead.
+        records that are `held` of them tell which fields there are. `base_url` is where a pasted address should lead,
+        `idempotency_header` the name of the header that carries a write's key, "" for none.
         """
         super().__init__(id=id, classes="pane")
         self._seen = seen
@@ -155,6 +187,7 @@ class ConsolePane(Container):
         self._preview = preview
         self._paths = tuple(candidates)
         self._base_url, self._collections, self._held = base_url, collections, held
+        self._idempotency_header = idempotency_header
         self._transcript: list[Entry] = []
         self._looking: int | None = None
         self._draft = Form()
@@ -293,6 +326,34 @@ class ConsolePane(Container):
         host = urlsplit(self._base_url).netloc
         copies = request_copies(self._environment, host, request, spec.headers, self._collections)
         self.post_message(self.CopyWanted(copies))
+
+    def action_keep_key(self) -> None:
+        """Put the idempotency key of the last write into the headers, or take it out: then each send has its own."""
+        form, name = self._form.form, self._idempotency_header
+        if not name:
+            self._tell("the profile has idempotency keys switched off", "$role-warning")
+            return
+        others = [line for line in form.headers.splitlines() if line.partition(":")[0].strip().lower() != name.lower()]
+        if len(others) < len(form.headers.splitlines()):
+            self._form.fill(replace(form, headers="\n".join(others)))
+            return
+        key = next((key for entry in reversed(self._transcript) if (key := entry.idempotency_key)), "")
+        if key:
+            self._form.fill(replace(form, headers="\n".join((*others, f"{name}: {key}"))))
+        else:
+            self._tell("no write was sent yet whose key could be kept", "$role-warning")
+
+    def action_open_place(self) -> None:
+        """Have the place that the request on show reads opened."""
+        if not self._transcript:
+            return
+        spec = self._transcript[self._shown_entry()].spec
+        try:
+            place = parse_place(spec.path.partition("?")[0], self._collections)
+        except PlaceError:
+            self._tell("this path names no collection and no record", "$role-warning")
+        else:
+            self.post_message(self.OpenWanted(place))
 
     def action_leave(self) -> None:
         """Close the line to find where it is open, else leave."""

@@ -220,7 +220,9 @@ class Workspace(ContentSwitcher):
 
     @property
     def text(self) -> str | None:
-        """The text that the record pane shows whole, where it has the cursor: JSON, or the body of an answer."""
+        """The text shown whole at hand: in the console its answer, in the record pane JSON or the body of an answer."""
+        if self.in_console and self._console_pane is not None:
+            return self._console_pane.text
         return self._record_pane.text if self._record_pane is not None and self._in_front else None
 
     @property
@@ -340,6 +342,7 @@ class Workspace(ContentSwitcher):
             paths,
             self.veil.exchange,
             base_url=gateway.base_url,
+            idempotency_header=profile.idempotency_header,
             collections=self._collections,
             held=lambda: self.browse.held,
             id=CONSOLE,

@@ -350,6 +350,10 @@ class MainScreen(Screen[None]):
         """The console's request is to be copied."""
         self._ask(self.copying.choice(event.copies))
 
+    def on_console_pane_open_wanted(self, event: "ConsolePane.OpenWanted") -> None:
+        """What the console reads is to be opened."""
+        self.go(event.place)
+
     def on_console_pane_left(self) -> None:
         """Esc in the console leads back to the table."""
         self.workspace.to_table()

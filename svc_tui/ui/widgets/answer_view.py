@@ -16,6 +16,7 @@ from svc_tui.domain.bodies import readable, size
 from svc_tui.domain.requests import Answer, Exchange, SignedRequest
 from svc_tui.ui.text import shown, visible
 from svc_tui.ui.widgets.completing_input import LineField
+from svc_tui.ui.widgets.folding_json import FoldingJson
 from svc_tui.ui.widgets.json_view import JsonView
 from svc_tui.ui.widgets.tab_line import Tab, TabLine
 from svc_tui.ui.widgets.waiting import SPINNER, SPINNER_AFTER, took
@@ -110,7 +111,8 @@ class AnswerView(Vertical):
         yield TabLine([Tab("Body"), Tab("Headers"), Tab("Request")], id="answer-tabs")
         yield Static(id="answer-failure", markup=False)
         with ContentSwitcher(initial=_VIEWS[0]):
-            for name in _VIEWS:
+            yield FoldingJson(id=_VIEWS[0])
+            for name in _VIEWS[1:]:
                 yield JsonView(id=name)
         yield LineField(placeholder="find", id="answer-find")
 
@@ -215,8 +217,11 @@ class AnswerView(Vertical):
         self.query_one(ContentSwitcher).current = _VIEWS[event.index]
 
     def _found(self, found: bool) -> None:
-        sought = self.query_one("#answer-find", LineField).value
-        self._note("" if found else f"nowhere: {sought}" if sought else "/ finds")
+        sought, place = self.query_one("#answer-find", LineField).value, self._view().found
+        if found and place is not None:
+            self._note(f"{place[0]:,} of {place[1]:,}")
+        else:
+            self._note(f"nowhere: {sought}" if sought else "/ finds")
 
     # Inside
 
