@@ -237,7 +237,7 @@ def certificate(base: BaseUrl, authorities: Sequence[str]) -> Check:
 
 def clock(exchange: Exchange) -> Check:
     """How far this computer's clock is from the service's, by the answer's `Date`."""
-    offset = _offset(exchange)
+    offset = time_offset(exchange)
     if offset is None:
         return Check(CLOCK, Verdict.SKIPPED, "the answer has no Date of its own to compare with")
     if abs(offset) <= WARN_AFTER:
@@ -404,7 +404,7 @@ def _told(error: errors.ServiceError) -> str:
     return f"{error}; request {error.request_id}" if error.request_id else str(error)
 
 
-def _offset(exchange: Exchange) -> float | None:
+def time_offset(exchange: Exchange) -> float | None:
     """The service's clock minus ours, in seconds; None where the answer does not tell."""
     answer, came = exchange.answer, exchange.received.timestamp()
     date = http_date(answer.header("date") or "")

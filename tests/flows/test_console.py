@@ -73,6 +73,39 @@ async def test_the_answer_is_the_text_at_hand_for_the_pager(service: RunningServ
         assert '"id": "lot-000002"' in text
 
 
+async def test_a_refused_signature_is_explained(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, key="live", secret="svcsec_not_the_one") as user:
+        await user.sees(r"signature_mismatch")
+        await user.press("4")
+        await user.sees(r"╭─ Console ")
+        await user.types("GET lots/lot-000002")
+        await user.press("ctrl+j")
+        await user.sees(r"f9 explains the")
+        await user.press("f9")
+        await user.sees(r"╭─ Signature ")
+        await user.sees(r"The secret is not this key's\.")
+        await user.sees(r"path and query +/v1/operations/lots/lot-000002")
+        await user.sees(r"e3b0c44298fc1c14")
+        assert "svcsec_not_the_one" not in user.text
+        await user.press("escape")
+        await user.loses(r"╭─ Signature ")
+        await user.sees(r"✕ 401")
+
+
+async def test_the_signature_of_a_request_not_yet_sent_is_explained_too(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, key="live") as user:
+        await at_console(user)
+        await user.types("PATCH lots/lot-000002 name=new")
+        before = len(service.attempts)
+        await user.press("f9")
+        await user.sees(r"Not answered yet")
+        await user.sees(r"method +PATCH")
+        await user.sees(r"of 14 bytes")
+        assert len(service.attempts) == before
+
+
 async def test_enter_alone_never_sends(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path) as user:
         await at_console(user)

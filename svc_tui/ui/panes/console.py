@@ -21,7 +21,7 @@ from svc_tui.domain.catalog import Collection, Route
 from svc_tui.domain.compose import Composed, Form, KnownPath, completion, compose, form_of
 from svc_tui.domain.copies import Copy
 from svc_tui.domain.credentials import Environment
-from svc_tui.domain.errors import RequestRefused, SentState, ServiceError
+from svc_tui.domain.errors import RequestRefused, SentState, ServiceError, SignatureRefused, TimestampStale
 from svc_tui.domain.pastedcommand import CommandError, read_command
 from svc_tui.domain.records import Place
 from svc_tui.domain.references import Held
@@ -122,6 +122,14 @@ class ConsolePane(Container):
             tooltip="Copy the request, outside its fields",
         ),
         Binding(
+            "f9",
+            "explain",
+            "Explain signature",
+            show=False,
+            id="console.explain",
+            tooltip="Explain the request's signature: what was signed, and why it was refused if it was",
+        ),
+        Binding(
             "f7",
             "keep_key",
             "Keep the key",
@@ -145,6 +153,14 @@ class ConsolePane(Container):
         """A request is to be sent."""
 
         spec: RequestSpec
+
+    @dataclass
+    class ExplainWanted(Message):
+        """The signature of a request is to be explained; `exchange` None where it has no answer."""
+
+        request: SignedRequest
+        exchange: Exchange | None = None
+        failure: ServiceError | None = None
 
     @dataclass
     class OpenWanted(Message):
@@ -327,6 +343,20 @@ class ConsolePane(Container):
         copies = request_copies(self._environment, host, request, spec.headers, self._collections)
         self.post_message(self.CopyWanted(copies))
 
+    async def action_explain(self) -> None:
+        """Have the signature of the request on show explained, or of the one that was written since."""
+        composed = self._judge()
+        entry = self._transcript[self._shown_entry()] if self._transcript else None
+        if entry is not None and entry.form == self._form.form and (entry.exchange or entry.signed):
+            request = entry.exchange.request if entry.exchange else entry.signed
+            assert request is not None
+            self.post_message(self.ExplainWanted(request, entry.exchange, entry.failure))
+            return
+        try:
+            self.post_message(self.ExplainWanted(self._preview(await self._with_body(composed))))
+        except (BodyFileError, RequestRefused) as error:
+            self._tell(f"✕ {error}", "$role-danger")
+
     def action_keep_key(self) -> None:
         """Put the idempotency key of the last write into the headers, or take it out: then each send has its own."""
         form, name = self._form.form, self._idempotency_header
@@ -504,6 +534,8 @@ class ConsolePane(Container):
             words = f"{told(entry.failure)} {_FATES[entry.failure.sent]}".strip()
             if _outcome_unknown(entry.failure):
                 words += " ctrl+j sends it again with the same idempotency key."
+            if isinstance(entry.failure, SignatureRefused | TimestampStale):
+                words += " f9 explains the signature."
         if entry.exchange is not None:
             self._answer.show_exchange(self._seen(entry.exchange), entry.story, words)
         elif entry.failure is not None:

@@ -186,7 +186,7 @@ class MainScreen(Screen[None]):
         self.reports: list[Report] = []
         self.remembering = Remembering(store, profile.name, lambda line: self.report(Report(line, severity="warning")))
         self.editing = Editing(self, gateway, profile, preferences, journal, desk, self.report, monotonic, self.veil)
-        self.unsent = Unsent(self, desk, self.go, self._ask, self.editing.put, lasting=lasting)
+        self.unsent = Unsent(self, desk, self.go, self._ask, self.editing.put, self.veil, lasting=lasting)
         self.trying = Trying(gateway, self.editing, self.report)
         self.copying = Copying(self, gateway, files, self.report, self.veil)
         self._files = files
@@ -349,6 +349,11 @@ class MainScreen(Screen[None]):
     def on_console_pane_copy_wanted(self, event: "ConsolePane.CopyWanted") -> None:
         """The console's request is to be copied."""
         self._ask(self.copying.choice(event.copies))
+
+    def on_console_pane_explain_wanted(self, event: "ConsolePane.ExplainWanted") -> None:
+        """The signature of the console's request is to be explained."""
+        plain = self._collections[0]
+        self._ask(self.trying.explain(self, event.request, event.exchange, event.failure, plain))
 
     def on_console_pane_open_wanted(self, event: "ConsolePane.OpenWanted") -> None:
         """What the console reads is to be opened."""
@@ -715,7 +720,8 @@ class MainScreen(Screen[None]):
 
     async def _quit(self) -> None:
         try:
-            if await self.editing.may_leave() and await self.unsent.may_leave():
+            unmade = self._acting.unmade if self._acting is not None else {}
+            if await self.editing.may_leave() and await self.unsent.may_leave(unmade):
                 await self.remembering.left(self.workspace.stay)
                 self.app.exit()
         finally:

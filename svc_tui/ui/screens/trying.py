@@ -1,15 +1,18 @@
 """Trying endpoints from the main screen: what the console asks for is sent, a write by the road of all writes."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from svc_tui.domain.errors import RequestRefused, ServiceError, failure_of
 from svc_tui.domain.gateway import Gateway
-from svc_tui.domain.requests import RequestSpec
+from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.ui.report import Report, of_write
 from svc_tui.ui.screens.editing import Editing
 
 if TYPE_CHECKING:
+    from textual.screen import Screen
+
+    from svc_tui.domain.catalog import Collection
     from svc_tui.ui.panes.console import ConsolePane
 
 
@@ -43,6 +46,21 @@ class Trying:
             console.show_failure(report.error or RequestRefused(self._told(report.reason)))
         if report.journal_problem:
             self._tell(of_write(report, f"{spec.method} {spec.path}"))
+
+    async def explain(
+        self,
+        screen: "Screen[Any]",
+        request: SignedRequest,
+        exchange: Exchange | None,
+        failure: ServiceError | None,
+        plain: "Collection",
+    ) -> None:
+        """Show what is known of the signature of a request that was, or would be, sent; `plain` can be listed."""
+        from svc_tui.domain.signaturedoctor import examine, parts
+        from svc_tui.ui.screens.signature import SignatureScreen
+
+        finding = await examine(self._gateway, exchange, failure, plain)
+        await screen.app.push_screen_wait(SignatureScreen(finding, parts(request)))
 
     def _told(self, reason: str) -> str:
         """Why nothing was sent; in the console `w` is a letter, so the way to the lock leads out of it first."""
