@@ -1,4 +1,6 @@
-"""What users do again and again in the flows: change the name of lot-000002 in the table, review, send."""
+"""What users do again and again in the flows: change the name of lot-000002, review, send; choose from a list."""
+
+from textual.widgets import OptionList
 
 from tests.browser import User
 
@@ -39,3 +41,19 @@ async def sent(user: User) -> None:
     await reviewed(user)
     await user.press("y")
     await user.sees(rf"{RECORD} is written")
+
+
+async def at_line(user: User, words: str) -> None:
+    """Put the cursor of the list that is open on the line with these words."""
+    await user.until(lambda: bool(user.app.screen.query(OptionList)), "no list is open")
+    lines = user.app.screen.query_one(OptionList)
+    await user.until(lambda: any(words in str(option.prompt) for option in lines.options), f"no line {words!r}")
+    wanted = next(at for at, option in enumerate(lines.options) if words in str(option.prompt))
+    while lines.highlighted != wanted:
+        await user.press("down" if (lines.highlighted or 0) < wanted else "up")
+
+
+async def chosen(user: User, words: str) -> None:
+    """Choose the line with these words."""
+    await at_line(user, words)
+    await user.press("enter")

@@ -3,12 +3,13 @@
 import re
 from pathlib import Path
 
-from textual.widgets import Input, OptionList
+from textual.widgets import Input
 
 from svc_tui.domain.journal import result_of
 from svc_tui.domain.jsontext import loads
 from svc_tui.sandbox.inprocess import RunningService
 from tests.browser import User, browser
+from tests.flows.steps import chosen
 
 LOTS = "operations/lots"
 IDS = [f"lot-{index:06}" for index in range(1, 5)]
@@ -18,22 +19,6 @@ def stored(service: RunningService, field: str, ids: list[str] | None = None) ->
     """A field of some lots as the service holds it."""
     records = [loads(service.record(LOTS, record_id) or "") for record_id in ids or IDS]
     return [record[field] for record in records if isinstance(record, dict)]
-
-
-async def at_line(user: User, words: str) -> None:
-    """Put the cursor of the list that is open on the line with these words."""
-    await user.until(lambda: bool(user.app.screen.query(OptionList)), "no list is open")
-    lines = user.app.screen.query_one(OptionList)
-    await user.until(lambda: any(words in str(option.prompt) for option in lines.options), f"no line {words!r}")
-    wanted = next(at for at, option in enumerate(lines.options) if words in str(option.prompt))
-    while lines.highlighted != wanted:
-        await user.press("down" if (lines.highlighted or 0) < wanted else "up")
-
-
-async def chosen(user: User, words: str) -> None:
-    """Choose the line with these words."""
-    await at_line(user, words)
-    await user.press("enter")
 
 
 async def planned(user: User, field: str, value: str, *, marked: int = 4) -> None:

@@ -7,6 +7,7 @@ from svc_tui.domain.jsontext import loads
 from svc_tui.domain.masking import MASKED
 from svc_tui.sandbox.inprocess import RunningService
 from tests.browser import User, browser
+from tests.flows.steps import chosen
 
 WORKERS = "workforce/workers"
 WORKER = "wrk-0001"
@@ -198,4 +199,62 @@ async def test_a_summary_tells_nothing_of_a_masked_column(service: RunningServic
             await user.press("l")
         await user.press("i")
         await user.sees(r"Summary · name")
+        assert shows_none_of(user, texts)
+
+
+async def test_a_copy_of_a_masked_record_is_shown_only_after_a_question(
+    service: RunningService, tmp_path: Path
+) -> None:
+    texts = personal(service)
+    async with browser(service, tmp_path, place="workers", size=(160, 40)) as user:
+        await user.sees(re.escape(texts[0]))
+        await masked(user)
+        await user.press("x")
+        await chosen(user, "copy of this one")
+        await user.sees(r"The form shows it")
+        assert shows_none_of(user, texts)
+        await user.press("escape")
+        await user.loses(r"The form shows it")
+        assert "New record" not in user.text
+        await user.press("x")
+        await chosen(user, "copy of this one")
+        await user.sees(r"The form shows it")
+        await user.press("y")
+        await user.sees(re.escape(texts[0]))
+
+
+async def test_the_question_whether_to_throw_edits_away_shows_nothing_hidden(
+    service: RunningService, tmp_path: Path
+) -> None:
+    texts = personal(service)
+    async with browser(service, tmp_path, place=f"workers/{WORKER}", size=(160, 40)) as user:
+        await user.sees(re.escape(texts[2]))
+        await to_field(user, "email")
+        await user.press("e")
+        await user.sees(rf"{WORKER} · email")
+        await user.press("ctrl+u")
+        await user.types("anna@mine.example")
+        await user.press("enter")
+        await user.sees(r"1 not sent")
+        await masked(user)
+        await user.press("ctrl+p")
+        await user.types("Throw away")
+        await user.sees(rf"edits of {WORKER}")
+        await user.press("enter")
+        await user.sees(rf"Throw away the edits of {WORKER}")
+        await user.sees(MASKED)
+        assert shows_none_of(user, [*texts, "anna@"])
+
+
+async def test_the_search_for_a_reference_shows_nothing_hidden(service: RunningService, tmp_path: Path) -> None:
+    texts = personal(service)
+    async with browser(service, tmp_path, place="lots/lot-000001", size=(160, 40)) as user:
+        await user.sees(r"lot-000001")
+        await masked(user)
+        await to_field(user, "workerId")
+        await user.press("e")
+        await user.sees(r"lot-000001 · workerId")
+        await user.press("ctrl+u")
+        await user.types(WORKER)
+        await user.sees(rf"{WORKER} +{MASKED}")
         assert shows_none_of(user, texts)

@@ -13,8 +13,8 @@ from svc_tui.domain.writes import WriteRoad
 from svc_tui.sandbox.inprocess import RunningService
 from tests.browser import User, browser
 from tests.flows.steps import at_name, renamed
+from tests.flows.steps import chosen as batch_line_chosen
 from tests.flows.test_acting import chosen, filled, new_lot
-from tests.flows.test_batches import chosen as batch_line_chosen
 
 ROOT = Path(svc_tui.__file__).parent
 STEPS = {name for name, _ in getmembers(WriteRoad, iscoroutinefunction) if not name.startswith("_")}

@@ -55,7 +55,7 @@ async def test_a_dropped_draft_is_gone_from_the_disk_at_once(store: Store, path:
 
 async def test_two_programs_that_edit_one_record_lose_no_edit_of_each_other(path: Path) -> None:
     def edited(value: str, **edits: Json) -> KeptDraft:
-        kept = a_draft(**edits)
+        kept = a_draft("lot-1", LOTS, **edits)
         base = replace(kept.draft.base, fields={**kept.draft.base.fields, "name": value, "note": value})
         return replace(kept, draft=replace(kept.draft, base=base))
 

@@ -3,7 +3,7 @@
 Dialogs are imported where they open, so that the first paint does not wait for them.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import tzinfo
 from typing import TypeAlias
@@ -22,7 +22,7 @@ from svc_tui.domain.requests import Exchange, RequestSpec
 from svc_tui.domain.verdict import verdict_of
 from svc_tui.domain.writes import Result
 from svc_tui.ui.report import Report, of_deed, of_error
-from svc_tui.ui.screens.creating import Creating
+from svc_tui.ui.screens.creating import Creating, Unmade
 from svc_tui.ui.screens.deleting import Deleting
 from svc_tui.ui.screens.undoing import Undoing
 from svc_tui.ui.screens.writing import Refusal, Writing
@@ -73,6 +73,11 @@ class Acting:
         self._change_marked = change_marked
         self._creating, self._deleting = Creating(writing), Deleting(writing)
         self._undoing = Undoing(writing, journal, self._creating, self._deleting, tz)
+
+    @property
+    def unmade(self) -> Mapping[Unmade, Form]:
+        """Forms of new records that were left with something in them."""
+        return self._creating.left
 
     @property
     def _here(self) -> tuple[Place, Record] | None:

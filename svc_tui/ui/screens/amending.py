@@ -28,6 +28,7 @@ from svc_tui.ui.outside import Outside
 from svc_tui.ui.panes.workspace import Workspace
 from svc_tui.ui.report import Report, of_error
 from svc_tui.ui.screens.editing import Editing
+from svc_tui.ui.veil import Veil
 
 MOST_CANDIDATES = 500
 """Records of the collection that a reference points at, read to be searched."""
@@ -181,7 +182,7 @@ class Amending:
         try:
             async with aclosing(walk) as pages:  # type: ignore[type-var]
                 async for page in pages:
-                    found += _candidates_of(page)
+                    found += _candidates_of(page, self._workspace().veil, target.domain)
                     yield replace(entry, candidates=tuple(found))
         except ServiceError as error:
             self._tell(of_error(error, f"{target.key} could not be searched"))
@@ -189,12 +190,12 @@ class Amending:
         yield replace(entry, candidates=tuple(found), complete=len(found) < MOST_CANDIDATES)
 
 
-def _candidates_of(page: Page) -> list[Candidate]:
+def _candidates_of(page: Page, veil: Veil, domain: str) -> list[Candidate]:
     made: list[Candidate] = []
     for record in page.records:
         name = id_field(record.fields)
         if name is not None and record.id is not None:
-            made.append(Candidate(record.id, record.fields[name], record.label))
+            made.append(Candidate(record.id, record.fields[name], veil.record(record, domain).label))
     return made
 
 

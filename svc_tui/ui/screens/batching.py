@@ -138,11 +138,11 @@ class Batching:
         workspace = self._writing.workspace
         old = common(records, field)
         given: list[Json | Absent] = [old]
+        hidden = any(self._veil.hides(record, field, self._domain) for record in records)
         kind = workspace.kind_of(field)
         target = target_of(field, self._writing.collections)
-        seen = workspace.choices(field) if kind is Kind.CHOICE else ()
+        seen = workspace.choices(field) if kind is Kind.CHOICE and not hidden else ()
         entry = entry_of(kind, old, seen=seen, target=target.key if target else "")
-        hidden = self._veil.hides(records[0], field, self._domain)
         await self._writing.ask(
             FieldEditor(f"{len(records)} records", field, entry, _gone(old, hidden), _gone(old, hidden), given.append)
         )

@@ -9,7 +9,6 @@ from datetime import UTC, datetime, tzinfo
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from textual.content import Content
 from textual.screen import Screen
 
 from svc_tui.domain.gateway import Batches, Files, Gateway, Journal, Shelf, StoreError
@@ -155,19 +154,10 @@ class Books:
 
     async def unveiled(self, hidden: bool, work: Coroutine[Any, Any, None]) -> None:
         """Do what shows something `hidden`, once that was agreed to."""
-        if hidden and not await self._may_show():
+        if hidden and not await self._writing().may_show("editor"):
             work.close()
         else:
             await work
-
-    async def _may_show(self) -> bool:
-        from svc_tui.ui.screens.confirm import ConfirmScreen
-
-        body = Content("This is hidden. The editor shows it, to everybody who sees this screen.")
-        agreed: bool | None = await self._screen.app.push_screen_wait(
-            ConfirmScreen(Content("Personal data"), body, "Show it", "Back")
-        )
-        return bool(agreed)
 
     # The palette
 

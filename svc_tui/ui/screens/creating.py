@@ -1,6 +1,10 @@
 """New records: a form from the fields seen or from a copy, a card, and the road of all writes."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 from svc_tui.domain.catalog import Collection
+from svc_tui.domain.draft import Absent
 from svc_tui.domain.forms import Form, copied, form_for, kind_seen
 from svc_tui.domain.records import Place, Record
 from svc_tui.domain.writes import Result, WriteReport, create_request
@@ -10,30 +14,46 @@ from svc_tui.ui.screens.writing import Refusal, Writing
 from svc_tui.ui.text import shown
 
 
+@dataclass(frozen=True, slots=True)
+class Unmade:
+    """What a form is for: a new record of the collection, a copy of the record `like`, or that one made `again`."""
+
+    collection: Collection
+    like: str = ""
+    again: bool = False
+
+
 class Creating:
-    """Makes records; a form that was left with something in it comes back for the next record of its collection."""
+    """Makes records; a form that was left with something in it comes back where the same is wanted again."""
 
     def __init__(self, writing: Writing) -> None:
         self._writing = writing
-        self._left: dict[str, Form] = {}
+        self._left: dict[Unmade, Form] = {}
+
+    @property
+    def left(self) -> Mapping[Unmade, Form]:
+        """The forms that were left with something in them."""
+        return self._left
 
     async def new(self, collection: Collection) -> None:
         """Ask for a new record of the collection."""
-        form = self._left.get(collection.key) or form_for(self._seen(collection))
+        form = form_for(self._seen(collection))
         note = "Only what is filled in is sent." if form.lines else "No fields were seen here yet: add them by name."
-        await self._fill_in(collection, form, note)
+        await self._fill_in(Unmade(collection), form, note)
 
     async def copy(self, collection: Collection, record: Record) -> None:
         """Ask for a new record that begins as a copy of another, without its id and times."""
         form = copied(form_for(self._seen(collection)), record)
-        await self._fill_in(collection, form, f"A copy of {record.id or 'the record'}, without its id and times.")
+        unmade = Unmade(collection, record.id or "")
+        await self._fill_in(unmade, form, f"A copy of {record.id or 'the record'}, without its id and times.")
 
     async def again(self, collection: Collection, record: Record) -> None:
         """Make a deleted record again, with every field that can be given."""
         form = copied(form_for([record]), record, times=True)
         name = record.id or "the record"
         note = f"As {name} was. The service may give it another id: what pointed at {name} will not find it."
-        await self._fill_in(collection, form, note, warning=f"This makes a new record; its id may not be {name}.")
+        warning = f"This makes a new record; its id may not be {name}."
+        await self._fill_in(Unmade(collection, record.id or "", again=True), form, note, warning)
 
     def _seen(self, collection: Collection) -> list[Record]:
         """Records of the collection that are held; of one like it where there are none."""
@@ -46,8 +66,12 @@ class Creating:
             for record in records
         ]
 
-    async def _fill_in(self, collection: Collection, form: Form, note: str, warning: str = "") -> None:
-        writing = self._writing
+    async def _fill_in(self, unmade: Unmade, empty: Form, note: str, warning: str = "") -> None:
+        """Have a form filled in, `empty` where none of its kind was left, and make the record."""
+        writing, collection = self._writing, unmade.collection
+        form = self._left.get(unmade, empty)
+        if self._shows_hidden(collection, form) and not await writing.may_show("form"):
+            return
         what = f"New record in {collection.key}"
         records = self._seen(collection)
         screen = FormScreen(writing.heading(what), form, shown(note), kind_of=lambda name: kind_seen(name, records))
@@ -57,13 +81,22 @@ class Creating:
             if report is None:
                 continue
             if report.result is Result.DONE:
-                self._left.pop(collection.key, None)
+                self._left.pop(unmade, None)
                 screen.dismiss(None)
                 self._made(collection, report)
                 return
             screen.say(of_deed(report, "The record", "made").line)
-        if screen.form.touched:
-            self._left[collection.key] = screen.form
+        if screen.form.touched and screen.form != empty:
+            self._left[unmade] = screen.form
+        else:
+            self._left.pop(unmade, None)
+
+    def _shows_hidden(self, collection: Collection, form: Form) -> bool:
+        """Whether something stands in the form that is hidden now."""
+        record = Record({
+            line.name: line.text if isinstance(line.source, Absent) else line.source for line in form.lines
+        })  # fmt: skip
+        return self._writing.workspace.veil.record(record, collection.domain) != record
 
     async def _sent(
         self, collection: Collection, form: Form, screen: FormScreen, what: str, warning: str

@@ -3,7 +3,7 @@
 Dialogs are imported where they open, so that the first paint does not wait for them.
 """
 
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +15,12 @@ from svc_tui.domain.jsontext import Json
 from svc_tui.domain.records import Place
 from svc_tui.ui.desk import Desk
 from svc_tui.ui.text import shown
+from svc_tui.ui.veil import Veil
 
 if TYPE_CHECKING:
+    from svc_tui.domain.forms import Form
     from svc_tui.ui.palette import Command
+    from svc_tui.ui.screens.creating import Unmade
 
 _MOST_NAMES = 6
 """Records, or fields, that are named one by one."""
@@ -33,12 +36,14 @@ class Unsent:
         go: Callable[[Place], None],
         ask: Callable[[Coroutine[Any, Any, None]], None],
         put: Callable[[Place, Draft], None],
+        veil: Veil,
         *,
         lasting: bool,
     ) -> None:
         self._screen, self._desk, self._go, self._ask, self._put = screen, desk, go, ask, put
-        self._lasting = lasting
+        self._veil, self._lasting = veil, lasting
         self._asked_about: dict[Place, Mapping[str, Json]] = {}
+        self._asked_forms: Mapping[Unmade, Form] = {}
 
     def commands(self, command: "type[Command]") -> "Iterator[Command]":
         """For each draft: go to its record, and throw it away."""
@@ -61,28 +66,42 @@ class Unsent:
         from svc_tui.ui.widgets.difference import difference
 
         title = Content.assemble("Throw away the edits of ", shown(place.record_id or ""))
-        question = ConfirmScreen(title, difference(draft.changes), "Throw away", "Keep them")
+        seen = self._veil.draft(draft, place.collection.domain)
+        question = ConfirmScreen(title, difference(seen.changes), "Throw away", "Keep them")
         if await self._screen.app.push_screen_wait(question):
             self._put(place, Draft(draft.base))
 
-    async def may_leave(self) -> bool:
-        """Whether the program may end: each change that is not sent is asked about once."""
+    async def may_leave(self, unmade: "Mapping[Unmade, Form]") -> bool:
+        """Whether the program may end: each change not sent and each form of a new record is asked about once."""
         edits = {place: draft.edits for place in self._desk.places if (draft := self._desk.draft(place)) is not None}
         fresh = [place for place, values in edits.items() if self._asked_about.get(place) != values]
-        if not fresh:
+        forms = [made for made, form in unmade.items() if self._asked_forms.get(made) != form]
+        if not fresh and not forms:
             return True
         from svc_tui.ui.screens.confirm import ConfirmScreen
 
-        body = Content.assemble(
-            "1 record has" if len(fresh) == 1 else f"{len(fresh)} records have",
-            " changes that are not sent: ",
-            shown(_named(sorted(place.record_id or "" for place in fresh)), "$role-changed"),
-            ". They are kept for the next start." if self._lasting else ". The demo forgets them.",
-        )
-        self._asked_about = edits
-        question = ConfirmScreen(Content("Quit"), body, "Quit", "Stay")
+        self._asked_about, self._asked_forms = edits, dict(unmade)
+        told = [*([self._about_edits(fresh)] if fresh else []), *([_about_forms(forms)] if forms else [])]
+        question = ConfirmScreen(Content("Quit"), Content("\n").join(told), "Quit", "Stay")
         agreed = await self._screen.app.push_screen_wait(question)
         return agreed is True
+
+    def _about_edits(self, places: Sequence[Place]) -> Content:
+        return Content.assemble(
+            "1 record has" if len(places) == 1 else f"{len(places)} records have",
+            " changes that are not sent: ",
+            shown(_named(sorted(place.record_id or "" for place in places)), "$role-changed"),
+            ". They are kept for the next start." if self._lasting else ". The demo forgets them.",
+        )
+
+
+def _about_forms(forms: "Sequence[Unmade]") -> Content:
+    return Content.assemble(
+        "1 new record is" if len(forms) == 1 else f"{len(forms)} new records are",
+        " filled in but not made: ",
+        shown(_named(sorted(made.collection.key for made in forms)), "$role-changed"),
+        ". What was typed is lost.",
+    )
 
 
 def _named(names: Mapping[str, Json] | list[str]) -> str:

@@ -57,6 +57,13 @@ class Writing:
         """What the dialog gives."""
         return await self.screen.app.push_screen_wait(dialog)
 
+    async def may_show(self, where: str) -> bool:
+        """Whether what is hidden may be shown where it is edited: asked, since others may see the screen."""
+        from svc_tui.ui.screens.confirm import ConfirmScreen
+
+        body = Content(f"This is hidden. The {where} shows it, to everybody who sees this screen.")
+        return bool(await self.ask(ConfirmScreen(Content("Personal data"), body, "Show it", "Back")))
+
     def heading(self, what: str) -> Content:
         """The title of a dialog about a write: the environment, then what it is about."""
         word = (" LIVE ", "$role-background on $role-live bold") if self.live else "SANDBOX"
