@@ -6,6 +6,8 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from textual.widgets import Input
+
 from svc_tui.domain.gateway import Intent, Outcome
 from svc_tui.sandbox.inprocess import RunningService
 from tests.browser import User, browser
@@ -63,7 +65,12 @@ async def test_a_write_names_environment_profile_and_where_the_key_came_from_and
 async def test_on_live_nothing_is_sent_where_the_disk_is_full(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots", key="live") as user:
         await at_name(user)
-        await renamed(user, "Tail " * 400)
+        await user.press("e")
+        await user.sees(r"lot-000002 · name")
+        # Longer than what is left in any page that the store has already.
+        user.app.screen.query_one(Input).value = "Tail " * 1_000
+        await user.press("enter")
+        await user.loses(r"lot-000002 · name")
         await user.press("w")
         await user.types("live")
         await user.press("enter")
