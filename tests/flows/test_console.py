@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from svc_tui.domain.requests import RequestSpec
 from svc_tui.sandbox.inprocess import RunningService
 from tests.browser import User, browser
@@ -104,6 +106,26 @@ async def test_the_signature_of_a_request_not_yet_sent_is_explained_too(
         await user.sees(r"method +PATCH")
         await user.sees(r"of 14 bytes")
         assert len(service.attempts) == before
+
+
+async def test_an_answer_is_saved_as_it_came(
+    service: RunningService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with browser(service, tmp_path) as user:
+        await at_console(user)
+        await user.types("GET lots/lot-000002")
+        await user.press("ctrl+j")
+        await user.sees(r"✓ 200 OK")
+        user.app.query_one("#answer-body").focus()
+        await user.press("ctrl+e")
+        await user.sees(r"╭─ Save the answer as ")
+        await user.sees(r"lot-000002\.json")
+        await user.press("enter")
+        await user.sees(r"Answer saved")
+    console_answer = (tmp_path / "lot-000002.json").read_bytes()
+    assert console_answer.startswith(b'{"id":')
+    assert b"\n" not in console_answer
 
 
 async def test_enter_alone_never_sends(service: RunningService, tmp_path: Path) -> None:

@@ -50,6 +50,7 @@ class ConsoleStage(Stage):
         )
         self.sent: list[RequestSpec] = []
         self.left = 0
+        self.saved: tuple[str, str] | None = None
         self.opened: Place | None = None
         self.copies: dict[str, str] = {}
         super().__init__(lambda: [self.pane])
@@ -61,6 +62,10 @@ class ConsoleStage(Stage):
     @on(ConsolePane.OpenWanted)
     def _opened(self, event: ConsolePane.OpenWanted) -> None:
         self.opened = event.place
+
+    @on(ConsolePane.SaveWanted)
+    def _saved(self, event: ConsolePane.SaveWanted) -> None:
+        self.saved = event.name, event.text
 
     @on(ConsolePane.CopyWanted)
     def _copied(self, event: ConsolePane.CopyWanted) -> None:
@@ -643,6 +648,24 @@ async def test_the_place_that_a_request_reads_is_opened_with_a_key() -> None:
             await pilot.pause()
             assert app.opened == place
         assert app.sees("names no collection and no record")
+
+
+async def test_a_binary_answer_or_none_is_not_saved_as_text() -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(120, 30)) as pilot:
+        app.query_one("#answer-body").focus()
+        await pilot.press("ctrl+e")
+        await until(pilot, lambda: app.sees("there is no answer to save"))
+        spec = RequestSpec("GET", f"{LOTS}/a%2Fb?x=1")
+        app.pane.waiting(spec)
+        app.pane.show_exchange(app.answered(spec, Answer(200, "OK", (), b"\x00\xff\xfe")))
+        await pilot.press("ctrl+e")
+        await until(pilot, lambda: app.sees("the body is no text"))
+        app.pane.waiting(spec)
+        app.pane.show_exchange(app.answered(spec, json_answer()))
+        await pilot.press("ctrl+e")
+        await pilot.pause()
+        assert app.saved == ("a-b.json", '{"id":"lot-1","mass":1.500}')
 
 
 async def test_a_paste_is_text_without_what_commands_a_terminal() -> None:

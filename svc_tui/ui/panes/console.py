@@ -1,11 +1,12 @@
 """The request console: any request, tried out through the same client as everything else."""
 
 import asyncio
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import ClassVar
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -17,6 +18,7 @@ from textual.timer import Timer
 
 from svc_tui.domain.advice import told
 from svc_tui.domain.attempts import Attempts
+from svc_tui.domain.bodies import text_of
 from svc_tui.domain.catalog import Collection, Route
 from svc_tui.domain.compose import Composed, Form, KnownPath, completion, compose, form_of
 from svc_tui.domain.copies import Copy
@@ -130,6 +132,9 @@ class ConsolePane(Container):
             tooltip="Explain the request's signature: what was signed, and why it was refused if it was",
         ),
         Binding(
+            "ctrl+e", "save", "Save answer", show=False, id="console.save", tooltip="Save the answer's body to a file"
+        ),
+        Binding(
             "f7",
             "keep_key",
             "Keep the key",
@@ -161,6 +166,13 @@ class ConsolePane(Container):
         request: SignedRequest
         exchange: Exchange | None = None
         failure: ServiceError | None = None
+
+    @dataclass
+    class SaveWanted(Message):
+        """The body of an answer is to be saved; `name` is one for the file."""
+
+        name: str
+        text: str
 
     @dataclass
     class OpenWanted(Message):
@@ -372,6 +384,22 @@ class ConsolePane(Container):
             self._form.fill(replace(form, headers="\n".join((*others, f"{name}: {key}"))))
         else:
             self._tell("no write was sent yet whose key could be kept", "$role-warning")
+
+    def action_save(self) -> None:
+        """Have the body of the answer on show saved, every character as it came."""
+        entry = self._transcript[self._shown_entry()] if self._transcript else None
+        if entry is None or entry.exchange is None or not entry.exchange.answer.body:
+            self._tell("there is no answer to save", "$role-warning")
+            return
+        answer = self._seen(entry.exchange).answer
+        text = text_of(answer)
+        if text is None:
+            self._tell("the body is no text: svc-tui request … > FILE keeps every byte", "$role-warning")
+            return
+        last = entry.spec.path.partition("?")[0].rstrip("/").rpartition("/")[2]
+        stem = re.sub(r"[^\w.-]", "-", unquote(last)) or "answer"
+        ending = "json" if text.lstrip()[:1] in ("{", "[") else "txt"
+        self.post_message(self.SaveWanted(f"{stem}.{ending}", text))
 
     def action_open_place(self) -> None:
         """Have the place that the request on show reads opened."""

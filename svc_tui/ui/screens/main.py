@@ -355,6 +355,12 @@ class MainScreen(Screen[None]):
         plain = self._collections[0]
         self._ask(self.trying.explain(self, event.request, event.exchange, event.failure, plain))
 
+    def on_console_pane_save_wanted(self, event: "ConsolePane.SaveWanted") -> None:
+        """The console's answer is to be saved."""
+        from svc_tui.ui.screens.saving import save_answer
+
+        self._ask(save_answer(self, self._files, self.report, event.name, event.text))
+
     def on_console_pane_open_wanted(self, event: "ConsolePane.OpenWanted") -> None:
         """What the console reads is to be opened."""
         self.go(event.place)
