@@ -19,9 +19,7 @@ _KEY = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a
 _STAMP = re.compile(r"(x-svc-timestamp:&#160;|x-svc-signature:&#160;t=)\d{10}")
 
 _ANSWER = re.compile(r"req-[0-9a-f]{16}")
-_MOMENT = re.compile(
-    r"\d{4}-\d\d-\d\d&#160;\d\d:\d\d:\d\d|\w{3},&#160;\d\d&#160;\w{3}&#160;\d{4}&#160;\d\d:\d\d:\d\d"
-)
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d&#160;\d\d:\d\d:\d\d|\w{3},&#160;\d\d&#160;\w{3}&#160;\d{4}&#160;\d\d:\d\d:\d\d")
 
 
 def steady(picture: str) -> str:

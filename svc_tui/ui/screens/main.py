@@ -108,7 +108,7 @@ class MainScreen(Screen[None]):
         Binding("2", "pane('table')", "Table", id="pane.table", show=False, tooltip="To the table"),
         Binding("3", "pane('record')", "Record", id="pane.record", show=False,
                 tooltip="To the record under the cursor"),
-        Binding("4", "pane('console')", "Console", id="pane.console", tooltip="Send any request"),
+        Binding("4", "pane('console')", "Console", id="pane.console", show=False, tooltip="Send any request"),
         Binding("b,ctrl+b", "sidebar", "Sidebar", id="pane.fold_sidebar", show=False,
                 tooltip="Show or hide the sidebar"),
         Binding("z", "zoom", "Full screen", id="pane.zoom", show=False, tooltip="This pane full screen, and back"),
