@@ -9,6 +9,7 @@ from svc_tui.domain.catalog import VERSION_PREFIX
 from svc_tui.domain.credentials import Environment
 from svc_tui.domain.draft import ABSENT, FieldChange
 from svc_tui.domain.gateway import Intent, JournalEntry
+from svc_tui.domain.masking import MASKED
 from svc_tui.ui.text import ELLIPSIS, measure, padded, shortened, shown, visible
 from svc_tui.ui.widgets.difference import difference, written
 
@@ -39,7 +40,8 @@ def changes(intent: Intent) -> tuple[FieldChange, ...]:
     return tuple(
         FieldChange(name, before.get(name, ABSENT), value)
         for name, value in after.items()
-        if name not in before or before[name] != value
+        # Two values that are hidden look the same, and may well differ.
+        if name not in before or before[name] != value or value == MASKED
     )
 
 
