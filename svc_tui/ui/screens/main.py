@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.containers import Horizontal
 from textual.getters import query_one
 from textual.screen import Screen
@@ -40,6 +39,7 @@ from svc_tui.ui.screens.copying import Copying
 from svc_tui.ui.screens.editing import Editing
 from svc_tui.ui.screens.inspecting import Inspecting
 from svc_tui.ui.screens.looking import Looking
+from svc_tui.ui.screens.main_bindings import MAIN_BINDINGS
 from svc_tui.ui.screens.trying import Trying
 from svc_tui.ui.screens.unsent import Unsent
 from svc_tui.ui.screens.wayfinding import Named, Row, Wayfinding
@@ -76,79 +76,7 @@ class MainScreen(Screen[None]):
     }
     """
 
-    BINDINGS = [
-        Binding("e", "edit", "Edit", id="record.edit", tooltip="Edit the field under the cursor; nothing is sent yet"),
-        Binding("E", "edit_whole", "Edit all", id="record.edit_whole", show=False,
-                tooltip="Edit the whole record as JSON in $EDITOR; nothing is sent yet"),
-        Binding("f4", "edit(True)", "Edit in $EDITOR", id="record.edit_outside", show=False,
-                tooltip="Edit the field under the cursor in $EDITOR"),
-        Binding("backspace", "take_back", "Take back", id="record.take_back", show=False,
-                tooltip="Take back the change of the field under the cursor"),
-        Binding("ctrl+s", "review", "Review", id="record.review", tooltip="Review the change and send it"),
-        Binding("a,ctrl+n", "act('create')", "Add", id="record.create", show=False, tooltip="Add a record"),
-        Binding("A", "act('copy')", "Add a copy", id="record.copy", show=False,
-                tooltip="Add a record that begins as a copy of the one under the cursor"),
-        Binding("delete", "act('delete')", "Delete", id="record.delete", show=False,
-                tooltip="Delete the record under the cursor, after a confirmation"),
-        Binding("x", "act('menu')", "Actions", id="record.actions",
-                tooltip="What can be done with the record under the cursor"),
-        Binding("u", "act('undo')", "Undo", id="writes.undo", show=False,
-                tooltip="Take a write back, chosen from the journal"),
-        Binding("f", "follow", "Follow", id="record.follow", show=False,
-                tooltip="Go to the record that the field under the cursor names"),
-        Binding("p", "peek", "Peek", id="record.peek", show=False,
-                tooltip="Look at the record that the value under the cursor names"),
-        Binding("f3", "page", "Pager", id="text.page", show=False,
-                tooltip="Show the text at hand in $PAGER"),
-        Binding("colon", "go_to", "Go to", id="go.to", key_display=":",
-                tooltip="A collection, collection/id, or a path"),
-        Binding("left_square_bracket", "travel(-1)", "Back", id="go.back", show=False, tooltip="The place before"),
-        Binding("right_square_bracket", "travel(1)", "Forward", id="go.forward", show=False, tooltip="The place after"),
-        Binding("1", "pane('sidebar')", "Collections", id="pane.sidebar", show=False, tooltip="To the sidebar"),
-        Binding("2", "pane('table')", "Table", id="pane.table", show=False, tooltip="To the table"),
-        Binding("3", "pane('record')", "Record", id="pane.record", show=False,
-                tooltip="To the record under the cursor"),
-        Binding("4", "pane('console')", "Console", id="pane.console", show=False, tooltip="Send any request"),
-        Binding("b,ctrl+b", "sidebar", "Sidebar", id="pane.fold_sidebar", show=False,
-                tooltip="Show or hide the sidebar"),
-        Binding("z", "zoom", "Full screen", id="pane.zoom", show=False, tooltip="This pane full screen, and back"),
-        Binding("slash", "filter", "Filter", id="table.filter", key_display="/",
-                tooltip="Filter the rows that are loaded; ?name=value asks the service"),
-        Binding("right_curly_bracket,ctrl+pagedown", "tab(1)", "Next tab", id="tabs.next_collection", show=False,
-                tooltip="To the next of the collections that are open"),
-        Binding("left_curly_bracket,ctrl+pageup", "tab(-1)", "Previous tab", id="tabs.previous_collection", show=False,
-                tooltip="To the previous of the collections that are open"),
-        Binding("ctrl+w", "close_tab", "Close tab", id="tabs.close", show=False,
-                tooltip="Close this collection's tab; edits not sent are kept"),
-        Binding("s", "sort", "Sort", id="table.sort", show=False, tooltip="Sort the rows that are loaded"),
-        Binding("o", "columns", "Columns", id="table.columns", show=False,
-                tooltip="Choose the columns: which, in what order, how wide"),
-        Binding("i", "summary", "Summary", id="table.summary", show=False,
-                tooltip="What the values of the column under the cursor amount to"),
-        Binding("ctrl+t", "raw", "Raw values", id="table.raw", show=False,
-                tooltip="Values as they came, or as people read them"),
-        Binding("n", "next(1)", "Next", id="table.next", show=False, tooltip="To the next record that fits the filter"),
-        Binding("N", "next(-1)", "Previous", id="table.previous", show=False,
-                tooltip="To the record before that fits the filter"),
-        Binding("minus", "unarrange", "Take back", id="table.unarrange", show=False, key_display="-",
-                tooltip="Take back the filter, then the order, then what the service is asked for"),
-        Binding("r,ctrl+r,f5", "refresh_rows", "Refresh", id="table.refresh", show=False,
-                tooltip="Read again what is shown, the cursor staying on its record"),
-        Binding("c", "copy", "Copy", id="copy.value", show=False, tooltip="Copy the value under the cursor"),
-        Binding("y", "copy_menu", "Copy…", id="copy.menu", show=False,
-                tooltip="Copy id, record, marked records, request or link"),
-        Binding("ctrl+e", "export", "Export", id="table.export", show=False,
-                tooltip="Export the table, what the filter lets through, or the marked records, to a file"),
-        Binding("w", "lock", "Unlock or lock", id="writes.lock", show=False,
-                tooltip="Unlock writes on LIVE, or lock them"),
-        Binding("ctrl+o", "mask", "Mask", id="app.mask", show=False,
-                tooltip="Hide personal data everywhere while others look on, or show it again"),
-        Binding("at", "journal", "Journal", id="writes.journal", show=False, key_display="@",
-                tooltip="The journal of writes"),
-        Binding("question_mark,f1", "help", "Help", id="app.help", key_display="?", tooltip="Keys that work here"),
-        Binding("escape", "back", "Back", id="go.up", show=False, tooltip="Close what is open"),
-        Binding("q", "leave", "Back or quit", id="app.back", show=False, tooltip="Close what is open, then quit"),
-    ]  # fmt: skip
+    BINDINGS = MAIN_BINDINGS
 
     sidebar = query_one(Sidebar)
     workspace = query_one(Workspace)
