@@ -149,8 +149,15 @@ class Flights:
         headers = identified(prepared, attempt.keys, timestamp)
         self._tell(Sent(attempt.call, attempt.number, prepared.method, prepared.target))
         left, started = outside.now(), outside.monotonic()
+        marks: list[float] = []
         try:
-            answer = await sender.send(prepared, headers, seconds=max(0.1, attempt.ends - started), cap=attempt.cap)
+            answer = await sender.send(
+                prepared,
+                headers,
+                seconds=max(0.1, attempt.ends - started),
+                cap=attempt.cap,
+                began=lambda: marks.append(outside.monotonic()),
+            )
         except ServiceError as error:
             self._tell(Failed(attempt.call, error.message))
             return error
@@ -167,6 +174,7 @@ class Flights:
             prepared.key,
             attempt.waited,
             attempt.doubt and not prepared.reads,
+            first_byte=marks[0] - started,
         )
         hold = self._hold_after(attempt, answer, came)
         code = "" if answer.ok else explanation_of(answer, attempt.secrets)[0]

@@ -7,7 +7,7 @@ log line can come between what is signed and what is sent. It is imported late, 
 import asyncio
 import logging
 import time
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from typing import cast
 
@@ -55,11 +55,19 @@ class Sender:
         self._lines = lines(CONNECTIONS, base, self._proxy)
         self._free: list[Line] = list(self._lines)
 
-    async def send(self, prepared: Prepared, headers: Sequence[tuple[str, str]], *, seconds: float, cap: int) -> Answer:
+    async def send(
+        self,
+        prepared: Prepared,
+        headers: Sequence[tuple[str, str]],
+        *,
+        seconds: float,
+        cap: int,
+        began: Callable[[], object] = lambda: None,
+    ) -> Answer:
         """Send once and read the answer, at most `cap` bytes of its body, within `seconds`.
 
-        `headers` are complete but for Host and Content-Length. Raises ServiceErrors that say what was sent; none is
-        chained to httpx's, which quote headers.
+        `began` is called once status and headers have come. `headers` are complete but for Host and Content-Length.
+        Raises ServiceErrors that say what was sent; none is chained to httpx's, which quote headers.
         """
         ends = time.monotonic() + seconds
         way = Way(self._base.authority, self._proxy)
@@ -68,6 +76,7 @@ class Sender:
         line = self._free.pop()
         try:
             response = await line.handle_async_request(request)
+            began()
             return await _answer(response, ends, cap)
         except httpx.HTTPError as error:
             failure = way.failure(error)

@@ -74,7 +74,10 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A request and its answer: `request` as last sent, `attempts` from 1, `seconds` for the last attempt alone."""
+    """A request and its answer: `request` as last sent, `attempts` from 1, `seconds` for the last attempt alone.
+
+    `first_byte` is how many of those seconds went by until status and headers had come, 0 where that is not known.
+    """
 
     request: SignedRequest
     answer: Answer
@@ -86,3 +89,4 @@ class Exchange:
     """Seconds spent waiting between attempts and behind the throttle."""
     doubt: bool = False
     """Whether an earlier attempt got no clear answer and may have been carried out."""
+    first_byte: float = field(default=0.0)

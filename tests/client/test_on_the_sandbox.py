@@ -222,3 +222,8 @@ async def test_hostile_targets_are_judged_rightly_signed(live: SignedClient, san
         exchange = await live.send(RequestSpec("GET", path))
         assert exchange.answer.status in (200, 404)
     assert len(sandbox.attempts) >= 3
+
+
+async def test_the_first_byte_comes_before_the_whole_answer(live: SignedClient) -> None:
+    exchange = await live.send(RequestSpec("GET", LOTS.path, (("limit", "100"),)))
+    assert 0 < exchange.first_byte <= exchange.seconds

@@ -402,7 +402,8 @@ async def test_an_answer_is_shown_with_its_facts_headers_and_the_string_that_was
         spec = RequestSpec("GET", LOTS)
         app.pane.prefill(spec)
         app.pane.waiting(spec)
-        app.pane.show_exchange(app.answered(spec, json_answer(), attempts=2, waited=2.0))
+        exchange = replace(app.answered(spec, json_answer(), attempts=2, waited=2.0), first_byte=0.031)
+        app.pane.show_exchange(exchange)
         await pilot.pause()
         assert app.sees("✓ 200 OK · 38 ms · 27 B · 2 attempts, waited 2.0 s")
         assert app.sees('"mass": 1.500')
@@ -412,6 +413,7 @@ async def test_an_answer_is_shown_with_its_facts_headers_and_the_string_that_was
         assert app.sees("Content-Type: application/json")
         await pilot.press("right_curly_bracket")
         assert app.sees(f"1700000000.GET.{LOTS}.e3b0c442")
+        assert app.sees("times: waited 2.0 s · first byte 31 ms · whole 38 ms")
         assert "svc_test_1234567890" not in app.pane.text
         assert SECRET not in app.pane.text
 
