@@ -232,9 +232,11 @@ class Batching:
                 return
             total = len(plan.changes) - len(plan.skipped)
             title = f"Stopped: {total - len(rest)} of {total} done"
-            choice = await self._next(plan, title, stop.why, stop.at, done, len(rest))
-            if choice is Next.SKIP and stop.at is not None:
-                plan = plan.skipping(stop.at.record_id)
+            # One that is in place all the same is neither tried again nor left out.
+            at = stop.at if stop.at in rest else None
+            choice = await self._next(plan, title, stop.why, at, done, len(rest))
+            if choice is Next.SKIP and at is not None:
+                plan = plan.skipping(at.record_id)
                 await self._batches.keep(plan)
             elif choice is not Next.AGAIN:
                 await self._leave(plan, choice)
