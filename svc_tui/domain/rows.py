@@ -444,6 +444,10 @@ class SparseRows:
             last = -(-self.total // self.page_size)
             for number in [number for number in self._pages if number > last]:
                 del self._pages[number]
+            if self._end_of(last if last in self._pages else 0) > self.total:
+                # There are fewer now: what stood past the end has moved, and the page is to be read again.
+                held, room = self._pages[last], self.total - (last - 1) * self.page_size
+                self._pages[last] = _Held(held.records[:room], held.ids[:room], held.sign, held.at, stale=True)
 
     def _twin(self, number: int, held: _Held) -> int | None:
         """Another page that holds the same records: the service repeats its last page, or knows only one."""

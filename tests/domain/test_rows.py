@@ -460,3 +460,20 @@ def test_a_page_that_was_to_be_read_once_more_is_when_its_first_reading_fails() 
     rows.invalidate()
     rows.failed(2, "no route to host")
     assert rows.wanted() == 2
+
+
+def test_a_total_that_shrinks_cuts_the_page_that_reached_past_it() -> None:
+    rows = SparseRows(10)
+    rows.started(1)
+    rows.add(Page(tuple(Record({"id": f"lot-{n}"}) for n in range(10)), 1, 10, 30))
+    rows.viewport(20, 30)
+    rows.started(3)
+    rows.add(Page(tuple(Record({"id": f"lot-{n}"}) for n in range(20, 30)), 3, 10, 30))
+    rows.viewport(10, 20)
+    rows.started(2)
+    rows.add(Page(tuple(Record({"id": f"lot-{n}"}) for n in range(12, 22)), 2, 10, 28))
+    assert rows.count == 28
+    assert rows.get(28) is None
+    assert rows.shifted
+    rows.viewport(20, 28)
+    assert rows.wanted() == 3, "what moved there is read again"

@@ -21,8 +21,6 @@ class Mine:
     cap: int
     lie: int | None
     says_last: bool
-    repeats: bool
-    """Whether a page past the end is the last one again."""
     made: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -35,8 +33,7 @@ class Mine:
     def page(self, number: int, limit: int) -> Page:
         size = min(limit, self.cap)
         pages = max(1, -(-len(self.records) // size))
-        at = min(number, pages) if self.repeats else number
-        records = tuple(self.records[(at - 1) * size : at * size])
+        records = tuple(self.records[(number - 1) * size : number * size])
         total = None if self.lie is None else max(0, len(self.records) + self.lie)
         return Page(records, number, size, total, number >= pages if self.says_last else None)
 
@@ -50,15 +47,10 @@ class Scripts(RuleBasedStateMachine):
         cap=st.sampled_from([1000, 20, 7]),
         lie=st.sampled_from([None, 0, 0, 5, 400, -30]),
         says_last=st.booleans(),
-        repeats=st.booleans(),
         most=st.sampled_from([10_000, 60]),
     )
-    def open(
-        self, *, count: int, limit: int, cap: int, lie: int | None, says_last: bool, repeats: bool, most: int
-    ) -> None:
-        self.mine = Mine(
-            [Record({"id": f"lot-{at}", "note": ""}) for at in range(1, count + 1)], cap, lie, says_last, repeats
-        )
+    def open(self, *, count: int, limit: int, cap: int, lie: int | None, says_last: bool, most: int) -> None:
+        self.mine = Mine([Record({"id": f"lot-{at}", "note": ""}) for at in range(1, count + 1)], cap, lie, says_last)
         self.rows = SparseRows(limit, most)
         self.most = most
         self.under_way: dict[int, Page] = {}
@@ -206,4 +198,5 @@ class Scripts(RuleBasedStateMachine):
 
 
 TestScripts = Scripts.TestCase
-TestScripts.settings = settings(max_examples=120, stateful_step_count=30, deadline=None)
+# The same scripts at each run: a failure is of the change that is being tested. More are tried by raising the number.
+TestScripts.settings = settings(max_examples=400, stateful_step_count=30, deadline=None, derandomize=True)
