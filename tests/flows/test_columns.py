@@ -62,9 +62,7 @@ async def test_copying_on_a_nested_column_copies_what_is_in_the_cell(
         await user.until(lambda: user.app.clipboard == found[1], "the value was not copied")
 
 
-async def test_editing_on_a_nested_column_edits_the_value_that_is_seen(
-    service: RunningService, tmp_path: Path
-) -> None:
+async def test_editing_on_a_nested_column_edits_the_value_that_is_seen(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path) as user:
         await _nested_column(user)
         await user.press("e")
