@@ -19,7 +19,8 @@ from svc_tui.domain.records import Place, Record
 from svc_tui.domain.requests import Answer, Exchange, RequestSpec
 from svc_tui.domain.settings import Profile
 from svc_tui.domain.traffic import Answered, Retrying, Sent
-from svc_tui.ui.panes.console import MOST, ConsolePane
+from svc_tui.domain.transcript import MOST
+from svc_tui.ui.panes.console import ConsolePane
 from svc_tui.ui.widgets.answer_view import AnswerView, request_text
 from svc_tui.ui.widgets.completing_input import MethodField, PathField, RequestLine
 from svc_tui.ui.widgets.json_view import JsonView
@@ -437,7 +438,7 @@ async def test_attempts_are_told_while_waiting_and_the_spinner_waits_a_moment() 
         app.pane.heard(Answered(3, 200, 0.1))
         app.pane.show_exchange(app.answered(spec, json_answer(), attempts=2, waited=2.0))
         await pilot.pause()
-        assert app.pane.transcript[-1].story == ("429 rate_limit_exceeded", "waited 2.0 s", "sent again")
+        assert app.pane.transcript.entries[-1].story == ("429 rate_limit_exceeded", "waited 2.0 s", "sent again")
         await pilot.press("ctrl+j")
         assert app.sent == [spec]
 
@@ -516,8 +517,8 @@ async def test_the_transcript_keeps_the_latest_requests() -> None:
             spec = RequestSpec("GET", f"/v1/{number}")
             app.pane.waiting(spec)
             app.pane.show_exchange(app.answered(spec, json_answer()))
-        assert [entry.spec.path for entry in app.pane.transcript] == [f"/v1/{n}" for n in range(5, MOST + 5)]
-        assert all(entry.exchange or entry.failure for entry in app.pane.transcript)
+        assert [entry.spec.path for entry in app.pane.transcript.entries] == [f"/v1/{n}" for n in range(5, MOST + 5)]
+        assert all(entry.exchange or entry.failure for entry in app.pane.transcript.entries)
 
 
 async def test_an_answer_that_comes_while_one_looks_elsewhere_waits_in_its_place() -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import ClassVar
 from urllib.parse import unquote, urlsplit
@@ -16,14 +16,13 @@ from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
 
-from svc_tui.domain.advice import told
 from svc_tui.domain.attempts import Attempts
 from svc_tui.domain.bodies import text_of
 from svc_tui.domain.catalog import Collection, Route
 from svc_tui.domain.compose import Composed, Form, KnownPath, completion, compose, form_of
 from svc_tui.domain.copies import Copy
 from svc_tui.domain.credentials import Environment
-from svc_tui.domain.errors import RequestRefused, SentState, ServiceError, SignatureRefused, TimestampStale
+from svc_tui.domain.errors import RequestRefused, SentState, ServiceError
 from svc_tui.domain.pastedcommand import CommandError, read_command
 from svc_tui.domain.records import Place
 from svc_tui.domain.references import Held
@@ -31,6 +30,7 @@ from svc_tui.domain.requestline import completed_line
 from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.domain.routes import PlaceError, parse_place
 from svc_tui.domain.traffic import TrafficEvent
+from svc_tui.domain.transcript import Entry, Transcript
 from svc_tui.ui.bodyfile import BodyFileError, read_body
 from svc_tui.ui.text import shown, visible
 from svc_tui.ui.widgets.answer_view import AnswerView
@@ -48,35 +48,6 @@ LONG_BODY = 50_000
 
 SEEN = 200
 """Records that are looked at for the names of their fields."""
-
-MOST = 50
-"""How many of the session's requests are kept; their answers can be large."""
-
-_FATES = {
-    SentState.NO: "",  # the title says so
-    SentState.REFUSED: "",
-    SentState.UNKNOWN: "Whether it was carried out is not known.",
-    SentState.DONE: "It was carried out; only the answer can't be used.",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A request of this session and how it ended; neither `exchange` nor `failure` while it is on its way."""
-
-    form: Form
-    spec: RequestSpec
-    signed: SignedRequest | None = None
-    exchange: Exchange | None = None
-    failure: ServiceError | None = None
-    story: tuple[str, ...] = field(default=())
-
-    @property
-    def idempotency_key(self) -> str:
-        """The key that the request left with, "" where it had none or did not leave."""
-        if self.exchange is not None:
-            return self.exchange.idempotency_key
-        return self.failure.idempotency_key if self.failure is not None else ""
 
 
 class ConsolePane(Container):
@@ -216,11 +187,8 @@ class ConsolePane(Container):
         self._paths = tuple(candidates)
         self._base_url, self._collections, self._held = base_url, collections, held
         self._idempotency_header = idempotency_header
-        self._transcript: list[Entry] = []
-        self._looking: int | None = None
-        self._draft = Form()
-        self._on_its_way: int | None = None
-        self._attempts: Attempts | None = None
+        self.transcript = Transcript()
+        """This session's requests."""
         self._judging: Timer | None = None
         self.border_title = "Console"
 
@@ -246,21 +214,13 @@ class ConsolePane(Container):
     # For the main screen
 
     @property
-    def transcript(self) -> tuple[Entry, ...]:
-        """This session's requests, the newest last."""
-        return tuple(self._transcript)
-
-    @property
     def text(self) -> str:
         """The answer's text in view, for the pager and the clipboard."""
         return self._answer.text
 
     def prefill(self, source: Route | RequestSpec) -> None:
         """Put a route or a request into the fields, the cursor on the first blank; nothing is sent."""
-        self._looking = None
-        self._form.fill(form_of(source))
-        self._form.start()
-        self._subtitle()
+        self._put(form_of(source))
 
     def start(self) -> None:
         """Put the cursor where the next thing is to be typed."""
@@ -274,43 +234,34 @@ class ConsolePane(Container):
         body = spec.body if composed.file else composed.spec.body
         if replace(composed.spec, body=body) != replace(spec, idempotency_key=""):
             form = form_of(spec)
-        self._keep(Entry(form, spec, signed))
-        self._on_its_way = len(self._transcript) - 1
-        self._attempts = Attempts(signed.method, signed.target) if signed else None
-        self._looking = None
-        self._answer.show_waiting(signed)
-        self._subtitle()
+        attempts = Attempts(signed.method, signed.target) if signed else None
+        self.transcript = self.transcript.sending(Entry(form, spec, signed, attempts=attempts))
+        self._show_entry()
 
     def heard(self, event: TrafficEvent) -> None:
         """Something happened on the wire; what concerns the request on its way is told."""
-        if self._on_its_way is None or self._attempts is None:
-            return
-        attempts = self._attempts.heard(event)
-        if attempts == self._attempts:
-            return
-        self._attempts = attempts
-        if self._shown_entry() == self._on_its_way:
-            self._answer.tell(attempts.words)
+        before, self.transcript = self.transcript, self.transcript.heard(event)
+        entry = self.transcript.on_its_way
+        if self.transcript is not before and entry is not None and entry is self.transcript.shown:
+            self._answer.tell(entry.story)
 
     def show_exchange(self, exchange: Exchange, failure: ServiceError | None = None) -> None:
         """The request was answered; `failure` names what the answer means where it is no success."""
-        story = self._attempts.before_last if self._attempts else ()
-        self._ended(exchange, failure, story)
+        self._ended(exchange, failure)
 
     def show_failure(self, error: ServiceError) -> None:
         """The request was not sent, or not answered."""
-        self._ended(error.exchange, error, self._attempts.words if self._attempts else ())
+        self._ended(error.exchange, error)
 
     def show_again(self) -> None:
         """Values may be seen otherwise now."""
-        if self._transcript:
-            self._show_entry(self._shown_entry())
+        self._show_entry()
 
     # What the user does
 
     async def action_send(self) -> None:
         """Ask for the request to be sent, or go to what stands in the way."""
-        if self._on_its_way is not None:
+        if self.transcript.on_its_way is not None:
             self._tell("still waiting for the answer to the last request", "$role-warning")
             return
         composed = self._judge()
@@ -358,7 +309,7 @@ class ConsolePane(Container):
     async def action_explain(self) -> None:
         """Have the signature of the request on show explained, or of the one that was written since."""
         composed = self._judge()
-        entry = self._transcript[self._shown_entry()] if self._transcript else None
+        entry = self.transcript.shown
         if entry is not None and entry.form == self._form.form and (entry.exchange or entry.signed):
             request = entry.exchange.request if entry.exchange else entry.signed
             assert request is not None
@@ -379,15 +330,14 @@ class ConsolePane(Container):
         if len(others) < len(form.headers.splitlines()):
             self._form.fill(replace(form, headers="\n".join(others)))
             return
-        key = next((key for entry in reversed(self._transcript) if (key := entry.idempotency_key)), "")
-        if key:
+        if key := self.transcript.last_key:
             self._form.fill(replace(form, headers="\n".join((*others, f"{name}: {key}"))))
         else:
             self._tell("no write was sent yet whose key could be kept", "$role-warning")
 
     def action_save(self) -> None:
         """Have the body of the answer on show saved, every character as it came."""
-        entry = self._transcript[self._shown_entry()] if self._transcript else None
+        entry = self.transcript.shown
         if entry is None or entry.exchange is None or not entry.exchange.answer.body:
             self._tell("there is no answer to save", "$role-warning")
             return
@@ -403,11 +353,11 @@ class ConsolePane(Container):
 
     def action_open_place(self) -> None:
         """Have the place that the request on show reads opened."""
-        if not self._transcript:
+        entry = self.transcript.shown
+        if entry is None:
             return
-        spec = self._transcript[self._shown_entry()].spec
         try:
-            place = parse_place(spec.path.partition("?")[0], self._collections)
+            place = parse_place(entry.spec.path.partition("?")[0], self._collections)
         except PlaceError:
             self._tell("this path names no collection and no record", "$role-warning")
         else:
@@ -421,23 +371,10 @@ class ConsolePane(Container):
     @on(CompletingLine.Walked)
     def _walk(self, event: CompletingLine.Walked) -> None:
         event.stop()
-        if not self._transcript:
-            return
-        form, last = self._form.form, len(self._transcript) - 1
-        looking = self._looking
-        if looking is None:
-            # What stands in the form comes after the last request, unless it still is the last request.
-            looking = last if form == self._transcript[last].form else last + 1
-            self._draft = form
-        elif form != self._transcript[looking].form:
-            self._draft = form
-        at = looking + event.steps
-        if not 0 <= at <= (last if self._looking is None else last + 1):
-            return
-        self._looking = at if at <= last else None
-        self._form.fill(self._transcript[at].form if at <= last else self._draft)
-        self._show_entry(min(at, last))
-        self._subtitle()
+        if (walked := self.transcript.walked(self._form.form, event.steps)) is not None:
+            self.transcript, form = walked
+            self._form.fill(form)
+            self._show_entry()
 
     @on(CompletingLine.CommandPasted)
     def _take_command(self, event: CompletingLine.CommandPasted) -> None:
@@ -448,10 +385,7 @@ class ConsolePane(Container):
             self._tell(f"✕ not taken: {error}", "$role-danger")
             self.app.bell()
             return
-        self._looking = None
-        self._form.fill(form)
-        self._form.start()
-        self._subtitle()
+        self._put(form)
 
     @on(RequestForm.Changed)
     def _changed(self, event: RequestForm.Changed) -> None:
@@ -477,8 +411,7 @@ class ConsolePane(Container):
     @property
     def _known(self) -> Sequence[KnownPath]:
         """The paths that are proposed: those that are known, then those that were asked for in this session."""
-        asked = {entry.form.path: KnownPath(entry.form.path, entry.spec.method) for entry in reversed(self._transcript)}
-        return (*self._paths, *asked.values())
+        return (*self._paths, *self.transcript.paths)
 
     def _composed(self, form: Form) -> Composed:
         return compose(form, self._collections)
@@ -534,56 +467,50 @@ class ConsolePane(Container):
         except RequestRefused:
             return None
 
-    def _ended(self, exchange: Exchange | None, failure: ServiceError | None, story: tuple[str, ...]) -> None:
-        index, self._on_its_way, self._attempts = self._on_its_way, None, None
-        if index is None:
+    def _put(self, form: Form) -> None:
+        """Put something new into the fields, the cursor on the first blank."""
+        self.transcript = self.transcript.written()
+        self._form.fill(form)
+        self._form.start()
+        self._subtitle()
+
+    def _ended(self, exchange: Exchange | None, failure: ServiceError | None) -> None:
+        if self.transcript.on_its_way is None:
             # Refused before it left: nothing was waiting for it.
             composed = self._composed(self._form.form)
-            self._keep(Entry(self._form.form, composed.spec, self._previewed(composed.spec)))
-            index, self._looking = len(self._transcript) - 1, None
-        entry = replace(self._transcript[index], exchange=exchange, failure=failure, story=story)
-        self._transcript[index] = entry
-        if self._shown_entry() == index:
-            self._show_entry(index)
+            entry = Entry(self._form.form, composed.spec, self._previewed(composed.spec))
+            self.transcript = self.transcript.sending(entry)
+        last = self.transcript.on_its_way
+        in_view = last is self.transcript.shown
+        self.transcript = self.transcript.ended(exchange, failure)
+        if in_view:
+            self._show_entry()
         self._judge()
         self._subtitle()
 
-    def _keep(self, entry: Entry) -> None:
-        del self._transcript[: max(0, len(self._transcript) - MOST + 1)]
-        self._transcript.append(entry)
-
-    def _shown_entry(self) -> int:
-        return len(self._transcript) - 1 if self._looking is None else self._looking
-
-    def _show_entry(self, index: int) -> None:
-        entry = self._transcript[index]
-        words = ""
-        if entry.failure is not None:
-            words = f"{told(entry.failure)} {_FATES[entry.failure.sent]}".strip()
-            if _outcome_unknown(entry.failure):
-                words += " ctrl+j sends it again with the same idempotency key."
-            if isinstance(entry.failure, SignatureRefused | TimestampStale):
-                words += " f9 explains the signature."
+    def _show_entry(self) -> None:
+        """Show the answer of the request that is looked at, and where among the others it is."""
+        self._subtitle()
+        entry = self.transcript.shown
+        if entry is None:
+            return
         if entry.exchange is not None:
-            self._answer.show_exchange(self._seen(entry.exchange), entry.story, words)
+            self._answer.show_exchange(self._seen(entry.exchange), entry.story, entry.words)
         elif entry.failure is not None:
-            key = entry.failure.idempotency_key
+            key = entry.idempotency_key
             request = self._previewed(replace(entry.spec, idempotency_key=key))
             sent = entry.failure.sent is not SentState.NO
-            self._answer.show_failure(words, request, entry.story, key, sent=sent)
+            self._answer.show_failure(entry.words, request, entry.story, key, sent=sent)
         else:
             self._answer.show_waiting(entry.signed)
-            if self._attempts is not None:
-                self._answer.tell(self._attempts.words)
+            if entry.attempts is not None:
+                self._answer.tell(entry.story)
 
     def _subtitle(self) -> None:
-        if self._looking is not None:
-            self.border_subtitle = f"{self._looking + 1} of {len(self._transcript)} · ctrl+j sends it again"
-        elif self._transcript:
+        transcript = self.transcript
+        if transcript.looking is not None:
+            self.border_subtitle = f"{transcript.looking + 1} of {len(transcript.entries)} · ctrl+j sends it again"
+        elif transcript.entries:
             self.border_subtitle = "ctrl+j sends · ↑ earlier requests"
         else:
             self.border_subtitle = "ctrl+j sends"
-
-
-def _outcome_unknown(failure: ServiceError | None) -> bool:
-    return failure is not None and failure.sent is SentState.UNKNOWN and bool(failure.idempotency_key)
