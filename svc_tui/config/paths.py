@@ -19,6 +19,11 @@ class Locations:
     """Whether the user named the configuration file, so that it must exist."""
 
     @property
+    def themes_directory(self) -> Path:
+        """The user's own themes, beside the configuration file."""
+        return self.config_file.parent / "themes"
+
+    @property
     def state_file(self) -> Path:
         """What was last chosen in the program."""
         return self.state_directory / "state.toml"

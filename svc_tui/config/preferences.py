@@ -8,7 +8,7 @@ from typing import Any
 from svc_tui.config.files import check_owner, read_toml, set_aside, write_toml
 from svc_tui.config.memory import habit_table, memory_of, stay_table
 from svc_tui.config.mistakes import ConfigError, meant, one_of
-from svc_tui.config.palettes import read_palettes
+from svc_tui.config.palettes import own_palettes, read_palettes
 from svc_tui.config.paths import Locations
 from svc_tui.domain.settings import Palette, Preferences
 from svc_tui.domain.views import Habit, Stay
@@ -24,13 +24,15 @@ class FilePreferences:
         """
         self._where = where
         self._writing = Lock()
-        self._palettes = read_palettes()
+        shipped = read_palettes()
+        own, mistakes = own_palettes(where.themes_directory, [palette.name for palette in shipped])
+        self._palettes = (*shipped, *own)
         names = [palette.name for palette in self._palettes]
         self.notices: tuple[str, ...] = ()
         """What the user should know of how the files were found, one line each."""
         config = _read_config(where, names)
         preferences = config.preferences
-        self.notices = config.notices
+        self.notices = (*mistakes, *config.notices)
         state = self._state()
         chosen = state.get("theme")
         if isinstance(chosen, str) and chosen in names:

@@ -67,7 +67,8 @@ def test_a_mistake_is_one_line(run: Run, words: list[str], line: str | None) -> 
         (
             {"SVC_BASE_URL": "https://a.example"},
             ["--theme", "pink"],
-            '--theme is "pink"; allowed: svc-contrast, svc-dark, svc-light, svc-safe',
+            '--theme is "pink"; allowed: svc-contrast, svc-dark, svc-ember, svc-forest, svc-ink, svc-light, '
+            "svc-light-contrast, svc-safe, svc-sand",
         ),
         (
             {"SVC_BASE_URL": "https://a.example"},

@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tomli_w
 
 from svc_tui.config.mistakes import ConfigError
-from svc_tui.config.palettes import check_palette, read_palettes, themes_directory
+from svc_tui.config.palettes import check_palette, own_palettes, read_palettes, themes_directory
+from svc_tui.domain.contrast import contrast
 from svc_tui.domain.settings import Palette, Preferences
 
 GROUNDS = ("background", "surface", "panel")
@@ -16,27 +18,13 @@ PALETTES = read_palettes()
 SOUND: dict[str, Any] = {"name": "mine", "title": "Mine", "dark": True, **PALETTES[0].roles()}
 
 
-def luminance(colour: str) -> float:
-    """The relative luminance of WCAG 2.2."""
-    channels = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def contrast(one: str, other: str) -> float:
-    """The contrast ratio of WCAG 2.2, from 1 to 21."""
-    lighter, darker = sorted((luminance(one), luminance(other)), reverse=True)
-    return (lighter + 0.05) / (darker + 0.05)
-
-
-def test_the_formula_agrees_with_the_standard() -> None:
-    assert contrast("#000000", "#ffffff") == pytest.approx(21)
-    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.005)
-
-
 def test_there_is_a_theme_for_every_need() -> None:
-    assert [palette.name for palette in PALETTES] == ["svc-contrast", "svc-dark", "svc-light", "svc-safe"]
-    assert [palette.dark for palette in PALETTES] == [True, True, False, True]
+    light = {palette.name for palette in PALETTES if not palette.dark}
+    assert light == {"svc-light", "svc-sand", "svc-light-contrast"}
+    assert {"svc-dark", "svc-contrast", "svc-safe", "svc-ember", "svc-forest", "svc-ink"} | light == {
+        palette.name for palette in PALETTES
+    }
+    assert len({palette.title for palette in PALETTES}) == len(PALETTES)
     assert Preferences().theme in [palette.name for palette in PALETTES]
 
 
@@ -44,7 +32,7 @@ def test_there_is_a_theme_for_every_need() -> None:
 def test_every_role_can_be_read_on_every_ground(palette: Palette) -> None:
     roles = palette.roles()
     least = dict.fromkeys(GROUNDS, 4.5)
-    if palette.name == "svc-contrast":
+    if palette.name in ("svc-contrast", "svc-light-contrast"):
         least |= {"background": 7.0, "surface": 7.0}
     ratios = {
         (role, ground): contrast(roles[role], roles[ground])
@@ -76,6 +64,49 @@ def test_a_directory_of_ones_own_is_read_in_order(tmp_path: Path) -> None:
         (tmp_path / f"{name}.toml").write_text("\n".join([f'name = "{name}"', "dark = false", *lines]))
     (tmp_path / "notes.txt").write_text("not a theme")
     assert [palette.name for palette in read_palettes(tmp_path)] == ["a", "b"]
+
+
+def theme(directory: Path, file: str, **changed: object) -> Path:
+    """Write a theme's file: the sound one with some values changed."""
+    path = directory / file
+    path.write_text(tomli_w.dumps({**SOUND, **changed}))
+    path.chmod(0o644)
+    return path
+
+
+def test_themes_of_ones_own_join_the_others(tmp_path: Path) -> None:
+    theme(tmp_path, "b.toml", name="mine")
+    theme(tmp_path, "a.toml", name="yours")
+    (tmp_path / "notes.txt").write_text("not a theme")
+    palettes, mistakes = own_palettes(tmp_path, ["svc-dark"])
+    assert [palette.name for palette in palettes] == ["yours", "mine"]
+    assert mistakes == ()
+
+
+def test_without_a_directory_there_are_none_of_ones_own(tmp_path: Path) -> None:
+    assert own_palettes(tmp_path / "none", []) == ((), ())
+
+
+def test_a_mistake_in_one_theme_of_ones_own_leaves_the_others(tmp_path: Path) -> None:
+    theme(tmp_path, "sound.toml")
+    theme(tmp_path, "twice.toml")
+    taken = theme(tmp_path, "a-taken.toml", name="svc-dark")
+    pale = theme(tmp_path, "pale.toml", name="pale", background="#101010", live="#202020")
+    dim = theme(tmp_path, "dim.toml", name="dim", foreground="#333333", background="#101010")
+    open_to_all = theme(tmp_path, "open.toml", name="open")
+    open_to_all.chmod(0o666)
+    damaged = tmp_path / "worse.toml"
+    damaged.write_text("name = ")
+    palettes, mistakes = own_palettes(tmp_path, ["svc-dark"])
+    assert [palette.name for palette in palettes] == ["mine"]
+    assert mistakes == (
+        f"{taken}: name is 'svc-dark', and there is a theme of that name; give it another",
+        f"{dim}: foreground #333333 can hardly be read on background #101010 (contrast 1.5); allowed: 4.5 or more",
+        f"{open_to_all} can be written by others; mend it with: chmod go-w {open_to_all}",
+        f"{pale}: live #202020 can hardly be read on background #101010 (contrast 1.2); allowed: 3.0 or more",
+        f"{tmp_path / 'twice.toml'}: name is 'mine', and there is a theme of that name; give it another",
+        f"{damaged} is not valid TOML: Invalid value (at end of document)",
+    )
 
 
 def test_a_file_that_is_not_toml_is_named(tmp_path: Path) -> None:

@@ -5,12 +5,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import tomli_w
 
 from svc_tui.config import ConfigError, FilePreferences, Locations
+from svc_tui.config.palettes import read_palettes
 from svc_tui.domain.settings import Preferences
 from svc_tui.domain.views import ChosenColumn, Habit, Memory, Sort, Stay, View
 
-THEMES = "svc-contrast, svc-dark, svc-light, svc-safe"
+THEMES = "svc-contrast, svc-dark, svc-ember, svc-forest, svc-ink, svc-light, svc-light-contrast, svc-safe, svc-sand"
 KEYS = "default_profile, keys, live_unlock_minutes, mask_fields, theme"
 MASK = 'a list of fields, such as ["operator", "assay.lab.name"]'
 
@@ -178,6 +180,23 @@ def test_a_directory_in_the_place_of_the_file_is_told(where: Locations) -> None:
     where.config_file.mkdir(parents=True, mode=0o755)
     with pytest.raises(ConfigError, match="can't be read: Is a directory"):
         FilePreferences(where)
+
+
+def test_a_theme_of_ones_own_can_be_put_on_and_a_damaged_one_is_told(where: Locations) -> None:
+    where.themes_directory.mkdir(parents=True)
+    sound = read_palettes()[0]
+    (where.themes_directory / "mine.toml").write_text(
+        tomli_w.dumps({**sound.roles(), "name": "mine", "title": "Mine", "dark": True})
+    )
+    (where.themes_directory / "mine.toml").chmod(0o644)
+    damaged = where.themes_directory / "other.toml"
+    damaged.write_text("name = 1")
+    damaged.chmod(0o644)
+    found = FilePreferences(where, theme="mine")
+    assert found.preferences.theme == "mine"
+    assert found.palettes()[-1].title == "Mine"
+    assert len(found.notices) == 1
+    assert found.notices[0].startswith(f"{damaged}: missing title, dark, background")
 
 
 def test_an_unknown_theme_as_an_option_is_told(where: Locations) -> None:

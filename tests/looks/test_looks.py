@@ -7,12 +7,14 @@ import pytest
 from pytest_textual_snapshot import SVGImageExtension
 from syrupy.assertion import SnapshotAssertion
 
+from svc_tui.config import read_palettes
 from svc_tui.sandbox.inprocess import running_service
 from svc_tui.sandbox.options import SandboxOptions
 from tests.browser import browser
 from tests.looks.scenes import SCENES
 
 LOOKS = [("svc-dark", (120, 40)), ("svc-light", (80, 24))]
+OTHER_THEMES = [palette.name for palette in read_palettes() if palette.name not in [theme for theme, _size in LOOKS]]
 
 _PORT = re.compile(r"(127\.0\.0\.1:)\d{5}")
 _KEY = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
@@ -40,13 +42,25 @@ async def test_looks(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
+    assert await picture(name, theme, size, tmp_path) == snapshot(extension_class=SVGImageExtension)
+
+
+@pytest.mark.parametrize("theme", OTHER_THEMES)
+async def test_a_change_on_live_in_every_other_theme(
+    theme: str, snapshot: SnapshotAssertion, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert await picture("ticket", theme, (120, 40), tmp_path) == snapshot(extension_class=SVGImageExtension)
+
+
+async def picture(name: str, theme: str, size: tuple[int, int], state: Path) -> str:
+    """The scene as SVG, without what is another each time."""
     scene = SCENES[name]
     with running_service(SandboxOptions(records=300)) as service:
         scene.before(service)
         async with browser(
-            service, tmp_path, key=scene.key, place=scene.place, size=size, theme=theme, monotonic=lambda: 1000.0
+            service, state, key=scene.key, place=scene.place, size=size, theme=theme, monotonic=lambda: 1000.0
         ) as user:
             await scene.play(user)
             await user.settled()
-            picture = user.app.export_screenshot(title=name)
-    assert steady(picture) == snapshot(extension_class=SVGImageExtension)
+            return steady(user.app.export_screenshot(title=name))
