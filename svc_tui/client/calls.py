@@ -26,7 +26,7 @@ from svc_tui.domain.gateway import Credentials
 from svc_tui.domain.requests import Exchange
 from svc_tui.domain.retry import Happened, RetryBudget, RetryRules, next_delay, retry_after
 from svc_tui.domain.routes import BaseUrl
-from svc_tui.domain.traffic import ClockCorrected, Retrying, TrafficEvent
+from svc_tui.domain.traffic import ClockCorrected, Reached, Retrying, Stage, TrafficEvent
 
 _STALE_KEYS = frozenset({"api_key_revoked", "api_key_invalid", "signature_mismatch"})
 
@@ -44,6 +44,8 @@ class _Call:
     background: bool
     cap: int
     ends: float
+    reached: Reached
+    stops: bool
     attempts: int = 0
     tries: int = 0
     throttled: int = 0
@@ -96,11 +98,22 @@ class Caller:
         """The texts of the pair in use and of every one before."""
         return self._keys.secrets
 
-    async def call(self, prepared: Prepared, *, background: bool, cap: int) -> Exchange:
-        """Send until there is an answer to hand back; raises a ServiceError where there is none."""
+    async def call(
+        self,
+        prepared: Prepared,
+        *,
+        background: bool,
+        cap: int,
+        reached: Reached = lambda stage: None,
+        stops: bool = False,
+    ) -> Exchange:
+        """Send until there is an answer to hand back; raises a ServiceError where there is none.
+
+        `reached` is told of every stage; a read that `stops` ends on the wire when the caller is cancelled.
+        """
         self._keep_to_one_loop()
         ends = self._outside.monotonic() + self._rules.deadline
-        call = _Call(next(self._numbers), prepared, background, cap, ends)
+        call = _Call(next(self._numbers), prepared, background, cap, ends, reached, stops)
         while True:
             turn = await self._turn(call)
             if isinstance(turn, ServiceError):
@@ -154,6 +167,7 @@ class Caller:
         started = self._outside.monotonic()
         if self._closing.is_set():
             raise _completed(RequestRefused("the client is closed"), call)
+        call.reached(Stage.WAITING)
         if started >= call.ends:
             return DeadlineExceeded("the time for it was over before it could be sent", sent=SentState.NO)
         try:
@@ -169,6 +183,7 @@ class Caller:
 
     async def _pause(self, call: _Call, wait: float) -> None:
         """Wait, but not for longer than the client is open."""
+        call.reached(Stage.WAITING)
         started = self._outside.monotonic()
         with suppress(TimeoutError):
             async with asyncio.timeout(wait):
@@ -191,6 +206,8 @@ class Caller:
             call.throttled,
             call.waited,
             call.doubt,
+            call.reached,
+            call.stops,
         )
         outcome = await self._flights.fly(attempt)
         if isinstance(outcome, Landed) and outcome.reading is not None and outcome.code != "timestamp_stale":

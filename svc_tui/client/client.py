@@ -21,10 +21,13 @@ from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.domain.retry import RetryRules
 from svc_tui.domain.routes import base_url_of, record_path, segment
 from svc_tui.domain.settings import Profile
-from svc_tui.domain.traffic import Listener, TrafficEvent
+from svc_tui.domain.traffic import Listener, Reached, TrafficEvent
 
 LARGEST_BODY = 10_000_000
 """Bytes of an answer's body, after decompression, that are read unless a call asks for more."""
+
+LARGEST_WATCHED = 64_000_000
+"""Bytes that are read of an answer that somebody tries out; read as JSON, it takes some fifteen times as much."""
 
 
 class SignedClient:
@@ -190,6 +193,14 @@ class SignedClient:
     async def send(self, spec: RequestSpec, *, background: bool = False, cap: int = LARGEST_BODY) -> Exchange:
         """Any request; an error answer is returned like any other, a lost one raises."""
         return await self._caller.call(prepare(spec, self._profile), background=background, cap=cap)
+
+    async def watched(self, spec: RequestSpec, reached: Reached) -> Exchange:
+        """As `send`, for somebody who looks on: a larger body is kept, and `reached` is told of every stage.
+
+        Cancelling a read ends it on the wire as well, and closes its connection.
+        """
+        prepared = prepare(spec, self._profile)
+        return await self._caller.call(prepared, background=False, cap=LARGEST_WATCHED, reached=reached, stops=True)
 
     def keyed(self, spec: RequestSpec) -> RequestSpec:
         """The request with the idempotency key it will carry: its own, or a new one; reads carry none."""

@@ -20,6 +20,7 @@ from svc_tui.domain.errors import (
     ServiceError,
     Unreachable,
 )
+from svc_tui.domain.traffic import Reached, Stage
 
 _HUNG_UP = "Server disconnected"
 """How httpcore begins what it says of a connection that ended without an answer."""
@@ -31,17 +32,25 @@ class Way:
     """How far an attempt came on its way to `where` (host and port, for people); httpcore calls it at every step.
 
     Until a proxy has opened its tunnel, it was told where that leads and no more: nothing of the request has left.
+    `reached` is told of each stage of the attempt but for the answer's.
     """
 
-    def __init__(self, where: str, proxy: Proxy | None) -> None:
+    def __init__(self, where: str, proxy: Proxy | None, reached: Reached) -> None:
         self._where = where
         self._proxy = proxy
+        self._reached = reached
         self._asking = False
+
+    def opens(self) -> None:
+        """Take note that there is no connection yet: one is opened now."""
+        self._reached(Stage.CONNECTING)
 
     async def __call__(self, step: str, info: Mapping[str, Any]) -> None:
         """Take note of a step; source: httpcore, "Request Extensions", `trace`."""
         if step == "http11.send_request_headers.started":
             self._asking = info["request"].method == b"CONNECT"
+            if not self._asking:
+                self._reached(Stage.ASKED)
         elif step == "proxy.start_tls.started":
             # The tunnel stands; at its end it is the service that proves who it is.
             self._proxy = None

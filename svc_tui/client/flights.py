@@ -1,7 +1,7 @@
-"""Attempts on the wire, each in a task of its own that a caller's cancel never reaches.
+"""Attempts on the wire, each in a task of its own that a caller's cancel does not reach by itself.
 
-Cancelling a send leaves httpcore's pool with connections that it never gives back, and a write that has left can't be
-called back anyway. So a cancelled caller goes its way, and its attempt comes to its own end.
+A write that has left can't be called back, and a connection whose request is cut short is lost for the next one. So a
+cancelled caller goes its way, and its attempt comes to its own end, unless it is a read that was made to stop then.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from svc_tui.domain.explanation import explanation_of
 from svc_tui.domain.requests import Answer, Exchange
 from svc_tui.domain.retry import RetryRules, retry_after, throttle_delay
 from svc_tui.domain.routes import BaseUrl
-from svc_tui.domain.traffic import Answered, Failed, Sent, TrafficEvent
+from svc_tui.domain.traffic import Answered, Failed, Reached, Sent, Stage, TrafficEvent
 
 if TYPE_CHECKING:
     from svc_tui.client.sender import Sender
@@ -45,7 +45,8 @@ class Outside:
 class Attempt:
     """One attempt of a call, in its turn: `number` counts from 1, `throttled` the 429s before it, `ends` is monotonic.
 
-    `secrets` are all that must not be shown, those of earlier keys too.
+    `secrets` are all that must not be shown, those of earlier keys too. `reached` is told of each stage. An attempt
+    that `stops` ends on the wire when its caller is cancelled; a write never does.
     """
 
     turn: Turn
@@ -60,6 +61,8 @@ class Attempt:
     throttled: int
     waited: float
     doubt: bool
+    reached: Reached
+    stops: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +104,12 @@ class Flights:
         flight = asyncio.create_task(self._fly(attempt))
         self._reads[flight] = attempt.prepared.reads
         flight.add_done_callback(self._reads.pop)
-        await asyncio.wait({flight})
+        try:
+            await asyncio.wait({flight})
+        except asyncio.CancelledError:
+            if attempt.stops and attempt.prepared.reads:
+                flight.cancel()
+            raise
         if flight.cancelled():
             return ConnectionBroken("the client was closed before an answer came")
         return flight.result()
@@ -149,14 +157,19 @@ class Flights:
         headers = identified(prepared, attempt.keys, timestamp)
         self._tell(Sent(attempt.call, attempt.number, prepared.method, prepared.target))
         left, started = outside.now(), outside.monotonic()
-        marks: list[float] = []
+        marks: dict[Stage, float] = {}
+
+        def reached(stage: Stage) -> None:
+            marks[stage] = outside.monotonic()
+            attempt.reached(stage)
+
         try:
             answer = await sender.send(
                 prepared,
                 headers,
                 seconds=max(0.1, attempt.ends - started),
                 cap=attempt.cap,
-                began=lambda: marks.append(outside.monotonic()),
+                reached=reached,
             )
         except ServiceError as error:
             self._tell(Failed(attempt.call, error.message))
@@ -174,7 +187,8 @@ class Flights:
             prepared.key,
             attempt.waited,
             attempt.doubt and not prepared.reads,
-            first_byte=marks[0] - started,
+            first_byte=marks[Stage.ANSWERING] - started,
+            connecting=marks[Stage.ASKED] - marks[Stage.CONNECTING] if Stage.CONNECTING in marks else 0.0,
         )
         hold = self._hold_after(attempt, answer, came)
         code = "" if answer.ok else explanation_of(answer, attempt.secrets)[0]

@@ -5,6 +5,7 @@ import ssl
 import httpx
 
 from svc_tui.client.certificates import context_for
+from svc_tui.client.failures import Way
 from svc_tui.client.lookup import looked_up
 from svc_tui.client.proxies import Proxy
 from svc_tui.domain.routes import BaseUrl, is_loopback
@@ -24,13 +25,16 @@ class Line(httpx.AsyncHTTPTransport):
         self._first = first
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Send the request over the connection there is, or a new one.
+        """Send the request over the connection there is, or a new one; its `trace` is the attempt's Way.
 
         What a connection holds beyond the answers that were asked for would be taken for the next one: a whole one that
         was somebody else's, or the body behind a 204, which makes nonsense of what follows.
         """
         if any(connection.has_expired() or _holds_more(connection) for connection in self._pool.connections):
             await self.aclose()
+        if not self._pool.connections:
+            way: Way = request.extensions["trace"]
+            way.opens()
         if not (self._pool.connections or is_loopback(self._first)):
             seconds = request.extensions["timeout"]["connect"]
             if not await looked_up(self._first, seconds):

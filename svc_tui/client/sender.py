@@ -7,7 +7,7 @@ log line can come between what is signed and what is sent. It is imported late, 
 import asyncio
 import logging
 import time
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import cast
 
@@ -29,6 +29,7 @@ from svc_tui.domain.errors import (
 )
 from svc_tui.domain.requests import Answer
 from svc_tui.domain.routes import BaseUrl
+from svc_tui.domain.traffic import Reached, Stage
 
 _CONNECT_TIMEOUT = 10.0
 _SILENCE_TIMEOUT = 30.0
@@ -62,21 +63,21 @@ class Sender:
         *,
         seconds: float,
         cap: int,
-        began: Callable[[], object] = lambda: None,
+        reached: Reached = lambda stage: None,
     ) -> Answer:
         """Send once and read the answer, at most `cap` bytes of its body, within `seconds`.
 
-        `began` is called once status and headers have come. `headers` are complete but for Host and Content-Length.
+        `reached` is told of each stage. `headers` are complete but for Host and Content-Length.
         Raises ServiceErrors that say what was sent; none is chained to httpx's, which quote headers.
         """
         ends = time.monotonic() + seconds
-        way = Way(self._base.authority, self._proxy)
+        way = Way(self._base.authority, self._proxy, reached)
         request = self._request(prepared, headers, seconds, way)
         # The throttle lets in no more than there are. The one used last is the likeliest to be open still.
         line = self._free.pop()
         try:
             response = await line.handle_async_request(request)
-            began()
+            reached(Stage.ANSWERING)
             return await _answer(response, ends, cap)
         except httpx.HTTPError as error:
             failure = way.failure(error)

@@ -15,7 +15,7 @@ from svc_tui.domain.jsontext import Json
 from svc_tui.domain.records import Page, Record
 from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.domain.settings import Palette
-from svc_tui.domain.traffic import Listener
+from svc_tui.domain.traffic import Listener, Reached
 from svc_tui.domain.views import Habit, Memory, Stay
 
 
@@ -89,6 +89,12 @@ class Gateway(Protocol):
 
     async def send(self, spec: RequestSpec) -> Exchange:
         """Any request; an error answer is returned like any other (`errors.failure_of` names it), a lost one raises."""
+
+    async def watched(self, spec: RequestSpec, reached: Reached) -> Exchange:
+        """As `send`, for somebody who looks on: a larger body is kept, and `reached` is told of every stage.
+
+        Cancelling a read ends it on the wire as well, and closes its connection.
+        """
 
     def keyed(self, spec: RequestSpec) -> RequestSpec:
         """The request with the idempotency key it will carry: its own, or a new one; reads carry none."""

@@ -76,7 +76,8 @@ class Answer:
 class Exchange:
     """A request and its answer: `request` as last sent, `attempts` from 1, `seconds` for the last attempt alone.
 
-    `first_byte` is how many of those seconds went by until status and headers had come, 0 where that is not known.
+    `first_byte` is how many of those seconds went by until status and headers had come, 0 where that is not known;
+    `connecting` how many of them a connection took to open, 0 for one that was open already, None where not known.
     """
 
     request: SignedRequest
@@ -90,3 +91,4 @@ class Exchange:
     doubt: bool = False
     """Whether an earlier attempt got no clear answer and may have been carried out."""
     first_byte: float = field(default=0.0)
+    connecting: float | None = field(default=None)

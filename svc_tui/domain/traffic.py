@@ -5,6 +5,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 from typing import TypeAlias
 
 
@@ -70,3 +71,16 @@ class ClockCorrected:
 
 TrafficEvent: TypeAlias = Sent | Answered | Failed | Retrying | Throttled | Paced | ClockCorrected
 Listener: TypeAlias = Callable[[TrafficEvent], None]
+
+
+class Stage(Enum):
+    """How far a request has come on its way; the value is what people read."""
+
+    WAITING = "waiting for its turn"
+    CONNECTING = "connecting"
+    ASKED = "waiting for the first byte"
+    ANSWERING = "reading the answer"
+
+
+Reached: TypeAlias = Callable[[Stage], None]
+"""Is told of each stage when it begins; a request that is sent again goes through them again."""

@@ -13,7 +13,7 @@ from svc_tui.domain.gateway import Reading
 from svc_tui.domain.jsontext import Json, encoded, number
 from svc_tui.domain.records import Page, Record
 from svc_tui.domain.requests import Answer, Exchange, RequestSpec, SignedRequest
-from svc_tui.domain.traffic import Listener
+from svc_tui.domain.traffic import Listener, Reached
 
 _STATUS = ("open", "in_transit", "closed", "rejected")
 
@@ -147,6 +147,10 @@ class Quarry:
     async def send(self, spec: RequestSpec) -> Exchange:
         """Nothing can be sent here."""
         raise ServiceError("a quarry takes no requests")
+
+    async def watched(self, spec: RequestSpec, reached: Reached) -> Exchange:
+        """Nothing can be tried out here."""
+        return await self.send(spec)
 
     def keyed(self, spec: RequestSpec) -> RequestSpec:
         """Nothing is sent, so nothing needs a key."""
