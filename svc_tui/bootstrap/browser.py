@@ -137,6 +137,7 @@ async def _browse(session: _Session) -> int:
     opening = loop.run_in_executor(None, Store.open, session.database)
     from svc_tui.client import SignedClient
     from svc_tui.ui.app import SvcTui
+    from svc_tui.ui.glyphs import wants_ascii
 
     async with (
         await opening as store,
@@ -160,6 +161,7 @@ async def _browse(session: _Session) -> int:
             monotonic=_seconds_since_boot,
             lasting=session.lasting,
             tz=SystemZone(),
+            ascii_only=wants_ascii(os.environ),
         )
         with ended_by_signals(lambda status: app.exit(return_code=status), lambda: editor.running):
             await app.run_async()

@@ -79,8 +79,14 @@ class SvcTui(App[None]):
         monotonic: Callable[[], float] = time.monotonic,
         lasting: bool = True,
         tz: tzinfo = UTC,
+        ascii_only: bool = False,
     ) -> None:
-        """Make the app; `lasting` says whether what `drafts` keeps outlives the program, times are shown in `tz`."""
+        """Make the app; `lasting` says whether what `drafts` keeps outlives the program, times are shown in `tz`.
+
+        `ascii_only` draws for a terminal that does not speak UTF-8.
+        """
+        # Before Textual's own start, which asks for the driver.
+        self._ascii_only = ascii_only
         # Before Textual's own start, which asks for the variables of every role.
         self._palettes = {palette.name: palette for palette in store.palettes()}
         super().__init__()
@@ -121,9 +127,9 @@ class SvcTui(App[None]):
         found = super().get_driver_class()
         if sys.platform == "win32" or found.__name__ != "LinuxDriver":
             return found
-        from svc_tui.ui.driver import TerminalDriver
+        from svc_tui.ui.driver import AsciiDriver, TerminalDriver
 
-        return TerminalDriver
+        return AsciiDriver if self._ascii_only else TerminalDriver
 
     async def on_event(self, event: events.Event) -> None:
         """Whatever somebody presses, clicks or pastes anywhere is a sign of them: an idle LIVE locks itself."""

@@ -14,6 +14,7 @@ from textual._parser import ParseError
 from textual.drivers.linux_driver import LinuxDriver
 from textual.message import Message
 
+from svc_tui.ui.glyphs import in_ascii
 from svc_tui.ui.paste import PasteParser
 
 if TYPE_CHECKING:
@@ -219,3 +220,11 @@ class TerminalDriver(LinuxDriver):
         if self._must_signal_resume:
             self.resume_application_mode()
             self._app.refresh(layout=True)
+
+
+class AsciiDriver(TerminalDriver):
+    """The same for a terminal that does not speak UTF-8: everything is drawn with ASCII twins."""
+
+    def write(self, data: str) -> None:
+        """Have it written in ASCII."""
+        super().write(in_ascii(data))
