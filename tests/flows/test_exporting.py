@@ -121,7 +121,7 @@ async def test_all_that_fit_the_filter_are_found_on_every_page(
     wanted = [record["id"] for record in records(service) if isinstance(record, dict) and record["status"] == "closed"]
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(r"lot-000005")
-        user.app.main.workspace.browse.choose("status=closed")
+        user.app.main.workspace.browse.arrangement.choose("status=closed")
         await user.press("ctrl+e")
         await user.sees(r"all that fit the filter +6 requests")
         await user.press("down", "tab", "tab", "end", "ctrl+u")
@@ -222,7 +222,7 @@ async def test_the_notice_says_what_may_be_missing(service: RunningService, fold
 async def test_esc_ends_a_range_before_anything_else(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(r"lot-000003")
-        user.app.main.workspace.browse.choose("lot")
+        user.app.main.workspace.browse.arrangement.choose("lot")
         await user.press("v", "down", "down")
         await user.sees(r"range of 3")
         await user.press("escape")

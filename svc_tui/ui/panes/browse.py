@@ -1,8 +1,7 @@
-"""The pane that shows a collection: it fills the table's rows page by page, and says how much there is."""
+"""A pane that shows a collection: it fills the table's rows page by page, and says how much there is."""
 
 import time
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
 from typing import Any
@@ -10,10 +9,7 @@ from typing import Any
 from textual import getters
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.content import Content
-from textual.geometry import Region
 from textual.message import Message
-from textual.timer import Timer
 from textual.widgets import Static
 
 from svc_tui.domain.catalog import Collection
@@ -21,7 +17,7 @@ from svc_tui.domain.column_choice import ColumnChoice
 from svc_tui.domain.columns import Column
 from svc_tui.domain.draft import Draft
 from svc_tui.domain.errors import ServiceError
-from svc_tui.domain.filters import Filter, parse_filter, parted
+from svc_tui.domain.filters import parted
 from svc_tui.domain.gateway import Gateway
 from svc_tui.domain.records import Page, Record
 from svc_tui.domain.references import Held
@@ -29,9 +25,12 @@ from svc_tui.domain.rows import SparseRows
 from svc_tui.domain.settings import Profile
 from svc_tui.domain.traffic import TrafficEvent
 from svc_tui.domain.values import Kind
-from svc_tui.domain.views import ChosenColumn, Sort, View, turned
+from svc_tui.domain.views import ChosenColumn, View, turned
 from svc_tui.ui.panes import browse_title, marking
+from svc_tui.ui.panes.arrangement import Arrangement
 from svc_tui.ui.panes.fitting import Fitting
+from svc_tui.ui.panes.frame import Frame, Spinner
+from svc_tui.ui.panes.open_tabs import OpenTabs
 from svc_tui.ui.panes.reconnecting import Reconnecting
 from svc_tui.ui.panes.settling import Settling
 from svc_tui.ui.panes.sheet import Position, Reader, Sheet, Sheets
@@ -41,13 +40,7 @@ from svc_tui.ui.remembering import Remembering
 from svc_tui.ui.report import of_reading
 from svc_tui.ui.text import visible
 from svc_tui.ui.widgets.filter_line import FilterLine
-from svc_tui.ui.widgets.frame_title import across
 from svc_tui.ui.widgets.record_table import RecordTable
-from svc_tui.ui.widgets.tab_line import Tab, TabLine
-from svc_tui.ui.widgets.waiting import SPINNER, SPINNER_AFTER
-
-_ARRANGE_EVERY = 0.2
-"""Seconds between two looks at what has come, while rows are filtered or sorted."""
 
 
 class BrowsePane(Vertical):
@@ -55,8 +48,6 @@ class BrowsePane(Vertical):
 
     DEFAULT_CSS = """
     BrowsePane {
-        & > #open { display: none; }
-        & > #open.-several { display: block; }
         & > #notice { height: auto; padding: 1 0; color: $role-muted; display: none; }
         & > #notice.-failed { color: $role-danger; }
         & > #notice.-shown { display: block; }
@@ -133,28 +124,28 @@ class BrowsePane(Vertical):
         self._sheets = Sheets()
         self._reader: Reader | None = None
         self._nothing = SparseRows(profile.page_size)
-        self._waiting_since = 0.0
-        self._frame = ""
-        self._spinner: Timer | None = None
         self._noticed = ("", False)
-        self._arranging: Timer | None = None
 
     def compose(self) -> ComposeResult:
         """The table, and above it a sentence where there is nothing to show."""
-        yield TabLine([], id="open")
+        yield OpenTabs()
         yield Static(id="notice", markup=False)
         yield RecordTable(self._tz)
         yield FilterLine()
 
     def on_mount(self) -> None:
-        """Start the clockwork of the title, at rest."""
+        """Make those who know how rows are looked at."""
         self._steering = Steering(self.table)
         self._settling = Settling(self, self._now, self._look)
         self.reconnecting = Reconnecting(self, self._try_again)
         self.watching = Watching(self, self.table, lambda: self._sheet, self._watch_on)
         self.marking = marking.Marking(self.table, lambda: self._sheet, self._retitle, self._tell)
         self._fitting = Fitting(self.table, self._profile.collections)
-        self._spinner = self.set_interval(0.1, self._spin, pause=True)
+        self.arrangement = Arrangement(
+            self, self.table, self._steering, lambda: self._sheet, self.marking.settle, self._rearranged
+        )
+        self._spinner = Spinner(self, self._now, lambda: self._awaited, self._retitle)
+        self._frame = Frame(self)
         self.set_interval(30, self._retitle)
 
     # What the screen uses
@@ -212,15 +203,14 @@ class BrowsePane(Vertical):
         reader.resting = False
         sheet = reader.sheet
         sheet.end_from = None
-        self._waiting_since = 0.0
-        self._frame = ""
+        self._spinner.begin()
         self.table.drafts = {}
         self.table.show(sheet.shown, self._fitting.columns(sheet))
         self.table.sort = sheet.arranged.sort
         self.marking.show()
         self.filter_line.close()
         sheet.goal = sheet.position
-        self._show_tabs()
+        self.query_one(OpenTabs).show(self._sheets.collections, self.collection)
         self._notice_state()
         if sheet.rows.loaded:
             self._steering.reach_goal(sheet)
@@ -302,7 +292,7 @@ class BrowsePane(Vertical):
         self._fitting.saw(self._sheet, (record,))
         self._fit(self._sheet)
         if self._sheet.arranged:
-            self._arrange_again()
+            self.arrangement.again()
         else:
             self.table.rows_changed(range(row, row + 1))
 
@@ -317,9 +307,7 @@ class BrowsePane(Vertical):
 
     def step(self, tabs: int) -> None:
         """To another of the collections that are open, round the ends."""
-        line = self.query_one("#open", TabLine)
-        if len(line.tabs) > 1:
-            line.action_step(tabs)
+        self.query_one(OpenTabs).step(tabs)
 
     def close(self) -> Collection | None:
         """Close the collection on show; gives the one to show then, None (and it stays) where it is the only one."""
@@ -330,21 +318,10 @@ class BrowsePane(Vertical):
         self._reader, closed = None, self.collection
         return self._sheets.close(closed)
 
-    def _show_tabs(self) -> None:
-        line, here = self.query_one("#open", TabLine), self._sheets.collections
-        line.can_focus = False
-        line.tabs = [Tab(browse_title.tab(collection)) for collection in here]
-        line.set_class(len(here) > 1, "-several")
-        if self.collection in here:
-            with line.prevent(TabLine.Chosen):
-                line.chosen = here.index(self.collection)
-
-    def on_tab_line_chosen(self, event: TabLine.Chosen) -> None:
+    def on_open_tabs_wanted(self, event: OpenTabs.Wanted) -> None:
         """A tab was clicked, or stepped to."""
         event.stop()
-        here = self._sheets.collections
-        if event.index < len(here) and here[event.index] != self.collection:
-            self.post_message(self.TabChosen(here[event.index]))
+        self.post_message(self.TabChosen(event.collection))
 
     # Columns
 
@@ -375,7 +352,7 @@ class BrowsePane(Vertical):
     def on_record_table_sort_wanted(self, event: RecordTable.SortWanted) -> None:
         """A column's head was clicked."""
         event.stop()
-        self.order(turned(self.view.sort, event.field))
+        self.arrangement.order(turned(self.view.sort, event.field))
 
     def on_record_table_column_sized(self, event: RecordTable.ColumnSized) -> None:
         """A column's edge was dragged."""
@@ -395,31 +372,10 @@ class BrowsePane(Vertical):
         columns = self._remembering.habit(sheet.collection.key).last.columns
         return View(sheet.arranged.filter.text, sheet.arranged.sort, columns, sheet.query)
 
-    @property
-    def filter(self) -> Filter:
-        """What is let through of the rows that are held."""
-        return Filter() if self._sheet is None else self._sheet.arranged.filter
-
     def start_filter(self) -> None:
         """Open the line of the filter."""
         if self._sheet is not None:
             self.filter_line.start(self._sheet.arranged.filter.text)
-
-    def choose(self, text: str) -> None:
-        """Let through what the filter `text` does, of the rows that are held; "" lets all through."""
-        sheet = self._sheet
-        if sheet is None:
-            return
-        with self._rearranged(sheet):
-            sheet.arranged.choose(parse_filter(text, sheet.arranged.field_names()))
-
-    def order(self, sort: Sort | None) -> None:
-        """Show the rows that are held in the order of `sort`; None: as the service gives them."""
-        sheet = self._sheet
-        if sheet is None:
-            return
-        with self._rearranged(sheet):
-            sheet.arranged.order(sort)
 
     def ask_service(self, query: tuple[tuple[str, str], ...]) -> None:
         """Have the service choose by these parameters: other rows, read from the top."""
@@ -444,15 +400,6 @@ class BrowsePane(Vertical):
         """The records that the open collections hold."""
         return self._sheets.held
 
-    def loaded_records(self) -> list[Record]:
-        """The records that are held and let through, each once, in the order of the table."""
-        if self._sheet is None:
-            return []
-        arranged = self._sheet.arranged
-        if not arranged:
-            arranged.take_in()
-        return list(arranged.records())
-
     def load_rest(self) -> None:
         """Read every page that is missing, as far as there is room, in the background."""
         self.rows.ask_for(self.rows.missing())
@@ -469,52 +416,20 @@ class BrowsePane(Vertical):
         self._retitle()
         return asked
 
-    def clear_filter(self) -> bool:
-        """Take the filter back; gives whether there was one."""
-        filtered = self._sheet is not None and bool(self._sheet.arranged.filter)
-        if filtered:
-            self.choose("")
-        return filtered
-
-    @contextmanager
-    def _rearranged(self, sheet: Sheet) -> Iterator[None]:
-        """Change how the rows are arranged; the cursor stays on its record."""
-        position, arranged = self.position, bool(sheet.arranged)
-        if not arranged:
-            sheet.position = position
-            sheet.arranged.take_in()
-        yield
-        self._show_arranged(sheet, position, elsewhere=0)
-
-    def _arrange_again(self) -> None:
-        """Take in what was read, at most a few times a second while much comes."""
-        sheet = self._sheet
-        self._arranging = None
-        if sheet is not None and sheet.arranged:
-            position = self.position
-            sheet.arranged.take_in()
-            self._show_arranged(sheet, position, elsewhere=position.row)
-
-    def _show_arranged(self, sheet: Sheet, position: Position, elsewhere: int) -> None:
-        self.marking.settle()
-        # No page is in view while what is held is arranged: nothing is read that nobody asked for.
-        if sheet.arranged:
-            sheet.rows.viewport(0, 0)
-        self.table.sort = sheet.arranged.sort
-        self._steering.rearranged(sheet, position, elsewhere)
+    def _rearranged(self) -> None:
         self._notice_state()
         self._retitle()
 
     def on_filter_line_changed(self, event: FilterLine.Changed) -> None:
         """The filter holds as one types; what is for the service waits for Enter."""
         event.stop()
-        self.choose(parted(event.text)[0])
+        self.arrangement.choose(parted(event.text)[0])
 
     def on_filter_line_kept(self, event: FilterLine.Kept) -> None:
         """Back to the rows, with the filter; what is for the service goes to it."""
         event.stop()
         local, query = parted(event.text)
-        self.choose(local)
+        self.arrangement.choose(local)
         self.filter_line.close()
         self.table.focus()
         if query and self._sheet is not None:
@@ -528,7 +443,7 @@ class BrowsePane(Vertical):
         """Back to all rows."""
         event.stop()
         self.filter_line.close()
-        self.clear_filter()
+        self.arrangement.clear_filter()
         self.table.focus()
 
     # Reading pages
@@ -538,9 +453,11 @@ class BrowsePane(Vertical):
         if self._reader is None:
             return
         self._reader.read_on()
-        if self._reader.awaited and self._spinner is not None and not self._waiting_since:
-            self._waiting_since = self._now()
-            self._spinner.resume()
+        self._spinner.look()
+
+    @property
+    def _awaited(self) -> bool:
+        return self._reader is not None and self._reader.awaited
 
     def _try_again(self) -> None:
         """Without anybody having asked: read what failed and is in view."""
@@ -562,8 +479,7 @@ class BrowsePane(Vertical):
         self._fit(sheet)
         sheet.arranged.prepare()
         if sheet.arranged:
-            if self._arranging is None:
-                self._arranging = self.set_timer(_ARRANGE_EVERY, self._arrange_again)
+            self.arrangement.came()
         else:
             self.table.rows_changed(changed)
             self._steering.rows_came(sheet)
@@ -680,18 +596,10 @@ class BrowsePane(Vertical):
         sheet = self._sheet
         if sheet is None:
             return
-        here = Content(" ".join(filter(None, (self._frame, browse_title.count(sheet, self.table.view)))))
         changed = len(self.table.drafts)
-        title = across(self, browse_title.name(sheet.collection, changed), here)
-        edge = Region(-self.content_offset.x, -self.content_offset.y, self.outer_size.width, 1)
-        if title != self._border_title:
-            # Setting `border_title` would draw the whole pane again, which is dear at every page down.
-            self._border_title = title
-            self.refresh(edge)
-        subtitle = browse_title.state(sheet, changed, self._now(), self._fitting.note())
-        if subtitle != self._border_subtitle:
-            self._border_subtitle = subtitle
-            self.refresh(edge.translate((0, self.outer_size.height - 1)))
+        count = " ".join(filter(None, (self._spinner.sign, browse_title.count(sheet, self.table.view))))
+        state = browse_title.state(sheet, changed, self._now(), self._fitting.note())
+        self._frame.write(browse_title.name(sheet.collection, changed), count, state)
 
     def _notice(self, text: str, *, failed: bool = False) -> None:
         if (text, failed) == self._noticed:
@@ -701,14 +609,3 @@ class BrowsePane(Vertical):
         notice.update(text)
         notice.set_class(bool(text), "-shown")
         notice.set_class(failed, "-failed")
-
-    def _spin(self) -> None:
-        waited = self._now() - self._waiting_since
-        if self._reader is None or not self._reader.awaited:
-            assert self._spinner is not None
-            self._spinner.pause()
-            self._waiting_since = 0.0
-            self._frame = ""
-        elif waited >= SPINNER_AFTER:
-            self._frame = SPINNER[int(waited * 10) % len(SPINNER)]
-        self._retitle()

@@ -49,7 +49,7 @@ class Arranging:
         menu = MenuScreen(title, lines, hint="enter sort, again turns round · esc back", at=at)
         chosen = await self._screen.app.push_screen_wait(menu)
         if chosen is not None:
-            browse.order(chosen if isinstance(chosen, Sort) else None)
+            browse.arrangement.order(chosen if isinstance(chosen, Sort) else None)
 
     async def offer_rest(self, title: str = "Filter") -> None:
         """After a filter was kept: offer to look through what is not loaded, for what it costs."""
@@ -87,9 +87,9 @@ class Arranging:
         browse = self._browse()
         view = browse.view
         if view.filter:
-            browse.choose("")
+            browse.arrangement.choose("")
         elif view.sort is not None:
-            browse.order(None)
+            browse.arrangement.order(None)
         elif view.query:
             self.unask(len(view.query) - 1)
         else:
@@ -135,8 +135,8 @@ class Arranging:
         """Look at the collection on show in this way."""
         browse = self._browse()
         browse.ask_service(view.query)
-        browse.choose(view.filter)
-        browse.order(view.sort)
+        browse.arrangement.choose(view.filter)
+        browse.arrangement.order(view.sort)
         browse.choose_columns(view.columns)
 
 

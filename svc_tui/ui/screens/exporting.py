@@ -81,8 +81,8 @@ class Exporting:
         return True
 
     def _shares(self, browse: BrowsePane) -> tuple[Share, ...]:
-        rows, chosen = browse.rows, browse.filter
-        return shares(rows.total, rows.page_size, chosen, browse.loaded_records(), browse.marking.records)
+        rows, chosen = browse.rows, browse.arrangement.filter
+        return shares(rows.total, rows.page_size, chosen, browse.arrangement.records(), browse.marking.records)
 
     async def _run(self, export: "_Export", wish: "Wish") -> None:
         self._writing, self._closing = wish.name, False

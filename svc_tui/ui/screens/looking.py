@@ -64,7 +64,7 @@ class Looking:
         from svc_tui.domain.summary import summarize
         from svc_tui.ui.screens.summary import SummaryScreen
 
-        records = browse.loaded_records()
+        records = browse.arrangement.records()
         source = among(browse)
         if browse.view.filter:
             source = f"the {len(records):,} that the filter lets through of {source}"

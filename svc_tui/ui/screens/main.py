@@ -483,7 +483,7 @@ class MainScreen(Screen[None]):
 
     def action_unfilter(self) -> None:
         """The filter's chip was clicked."""
-        self.workspace.browse.clear_filter()
+        self.workspace.browse.arrangement.clear_filter()
 
     def action_unask(self, number: int) -> None:
         """The chip of a parameter that goes to the service was clicked, counted from 0."""
@@ -525,7 +525,7 @@ class MainScreen(Screen[None]):
             workspace.close_record()
         else:
             exporting = self._exporting is not None and self._exporting.stop()
-            return exporting or browse.clear_filter()
+            return exporting or browse.arrangement.clear_filter()
         return True
 
     # Changing, copying, looking things up

@@ -1,0 +1,62 @@
+"""The frame of a collection: its name and how much is in view above, its state below, a spinner while one waits."""
+
+from collections.abc import Callable
+
+from textual.content import Content
+from textual.geometry import Region
+from textual.timer import Timer
+from textual.widget import Widget
+
+from svc_tui.ui.widgets.frame_title import across
+from svc_tui.ui.widgets.waiting import SPINNER, SPINNER_AFTER
+
+
+class Frame:
+    """Writes on the border of `pane`."""
+
+    def __init__(self, pane: Widget) -> None:
+        self._pane = pane
+
+    def write(self, name: Content, count: str, state: Content) -> None:
+        """Show these, where they are others than before."""
+        pane = self._pane
+        title = across(pane, name, Content(count))
+        edge = Region(-pane.content_offset.x, -pane.content_offset.y, pane.outer_size.width, 1)
+        if title != pane._border_title:
+            # Setting `border_title` would draw the whole pane again, which is dear at every page down.
+            pane._border_title = title
+            pane.refresh(edge)
+        if state != pane._border_subtitle:
+            pane._border_subtitle = state
+            pane.refresh(edge.translate((0, pane.outer_size.height - 1)))
+
+
+class Spinner:
+    """Turns while `awaited()`, after a moment: `sign` is what it looks like, and `turned` hears of every change."""
+
+    def __init__(
+        self, pane: Widget, now: Callable[[], float], awaited: Callable[[], bool], turned: Callable[[], None]
+    ) -> None:
+        self.sign = ""
+        self._now, self._awaited, self._turned = now, awaited, turned
+        self._since = 0.0
+        self._timer: Timer = pane.set_interval(0.1, self._turn, pause=True)
+
+    def begin(self) -> None:
+        """Something else is on show: nobody has waited for it yet."""
+        self._since, self.sign = 0.0, ""
+
+    def look(self) -> None:
+        """Begin to turn, if somebody waits."""
+        if self._awaited() and not self._since:
+            self._since = self._now()
+            self._timer.resume()
+
+    def _turn(self) -> None:
+        waited = self._now() - self._since
+        if not self._awaited():
+            self._timer.pause()
+            self.begin()
+        elif waited >= SPINNER_AFTER:
+            self.sign = SPINNER[int(waited * 10) % len(SPINNER)]
+        self._turned()
