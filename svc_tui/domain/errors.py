@@ -95,10 +95,7 @@ class ServiceError(Exception):
     @property
     def request_id(self) -> str | None:
         """The service's name for the request, where the answer carries one."""
-        if self.exchange is None:
-            return None
-        names = ("x-request-id", "request-id", "x-correlation-id", "x-amzn-requestid")
-        return next(filter(None, map(self.exchange.answer.header, names)), None)
+        return self.exchange.answer.request_id if self.exchange else None
 
 
 def _remake(kind: type[ServiceError], message: str, state: dict[str, object]) -> ServiceError:

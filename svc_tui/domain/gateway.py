@@ -12,6 +12,7 @@ from svc_tui.domain.credentials import Environment, KeyPair
 from svc_tui.domain.draft import Draft
 from svc_tui.domain.formats import Format
 from svc_tui.domain.jsontext import Json
+from svc_tui.domain.history import Ending, HistoryEntry, Sending
 from svc_tui.domain.records import Page, Record
 from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.domain.settings import Palette
@@ -284,6 +285,28 @@ class Files(Protocol):
 
     async def write(self, name: str, text: str) -> str:
         """Put a text into the file that somebody calls `name`; gives its path; raises FilesError."""
+class History(Protocol):
+    """The requests that somebody tried out, kept for later: each is here before it leaves. Raises StoreError."""
+
+    async def begin(self, sending: Sending) -> int:
+        """Keep a request; when this returns, it is on the disk. Gives its number."""
+
+    async def end(self, entry: int, ending: Ending) -> None:
+        """Keep how request number `entry` ended."""
+
+    async def entries(self, limit: int = 200) -> list[HistoryEntry]:
+        """The newest entries first."""
+
+    async def search(self, text: str, limit: int = 200) -> list[HistoryEntry]:
+        """The newest entries that `text` is found in, as `domain.history.fits` tells."""
+
+    async def remove(self, entry: int) -> None:
+        """Forget one request."""
+
+    async def clear(self) -> None:
+        """Forget every request of this shelf."""
+
+
 
     def keep(self, text: str) -> str:
         """Put a text into a file of the program's own, in place of the one before; gives its path.

@@ -24,6 +24,9 @@ _RESERVED = frozenset(
         "expect",
     }
 )
+_IDENTITY = re.compile(
+    r"auth|token|(?:api|access|private)[-_]?key|secret|passw|credential|cookie|session|csrf|signature", re.IGNORECASE
+)
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 
@@ -36,6 +39,11 @@ def is_reserved(name: str) -> bool:
     """Whether only the client may set the header; gateways read `_` as `-`, so both spellings count."""
     folded = name.strip().lower().replace("_", "-")
     return folded in _RESERVED or folded.startswith("x-svc-")
+
+
+def carries_identity(name: str) -> bool:
+    """Whether a header of another tool's request says who asks: that is the profile's business alone."""
+    return name.strip().lower() != "idempotency-key" and (is_reserved(name) or _IDENTITY.search(name) is not None)
 
 
 def check_headers(headers: Iterable[tuple[str, str]]) -> None:

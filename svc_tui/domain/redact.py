@@ -14,6 +14,7 @@ _MASK = "…"
 _HTML = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;"})
 _SIGNATURE = re.compile(r"(t=[0-9]+,v1=)[0-9A-Fa-f]+")
 _KEY = re.compile(rf"({'|'.join(PREFIXES)})[!-~]*")
+_KEY_BYTES = re.compile(_KEY.pattern.encode())
 _SCHEMED = frozenset({"authorization", "proxy-authorization"})
 _WHOLE = frozenset({"cookie", "set-cookie"})
 
@@ -79,6 +80,11 @@ def masked_exchange(exchange: Exchange, hidden: Sequence[str]) -> Exchange:
         ),
         idempotency_key=masked(exchange.idempotency_key, hidden),
     )
+
+
+def masked_bytes(body: bytes, secrets: Iterable[str]) -> bytes:
+    """The body without `secrets`, however they are spelled in it, and without what begins as a key does."""
+    return _KEY_BYTES.sub(rb"\1" + _MASK.encode(), _without_in_bytes(body, tuple(secrets)))
 
 
 def _without(headers: Iterable[tuple[str, str]], hidden: Sequence[str]) -> tuple[tuple[str, str], ...]:

@@ -67,6 +67,12 @@ class Answer:
         return tuple(value for header, value in self.headers if header.lower() == wanted)
 
     @property
+    def request_id(self) -> str | None:
+        """The service's name for the request, where the answer carries one."""
+        names = ("x-request-id", "request-id", "x-correlation-id", "x-amzn-requestid")
+        return next(filter(None, map(self.header, names)), None)
+
+    @property
     def ok(self) -> bool:
         """Whether the service did what was asked: 200 ≤ status < 300."""
         return 200 <= self.status < 300

@@ -1,4 +1,4 @@
-"""What is kept on this machine: the journal of writes, the drafts and the batches, in SQLite."""
+"""What is kept on this machine: the journal of writes, drafts, batches and the history of requests, in SQLite."""
 
 from svc_tui.store.journal import checked_chain
 from svc_tui.store.store import Store

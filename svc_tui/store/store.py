@@ -1,12 +1,13 @@
-"""The local store as a whole: one database, one thread, a journal and drafts for every shelf."""
+"""The local store as a whole: one database, one thread, a journal, drafts and a history of requests for every shelf."""
 
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from svc_tui.domain.gateway import Batches, Drafts, Journal, Shelf, StoreError
+from svc_tui.domain.gateway import Batches, Drafts, History, Journal, Shelf, StoreError
 from svc_tui.store.batches import SqliteBatches
 from svc_tui.store.drafts import SqliteDrafts, unreadable
+from svc_tui.store.history import SqliteHistory
 from svc_tui.store.journal import SqliteJournal, broken_line
 from svc_tui.store.worker import Worker
 
@@ -45,7 +46,11 @@ class Store:
 
     def batches(self, shelf: Shelf) -> Batches:
         """The batches begun under `shelf` that are not at their end."""
-        return SqliteBatches(self._worker, shelf)
+        return SqliteBatches(self._worker, shelf, self._presence)
+
+    def history(self, shelf: Shelf, limit: int) -> History:
+        """The requests tried out under `shelf`, at most `limit` of them."""
+        return SqliteHistory(self._worker, shelf, limit)
 
     def drafts(self, shelf: Shelf) -> Drafts:
         """The drafts made under `shelf`."""
