@@ -4,10 +4,10 @@ import random
 
 import pytest
 
-from svc_tui.domain.jsontext import MAX_DEPTH, Json, dumps, loads
+from svc_tui.domain.jsontext import MAX_DEPTH, Json, dumps, loads, number
 from svc_tui.ui.widgets.folding_json import FoldingJson
 from svc_tui.ui.widgets.folds import Hidden
-from tests.ui.stage import Stage, picture
+from tests.ui.stage import Stage, picture, until
 
 VALUE = loads(
     '{"id": "lot-1", "assay": {"auPpm": 1.50, "lab": {"name": "x {"}}, "parts": [{"a": 1}, {"b": []}], "end": {}}'
@@ -140,3 +140,27 @@ async def test_a_click_on_the_line_of_the_cursor_folds() -> None:
         assert lines(app)[2] == '  "assay": {'
         await pilot.click(view, offset=(4, 2), times=1)
         assert lines(app)[2] == '  "assay": { … 4 lines },'
+
+
+async def test_text_that_is_not_json_folds_nothing_however_it_looks() -> None:
+    view = FoldingJson()
+    app = Stage(lambda: [view])
+    async with app.run_test(size=(60, 20)) as pilot:
+        view.show_text("<script>\nfunction f() {\n  return [\n</script>")
+        view.focus()
+        await pilot.press("j", "enter", "right", "left", "j", "enter", "left")
+        await until(pilot, lambda: lines(app)[:4] == ["<script>", "function f() {", "  return [", "</script>"])
+        assert (view.line, view.here) == (2, None)
+
+
+async def test_the_cursor_knows_the_path_and_the_value_that_it_is_on() -> None:
+    view = FoldingJson()
+    app = Stage(lambda: [view])
+    async with app.run_test(size=(60, 20)) as pilot:
+        view.show_json(VALUE)
+        view.focus()
+        await pilot.press("j", "j", "j")
+        await until(pilot, lambda: view.here == ("$.assay.auPpm", number("1.50")))
+        # A row behind what is folded has another place in the text than on the screen.
+        await pilot.press("k", "enter", "j", "j", "j")
+        await until(pilot, lambda: view.here == ("$.parts[0].a", number(1)))

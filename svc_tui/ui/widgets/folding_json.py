@@ -1,6 +1,5 @@
 """JSON of any size with a cursor: objects and lists fold and unfold in place, and what is found is unfolded."""
 
-import re
 from collections.abc import Iterator
 from typing import ClassVar
 
@@ -11,21 +10,17 @@ from textual.binding import Binding, BindingType
 from textual.reactive import reactive
 from textual.strip import Strip
 
+from svc_tui.domain.indented import closing_of, opening_around, opening_on, path_on, value_on
+from svc_tui.domain.jsontext import Json
 from svc_tui.ui.text import measure, visible
 from svc_tui.ui.widgets.folds import Hidden
 from svc_tui.ui.widgets.json_view import JsonView
-
-_INDENT = 2
-"""Spaces by which the text of `jsontext.dumps` is indented at each level."""
-
-_SPACES = re.compile(" *")
 
 
 class FoldingJson(JsonView):
     """Shows indented JSON, its rows as long as the view is wide.
 
-    A fold is known by the place of its opening bracket in the text, so that it outlives a change of the width. The
-    text is searched for the other end of a bracket: on a line of its own, indented as far as the line that opens it.
+    A fold is known by the place of its opening bracket in the text, so that it outlives a change of the width.
     """
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"folding-json--cursor"}
@@ -59,6 +54,13 @@ class FoldingJson(JsonView):
         self._folds = {}
         super().show_text(text, "json" if language == "json" else None)
         self.line = 0
+
+    @property
+    def here(self) -> tuple[str, Json] | None:
+        """The JSONPath and the value of what the cursor is on; None in a text that is not JSON."""
+        if self._language != "json":
+            return None
+        return path_on(self.text, self._at), value_on(self.text, self._at)
 
     # Lines and rows
 
@@ -145,52 +147,27 @@ class FoldingJson(JsonView):
     def action_fold(self) -> None:
         """Fold what begins on the cursor's line, or else what it is in."""
         opening = self._opening_here()
-        if opening is None or opening in self._folds:
-            opening = self._opening_around()
+        if self._language == "json" and (opening is None or opening in self._folds):
+            opening = opening_around(self.text, self._at)
         if opening is not None:
             self._turn(opening, True)
             self.line = self._hidden.line_of(self._rows.row_at(opening)[0])
 
     def _turn(self, opening: int, folded: bool) -> None:
         if folded:
-            self._folds[opening] = self._end_of(opening)
+            self._folds[opening] = closing_of(self.text, opening)
         else:
             self._folds.pop(opening)
         self._laid_out()
 
-    def _text_line(self) -> tuple[int, int]:
-        """Where the line of the text under the cursor begins, and where it ends."""
-        at = self._rows.offset_of(self._row_on(self.line)) if self.text else 0
-        end = self.text.find("\n", at)
-        return self.text.rfind("\n", 0, at) + 1, len(self.text) if end < 0 else end
-
     def _opening_here(self) -> int | None:
-        """The place of the bracket that opens at the end of the cursor's line; None where none does."""
-        _, end = self._text_line()
-        # A text ends in a quotation mark, and something empty in its closing bracket.
-        return end - 1 if end < len(self.text) and self.text[end - 1 : end] in ("{", "[") else None
+        """The bracket that opens on the cursor's line; text that is not JSON has none that counts."""
+        return opening_on(self.text, self._at) if self._language == "json" else None
 
-    def _opening_around(self) -> int | None:
-        """The place of the bracket that opens what the cursor's line is in."""
-        start, end = self._text_line()
-        depth = self._depth(start) - (0 if self.text[start:end].lstrip()[:1] in ("}", "]") else _INDENT)
-        if depth < 0:
-            return None
-        # The last line before that is indented so far opens it: all between are indented further.
-        indent = "\n" + " " * depth
-        starts = [self.text.rfind(indent + sign, 0, start) + 1 for sign in ('"', "{", "[")]
-        opening = self.text.find("\n", max(starts)) - 1
-        return opening if depth or max(starts) == 0 else None
-
-    def _depth(self, start: int) -> int:
-        spaces = _SPACES.match(self.text, start)
-        return len(spaces[0]) if spaces else 0
-
-    def _end_of(self, opening: int) -> int:
-        """The place of the bracket that closes what opens at `opening`."""
-        start = self.text.rfind("\n", 0, opening) + 1
-        indent = "\n" + " " * self._depth(start)
-        return self.text.index(indent + {"{": "}", "[": "]"}[self.text[opening]], opening) + len(indent)
+    @property
+    def _at(self) -> int:
+        """Where the row under the cursor begins in the text."""
+        return self._rows.offset_of(self._row_on(self.line)) if self.text else 0
 
     # Drawing
 
