@@ -13,7 +13,7 @@ from svc_tui.domain.catalog import VERSION_PREFIX
 from svc_tui.domain.compose import Form, compose
 from svc_tui.domain.credentials import PREFIXES
 from svc_tui.domain.errors import RequestRefused
-from svc_tui.domain.headers import is_reserved, is_token
+from svc_tui.domain.headers import carries_identity, is_token
 from svc_tui.domain.jsontext import JsonError, loads
 from svc_tui.domain.routes import target_of
 from svc_tui.domain.shellwords import WordsError, words
@@ -24,7 +24,6 @@ _VARIABLE = re.compile(r"\$(?:\w+|\{\w+\})")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _FORM_TYPE = "Content-Type: application/x-www-form-urlencoded"
 
-_IDENTITY = re.compile(r"auth|token|api[-_]?key|secret|cookie|session|csrf|signature", re.IGNORECASE)
 _BROWSER = re.compile(
     r"sec-.*|origin|referer|user-agent|accept-(?:encoding|language)|priority|dnt|pragma|cache-control"
 )
@@ -188,7 +187,7 @@ class _Reader:
         if not colon or not is_token(name):
             raise CommandError("a header is not written 'Name: value'")
         keyed = any(prefix in value for prefix in PREFIXES)
-        if name.lower() != "idempotency-key" and (is_reserved(name) or _IDENTITY.search(name) or keyed):
+        if carries_identity(name) or (keyed and name.lower() != "idempotency-key"):
             self.note(f"{name} is left out: key and signature come from the profile.")
         elif _BROWSER.fullmatch(name.lower()):
             self.note("The headers of a browser are left out.")
