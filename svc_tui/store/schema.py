@@ -88,12 +88,6 @@ _BATCHES = (
     """,
 )
 
-_OWNERS = ("ALTER TABLE batches ADD COLUMN owner TEXT NOT NULL DEFAULT ''",)
-
-_UNTAKEN = ("ALTER TABLE drafts ADD COLUMN untaken TEXT NOT NULL DEFAULT '[]'",)
-
-_JOURNAL_BY_MADE = (f"CREATE INDEX journal_by_made ON journal (shelf, {PLACE}, entry) WHERE kind = 'outcome'",)
-
 _HISTORY = (
     """
     CREATE TABLE history (
@@ -112,7 +106,6 @@ SCHEMA: tuple[tuple[str, ...], ...] = (
     (*_JOURNAL, *_DRAFTS),
     _JOURNAL_BY_PLACE,
     (*_PRUNED, *_BATCHES),
-    (*_OWNERS, *_UNTAKEN, *_JOURNAL_BY_MADE),
     _HISTORY,
 )
 """Step n leads from version n to version n + 1."""

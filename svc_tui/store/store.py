@@ -46,7 +46,7 @@ class Store:
 
     def batches(self, shelf: Shelf) -> Batches:
         """The batches begun under `shelf` that are not at their end."""
-        return SqliteBatches(self._worker, shelf, self._presence)
+        return SqliteBatches(self._worker, shelf)
 
     def history(self, shelf: Shelf, limit: int) -> History:
         """The requests tried out under `shelf`, at most `limit` of them."""
