@@ -6,7 +6,7 @@ in through Protocols.
 """
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
@@ -96,6 +96,13 @@ def matching(spec: RequestSpec, etag: str) -> RequestSpec:
     """
     others = tuple((name, value) for name, value in spec.headers if name != _IF_MATCH)
     return replace(spec, headers=(*others, (_IF_MATCH, etag)) if _STRONG.fullmatch(etag) else others)
+
+
+def acts_on(place: Place, spec: RequestSpec) -> bool:
+    """Whether the request's path is that of the record at `place` or under it, as `/lots/lot-1/split` is."""
+    assert place.record_id is not None
+    path = record_path(place.collection, place.record_id)
+    return spec.path == path or spec.path.startswith(f"{path}/")
 
 
 def create_request(collection: Collection, fields: Mapping[str, Json]) -> RequestSpec:
@@ -210,13 +217,7 @@ class WriteRoad:
         """
         if refusal := self._refusal():
             return WriteReport(Result.NOT_SENT, refusal)
-        fresh = await self._fresh(place)
-        if isinstance(fresh, WriteReport):
-            return fresh
-        if moved := freshen(Draft(shown), fresh).moved:
-            reason = f"Others changed {', '.join(moved)} meanwhile. Look at it, then delete it again."
-            return WriteReport(Result.NOT_SENT, reason, record=fresh, moved=moved)
-        report = await self._sent(spec, place.key, before=fresh.fields, ticket=ticket)
+        report = await self._unmoved(place, shown, spec, ticket, keeps=True)
         if report.result is Result.UNKNOWN:
             look = await self._fresh(place)
             if isinstance(look, Record):
@@ -226,15 +227,63 @@ class WriteRoad:
                 return replace(report, reason="Looked again: the record is gone.", gone=True)
         return replace(report, gone=report.result is Result.DONE)
 
-    async def act(self, place: Place, spec: RequestSpec, ticket: str = "") -> WriteReport:
-        """Send an action on the record at `place`; where it is done, the report holds the record as it is now."""
+    async def act(self, place: Place, shown: Record, spec: RequestSpec, ticket: str = "") -> WriteReport:
+        """Send an action on the record at `place`; where it is done, the report holds the record as it is now.
+
+        Where its path is the record's own or under that, the record must still be what was `shown`.
+        """
         if refusal := self._refusal():
             return WriteReport(Result.NOT_SENT, refusal)
-        report = await self._sent(spec, place.key, after=_fields_in(spec.body), ticket=ticket)
+        if acts_on(place, spec):
+            again = _bytes_of(spec) in self._unsettled
+            report = await self._unmoved(place, shown, spec, ticket, again=again)
+        else:
+            report = await self._sent(spec, place.key, after=_fields_in(spec.body), ticket=ticket)
         if report.result is not Result.DONE:
             return report
         look = await self._fresh(place)
         return replace(report, record=look) if isinstance(look, Record) else report
+
+    async def _unmoved(
+        self,
+        place: Place,
+        shown: Record,
+        spec: RequestSpec,
+        ticket: str,
+        *,
+        keeps: bool = False,
+        again: bool = False,
+    ) -> WriteReport:
+        """Send a write that holds for the record as it was `shown` alone: read it again, then name its ETag.
+
+        A 412 has it read once more: where nothing that was shown has moved, the write goes on with the other ETag,
+        unless it is sent `again`: then the first sending may be what moved it. `keeps` has the journal keep the record
+        as it was.
+        """
+        missed: set[str] = set()
+        refused: WriteReport | None = None
+        while True:
+            fresh = await self._fresh(place)
+            if isinstance(fresh, WriteReport):
+                return fresh
+            if moved := freshen(Draft(shown), fresh).moved:
+                return WriteReport(Result.NOT_SENT, _moved_words(moved, again=again), record=fresh, moved=moved)
+            if refused is not None and (again or len(missed) > _MOST_MISSED):
+                return replace(refused, reason=_CHANGED, record=fresh)
+            etag = "" if fresh.etag in missed else fresh.etag
+            report = await self._sent(
+                matching(spec, etag),
+                place.key,
+                before=fresh.fields if keeps else None,
+                after=_fields_in(spec.body),
+                ticket=ticket,
+            )
+            if not etag or not _moved_on_the_way(report):
+                return report
+            refused = report
+            missed.add(etag)
+            # A key that was refused may be answered with the same refusal again.
+            spec = replace(spec, idempotency_key="")
 
     async def request(self, spec: RequestSpec, ticket: str = "") -> WriteReport:
         """Send a request that somebody wrote by hand; a JSON object in its body is journalled field by field.
@@ -354,6 +403,7 @@ class WriteRoad:
         return replace(report, record=record, untaken=untaken)
 
 
+_CHANGED = "The record changed since it was looked at. Look at it, then do it again."
 _FOUND = "No clear answer came; read again, the change is there."
 _IF_MATCH = "If-Match"
 _STRONG = re.compile(r'"[!#-~]*"')
@@ -414,6 +464,14 @@ def _fields_in(body: bytes) -> Mapping[str, Json] | None:
 def _bytes_of(spec: RequestSpec) -> bytes:
     """What makes two requests the same."""
     return b"\n".join([repr((spec.method.upper(), spec.path, spec.query)).encode(), spec.body])
+
+
+def _moved_words(moved: Sequence[str], *, again: bool) -> str:
+    """What is said of a write that was not sent because the record is another; `again`: it may have been before."""
+    names = ", ".join(moved)
+    if again:
+        return f"{names} changed meanwhile: it may have been carried out. Look at the record before you do it again."
+    return f"Others changed {names} meanwhile. Look at it, then do it again."
 
 
 def _moved_on_the_way(report: WriteReport) -> bool:

@@ -14,7 +14,8 @@ from svc_tui.domain.draft import Draft, Freshness
 from svc_tui.domain.gateway import Journal, Shelf
 from svc_tui.domain.jsontext import Number, dumps, number
 from svc_tui.domain.records import Place, Record
-from svc_tui.domain.writes import Result, WriteReport, WriteRoad, update_request
+from svc_tui.domain.requests import RequestSpec
+from svc_tui.domain.writes import Result, WriteReport, WriteRoad, delete_request, update_request
 from svc_tui.store import Store
 from tests.client.raw_service import BREAK, Connect, RawService, Received, Reply, reply
 
@@ -182,3 +183,110 @@ async def test_a_field_that_the_answer_has_otherwise_is_named(
     service.script = [told('"one"'), told('"two"', grade="A")]
     report = await walked(connect, journal, chooser, draft)
     assert (report.result, report.untaken) == (Result.DONE, ("massKg",))
+
+
+SPLIT_IT = RequestSpec("POST", f"{PLACE.path}/split", body=b'{"parts":2}')
+ELSEWHERE = RequestSpec("POST", "/v1/operations/tunnels/tun-1/close", body=b"{}")
+
+
+async def guarded(way: WriteRoad, method: str, shown: Record = BASE) -> WriteReport:
+    """Walk a deletion, or an action on the record, as it was `shown`."""
+    if method == "DELETE":
+        return await way.delete(PLACE, shown, way.keyed(delete_request(PLACE)))
+    return await way.act(PLACE, shown, way.keyed(SPLIT_IT))
+
+
+def sent(service: RawService, method: str) -> list[str]:
+    """What `If-Match` said in each request of the method."""
+    return [came.header("If-Match") for came in service.received if came.method == method]
+
+
+@pytest.mark.parametrize("method", ["DELETE", "POST"])
+async def test_a_deletion_and_an_action_name_the_etag_of_the_record_that_was_looked_at(
+    service: RawService, connect: Connect, journal: Journal, method: str
+) -> None:
+    service.script = [told('"one"'), reply(200)]
+    async with road(connect, journal) as (_, way):
+        # A row of a list: it came without an ETag, and with fewer fields.
+        report = await guarded(way, method, Record({"id": "lot-1", "grade": "B"}))
+    assert report.result is Result.DONE
+    assert sent(service, method) == ['"one"']
+
+
+@pytest.mark.parametrize("method", ["DELETE", "POST"])
+async def test_a_412_to_them_is_told_as_the_change_that_it_is(
+    service: RawService, connect: Connect, journal: Journal, method: str
+) -> None:
+    service.script = [told('"one"'), refused(), told('"two"', grade="C")]
+    async with road(connect, journal) as (_, way):
+        report = await guarded(way, method)
+    assert (report.result, report.moved, report.gone) == (Result.NOT_SENT, ("grade",), False)
+    assert report.reason == "Others changed grade meanwhile. Look at it, then do it again."
+    assert report.record is not None
+    assert report.record.fields["grade"] == "C"
+    assert sent(service, method) == ['"one"']
+
+
+@pytest.mark.parametrize("method", ["DELETE", "POST"])
+async def test_they_go_on_where_nothing_that_was_shown_moved(
+    service: RawService, connect: Connect, journal: Journal, method: str
+) -> None:
+    service.script = [told('"one"'), refused(), told('"two"'), refused(), told('"two"'), reply(200)]
+    async with road(connect, journal) as (_, way):
+        report = await guarded(way, method)
+    assert report.result is Result.DONE
+    assert sent(service, method) == ['"one"', '"two"', ""]
+    keys = [came.header("Idempotency-Key") for came in service.received if came.method == method]
+    assert len(set(keys)) == 3
+
+
+@pytest.mark.parametrize("method", ["DELETE", "POST"])
+async def test_a_record_that_never_holds_still_is_neither_deleted_nor_acted_on(
+    service: RawService, connect: Connect, journal: Journal, method: str
+) -> None:
+    def ever_another(came: Received) -> Reply:
+        return refused() if came.method == method else told(f'"{len(service.received)}"')
+
+    service.rest = ever_another
+    async with road(connect, journal) as (_, way):
+        report = await guarded(way, method)
+    assert report.result is Result.REFUSED
+    assert report.reason == "The record changed since it was looked at. Look at it, then do it again."
+    assert len(sent(service, method)) == 6
+
+
+async def test_an_action_of_unknown_fate_is_not_done_twice_under_another_etag(
+    service: RawService, connect: Connect, journal: Journal
+) -> None:
+    service.script = [told('"one"'), BREAK, told('"one"'), refused(), told('"two"')]
+    async with road(connect, journal) as (_, way):
+        first = await guarded(way, "POST")
+        assert first.result is Result.UNKNOWN
+        report = await guarded(way, "POST")
+    assert (report.result, report.reason) == (
+        Result.REFUSED,
+        "The record changed since it was looked at. Look at it, then do it again.",
+    )
+    assert sent(service, "POST") == ['"one"', '"one"']
+
+
+async def test_an_action_of_unknown_fate_that_changed_its_record_is_not_sent_again(
+    service: RawService, connect: Connect, journal: Journal
+) -> None:
+    service.script = [told('"one"'), BREAK, told('"two"', grade="split")]
+    async with road(connect, journal) as (_, way):
+        await guarded(way, "POST")
+        report = await guarded(way, "POST")
+    assert report.result is Result.NOT_SENT
+    assert report.reason.startswith("grade changed meanwhile: it may have been carried out.")
+    assert len(sent(service, "POST")) == 1
+
+
+async def test_an_action_elsewhere_does_not_name_this_records_etag(
+    service: RawService, connect: Connect, journal: Journal
+) -> None:
+    service.script = [reply(200), told('"one"')]
+    async with road(connect, journal) as (_, way):
+        report = await way.act(PLACE, BASE, way.keyed(ELSEWHERE))
+    assert report.result is Result.DONE
+    assert sent(service, "POST") == [""]

@@ -65,7 +65,7 @@ async def walk(road: WriteRoad, client: SignedClient, step: str) -> WriteReport:
         case "delete":
             return await road.delete(PLACE, record, road.keyed(delete_request(PLACE)))
         case "act":
-            return await road.act(PLACE, road.keyed(split()))
+            return await road.act(PLACE, record, road.keyed(split()))
         case "request":
             return await road.request(RequestSpec("DELETE", PLACE.path))
     raise AssertionError(f"nobody walks {step} here")

@@ -137,7 +137,7 @@ class Acting:
         offered.append((_line("DELETE", "Delete the record…"), Delete()))
         match await writing.ask(MenuScreen(f"Actions on {visible(place.record_id or '')}", offered)):
             case Action() as action:
-                await self._act(place, action)
+                await self._act(place, record, action)
             case Collection() as collection:
                 writing.go(Place(collection))
             case Copy():
@@ -149,11 +149,11 @@ class Acting:
             case Export():
                 self._export()
 
-    async def _act(self, place: Place, action: Action) -> None:
+    async def _act(self, place: Place, record: Record, action: Action) -> None:
         """Ask for what the action still wants, and send it."""
         form = action.form
         if not form.lines:
-            await self._send_plain(place, action)
+            await self._send_plain(place, record, action)
             return
         from svc_tui.ui.screens.form import FormScreen
 
@@ -164,18 +164,18 @@ class Acting:
         screen = FormScreen(writing.heading(f"{route.name} · {place.record_id}"), form, note)
         await writing.screen.app.push_screen(screen)
         while (wanted := await screen.wanted()) is not None:
-            problem = await self._sent(place, action, wanted)
+            problem = await self._sent(place, record, action, wanted)
             if problem is None:
                 screen.dismiss(None)
                 return
             screen.say(problem)
 
-    async def _send_plain(self, place: Place, action: Action) -> None:
-        problem = await self._sent(place, action, Form())
+    async def _send_plain(self, place: Place, record: Record, action: Action) -> None:
+        problem = await self._sent(place, record, action, Form())
         if problem:
             self._writing.tell(Report(problem, action.route.name, "warning"))
 
-    async def _sent(self, place: Place, action: Action, form: Form) -> str | None:
+    async def _sent(self, place: Place, record: Record, action: Action, form: Form) -> str | None:
         """Send the action; gives why it was not done, "" where it was decided against, None where it was done."""
         try:
             spec = action.request(form)
@@ -183,7 +183,7 @@ class Acting:
             return str(problem)
         except RequestRefused as error:
             return of_error(error).line
-        return await (self._write(place, action, spec) if spec.writes else self._read(place, action, spec))
+        return await (self._write(place, record, action, spec) if spec.writes else self._read(place, action, spec))
 
     async def _read(self, place: Place, action: Action, spec: RequestSpec) -> str | None:
         gateway = self._writing.gateway
@@ -196,7 +196,7 @@ class Acting:
         await self._show(place, action, exchange)
         return None
 
-    async def _write(self, place: Place, action: Action, spec: RequestSpec) -> str | None:
+    async def _write(self, place: Place, record: Record, action: Action, spec: RequestSpec) -> str | None:
         writing = self._writing
         what = f"{action.route.name} · {place.record_id}"
         reviewed = await writing.reviewed(spec, what)
@@ -204,9 +204,9 @@ class Acting:
             return reviewed.words
         if reviewed is None:
             return ""
-        report = await writing.editing.walked(writing.editing.road.act(place, reviewed))
+        report = await writing.editing.walked(writing.editing.road.act(place, record, reviewed))
         while report.result is Result.UNKNOWN and await writing.again(report, reviewed, what):
-            report = await writing.editing.walked(writing.editing.road.act(place, reviewed))
+            report = await writing.editing.walked(writing.editing.road.act(place, record, reviewed))
         told = of_deed(report, what, "carried out")
         if report.result is not Result.DONE:
             return told.line
