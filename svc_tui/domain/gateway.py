@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
+from enum import Enum
 from typing import Protocol
 
 from svc_tui.domain.batch import Plan
@@ -11,8 +12,8 @@ from svc_tui.domain.catalog import Collection
 from svc_tui.domain.credentials import Environment, KeyPair
 from svc_tui.domain.draft import Draft
 from svc_tui.domain.formats import Format
-from svc_tui.domain.jsontext import Json
 from svc_tui.domain.history import Ending, HistoryEntry, Sending
+from svc_tui.domain.jsontext import Json
 from svc_tui.domain.records import Page, Record
 from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.domain.settings import Palette
@@ -144,7 +145,8 @@ class Intent:
 class Outcome:
     """How a write ended: `result` is done, refused, unknown or not sent; `status` None where no answer came.
 
-    `made` is the id of the record that the write made, "" where it made none, or none that its answer named.
+    `made` is the id of the record that the write made, "" where it made none, or none that its answer named; `place`
+    is that record's place, as an intent names places.
     """
 
     at: datetime
@@ -153,11 +155,19 @@ class Outcome:
     message: str = ""
     request_id: str | None = None
     made: str = ""
+    place: str = ""
+
+
+class UnderWay(Enum):
+    """Where the program is that sends a write now; the value is what people read."""
+
+    HERE = "running"
+    ELSEWHERE = "running in another svc-tui"
 
 
 @dataclass(frozen=True, slots=True)
 class JournalEntry:
-    """One write as the journal knows it; without an outcome its fate is unknown.
+    """One write as the journal knows it; without an outcome its fate is unknown, unless it is `under_way`.
 
     `key` names the key that it left with: where the key comes from, never the key.
     """
@@ -166,6 +176,7 @@ class JournalEntry:
     intent: Intent
     outcome: Outcome | None = None
     key: str = ""
+    under_way: UnderWay | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +197,7 @@ class Journal(Protocol):
         """Append the outcome of entry `number`."""
 
     async def entries(self, limit: int = 200, *, place: str = "") -> list[JournalEntry]:
-        """The newest entries first; with `place` (an intent's) those of that one alone."""
+        """The newest entries first; with `place` (an intent's) those of that one alone, the one that made it too."""
 
     async def search(self, text: str, limit: int = 200) -> list[JournalEntry]:
         """The newest entries that `text` is found in, as `domain.journal.fits` tells."""
@@ -224,17 +235,34 @@ class Drafts(Protocol):
         """Forget a draft that was sent or thrown away."""
 
 
+@dataclass(frozen=True, slots=True)
+class UnfinishedBatch:
+    """A batch that is not at its end; `elsewhere`: another program is at it now, and lives."""
+
+    plan: Plan
+    elsewhere: bool = False
+
+
 class Batches(Protocol):
-    """The batches that are not at their end: each is here before its first write leaves."""
+    """The batches that are not at their end: each is here before its first write leaves.
+
+    A batch belongs to the program that keeps or takes it, until it lets go of it or ends, however it ends.
+    """
 
     async def keep(self, plan: Plan) -> None:
-        """Keep a plan in place of the one of the same id; when this returns, it is on the disk."""
+        """Keep a new plan, or one of this program's in place of it; when this returns, it is on the disk."""
+
+    async def take(self, batch: str) -> Plan | None:
+        """Make a batch this program's own; None where another one is at it, or it is at its end."""
+
+    async def let_go(self, batch: str) -> None:
+        """Leave a batch to whichever program takes it."""
 
     async def end(self, batch: str) -> None:
-        """Forget a batch that is at its end, or given up."""
+        """Forget a batch of this program's that is at its end, or given up."""
 
-    async def unfinished(self) -> list[Plan]:
-        """Every batch that was cut short, the newest first."""
+    async def unfinished(self) -> list[UnfinishedBatch]:
+        """Every batch that is under way or was cut short, the newest first."""
 
 
 class PreferenceStore(Protocol):
@@ -255,6 +283,28 @@ class PreferenceStore(Protocol):
 
     def palettes(self) -> Sequence[Palette]:
         """Every palette that can be chosen."""
+
+
+class History(Protocol):
+    """The requests that somebody tried out, kept for later: each is here before it leaves. Raises StoreError."""
+
+    async def begin(self, sending: Sending) -> int:
+        """Keep a request; when this returns, it is on the disk. Gives its number."""
+
+    async def end(self, entry: int, ending: Ending) -> None:
+        """Keep how request number `entry` ended."""
+
+    async def entries(self, limit: int = 200) -> list[HistoryEntry]:
+        """The newest entries first."""
+
+    async def search(self, text: str, limit: int = 200) -> list[HistoryEntry]:
+        """The newest entries that `text` is found in, as `domain.history.fits` tells."""
+
+    async def remove(self, entry: int) -> None:
+        """Forget one request."""
+
+    async def clear(self) -> None:
+        """Forget every request of this shelf."""
 
 
 class StoreError(Exception):
@@ -285,28 +335,6 @@ class Files(Protocol):
 
     async def write(self, name: str, text: str) -> str:
         """Put a text into the file that somebody calls `name`; gives its path; raises FilesError."""
-class History(Protocol):
-    """The requests that somebody tried out, kept for later: each is here before it leaves. Raises StoreError."""
-
-    async def begin(self, sending: Sending) -> int:
-        """Keep a request; when this returns, it is on the disk. Gives its number."""
-
-    async def end(self, entry: int, ending: Ending) -> None:
-        """Keep how request number `entry` ended."""
-
-    async def entries(self, limit: int = 200) -> list[HistoryEntry]:
-        """The newest entries first."""
-
-    async def search(self, text: str, limit: int = 200) -> list[HistoryEntry]:
-        """The newest entries that `text` is found in, as `domain.history.fits` tells."""
-
-    async def remove(self, entry: int) -> None:
-        """Forget one request."""
-
-    async def clear(self) -> None:
-        """Forget every request of this shelf."""
-
-
 
     def keep(self, text: str) -> str:
         """Put a text into a file of the program's own, in place of the one before; gives its path.

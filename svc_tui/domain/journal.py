@@ -26,8 +26,10 @@ class Chain:
 
 
 def result_of(entry: JournalEntry) -> str:
-    """How the write ended, in the journal's word; without an outcome line nobody knows."""
-    return "unknown" if entry.outcome is None else entry.outcome.result
+    """How the write ended, in the journal's word; without an outcome line it runs, or nobody knows."""
+    if entry.outcome is None:
+        return "running" if entry.under_way is not None else "unknown"
+    return entry.outcome.result
 
 
 def words(text: str) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from typing import TypeAlias
 from svc_tui.domain.catalog import COLLECTIONS, Collection
 from svc_tui.domain.draft import Draft, freshen
 from svc_tui.domain.gateway import JournalEntry
+from svc_tui.domain.journal import result_of
 from svc_tui.domain.jsontext import Json
 from svc_tui.domain.records import Place, Record
 from svc_tui.domain.routes import PlaceError, parse_place
@@ -61,7 +62,9 @@ Inverse: TypeAlias = Restore | Remake | Remove | Impossible
 def inverse_of(entry: JournalEntry, collections: Sequence[Collection] = COLLECTIONS) -> Inverse:
     """What would take the write back."""
     intent, outcome = entry.intent, entry.outcome
-    result = "unknown" if outcome is None else outcome.result
+    result = result_of(entry)
+    if entry.under_way is not None:
+        return Impossible(f"It is {entry.under_way.value}.")
     if result == "unknown":
         return Impossible("Whether it was carried out is not known.")
     if outcome is None or result != "done":

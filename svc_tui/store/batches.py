@@ -5,9 +5,10 @@ from datetime import UTC, datetime
 
 from svc_tui.domain.batch import Change, Plan
 from svc_tui.domain.draft import ABSENT, Absent
-from svc_tui.domain.gateway import Shelf, StoreError
+from svc_tui.domain.gateway import Shelf, StoreError, UnfinishedBatch
 from svc_tui.domain.jsontext import Json, dumps
 from svc_tui.store.database import transaction
+from svc_tui.store.presence import Presence
 from svc_tui.store.shelves import place_key, place_of, read_object, shelf_key
 from svc_tui.store.worker import Worker
 
@@ -15,40 +16,70 @@ from svc_tui.store.worker import Worker
 class SqliteBatches:
     """The batches of one shelf; see `domain.gateway.Batches`. Every call raises StoreError."""
 
-    def __init__(self, worker: Worker, shelf: Shelf) -> None:
+    def __init__(self, worker: Worker, shelf: Shelf, presence: Presence) -> None:
         self._worker = worker
+        self._presence = presence
         self._shelf = shelf_key(shelf)
 
     async def keep(self, plan: Plan) -> None:
-        """Keep a plan in place of the one of the same id; when this returns, it is on the disk."""
+        """Keep a new plan, or one of this program's in place of it; when this returns, it is on the disk."""
         text = dumps(_said(plan), ascii_only=True)
         await self._worker.run(lambda connection: self._keep(connection, plan.id, text))
 
+    async def take(self, batch: str) -> Plan | None:
+        """Make a batch this program's own; None where another one is at it, or it is at its end."""
+        return await self._worker.run(lambda connection: self._take(connection, batch))
+
+    async def let_go(self, batch: str) -> None:
+        """Leave a batch to whichever program takes it."""
+        await self._worker.run(lambda connection: self._let_go(connection, batch))
+
     async def end(self, batch: str) -> None:
-        """Forget a batch that is at its end, or given up."""
+        """Forget a batch of this program's that is at its end, or given up."""
         await self._worker.run(lambda connection: self._end(connection, batch))
 
-    async def unfinished(self) -> list[Plan]:
-        """Every batch that was cut short, the newest first."""
+    async def unfinished(self) -> list[UnfinishedBatch]:
+        """Every batch that is under way or was cut short, the newest first."""
         return await self._worker.run(self._read)
 
     def _keep(self, connection: sqlite3.Connection, batch: str, text: str) -> None:
         with transaction(connection):
-            connection.execute(
+            written = connection.execute(
                 """
-                INSERT INTO batches (id, shelf, made, plan) VALUES (?, ?, ?, ?)
-                ON CONFLICT (id) DO UPDATE SET plan = excluded.plan
+                INSERT INTO batches (id, shelf, made, plan, owner) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT (id) DO UPDATE SET plan = excluded.plan WHERE owner = excluded.owner
                 """,
-                (batch, self._shelf, datetime.now(UTC).isoformat(), text),
+                (batch, self._shelf, datetime.now(UTC).isoformat(), text, self._presence.name),
             )
+            if not written.rowcount:
+                raise StoreError("the batch is no longer this program's; Resume batch in the palette takes it up")
+
+    def _take(self, connection: sqlite3.Connection, batch: str) -> Plan | None:
+        with transaction(connection):
+            found = connection.execute(
+                "SELECT plan, owner FROM batches WHERE id = ? AND shelf = ?", (batch, self._shelf)
+            ).fetchone()
+            if found is None or self._elsewhere(found[1]):
+                return None
+            connection.execute("UPDATE batches SET owner = ? WHERE id = ?", (self._presence.name, batch))
+        return _plan(batch, found[0])
+
+    def _let_go(self, connection: sqlite3.Connection, batch: str) -> None:
+        with transaction(connection):
+            connection.execute("UPDATE batches SET owner = '' WHERE id = ? AND owner = ?", (batch, self._presence.name))
 
     def _end(self, connection: sqlite3.Connection, batch: str) -> None:
         with transaction(connection):
-            connection.execute("DELETE FROM batches WHERE id = ? AND shelf = ?", (batch, self._shelf))
+            connection.execute("DELETE FROM batches WHERE id = ? AND owner = ?", (batch, self._presence.name))
 
-    def _read(self, connection: sqlite3.Connection) -> list[Plan]:
-        rows = connection.execute("SELECT id, plan FROM batches WHERE shelf = ? ORDER BY made DESC", (self._shelf,))
-        return [_plan(batch, text) for batch, text in rows]
+    def _read(self, connection: sqlite3.Connection) -> list[UnfinishedBatch]:
+        rows = connection.execute(
+            "SELECT id, plan, owner FROM batches WHERE shelf = ? ORDER BY made DESC", (self._shelf,)
+        )
+        return [UnfinishedBatch(_plan(batch, text), self._elsewhere(owner)) for batch, text, owner in rows]
+
+    def _elsewhere(self, owner: str) -> bool:
+        return owner != self._presence.name and self._presence.lives(owner)
 
 
 def _said(plan: Plan) -> dict[str, Json]:

@@ -8,11 +8,12 @@ from datetime import datetime
 from itertools import islice
 from pathlib import Path
 
-from svc_tui.domain.gateway import Intent, JournalEntry, Outcome, Pruning, Shelf, StoreError
+from svc_tui.domain.gateway import Intent, JournalEntry, Outcome, Pruning, Shelf, StoreError, UnderWay
 from svc_tui.domain.journal import Broken, Chain, fits, words
 from svc_tui.domain.jsontext import Json, Number, dumps, number
 from svc_tui.store.database import BUSY_SECONDS, explained, transaction
-from svc_tui.store.schema import PLACE, PRUNES_FROM
+from svc_tui.store.presence import Presence
+from svc_tui.store.schema import MADE, PLACE, PRUNES_FROM
 from svc_tui.store.shelves import read_moment, read_object, shelf_key
 from svc_tui.store.worker import Worker
 
@@ -30,9 +31,13 @@ _COUNT = re.compile(r"[0-9]{1,15}")
 class SqliteJournal:
     """The journal of one shelf; see `domain.gateway.Journal`. Every call raises StoreError."""
 
-    def __init__(self, worker: Worker, shelf: Shelf, key: str = "") -> None:
-        """Make it; `key` says where the key comes from, never what it is."""
+    def __init__(self, worker: Worker, shelf: Shelf, presence: Presence, sending: set[int], key: str = "") -> None:
+        """Make it; `key` says where the key comes from, never what it is.
+
+        `sending` holds the numbers of the writes that this program has under way, of every shelf.
+        """
         self._worker = worker
+        self._presence, self._sending = presence, sending
         self._shelf = shelf_key(shelf)
         self._key = key
 
@@ -45,6 +50,7 @@ class SqliteJournal:
             "place": intent.place,
             "idempotency_key": intent.idempotency_key,
             "ticket": intent.ticket,
+            "program": self._presence.name,
         }
         if intent.body_bytes is not None:
             said["body_bytes"] = number(intent.body_bytes)
@@ -53,15 +59,19 @@ class SqliteJournal:
         if self._key:
             said["key"] = self._key
         text, before, after = dumps(said, ascii_only=True), _optional(intent.before), _optional(intent.after)
-        return await self._worker.run(lambda connection: self._append_intent(connection, text, before, after))
+        number_of = await self._worker.run(lambda connection: self._append_intent(connection, text, before, after))
+        self._sending.add(number_of)
+        return number_of
 
     async def conclude(self, number: int, outcome: Outcome) -> None:
         """Append the outcome of entry `number`; of several, the last one counts."""
         text = dumps(_outcome_said(outcome), ascii_only=True)
+        # It is at its end, whether or not that can be written down.
+        self._sending.discard(number)
         await self._worker.run(lambda connection: self._append_outcome(connection, number, text))
 
     async def entries(self, limit: int = 200, *, place: str = "") -> list[JournalEntry]:
-        """The newest entries first; with `place` (an intent's) those of that one alone."""
+        """The newest entries first; with `place` (an intent's) those of that one alone, the one that made it too."""
         return await self._worker.run(lambda connection: self._read(connection, limit, place))
 
     async def search(self, text: str, limit: int = 200) -> list[JournalEntry]:
@@ -95,14 +105,14 @@ class SqliteJournal:
 
     def _search(self, connection: sqlite3.Connection, text: str, limit: int) -> list[JournalEntry]:
         wanted = words(text)
-        found = (_entry(row) for row in connection.execute(f"{_ENTRIES} ORDER BY number DESC", (self._shelf,)))
+        found = (self._entry(row) for row in connection.execute(f"{_ENTRIES} ORDER BY number DESC", (self._shelf,)))
         return list(islice((entry for entry in found if fits(entry, wanted)), limit))
 
     def _of_batch(self, connection: sqlite3.Connection, batch: str) -> list[JournalEntry]:
         rows = connection.execute(
             f"{_ENTRIES} AND json_extract(said, '$.batch') = ? ORDER BY number", (self._shelf, batch)
         )
-        return [_entry(row) for row in rows]
+        return [self._entry(row) for row in rows]
 
     def _prune(self, connection: sqlite3.Connection, before: datetime, now: datetime) -> Pruning:
         with transaction(connection):
@@ -121,10 +131,23 @@ class SqliteJournal:
 
     def _read(self, connection: sqlite3.Connection, limit: int, place: str) -> list[JournalEntry]:
         # Half a character (a lone surrogate) can't be bound, and nothing is written where one stands in the place.
-        sought = (place.encode("utf-8", "replace").decode(),) if place else ()
-        there = f"AND {PLACE} = ?" if place else ""
+        name = place.encode("utf-8", "replace").decode()
+        sought = (self._shelf, name, self._shelf, name) if place else ()
+        there = f"AND number IN ({OF_PLACE})" if place else ""
         rows = connection.execute(f"{_ENTRIES} {there} ORDER BY number DESC LIMIT ?", (self._shelf, *sought, limit))
-        return [_entry(row) for row in rows]
+        return [self._entry(row) for row in rows]
+
+    def _entry(self, row: tuple[int, str, str | None, str | None, str | None]) -> JournalEntry:
+        number, said, before, after, outcome = row
+        intent, key, program = _intent(said, before, after)
+        if outcome is not None:
+            return JournalEntry(number, intent, _outcome(outcome), key)
+        return JournalEntry(number, intent, None, key, self._under_way(number, program))
+
+    def _under_way(self, number: int, program: str) -> UnderWay | None:
+        if program == self._presence.name:
+            return UnderWay.HERE if number in self._sending else None
+        return UnderWay.ELSEWHERE if self._presence.lives(program) else None
 
 
 _ENTRIES = """
@@ -135,10 +158,12 @@ _ENTRIES = """
 """
 
 
-def _entry(row: tuple[int, str, str | None, str | None, str | None]) -> JournalEntry:
-    number, said, before, after, outcome = row
-    intent, key = _intent(said, before, after)
-    return JournalEntry(number, intent, None if outcome is None else _outcome(outcome), key)
+OF_PLACE = f"""
+    SELECT number FROM journal WHERE shelf = ? AND kind = 'intent' AND {PLACE} = ?
+    UNION
+    SELECT entry FROM journal WHERE shelf = ? AND kind = 'outcome' AND {MADE} = ?
+"""  # noqa: S608  both halves are our own
+"""The numbers of the writes to one place: those meant for it, and those whose outcome says that they made it."""
 
 
 def broken_line(connection: sqlite3.Connection) -> int | None:
@@ -282,11 +307,11 @@ def _outcome_said(outcome: Outcome) -> dict[str, Json]:
         "message": outcome.message,
         "request_id": outcome.request_id,
     }
-    return {**said, "made": outcome.made} if outcome.made else said
+    return {**said, "made": outcome.made, "place": outcome.place} if outcome.made else said
 
 
-def _intent(said: str, before: str | None, after: str | None) -> tuple[Intent, str]:
-    """The intent of a line, and the name of the key that it left with."""
+def _intent(said: str, before: str | None, after: str | None) -> tuple[Intent, str, str]:
+    """The intent of a line, the name of the key that it left with, and that of the program that sent it."""
     match read_object(said):
         case {
             "at": str(at),
@@ -300,8 +325,10 @@ def _intent(said: str, before: str | None, after: str | None) -> tuple[Intent, s
             old = None if before is None else read_object(before)
             new = None if after is None else read_object(after)
             size, batch, name = _count(more.get("body_bytes")), more.get("batch", ""), more.get("key", "")
-            if isinstance(batch, str) and isinstance(name, str):
-                return Intent(read_moment(at), method, target, place, key, old, new, ticket, size, batch), name
+            program = more.get("program", "")
+            if isinstance(batch, str) and isinstance(name, str) and isinstance(program, str):
+                intent = Intent(read_moment(at), method, target, place, key, old, new, ticket, size, batch)
+                return intent, name, program
     raise StoreError("the journal holds an intent that can't be read; move its database away")
 
 
@@ -319,8 +346,8 @@ def _outcome(said: str) -> Outcome:
             "request_id": str() | None as request_id,
             **more,
         }:
-            made = more.get("made", "")
-            if (status is None or _STATUS.fullmatch(status.text)) and isinstance(made, str):
+            made, place = more.get("made", ""), more.get("place", "")
+            if (status is None or _STATUS.fullmatch(status.text)) and isinstance(made, str) and isinstance(place, str):
                 number_of = int(status.text) if status else None
-                return Outcome(read_moment(at), result, number_of, message, request_id, made)
+                return Outcome(read_moment(at), result, number_of, message, request_id, made, place)
     raise StoreError("the journal holds an outcome that can't be read; move its database away")

@@ -88,6 +88,15 @@ _BATCHES = (
     """,
 )
 
+_OWNERS = ("ALTER TABLE batches ADD COLUMN owner TEXT NOT NULL DEFAULT ''",)
+
+_UNTAKEN = ("ALTER TABLE drafts ADD COLUMN untaken TEXT NOT NULL DEFAULT '[]'",)
+
+MADE = "CASE WHEN json_valid(said) THEN json_extract(said, '$.place') END"
+"""The place of the record that a write made, in its outcome; a query must write it just so for the index."""
+
+_JOURNAL_BY_MADE = (f"CREATE INDEX journal_by_made ON journal (shelf, {MADE}, entry) WHERE kind = 'outcome'",)
+
 _HISTORY = (
     """
     CREATE TABLE history (
@@ -107,6 +116,7 @@ SCHEMA: tuple[tuple[str, ...], ...] = (
     _JOURNAL_BY_PLACE,
     (*_PRUNED, *_BATCHES),
     _HISTORY,
+    (*_OWNERS, *_UNTAKEN, *_JOURNAL_BY_MADE),
 )
 """Step n leads from version n to version n + 1."""
 

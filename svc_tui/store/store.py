@@ -9,14 +9,17 @@ from svc_tui.store.batches import SqliteBatches
 from svc_tui.store.drafts import SqliteDrafts, unreadable
 from svc_tui.store.history import SqliteHistory
 from svc_tui.store.journal import SqliteJournal, broken_line
+from svc_tui.store.presence import Presence
 from svc_tui.store.worker import Worker
 
 
 class Store:
     """The database in the user's state directory; several programs may share it."""
 
-    def __init__(self, worker: Worker, notice: str) -> None:
+    def __init__(self, worker: Worker, presence: Presence, notice: str) -> None:
         self._worker = worker
+        self._presence = presence
+        self._sending: set[int] = set()
         self._drafts: dict[Shelf, SqliteDrafts] = {}
         self._closed = False
         self.notice = notice
@@ -29,6 +32,7 @@ class Store:
         try:
             line = worker.now(broken_line)
             lost = worker.now(unreadable)
+            presence = Presence(path.with_name("running"))
         except StoreError:
             worker.close()
             raise
@@ -38,15 +42,15 @@ class Store:
         if lost:
             drafts, them = ("a draft", "it is") if lost == 1 else (f"{lost} drafts", "they are")
             notices.append(f"{path} holds {drafts} that can't be read; {them} kept there and not shown")
-        return cls(worker, "; ".join(filter(None, notices)))
+        return cls(worker, presence, "; ".join(filter(None, notices)))
 
     def journal(self, shelf: Shelf, key: str = "") -> Journal:
         """The journal of writes made under `shelf`; `key` says in it where the key comes from, never what it is."""
-        return SqliteJournal(self._worker, shelf, key)
+        return SqliteJournal(self._worker, shelf, self._presence, self._sending, key)
 
     def batches(self, shelf: Shelf) -> Batches:
         """The batches begun under `shelf` that are not at their end."""
-        return SqliteBatches(self._worker, shelf)
+        return SqliteBatches(self._worker, shelf, self._presence)
 
     def history(self, shelf: Shelf, limit: int) -> History:
         """The requests tried out under `shelf`, at most `limit` of them."""
@@ -67,7 +71,11 @@ class Store:
             for drafts in self._drafts.values():
                 await drafts.aclose()
         finally:
-            await self._worker.aclose()
+            # What this program was at is nobody's once all of it is on the disk.
+            try:
+                await self._worker.aclose()
+            finally:
+                self._presence.end()
 
     async def __aenter__(self) -> Self:
         return self

@@ -236,7 +236,7 @@ async def test_escape_stops_after_the_one_under_way(service: RunningService, tmp
         await chosen(user, "Stop here")
         await user.loses(r"Stopped: 1")
         (kept,) = await user.store.batches(user.shelf).unfinished()
-        assert len(kept.changes) == 4
+        assert len(kept.plan.changes) == 4
     assert stored(service, "mineral") == ["testite", *before[1:]]
 
 

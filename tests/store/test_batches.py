@@ -8,7 +8,7 @@ import pytest
 from svc_tui.domain.batch import Change, Plan
 from svc_tui.domain.catalog import Collection
 from svc_tui.domain.draft import ABSENT
-from svc_tui.domain.gateway import StoreError
+from svc_tui.domain.gateway import StoreError, UnfinishedBatch
 from svc_tui.domain.jsontext import Number
 from svc_tui.store import Store
 from tests.store.conftest import LOTS, OTHER_SHELF, SHELF
@@ -32,7 +32,7 @@ async def test_a_plan_comes_back_as_it_was_kept_at_the_next_start(path: Path) ->
     async with Store.open(path) as store:
         await store.batches(SHELF).keep(PLAN)
     async with Store.open(path) as store:
-        assert await store.batches(SHELF).unfinished() == [PLAN]
+        assert await store.batches(SHELF).unfinished() == [UnfinishedBatch(PLAN)]
         assert await store.batches(OTHER_SHELF).unfinished() == []
 
 
@@ -41,9 +41,9 @@ async def test_a_plan_is_replaced_and_ended(store: Store) -> None:
     await batches.keep(PLAN)
     await batches.keep(PLAN.skipping("lot-2"))
     await batches.keep(replace(PLAN, id="b-2", collection=LOTS))
-    assert [plan.skipped for plan in await batches.unfinished()] == [("lot-3",), ("lot-3", "lot-2")]
+    assert [batch.plan.skipped for batch in await batches.unfinished()] == [("lot-3",), ("lot-3", "lot-2")]
     await batches.end("b-2")
-    assert [plan.id for plan in await batches.unfinished()] == ["b-1"]
+    assert [batch.plan.id for batch in await batches.unfinished()] == ["b-1"]
 
 
 async def test_a_plan_that_cannot_be_read_is_a_clear_error(store: Store) -> None:

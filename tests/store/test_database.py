@@ -55,6 +55,7 @@ async def test_only_the_user_can_read_it(path: Path) -> None:
             "svc-tui.db": 0o600,
             "svc-tui.db-shm": 0o600,
             "svc-tui.db-wal": 0o600,
+            "running": 0o700,
         }
         await store.aclose()
     finally:

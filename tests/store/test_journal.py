@@ -17,8 +17,8 @@ from svc_tui.domain.gateway import Outcome, Pruning, StoreError
 from svc_tui.domain.journal import Broken, Chain
 from svc_tui.domain.jsontext import MAX_DEPTH, Number, loads
 from svc_tui.store import Store
-from svc_tui.store.journal import VERIFIED, checked_chain
-from svc_tui.store.schema import PLACE, SCHEMA, VERSION
+from svc_tui.store.journal import OF_PLACE, VERIFIED, checked_chain
+from svc_tui.store.schema import SCHEMA, VERSION
 from tests.store.conftest import NOW, OTHER_SHELF, SHELF, an_intent
 
 LATER = NOW + timedelta(days=1)
@@ -116,17 +116,30 @@ async def test_the_entries_of_one_place_are_found_among_all(store: Store) -> Non
     assert await journal.entries(place="operations/lots/\ud800") == []
 
 
+async def test_the_write_that_made_a_record_is_one_to_its_place(store: Store) -> None:
+    journal = store.journal(SHELF)
+    making = replace(an_intent("made"), method="POST", place="operations/lots")
+    made = Outcome(NOW, "done", 201, made="lot-7", place="operations/lots/lot-7")
+    await journal.conclude(await journal.intend(making), made)
+    await journal.conclude(await journal.intend(replace(making, ticket="another")), Outcome(NOW, "done", 201))
+    await journal.intend(replace(an_intent("changed"), place="operations/lots/lot-7"))
+    entries = await journal.entries(place="operations/lots/lot-7")
+    assert [(entry.intent.ticket, entry.outcome) for entry in entries] == [("changed", None), ("made", made)]
+    assert [entry.intent.ticket for entry in await journal.entries(place="operations/lots")] == ["another", "made"]
+
+
 async def test_entries_of_one_place_are_looked_up_not_searched_for(store: Store, path: Path) -> None:
     await store.journal(SHELF).intend(an_intent())
     connection = sqlite3.connect(path)
     try:
-        plan = connection.execute(
-            f"EXPLAIN QUERY PLAN SELECT number FROM journal WHERE shelf = 'a' AND kind = 'intent' AND {PLACE} = 'b' "
-            "ORDER BY number DESC LIMIT 5"
-        ).fetchall()
+        plan = connection.execute(f"EXPLAIN QUERY PLAN {OF_PLACE}", ("a", "b", "a", "b")).fetchall()
     finally:
         connection.close()
-    assert [row[3] for row in plan] == ["SEARCH journal USING INDEX journal_by_place (shelf=? AND <expr>=?)"]
+    looked = [row[3] for row in plan if "journal" in row[3]]
+    assert looked == [
+        "SEARCH journal USING INDEX journal_by_place (shelf=? AND <expr>=?)",
+        "SEARCH journal USING INDEX journal_by_made (shelf=? AND <expr>=?)",
+    ]
 
 
 def of_version(version: int, path: Path, lines: list[tuple[object, ...]]) -> Path:

@@ -3,9 +3,10 @@
 Dialogs are imported where they open, so that the first paint does not wait for them.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+from typing import Any
 from uuid import uuid4
 
 from textual.content import Content
@@ -13,7 +14,7 @@ from textual.content import Content
 from svc_tui.domain.batch import MOST, Change, Plan, common, fields_of, inverse, left, offered
 from svc_tui.domain.draft import ABSENT, Absent, Draft, Freshness
 from svc_tui.domain.fieldentry import entry_of
-from svc_tui.domain.gateway import Batches, Journal, StoreError
+from svc_tui.domain.gateway import Batches, Journal, StoreError, UnfinishedBatch
 from svc_tui.domain.journal import result_of
 from svc_tui.domain.jsontext import Json, dumps
 from svc_tui.domain.records import Record
@@ -63,10 +64,14 @@ class Batching:
         self._writing, self._journal, self._batches, self._veil = writing, journal, batches, veil
         self._road_of, self._new_id = road_of, new_id
 
-    async def tell_of(self, plans: Sequence[Plan]) -> None:
-        """Tell of batches that were cut short by the end of the program."""
+    async def tell_of(self, found: Sequence[UnfinishedBatch]) -> None:
+        """Tell of batches that were cut short by the end of a program, and of those that another one is at."""
         try:
-            for plan in plans:
+            for batch in found:
+                plan = batch.plan
+                if batch.elsewhere:
+                    self._tell_elsewhere(plan)
+                    continue
                 done = len(plan.changes) - len(left(plan, await self._results(plan)))
                 words = f"{plan.field} of {_of(plan)}: {done} done. Resume batch in the palette goes on, or undoes it."
                 self._writing.tell(Report(words, "A batch was cut short", "warning"))
@@ -100,15 +105,24 @@ class Batching:
     async def resume(self) -> None:
         """Go on with a batch that was cut short, or undo what it did."""
         try:
-            plans = await self._batches.unfinished()
-            if not plans:
+            found = await self._batches.unfinished()
+            if not found:
                 self._writing.tell(Report("No batch was cut short."))
                 return
-            plan = plans[0] if len(plans) == 1 else await self._one_of(plans)
-            if plan is not None:
-                await self._resumed(plan)
+            chosen = found[0].plan if len(found) == 1 else await self._one_of(found)
+            if chosen is None:
+                return
+            plan = await self._batches.take(chosen.id)
+            if plan is None:
+                self._tell_elsewhere(chosen)
+            else:
+                await self._held(plan, self._resumed(plan))
         except StoreError as error:
             self._writing.tell(Report(str(error), "The batch could not be taken up", "error"))
+
+    def _tell_elsewhere(self, plan: Plan) -> None:
+        words = "It can be stopped, resumed and given up there; here once that one has ended."
+        self._writing.tell(Report(words, f"{plan.field} of {_of(plan)}: running in another svc-tui", "warning"))
 
     # Asking
 
@@ -165,10 +179,19 @@ class Batching:
         out = {change.record_id for change in changes} - {change.record_id for change in agreed.changes}
         return replace(plan, ticket=agreed.ticket, skipped=(*plan.skipped, *sorted(out)))
 
-    async def _one_of(self, plans: Sequence[Plan]) -> Plan | None:
+    async def _one_of(self, found: Sequence[UnfinishedBatch]) -> Plan | None:
         from svc_tui.ui.screens.menu import MenuScreen
 
-        lines = [(shown(f"{plan.field} of {_of(plan)}"), plan) for plan in plans]
+        lines = [
+            (
+                Content.assemble(
+                    shown(f"{batch.plan.field} of {_of(batch.plan)}"),
+                    ("  running in another svc-tui" if batch.elsewhere else "", "$role-muted"),
+                ),
+                batch.plan,
+            )
+            for batch in found
+        ]
         chosen: Plan | None = await self._writing.ask(MenuScreen("Which batch", lines))
         return chosen
 
@@ -202,9 +225,16 @@ class Batching:
             self._writing.tell(Report(str(error), "The batch could not be kept, so nothing was sent", "error"))
             return
         try:
-            await self._walk(agreed)
+            await self._held(agreed, self._walk(agreed))
         except StoreError as error:
             self._writing.tell(Report(str(error), "The batch stopped: its store can't be used", "error"))
+
+    async def _held(self, plan: Plan, work: Coroutine[Any, Any, None]) -> None:
+        """Do what is done with a batch of this program's, and leave what is left of it to whoever takes it up."""
+        try:
+            await work
+        finally:
+            await self._batches.let_go(plan.id)
 
     async def _resumed(self, plan: Plan) -> None:
         results = await self._results(plan)
@@ -262,7 +292,7 @@ class Batching:
             if agreed is not None:
                 await self._batches.keep(agreed)
                 await self._batches.end(plan.id)
-                await self._walk(agreed)
+                await self._held(agreed, self._walk(agreed))
 
     async def _sent(self, plan: Plan, passed: set[str]) -> _Stop | None:
         """Send one change after the other, until the first surprise; None: all are in place."""

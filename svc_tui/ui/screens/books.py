@@ -105,12 +105,12 @@ class Books:
     async def take_up(self) -> None:
         """Tell of what was cut short by the end of the program."""
         try:
-            plans = await self._shelves.batches.unfinished()
+            found = await self._shelves.batches.unfinished()
         except StoreError as error:
             self._tell(Report(str(error), "The batches could not be read", "error"))
             return
-        if plans:
-            await self._batching.tell_of(plans)
+        if found:
+            await self._batching.tell_of(found)
 
     # The case file
 

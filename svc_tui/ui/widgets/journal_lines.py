@@ -9,6 +9,7 @@ from svc_tui.domain.catalog import VERSION_PREFIX
 from svc_tui.domain.credentials import Environment
 from svc_tui.domain.draft import ABSENT, FieldChange
 from svc_tui.domain.gateway import Intent, JournalEntry
+from svc_tui.domain.journal import result_of
 from svc_tui.domain.masking import MASKED
 from svc_tui.ui.text import ELLIPSIS, measure, padded, shortened, shown, visible
 from svc_tui.ui.widgets.difference import difference, written
@@ -26,6 +27,7 @@ _OUTCOMES = {
     "refused": ("✕ refused", "$role-danger"),
     "unknown": ("? unknown", "bold $role-warning"),
     "not sent": ("· not sent", "$role-muted"),
+    "running": (f"{ELLIPSIS} running", "$role-accent"),
 }
 
 
@@ -46,8 +48,8 @@ def changes(intent: Intent) -> tuple[FieldChange, ...]:
 
 
 def outcome_of(entry: JournalEntry) -> tuple[str, str]:
-    """The mark and word for how a write ended, and their style; without an outcome line nobody knows."""
-    result = "unknown" if entry.outcome is None else entry.outcome.result
+    """The mark and word for how a write ended, and their style."""
+    result = result_of(entry)
     return _OUTCOMES.get(result) or (f"? {visible(result)}", "bold $role-warning")
 
 
@@ -111,6 +113,8 @@ def whole(entry: JournalEntry, environment: Environment, zone: tzinfo | None) ->
         )
         if outcome.request_id:
             rows.append(("request id", shown(outcome.request_id)))
+    elif entry.under_way is not None:
+        rows[-1] = ("outcome", shown(f"{ELLIPSIS} {entry.under_way.value}", style))
     rows.append(("idempotency key", shown(intent.idempotency_key or "none", "$role-muted")))
     lines = [Content.assemble((padded(label, _LABELS), "$role-muted"), value) for label, value in rows]
     said = [Content(), shown(outcome.message, lines=True)] if outcome is not None and outcome.message else []

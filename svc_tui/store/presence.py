@@ -1,0 +1,102 @@
+"""Which programs that use the store still live: each holds a lock of the system for as long as it does.
+
+The system lets go of the lock however the program ends, and sees it from any container that shares the directory;
+a process id would be another program's in the next one, or after a while.
+"""
+
+import fcntl
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from uuid import uuid4
+
+from svc_tui.domain.gateway import StoreError
+
+_NAME = re.compile(r"[0-9a-f]{32}")
+
+
+class Presence:
+    """One program among those that use a store; `name` is its own, and no other ever has it."""
+
+    def __init__(self, directory: Path) -> None:
+        """Be there from now on, and clear away what programs left that were killed; raises StoreError."""
+        self._directory = directory
+        with self._explained():
+            directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self.name, self._descriptor = self._entered()
+            self._clear()
+
+    def lives(self, name: str) -> bool:
+        """Whether the program of that name is there now; raises StoreError where that can't be told."""
+        if not _NAME.fullmatch(name):
+            return False
+        with self._explained():
+            try:
+                descriptor = os.open(self._directory / name, os.O_RDWR | os.O_CLOEXEC)
+            except FileNotFoundError:
+                return False
+            try:
+                return not _locked(descriptor, fcntl.LOCK_SH)
+            finally:
+                os.close(descriptor)
+
+    def end(self) -> None:
+        """Be there no longer; may be called again."""
+        if self._descriptor >= 0:
+            with suppress(FileNotFoundError):
+                (self._directory / self.name).unlink()
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+    def _entered(self) -> tuple[str, int]:
+        while True:
+            name = uuid4().hex
+            path = self._directory / name
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+            try:
+                # Another program may have taken the file for a killed one's before it was locked.
+                if _locked(descriptor, fcntl.LOCK_EX) and path.exists():
+                    return name, descriptor
+            except BaseException:
+                os.close(descriptor)
+                raise
+            os.close(descriptor)
+
+    def _clear(self) -> None:
+        for path in self._directory.iterdir():
+            # Another program may be first to clear it.
+            with suppress(FileNotFoundError):
+                if _NAME.fullmatch(path.name):
+                    _clear_away(path)
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            reason = error.strerror or error
+            raise StoreError(
+                f"{self._directory} can't hold locks: {reason}; keep it on a disk of this machine"
+            ) from None
+
+
+def _clear_away(path: Path) -> None:
+    """Remove the file of a program that was killed, under its lock: one that is just coming sees that it is gone."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    try:
+        if _locked(descriptor, fcntl.LOCK_SH):
+            path.unlink()
+    finally:
+        os.close(descriptor)
+
+
+def _locked(descriptor: int, how: int) -> bool:
+    """Take the lock of an open file, alone (LOCK_EX) or beside others who only look (LOCK_SH), unless it is taken."""
+    try:
+        # Not `lockf`: such locks go as soon as their program closes the file anywhere, and it never meets its own.
+        fcntl.flock(descriptor, how | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
