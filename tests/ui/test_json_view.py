@@ -1,6 +1,7 @@
 """The view of JSON and other text: every digit, every colour by role, and only what is in view."""
 
 import json
+import re
 import time
 
 import pytest
@@ -8,9 +9,10 @@ from textual.geometry import Offset
 from textual.selection import Selection
 
 from svc_tui.domain.jsontext import loads
-from svc_tui.ui.widgets.json_view import JsonView
+from svc_tui.ui.widgets import json_view
+from svc_tui.ui.widgets.json_view import LARGE, JsonView, places
 from svc_tui.ui.widgets.text_rows import CHUNK, TextRows
-from tests.ui.stage import DUSK, Stage, picture
+from tests.ui.stage import DUSK, Stage, picture, until
 
 
 def lines(app: Stage) -> list[str]:
@@ -157,3 +159,33 @@ async def test_selected_text_is_what_is_seen() -> None:
         app.screen.selections = {view: Selection(Offset(0, 0), Offset(5, 0))}
         await pilot.pause()
         assert list(colours(app, 0)) == ["first", "line"]
+
+
+@pytest.mark.parametrize("needle", ["ab", "A", "aab", "xx", "\n", ""])
+def test_places_are_the_same_in_pieces_as_at_once(needle: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "aabAB\nxxxxx\naab" * 5
+    sought = re.compile(re.escape(needle), re.IGNORECASE) if needle else None
+    at_once = [match.start() for match in sought.finditer(text)] if sought else []
+    for length in range(1, len(text) + 2):
+        monkeypatch.setattr(json_view, "_PIECE_LENGTH", length)
+        assert list(places(text, sought)) == at_once
+
+
+async def test_a_large_text_is_shown_found_in_and_wrapped_anew_while_keys_are_answered() -> None:
+    view = JsonView(wrap=True)
+    app = Stage(lambda: [view])
+    async with app.run_test(size=(60, 10)) as pilot:
+        text = "\n".join(f"line {number} with some more words in it" for number in range(60_000))
+        assert len(text) > LARGE
+        await view.show_large(text, None)
+        view.focus()
+        await until(pilot, lambda: picture(app)[0].startswith("line 0 "))
+        assert await view.find_large("line 59999 ")
+        assert view.found == (1, 1)
+        await until(pilot, lambda: any(line.startswith("line 59999 ") for line in picture(app)))
+        before = len(view._rows)
+        await pilot.resize_terminal(30, 10)
+        await until(pilot, lambda: len(view._rows) == 2 * before)
+        # The row on top of the view stays there, whatever the width.
+        await until(pilot, lambda: picture(app)[0].startswith("line 59990 "))
+        assert not await view.find_large("line 60000 ")

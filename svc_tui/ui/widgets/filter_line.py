@@ -55,6 +55,9 @@ class FilterLine(Horizontal):
     PLACEHOLDER: ClassVar[str] = "text  field:text  field>10  !not  ?name=value asks the service"
     """What the empty line says."""
 
+    SIGN: ClassVar[str] = "/"
+    """What stands before the text: the key that opens the line."""
+
     @dataclass
     class Changed(Message):
         """The filter is another one now."""
@@ -72,7 +75,7 @@ class FilterLine(Horizontal):
 
     def compose(self) -> ComposeResult:
         """A sign, the text, a hint."""
-        yield Static("/", classes="sign")
+        yield Static(self.SIGN, classes="sign")
         yield _Line(placeholder=self.PLACEHOLDER, select_on_focus=False)
         yield Static("", classes="hint", markup=False)
 

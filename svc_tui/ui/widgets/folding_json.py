@@ -14,7 +14,8 @@ from svc_tui.domain.indented import closing_of, opening_around, opening_on, path
 from svc_tui.domain.jsontext import Json
 from svc_tui.ui.text import measure, visible
 from svc_tui.ui.widgets.folds import Hidden
-from svc_tui.ui.widgets.json_view import JsonView
+from svc_tui.ui.widgets.json_view import JsonView, Language
+from svc_tui.ui.widgets.text_rows import TextRows
 
 
 class FoldingJson(JsonView):
@@ -49,12 +50,6 @@ class FoldingJson(JsonView):
         self._hidden = Hidden()
         self._opening_rows: dict[int, int] = {}
 
-    def show_text(self, text: str, language: "str | None" = None) -> None:
-        """Show a text from its beginning, nothing folded."""
-        self._folds = {}
-        super().show_text(text, "json" if language == "json" else None)
-        self.line = 0
-
     @property
     def here(self) -> tuple[str, Json] | None:
         """The JSONPath and the value of what the cursor is on; None in a text that is not JSON."""
@@ -63,6 +58,11 @@ class FoldingJson(JsonView):
         return path_on(self.text, self._at), value_on(self.text, self._at)
 
     # Lines and rows
+
+    def _show_rows(self, rows: TextRows, language: Language | None) -> None:
+        self._folds = {}
+        super()._show_rows(rows, language)
+        self.line = 0
 
     def _laid_out(self) -> None:
         rows = {opening: self._rows.row_at(opening)[0] for opening in self._folds}

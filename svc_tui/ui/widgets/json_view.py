@@ -1,5 +1,6 @@
 """A read-only view of JSON or other text of any size, coloured by role, drawn only where one looks."""
 
+import asyncio
 import re
 from array import array
 from bisect import bisect_left, bisect_right
@@ -8,12 +9,14 @@ from typing import ClassVar, Literal, TypeAlias
 
 from rich.segment import Segment
 from rich.style import Style
+from textual import work
 from textual.binding import Binding, BindingType
 from textual.cache import LRUCache
 from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
+from textual.worker import Worker
 
 from svc_tui.domain.jsontext import Json, dumps
 from svc_tui.ui.text import measure, visible
@@ -40,6 +43,11 @@ _PIECE = {
     "mark": "json-view--mark",
 }
 _SIDESTEP = 8
+_PIECE_LENGTH = 1_000_000
+
+LARGE = 1_000_000
+"""Characters from which the rows of a text are found anew in a thread."""
+
 _NARROWEST = 8
 
 
@@ -94,6 +102,7 @@ class JsonView(ScrollView, can_focus=True, inherit_bindings=False):
             # A scroll bar that comes with the text takes nothing from the rows.
             self.styles.scrollbar_gutter = "stable"
         self._wrapped_at = 0
+        self._wrapping: Worker[None] | None = None
         self._rows = TextRows("")
         self._language: Language | None = None
         self._strips: LRUCache[int, Strip] = LRUCache(512)
@@ -114,7 +123,17 @@ class JsonView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def show_text(self, text: str, language: Language | None = None) -> None:
         """Show a text from its beginning; line ends may be of either kind."""
-        self._rows = self._in_rows(text.replace("\r\n", "\n"))
+        self._show_rows(self._in_rows(text.replace("\r\n", "\n")), language)
+
+    async def show_large(self, text: str, language: Language | None = None) -> None:
+        """The same for a text of any size: its rows are found in a thread, and what was shown stays until then."""
+        text = await asyncio.to_thread(text.replace, "\r\n", "\n")
+        self._show_rows(await self._rows_aside(text), language)
+
+    def _show_rows(self, rows: TextRows, language: Language | None) -> None:
+        if self._wrapping is not None:
+            self._wrapping.cancel()
+        self._rows = rows
         self._language = language
         self._sought = self._found_at = None
         self._places = ()
@@ -122,7 +141,20 @@ class JsonView(ScrollView, can_focus=True, inherit_bindings=False):
         self.scroll_to(0, 0, animate=False, force=True, immediate=True)
 
     def _in_rows(self, text: str) -> TextRows:
-        return TextRows(text, max(_NARROWEST, self.scrollable_content_region.width) if self._wrap else None)
+        return TextRows(text, self._cells)
+
+    async def _rows_aside(self, text: str) -> TextRows:
+        """The text's rows, as long as the view is wide when they have been found."""
+        while True:
+            cells = self._cells
+            rows = await asyncio.to_thread(TextRows, text, cells)
+            if cells == self._cells:
+                return rows
+
+    @property
+    def _cells(self) -> int | None:
+        """The cells of a row; None where rows are as long as the text's lines."""
+        return max(_NARROWEST, self.scrollable_content_region.width) if self._wrap else None
 
     def _laid_out(self) -> None:
         """There are other rows, or others of them are hidden."""
@@ -156,8 +188,17 @@ class JsonView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def find(self, needle: str) -> bool:
         """Seek `needle` from the top row in view on, whatever its case, and mark it; False: it is nowhere."""
-        self._sought = re.compile(re.escape(needle), re.IGNORECASE) if needle else None
-        self._places = array("q", (match.start() for match in self._sought.finditer(self.text)) if self._sought else ())
+        sought = _pattern(needle)
+        return self._seek(sought, places(self.text, sought))
+
+    async def find_large(self, needle: str) -> bool:
+        """The same in a text of any size, in a thread; False too where another text came to be shown meanwhile."""
+        text, sought = self.text, _pattern(needle)
+        found = await asyncio.to_thread(places, text, sought)
+        return text is self.text and self._seek(sought, found)
+
+    def _seek(self, sought: re.Pattern[str] | None, found: Sequence[int]) -> bool:
+        self._sought, self._places = sought, found
         self._found_at = None
         self._strips.clear()
         self.refresh()
@@ -240,11 +281,22 @@ class JsonView(ScrollView, can_focus=True, inherit_bindings=False):
         """Make room for rows that a larger view takes in; rows that wrap are made anew, the top one staying there."""
         if self._wrap and self.scrollable_content_region.width != self._wrapped_at:
             self._wrapped_at = self.scrollable_content_region.width
-            top = self._top_offset
-            self._rows = self._in_rows(self.text)
-            self._laid_out()
-            self.scroll_to(0, self._line_of(self._rows.row_at(top)[0]) if top else 0, animate=False, force=True)
+            if len(self.text) < LARGE:
+                self._take_rows(self._in_rows(self.text))
+            else:
+                self._wrapping = self._wrap_aside()
         self._measure_view()
+
+    def _take_rows(self, rows: TextRows) -> None:
+        """Show the same text in other rows, the top one staying there."""
+        top = self._top_offset
+        self._rows = rows
+        self._laid_out()
+        self.scroll_to(0, self._line_of(self._rows.row_at(top)[0]) if top else 0, animate=False, force=True)
+
+    @work(exclusive=True, group="rows")
+    async def _wrap_aside(self) -> None:
+        self._take_rows(await self._rows_aside(self.text))
 
     def _measure_view(self) -> None:
         top = self.scroll_offset.y
@@ -320,6 +372,26 @@ class JsonView(ScrollView, can_focus=True, inherit_bindings=False):
     def selection_updated(self, selection: Selection | None) -> None:
         """Draw the selection as it is now."""
         self.refresh()
+
+
+def places(text: str, sought: re.Pattern[str] | None) -> Sequence[int]:
+    """Where the sought text begins; piece by piece, so that a thread that looks lets others go on."""
+    found = array("q")
+    at = 0
+    while sought is not None and at < len(text):
+        until = min(len(text), at + _PIECE_LENGTH)
+        # What begins in this piece may end in the next one.
+        for match in sought.finditer(text, at, until + len(sought.pattern)):
+            if match.start() >= until:
+                break
+            found.append(match.start())
+            at = match.end()
+        at = max(at, until)
+    return found
+
+
+def _pattern(needle: str) -> re.Pattern[str] | None:
+    return re.compile(re.escape(needle), re.IGNORECASE) if needle else None
 
 
 def _segments(text: str, base: Style, spans: list[tuple[int, int, Style]]) -> Iterator[Segment]:
