@@ -9,6 +9,7 @@ import time
 import traceback
 from collections.abc import Callable, Sequence
 from datetime import UTC, tzinfo
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,7 @@ from svc_tui.ui.screens.main import MainScreen
 from svc_tui.ui.theming import role_variables, theme_of
 
 if TYPE_CHECKING:
+    from svc_tui.ui.guide import Page
     from svc_tui.ui.palette import Command
 
 
@@ -195,8 +197,21 @@ class SvcTui(App[None]):
             self.main.workspace.browse.watching.command(Command),
             *self.main.unsent.commands(Command),
             *self.main.books.commands(Command),
+            *self._guide_commands(Command),
             Command("Messages", "What the program said in this session", self._show_messages),
         ]
+
+    def _guide_commands(self, make: "type[Command]") -> "list[Command]":
+        from svc_tui.ui.guide import PAGES
+
+        return [
+            make(f"Guide: {page.title}", "A page of the user guide", partial(self._open_guide, page)) for page in PAGES
+        ]
+
+    def _open_guide(self, page: "Page") -> None:
+        from svc_tui.ui.screens.guide import GuideScreen
+
+        self.push_screen(GuideScreen(page))
 
     def _ask_theme(self) -> None:
         self.run_worker(self._choose_theme(), group="dialogs")

@@ -6,9 +6,10 @@ from textual.containers import VerticalScroll
 from textual.widget import Widget
 from textual.widgets import Input
 
+from svc_tui.ui.screens.guide import GuideScreen
 from svc_tui.ui.screens.help import HelpScreen, listing, matching
 from svc_tui.ui.shortcuts import GENERAL, Shortcut, by_area, shortcuts
-from tests.ui.stage import Stage, picture
+from tests.ui.stage import Stage, picture, until
 
 
 class Bed(Widget, can_focus=True):
@@ -107,3 +108,16 @@ async def test_what_is_listed_is_what_matches() -> None:
         found = app.found()
         assert [shortcut.description for shortcut in matching(found, "F12")] == ["Many 12"]
         assert listing(matching(found, "f12")).plain.splitlines()[0] == "Many"
+
+
+async def test_f1_goes_on_in_the_guide() -> None:
+    app = Helped()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.query_one(Bed).focus()
+        await pilot.press("question_mark")
+        await until(pilot, lambda: isinstance(app.screen, HelpScreen))
+        await pilot.press("f1")
+        await until(pilot, lambda: isinstance(app.screen, GuideScreen))
+        await until(pilot, lambda: any("Guide · Browsing" in line for line in picture(app)))
+        await pilot.press("escape")
+        await until(pilot, lambda: not isinstance(app.screen, GuideScreen | HelpScreen))

@@ -62,7 +62,9 @@ class HelpScreen(Dialog[None]):
         Binding(
             "pagedown", "scroll_page(1)", "Page down", show=False, id="help.page_down", tooltip="Scroll a page down"
         ),
-        Binding("f1", "cancel", "Close", show=False, id="help.close", tooltip="Close the help"),
+        Binding(
+            "f1", "guide", "Guide", show=False, id="help.guide", tooltip="Read the guide, at the page that fits here"
+        ),
     ]
 
     def __init__(self, found: Sequence[Shortcut], place: str = "") -> None:
@@ -74,7 +76,7 @@ class HelpScreen(Dialog[None]):
         """The line to search by, and the list."""
         with Vertical(id="dialog") as dialog:
             dialog.border_title = Content.assemble("Keys", shown(f" · {self._place}") if self._place else "")
-            dialog.border_subtitle = "↑ ↓ scroll · esc close"
+            dialog.border_subtitle = "↑ ↓ scroll · f1 guide · esc close"
             yield TextLine(placeholder="type to search", id="search")
             with VerticalScroll(can_focus=False):
                 yield Static(listing(self._shortcuts), id="keys")
@@ -92,3 +94,11 @@ class HelpScreen(Dialog[None]):
         """By a page."""
         view = self.query_one(VerticalScroll)
         view.scroll_relative(y=direction * max(1, view.size.height - 1), animate=False)
+
+    def action_guide(self) -> None:
+        """Go on in the user guide."""
+        from svc_tui.ui.guide import fitting
+        from svc_tui.ui.screens.guide import GuideScreen
+
+        area = self._shortcuts[0].area if self._shortcuts else ""
+        self.app.switch_screen(GuideScreen(fitting(area)))
