@@ -66,6 +66,23 @@ class Route:
     body: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One of the operations that every collection has; `query` and `body` are what a request of it begins with."""
+
+    name: str
+    method: str
+    title: str
+    on_record: bool = False
+    query: tuple[tuple[str, str], ...] = ()
+    body: str = ""
+
+    def route(self, collection: Collection) -> Route:
+        """The operation on a collection; one on a record asks for its id."""
+        path = f"{collection.path}/{{id}}" if self.on_record else collection.path
+        return Route(f"{self.title} · {collection.name}", self.method, path, self.query, self.body)
+
+
 def _domain(name: str, *collections: str) -> Domain:
     return Domain(name, tuple(Collection(name, collection) for collection in collections))
 
@@ -83,6 +100,15 @@ DOMAINS: tuple[Domain, ...] = (
 
 COLLECTIONS: tuple[Collection, ...] = tuple(collection for domain in DOMAINS for collection in domain.collections)
 """All twelve collections."""
+
+OPERATIONS: tuple[Operation, ...] = (
+    Operation("list", "GET", "List the records", query=(("page", "1"), ("limit", "50"))),
+    Operation("get", "GET", "Get one record", on_record=True),
+    Operation("create", "POST", "Create a record", body="{}"),
+    Operation("update", "PATCH", "Update a record", on_record=True, body="{}"),
+    Operation("remove", "DELETE", "Remove a record", on_record=True),
+)
+"""The uniform pattern, in the document's order and by its names."""
 
 SPLIT = Route("Split a lot", "POST", "/v1/operations/lots/{id}/split", body='{"parts": {parts}}')
 ATTACHMENTS = Route("Attachments of a lot", "GET", "/v1/operations/lots/{id}/attachments")

@@ -7,7 +7,7 @@ from typing import TypeAlias
 from urllib.parse import urlsplit
 
 from svc_tui.domain.actions import filled_body
-from svc_tui.domain.catalog import BLANK, COLLECTIONS, ROUTES, VERSION_PREFIX, Collection, Route
+from svc_tui.domain.catalog import BLANK, COLLECTIONS, OPERATIONS, ROUTES, VERSION_PREFIX, Collection, Route
 from svc_tui.domain.compose import WITHOUT_BODY
 from svc_tui.domain.credentials import PREFIXES
 from svc_tui.domain.errors import RequestRefused
@@ -245,12 +245,8 @@ def _body_refusal(body: str) -> str | None:
 
 def _known_shapes(collections: Iterable[Collection]) -> frozenset[tuple[str, str]]:
     """What the program offers by itself: the uniform operations and the irregular routes."""
-    shapes = {(route.method, BLANK.sub("{}", route.path)) for route in ROUTES}
-    for collection in collections:
-        one = f"{collection.path}/{{}}"
-        shapes |= {("GET", collection.path), ("POST", collection.path)}
-        shapes |= {(method, one) for method in ("GET", "PATCH", "DELETE")}
-    return frozenset(shapes)
+    uniform = (operation.route(collection) for collection in collections for operation in OPERATIONS)
+    return frozenset((route.method, BLANK.sub("{}", route.path)) for route in (*ROUTES, *uniform))
 
 
 def _written(template: Template, indent: int | None, depth: int) -> str:
