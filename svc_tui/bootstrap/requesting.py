@@ -1,9 +1,10 @@
 """Makes one request for the command line, with its lines in the journal."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.start import Options, Stopped, Tell, explained
@@ -47,12 +48,16 @@ def request(spec: RequestSpec, options: Options, variables: Mapping[str, str], *
     with explained():
         where = config.locations(variables, options.config)
         found = config.connection(variables, read_only=options.read_only)
-        if spec.writes:
-            _check_write(spec.method, found.keys.environment, options, live=live)
-        return asyncio.run(_request(spec, found, where, tell))
+        refusal = partial(_refusal, spec.method, found.keys.environment, options, live=live)
+        # Before anything is opened; the road of all writes asks again.
+        if spec.writes and (why := refusal()):
+            raise Stopped(why)
+        return asyncio.run(_request(spec, found, where, tell, refusal))
 
 
-async def _request(spec: RequestSpec, found: "Connection", where: "Locations", tell: Tell) -> Reply:
+async def _request(
+    spec: RequestSpec, found: "Connection", where: "Locations", tell: Tell, refusal: Callable[[], str | None]
+) -> Reply:
     from svc_tui.client import SignedClient
 
     async with SignedClient(found.profile, found.keys, credentials=found.credentials) as client:
@@ -69,7 +74,14 @@ async def _request(spec: RequestSpec, found: "Connection", where: "Locations", t
             if store.notice:
                 tell(store.notice)
             shelf = Shelf(found.profile.name, client.environment, client.base_url)
-            road = WriteRoad(client, store.journal(shelf, found.key_name), lambda: None, lambda: datetime.now(UTC))
+            collections = [collection for domain in found.profile.domains() for collection in domain.collections]
+            road = WriteRoad(
+                client,
+                store.journal(shelf, found.key_name),
+                refusal,
+                lambda: datetime.now(UTC),
+                collections=collections,
+            )
             report = await road.request(spec)
         signed = _request_of(client, spec, report.exchange)
         return Reply(
@@ -83,11 +95,13 @@ async def _request(spec: RequestSpec, found: "Connection", where: "Locations", t
         )
 
 
-def _check_write(method: str, environment: Environment, options: Options, *, live: bool) -> None:
+def _refusal(method: str, environment: Environment, options: Options, *, live: bool) -> str | None:
+    """Why the write may not be sent; None where it may."""
     if options.read_only:
-        raise Stopped(f"{method} is a write, and --read-only refuses writes; leave it out to send this one")
+        return f"{method} is a write, and --read-only refuses writes; leave it out to send this one"
     if environment is Environment.LIVE and not live:
-        raise Stopped(f"{method} with a live key changes production; add --live if that is what you want")
+        return f"{method} with a live key changes production; add --live if that is what you want"
+    return None
 
 
 def _request_of(client: "SignedClient", spec: RequestSpec, exchange: Exchange | None) -> SignedRequest | None:

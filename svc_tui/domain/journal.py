@@ -1,11 +1,12 @@
 """The journal of writes as people use it: found by words, checked as a chain, written out as a table."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from svc_tui.domain.gateway import JournalEntry, Shelf
-from svc_tui.domain.jsontext import Json, dumps, number
+from svc_tui.domain.gateway import Intent, JournalEntry, Shelf
+from svc_tui.domain.jsontext import Json, dumps, number, same_json
+from svc_tui.domain.records import Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,31 @@ def result_of(entry: JournalEntry) -> str:
     if entry.outcome is None:
         return "running" if entry.under_way is not None else "unknown"
     return entry.outcome.result
+
+
+def in_place(entries: Iterable[JournalEntry], now: Record | None) -> Iterator[JournalEntry]:
+    """Of the writes to one record, the newest first, those of unknown fate that the record as it is `now` shows.
+
+    None: the record is gone. A write that one after it changed again can no longer be told.
+    """
+    for entry in entries:
+        if result_of(entry) == "done":
+            return
+        if result_of(entry) == "unknown" and _shows(now, entry.intent):
+            yield entry
+
+
+def _shows(now: Record | None, intent: Intent) -> bool:
+    if intent.method == "DELETE":
+        return now is None
+    return (
+        now is not None
+        and intent.method in ("PATCH", "PUT")
+        and bool(intent.after)
+        and all(
+            name in now.fields and same_json(now.fields[name], value) for name, value in (intent.after or {}).items()
+        )
+    )
 
 
 def words(text: str) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from datetime import datetime
 from enum import Enum
 from urllib.parse import unquote
 
-from svc_tui.domain.catalog import Collection
+from svc_tui.domain.catalog import COLLECTIONS, Collection
 from svc_tui.domain.draft import Draft, Freshness, freshen
 from svc_tui.domain.errors import (
     InsufficientScope,
@@ -27,6 +27,7 @@ from svc_tui.domain.errors import (
     failure_of,
 )
 from svc_tui.domain.gateway import Gateway, Intent, Journal, Outcome, StoreError
+from svc_tui.domain.journal import in_place
 from svc_tui.domain.jsontext import Json, JsonError, encoded, loads, same_json
 from svc_tui.domain.records import Place, Record
 from svc_tui.domain.requests import Exchange, RequestSpec
@@ -130,13 +131,18 @@ class WriteRoad:
         refusal: Callable[[], str | None],
         now: Callable[[], datetime],
         batch: str = "",
+        collections: Sequence[Collection] = COLLECTIONS,
     ) -> None:
-        """Make it; `batch` is the id of the batch that all of its writes are part of."""
+        """Make it; `batch` is the id of the batch that all of its writes are part of.
+
+        `collections` are the service's, as they are spelled in paths.
+        """
         self._gateway = gateway
         self._journal = journal
         self._refusal = refusal
         self._now = now
         self._batch = batch
+        self._collections = collections
         self._unsettled: dict[bytes, str] = {}
 
     def keyed(self, spec: RequestSpec) -> RequestSpec:
@@ -191,7 +197,7 @@ class WriteRoad:
         if report.settled:
             self._unsettled.pop(_bytes_of(spec), None)
         if report.settled and report.result is Result.UNKNOWN:
-            return await self._concluded(report, Outcome(self._now(), Result.DONE.value, message=_FOUND))
+            return await self._concluded(report, self._found())
         return report
 
     def recall(self, intent: Intent) -> None:
@@ -222,10 +228,11 @@ class WriteRoad:
             look = await self._fresh(place)
             if isinstance(look, Record):
                 return replace(report, reason="Looked again: the record is still there.")
-            if isinstance(look.error, NotFound):
+            if look.gone:
                 self._unsettled.pop(_bytes_of(spec), None)
-                return replace(report, reason="Looked again: the record is gone.", gone=True)
-        return replace(report, gone=report.result is Result.DONE)
+                problem = report.journal_problem or look.journal_problem
+                return replace(report, reason="Looked again: the record is gone.", gone=True, journal_problem=problem)
+        return replace(report, gone=report.gone or report.result is Result.DONE)
 
     async def act(self, place: Place, shown: Record, spec: RequestSpec, ticket: str = "") -> WriteReport:
         """Send an action on the record at `place`; where it is done, the report holds the record as it is now.
@@ -286,24 +293,61 @@ class WriteRoad:
             spec = replace(spec, idempotency_key="")
 
     async def request(self, spec: RequestSpec, ticket: str = "") -> WriteReport:
-        """Send a request that somebody wrote by hand; a JSON object in its body is journalled field by field.
+        """Send a request that somebody wrote by hand, and no other; it is journalled at the place that it is about.
 
-        What those fields were before is not known, except that a POST has nothing before it.
+        A JSON object in its body is journalled field by field. What those fields were before is not known, except that
+        a record that is made has nothing before it.
         """
         if refusal := self._refusal():
             return WriteReport(Result.NOT_SENT, refusal)
-        before: Mapping[str, Json] | None = {} if spec.method.upper() == "POST" else None
-        return await self._sent(spec, "", before=before, after=_fields_in(spec.body), ticket=ticket)
+        # Here: the first paint needs nothing of what it looks things up in.
+        from svc_tui.domain.aims import aim_of
+
+        try:
+            aim = aim_of(spec.method, target_of(spec.path, spec.query), self._collections)
+        except ServiceError as error:
+            return WriteReport(Result.NOT_SENT, error=error)
+        return await self._sent(
+            spec,
+            aim.place.key if aim.place is not None else "",
+            before={} if aim.makes is not None else None,
+            after=_fields_in(spec.body),
+            ticket=ticket,
+            makes=aim.makes,
+        )
 
     async def _fresh(self, place: Place) -> Record | WriteReport:
-        """The record as it is now, or the report of a write that is not sent because it can't be read."""
+        """The record as it is now, or the report of a write that is not sent because it can't be read.
+
+        What it tells of earlier writes whose fate was unknown is journalled.
+        """
         assert place.record_id is not None
         try:
-            return await self._gateway.record(place.collection, place.record_id)
+            record = await self._gateway.record(place.collection, place.record_id)
         except NotFound as error:
-            return WriteReport(Result.NOT_SENT, "The record is no longer there.", error)
+            problem = await self._settle(place, None)
+            return WriteReport(
+                Result.NOT_SENT, "The record is no longer there.", error, gone=True, journal_problem=problem
+            )
         except ServiceError as error:
             return WriteReport(Result.NOT_SENT, "The record could not be read again before the change.", error)
+        # A journal that fails here refuses the intent that comes next.
+        await self._settle(place, record)
+        return record
+
+    async def _settle(self, place: Place, now: Record | None) -> str:
+        """Conclude earlier writes to `place` that are found to be in place; gives why that can't be journalled."""
+        try:
+            for entry in in_place(await self._journal.entries(place=place.key), now):
+                await self._journal.conclude(entry.number, self._found(gone=now is None))
+        except StoreError as error:
+            return str(error)
+        return ""
+
+    def _found(self, *, gone: bool = False) -> Outcome:
+        """The outcome of a write without a clear answer that a later reading tells."""
+        there = "the record is gone" if gone else "the change is there"
+        return Outcome(self._now(), Result.DONE.value, message=f"No clear answer came; read again, {there}.")
 
     async def _sent(
         self,
@@ -345,13 +389,15 @@ class WriteRoad:
             return WriteReport(Result.NOT_SENT, f"The write could not be journalled, so it was not sent: {error}")
         report = replace(await self._answered(spec), entry=number)
         self._remember(spec, report)
+        made = _made(report.exchange, makes) if makes is not None and report.result is Result.DONE else ""
         outcome = Outcome(
             self._now(),
             report.result.value,
             report.exchange.answer.status if report.exchange else None,
             str(report.error or ""),
             report.error.request_id if report.error else _request_id(report.exchange),
-            _made(report.exchange, makes) if makes is not None and report.result is Result.DONE else "",
+            made,
+            Place(makes, made).key if makes is not None and made else "",
         )
         return await self._concluded(report, outcome)
 
@@ -404,7 +450,6 @@ class WriteRoad:
 
 
 _CHANGED = "The record changed since it was looked at. Look at it, then do it again."
-_FOUND = "No clear answer came; read again, the change is there."
 _IF_MATCH = "If-Match"
 _STRONG = re.compile(r'"[!#-~]*"')
 """A strong entity tag of ASCII alone (RFC 9110, section 8.8.3)."""

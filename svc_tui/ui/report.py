@@ -50,6 +50,8 @@ def of_deed(report: WriteReport, what: str, done: str) -> Report:
             return Report(cause, f"{what} was not {done}", "error")
         case Result.NOT_SENT:
             return Report(cause, f"{what} was not {done}", "warning")
+        case Result.UNKNOWN if report.settled:
+            return Report(cause, f"{what} is {done}", "warning")
         case Result.UNKNOWN:
             return Report(cause, f"{what}: whether it was {done} is not known", "error")
 

@@ -87,6 +87,28 @@ def test_a_write_is_journalled_with_its_outcome(run: Run, use: Use, home: Path, 
     assert all(entry.intent.idempotency_key for entry in entries)
 
 
+def test_a_write_is_in_the_history_of_the_record_that_it_changes_or_makes(
+    run: Run, use: Use, home: Path, service: RunningService
+) -> None:
+    use("sandbox")
+    run("request", "POST", "operations/lots", "-d", '{"name": "Made"}')
+    run("request", "PATCH", LOT, "-d", '{"massKg": 2}')
+    run("request", "POST", f"/v1/{LOT}/split", "-d", '{"parts": 2}')
+    run("request", "POST", "nowhere/at-all", "-d", "{}")
+    told = [
+        (e.intent.method, e.intent.place, e.outcome and e.outcome.place)
+        for e in journal(home, Environment.SANDBOX, service.base_url)
+    ]
+    made = json.loads(service.record("operations/lots", "lot-000031") or "{}")
+    assert made["name"] == "Made"
+    assert told == [
+        ("POST", "", ""),
+        ("POST", LOT, ""),
+        ("PATCH", LOT, ""),
+        ("POST", "operations/lots", "operations/lots/lot-000031"),
+    ]
+
+
 def test_an_idempotency_key_of_the_users_own_is_sent_and_journalled(
     run: Run, use: Use, home: Path, service: RunningService
 ) -> None:

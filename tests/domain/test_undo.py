@@ -14,6 +14,7 @@ from svc_tui.domain.undo import Impossible, Remake, Remove, Restore, inverse_of
 AT = datetime(2026, 11, 20, 5, 12, tzinfo=UTC)
 LOTS = COLLECTIONS[0]
 LOT = "/v1/operations/lots/lot-1"
+BY_HAND = "Sent by hand, so the old values were not read. Open the record; e sets them."
 
 
 def entry(
@@ -68,11 +69,14 @@ def test_a_deletion_is_taken_back_by_the_record_and_a_creation_by_a_deletion() -
         (entry("PATCH", before={"a": True}, after={}, result="unknown"), "Whether it was carried out is not known."),
         (entry("PATCH", before={}, after={"a": "x"}, result="refused"), "It changed nothing."),
         (entry("DELETE", before={"a": "x"}, result="not sent"), "It changed nothing."),
-        (entry("PATCH", after={"a": "x"}), "What was there before is not known."),
-        (entry("PUT", after={"a": "x"}), "What was there before is not known."),
-        (entry("DELETE"), "What was there before is not known."),
+        (entry("PATCH", after={"a": "x"}), BY_HAND),
+        (entry("PUT", after={"a": "x"}), BY_HAND),
+        (entry("DELETE"), "Sent by hand, so the record was not read before. a makes a new one."),
         (entry("POST", f"{LOT}/split", after={"parts": "2"}), "An action has no inverse that is known here."),
-        (entry("POST", "/v1/operations/lots", before={}, after={}), "Which record it made is not known."),
+        (
+            entry("POST", "/v1/operations/lots", before={}, after={}),
+            "Which record it made is not known. Find it in its table; Delete deletes it.",
+        ),
         (entry("POST", "/v1/nowhere/at/all", before={}, made="x"), "It was no write of a record."),
     ],
 )

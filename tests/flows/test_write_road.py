@@ -1,7 +1,10 @@
 """The road of writes over the real client, store and service: what each step journals, and that the lock is asked."""
 
+import asyncio
+import json
+import sqlite3
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,15 +14,18 @@ from svc_tui.client import SignedClient
 from svc_tui.domain.catalog import COLLECTIONS, SPLIT
 from svc_tui.domain.credentials import KeyPair
 from svc_tui.domain.draft import Draft, Freshness
-from svc_tui.domain.gateway import Journal, Shelf
+from svc_tui.domain.gateway import Intent, Journal, Shelf
+from svc_tui.domain.journal import result_of
 from svc_tui.domain.jsontext import number
 from svc_tui.domain.records import Place
 from svc_tui.domain.requests import RequestSpec
 from svc_tui.domain.routes import fill
 from svc_tui.domain.settings import Profile
+from svc_tui.domain.undo import Impossible, Remake, Remove, inverse_of
 from svc_tui.domain.writes import Result, WriteReport, WriteRoad, create_request, delete_request, update_request
 from svc_tui.sandbox.inprocess import RunningService
 from svc_tui.store import Store
+from tests.browser import PATIENCE
 from tests.flows.test_write_paths import STEPS
 
 LOTS = COLLECTIONS[0]
@@ -49,12 +55,27 @@ def split() -> RequestSpec:
     return RequestSpec("POST", fill(SPLIT.path, {"id": "lot-000002"}), body=b'{"parts": 2}')
 
 
+async def mine(freshness: Freshness) -> Draft:
+    """Choose one's own values."""
+    return freshness.draft
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    """Wait until `holds()`."""
+    async with asyncio.timeout(PATIENCE):
+        while not holds():  # noqa: ASYNC110  what holds is said by another thread
+            await asyncio.sleep(0.01)
+
+
+def outcome_lines(state: Path) -> list[str]:
+    """The results in all outcome lines of the journal, in order."""
+    with closing(sqlite3.connect(state / "svc-tui.db")) as database:
+        rows = database.execute("SELECT said FROM journal WHERE kind = 'outcome' ORDER BY number")
+        return [json.loads(said)["result"] for (said,) in rows]
+
+
 async def walk(road: WriteRoad, client: SignedClient, step: str) -> WriteReport:
     """Take one way onto the road."""
-
-    async def mine(freshness: Freshness) -> Draft:
-        return freshness.draft
-
     record = await client.record(LOTS, "lot-000002")
     draft = Draft(record, {"name": "Changed"})
     match step:
@@ -139,3 +160,104 @@ async def test_an_action_is_followed_by_a_look_at_its_record(service: RunningSer
         assert entry.intent.after == {"parts": number(2)}
         assert entry.outcome is not None
         assert entry.outcome.made == ""
+
+
+async def endings(journal: Journal) -> list[tuple[str, str]]:
+    """Method and outcome of every write, the first one first."""
+    return [(entry.intent.method, result_of(entry)) for entry in reversed(await journal.entries())]
+
+
+async def test_a_deletion_without_an_answer_that_is_found_done_has_that_as_a_second_outcome(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with road(service, tmp_path) as (open_road, client, journal):
+        service.faults.next("reset", count=3, method="DELETE")
+        report = await walk(open_road, client, "delete")
+        assert (report.result, report.gone, report.settled) == (Result.UNKNOWN, True, True)
+        (entry,) = await journal.entries()
+        assert entry.outcome is not None
+        assert entry.outcome.message == "No clear answer came; read again, the record is gone."
+        assert await endings(journal) == [("DELETE", "done")]
+        assert isinstance(inverse_of(entry), Remake)
+    assert outcome_lines(tmp_path) == ["unknown", "done"]
+
+
+async def test_a_deletion_that_is_found_done_only_later_is_settled_then(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with road(service, tmp_path) as (open_road, client, journal):
+        record = await client.record(LOTS, "lot-000002")
+        service.faults.next("hold", method="GET")
+        walking = asyncio.create_task(open_road.delete(PLACE, record, open_road.keyed(delete_request(PLACE))))
+        await until(lambda: service.faults.held == 1)
+        # From here on no answer arrives: neither to the deletion, nor to the look at what became of the record.
+        service.faults.always("reset", method="DELETE")
+        service.faults.always("500", method="GET")
+        service.faults.release()
+        report = await walking
+        service.faults.clear()
+        assert (report.result, report.gone) == (Result.UNKNOWN, False)
+        assert await endings(journal) == [("DELETE", "unknown")]
+        again = await open_road.delete(PLACE, record, open_road.keyed(delete_request(PLACE)))
+        assert (again.result, again.gone, again.reason) == (Result.NOT_SENT, True, "The record is no longer there.")
+        assert await endings(journal) == [("DELETE", "done")]
+
+
+async def test_a_change_of_an_earlier_session_that_is_found_in_place_is_settled(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with road(service, tmp_path) as (_, client, journal):
+        record = await client.record(LOTS, "lot-000002")
+        for after in ({"name": "Arrived"}, {"name": "Never arrived"}, {"note": record.fields["note"]}):
+            await journal.intend(Intent(datetime.now(UTC), "PATCH", PLACE.path, PLACE.key, "key", {}, after))
+        await client.update(LOTS, "lot-000002", {"name": "Arrived"})
+    async with road(service, tmp_path) as (open_road, client, journal):
+        assert await endings(journal) == [("PATCH", "unknown")] * 3
+        draft = Draft(record, {"name": "Arrived"})
+        report = await open_road.update(PLACE, draft, open_road.keyed(update_request(PLACE, draft)), mine)
+        assert report.reason == "Nothing is left to change, so nothing was sent."
+        assert await endings(journal) == [("PATCH", "done"), ("PATCH", "unknown"), ("PATCH", "done")]
+
+
+@pytest.mark.parametrize("step", ["create", "act"])
+async def test_what_no_reading_can_tell_stays_unknown_and_is_done_by_the_same_key(
+    service: RunningService, tmp_path: Path, step: str
+) -> None:
+    async with road(service, tmp_path) as (open_road, client, journal):
+        service.faults.next("500", method="POST")
+        report = await walk(open_road, client, step)
+        assert (report.result, report.settled) == (Result.UNKNOWN, False)
+        report = await walk(open_road, client, step)
+        assert report.result is Result.DONE
+        assert await endings(journal) == [("POST", "unknown"), ("POST", "done")]
+    keys = {attempt.idempotency_key for attempt in service.attempts if attempt.method == "POST"}
+    assert len(keys) == 1
+
+
+@pytest.mark.parametrize(
+    ("spec", "place", "made"),
+    [
+        (RequestSpec("PATCH", "operations/lots/lot-000002", body=b'{"name": "By hand"}'), PLACE.key, ""),
+        (RequestSpec("POST", SPLIT.path.replace("{id}", "lot-000002"), body=b'{"parts": 2}'), PLACE.key, ""),
+        (RequestSpec("POST", LOTS.path, body=b'{"name": "By hand"}'), f"{LOTS.key}/lot-000301", "lot-000301"),
+        (RequestSpec("DELETE", "/v1/operations/lots/lot-000002?x=y"), PLACE.key, ""),
+    ],
+    ids=["change", "action", "creation", "deletion"],
+)
+async def test_a_request_written_by_hand_is_in_the_history_of_its_record(
+    service: RunningService, tmp_path: Path, spec: RequestSpec, place: str, made: str
+) -> None:
+    async with road(service, tmp_path) as (open_road, _, journal):
+        assert (await open_road.request(spec)).result is Result.DONE
+        (entry,) = await journal.entries(place=place)
+        assert entry.outcome is not None
+        assert (entry.outcome.made, entry.intent.before) == (made, {} if made else None)
+        assert isinstance(inverse_of(entry), Remove if made else Impossible)
+    assert [attempt.method for attempt in service.attempts] == [spec.method]
+
+
+async def test_a_creation_is_in_the_history_of_what_it_made(service: RunningService, tmp_path: Path) -> None:
+    async with road(service, tmp_path) as (open_road, client, journal):
+        await walk(open_road, client, "create")
+        (entry,) = await journal.entries(place=f"{LOTS.key}/lot-000301")
+        assert entry.intent.place == LOTS.key
