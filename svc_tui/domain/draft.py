@@ -1,6 +1,6 @@
 """Edits to a record that are not yet sent: the minimal patch, and what a fresh reading means for it."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 from svc_tui.domain.jsontext import Json, same_json
@@ -17,30 +17,36 @@ ABSENT = Absent()
 
 @dataclass(frozen=True, slots=True)
 class FieldChange:
-    """One field of a change: `old` is ABSENT where the record has no such field."""
+    """One field of a change: `old` is ABSENT where the record has no such field; `untaken` as in a draft."""
 
     name: str
     old: Json | Absent
     new: Json
+    untaken: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A record and the edits to it that are not yet sent, by the name of the field."""
+    """A record and the edits to it that are not yet sent, by the name of the field.
+
+    `untaken` are those of them that were sent as they are, and that the service answered with another value.
+    """
 
     base: Record
     edits: Mapping[str, Json] = field(default_factory=dict)
+    untaken: frozenset[str] = frozenset()
 
     def with_value(self, name: str, value: Json) -> "Draft":
         """The draft with `name` set; setting the old value back is no edit, but 1.5 for 1.50 is one."""
         edits = {**self.edits, name: value}
         if name in self.base.fields and self.base.fields[name] == value:
             del edits[name]
-        return replace(self, edits=edits)
+        return replace(self, edits=edits, untaken=self.untaken - {name})
 
     def without(self, name: str) -> "Draft":
         """The draft with the edit of `name` taken back."""
-        return replace(self, edits={field: value for field, value in self.edits.items() if field != name})
+        edits = {field: value for field, value in self.edits.items() if field != name}
+        return replace(self, edits=edits, untaken=self.untaken - {name})
 
     def value(self, name: str) -> Json | Absent:
         """The field as edited."""
@@ -58,14 +64,35 @@ class Draft:
         """What the edits change, in the record's order."""
         names = [name for name in self.base.fields if name in self.edits]
         names += [name for name in self.edits if name not in self.base.fields]
-        return tuple(FieldChange(name, self.base.fields.get(name, ABSENT), self.edits[name]) for name in names)
+        return tuple(
+            FieldChange(name, self.base.fields.get(name, ABSENT), self.edits[name], name in self.untaken)
+            for name in names
+        )
 
     def rebased(self, fresh: Record) -> "Draft":
         """The same edits upon a newer reading of the record; those that it already has fall away."""
         made = Draft(fresh)
         for name, value in self.edits.items():
             made = made.with_value(name, value)
-        return made
+        return replace(made, untaken=self.untaken & made.edits.keys())
+
+    def sent(self, sent: "Draft", now: Record | None, untaken: Collection[str] = ()) -> "Draft":
+        """What is left of the edits once `sent` was written and the record is as it is `now` (None: as far as known).
+
+        What was typed, or taken back, while the request was on its way is a change of its own. The fields `untaken`
+        were answered with another value, and stay.
+        """
+        left = Draft(now if now is not None else self.base)
+        for name in (*sent.edits, *self.edits):
+            value = self.value(name)
+            if isinstance(value, Absent):
+                continue
+            if value != sent.edits.get(name, ABSENT):
+                left = left.with_value(name, value)
+            elif name in untaken:
+                left = left.with_value(name, value)
+                left = replace(left, untaken=left.untaken | {name})
+        return left
 
 
 def age_words(seconds: float) -> str:

@@ -9,7 +9,7 @@ into a write.
 import re
 from collections.abc import Collection as Names
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from svc_tui.domain.draft import Draft
 from svc_tui.domain.jsontext import Json, JsonError, encoded, loads
@@ -90,7 +90,8 @@ class Mask:
 
     def draft(self, draft: Draft, domain: str = "") -> Draft:
         """The draft fit to be seen by anybody: the same fields are edited."""
-        return Draft(self.record(draft.base, domain), self.fields(draft.edits, domain, draft.fields))
+        base, edits = self.record(draft.base, domain), self.fields(draft.edits, domain, draft.fields)
+        return replace(draft, base=base, edits=edits)
 
     def value(self, value: Json, path: str = "") -> Json:
         """A value that stands alone, or in a field that is not hidden by its name: what is in it may be."""

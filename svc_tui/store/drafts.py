@@ -11,7 +11,7 @@ from svc_tui.domain.gateway import KeptDraft, Shelf, StoreError
 from svc_tui.domain.jsontext import Json, dumps
 from svc_tui.domain.records import Record
 from svc_tui.store.database import transaction
-from svc_tui.store.shelves import place_key, place_of, read_moment, read_object, shelf_key
+from svc_tui.store.shelves import place_key, place_of, read_json, read_moment, read_object, shelf_key
 from svc_tui.store.worker import Worker
 
 MOMENT = 0.15
@@ -99,8 +99,8 @@ class SqliteDrafts:
                 draft = kept.draft
                 connection.execute(
                     """
-                    INSERT OR REPLACE INTO drafts (shelf, place, base, etag, edits, changed)
-                    VALUES (?, ?, ?, ?, ?, ?)
+                    INSERT OR REPLACE INTO drafts (shelf, place, base, etag, edits, changed, untaken)
+                    VALUES (?, ?, ?, ?, ?, ?, ?)
                     """,
                     (
                         self._shelf,
@@ -109,6 +109,7 @@ class SqliteDrafts:
                         draft.base.etag,
                         dumps(draft.edits, ascii_only=True),
                         kept.changed.isoformat(),
+                        dumps(sorted(draft.untaken), ascii_only=True),
                     ),
                 )
         # Here, where one writing comes after the other: the next may begin before the caller knows of this one.
@@ -130,8 +131,8 @@ class SqliteDrafts:
         if not theirs:
             return mine
         if mine is None:
-            return replace(stored, draft=Draft(stored.draft.base, theirs))
-        return replace(mine, draft=_beside(mine.draft, Draft(stored.draft.base, theirs)))
+            return replace(stored, draft=_only(stored.draft, theirs))
+        return replace(mine, draft=_beside(mine.draft, _only(stored.draft, theirs)))
 
     def _read(self, connection: sqlite3.Connection) -> list[KeptDraft]:
         rows = connection.execute(f"{_ROWS} WHERE shelf = ?", (self._shelf,))
@@ -141,12 +142,17 @@ class SqliteDrafts:
         return sorted(kept, key=lambda draft: draft.changed, reverse=True)
 
 
+def _only(draft: Draft, edits: Mapping[str, Json]) -> Draft:
+    """The draft with these of its edits alone."""
+    return replace(draft, edits=edits, untaken=draft.untaken & edits.keys())
+
+
 def _beside(mine: Draft, theirs: Draft) -> Draft:
     """Both drafts in one; each field edited keeps the old value that its edit was made on."""
     base = {name: value for name, value in mine.base.fields.items() if name not in theirs.edits}
     base |= {name: value for name, value in theirs.base.fields.items() if name in theirs.edits}
     etag = mine.base.etag if mine.base.etag == theirs.base.etag else ""
-    return Draft(Record(base, etag), {**mine.edits, **theirs.edits})
+    return Draft(Record(base, etag), {**mine.edits, **theirs.edits}, mine.untaken | theirs.untaken)
 
 
 def unreadable(connection: sqlite3.Connection) -> int:
@@ -155,17 +161,26 @@ def unreadable(connection: sqlite3.Connection) -> int:
 
 
 _ROWS = """
-    SELECT CAST(place AS BLOB), CAST(base AS BLOB), CAST(etag AS BLOB), CAST(edits AS BLOB), CAST(changed AS BLOB)
+    SELECT CAST(place AS BLOB), CAST(base AS BLOB), CAST(etag AS BLOB), CAST(edits AS BLOB), CAST(changed AS BLOB),
+           CAST(untaken AS BLOB)
     FROM drafts
 """
 """As bytes: one text that is not UTF-8 would end the reading of all."""
 
 
-def _kept(place: bytes, base: bytes, etag: bytes, edits: bytes, changed: bytes) -> KeptDraft | None:
+def _kept(place: bytes, base: bytes, etag: bytes, edits: bytes, changed: bytes, untaken: bytes) -> KeptDraft | None:
     """The draft of one row; None where somebody else has been at it."""
     try:
         collection, record_id = place_of(place)
-        draft = Draft(Record(read_object(base), etag.decode()), read_object(edits))
+        draft = Draft(Record(read_object(base), etag.decode()), read_object(edits), _names(read_json(untaken)))
         return KeptDraft(collection, record_id, draft, read_moment(changed.decode()))
     except (StoreError, UnicodeDecodeError):
         return None
+
+
+def _names(value: Json) -> frozenset[str]:
+    """The names in a list of them; raises StoreError."""
+    names = frozenset(name for name in value if isinstance(name, str)) if isinstance(value, list) else frozenset()
+    if not isinstance(value, list) or len(names) != len(value):
+        raise StoreError("the store holds a draft that can't be read; move its database away")
+    return names

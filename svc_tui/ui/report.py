@@ -56,12 +56,17 @@ def of_deed(report: WriteReport, what: str, done: str) -> Report:
             return Report(cause, f"{what}: whether it was {done} is not known", "error")
 
 
-def of_write(report: WriteReport, what: str) -> Report:
-    """The report of a write of `what` (a record's name, or a request's line)."""
+def of_write(report: WriteReport, what: str, *, drafted: bool = False) -> Report:
+    """The report of a write of `what` (a record's name, or a request's line).
+
+    `drafted`: what the service did not take stays as an edit.
+    """
     cause = cause_of(report)
     match report.result:
         case Result.DONE if report.untaken:
             kept = f"The service kept another value for {', '.join(report.untaken)}."
+            if drafted:
+                kept += " Yours stays as an edit, marked; Backspace takes it back."
             return Report(f"{kept} {cause}".strip(), f"{what} was changed in part", "warning")
         case Result.DONE:
             moved = f"Meanwhile others changed {', '.join(report.moved)}." if report.moved else ""

@@ -142,3 +142,34 @@ def test_a_fresh_reading_is_merged_as_field_by_field_reckoning_says(
 )
 def test_an_age_is_told_in_its_largest_unit(seconds: float, words: str) -> None:
     assert age_words(seconds) == words
+
+
+def test_what_was_sent_and_taken_is_an_edit_no_longer() -> None:
+    sent = Draft(BASE).with_value("grade", "B").with_value("note", "x")
+    now = Record({**BASE.fields, "grade": "B", "note": "x"})
+    assert sent.sent(sent, now) == Draft(now)
+    assert sent.sent(sent, None) == Draft(BASE)
+
+
+def test_what_was_sent_and_not_taken_stays_an_edit_that_says_so() -> None:
+    sent = Draft(BASE).with_value("grade", "B").with_value("note", "x")
+    now = Record({**BASE.fields, "grade": "b", "note": "x"})
+    left = sent.sent(sent, now, ("grade",))
+    assert left == Draft(now, {"grade": "B"}, frozenset({"grade"}))
+    assert left.changes == (FieldChange("grade", "b", "B", untaken=True),)
+
+
+def test_what_was_typed_while_it_was_sent_is_a_change_of_its_own() -> None:
+    sent = Draft(BASE).with_value("grade", "B").with_value("note", "x")
+    now = Record({**BASE.fields, "grade": "b", "note": "x"})
+    typed = sent.with_value("grade", "C").without("note").with_value("new", "y")
+    assert typed.sent(sent, now, ("grade",)) == Draft(now, {"grade": "C", "note": None, "new": "y"})
+
+
+def test_an_edit_typed_anew_taken_back_or_found_in_place_is_not_untaken() -> None:
+    draft = Draft(BASE, {"grade": "B"}, frozenset({"grade"}))
+    assert draft.with_value("note", "x").untaken == {"grade"}
+    assert draft.with_value("grade", "C").untaken == frozenset()
+    assert draft.without("grade").untaken == frozenset()
+    assert draft.rebased(Record({**BASE.fields, "note": "moved"})).untaken == {"grade"}
+    assert draft.rebased(Record({**BASE.fields, "grade": "B"})).untaken == frozenset()

@@ -85,6 +85,24 @@ async def test_two_programs_that_edit_one_record_lose_no_edit_of_each_other(path
         assert await mine.all() == []
 
 
+async def test_an_edit_that_the_service_did_not_take_is_told_from_others_and_both_programs_keep_it(path: Path) -> None:
+    kept = a_draft("lot-1", LOTS, name="Mine", note="Mine")
+    untaken = replace(kept, draft=replace(kept.draft, untaken=frozenset({"name"})))
+    async with Store.open(path) as store:
+        await store.drafts(SHELF).keep(untaken)
+    async with Store.open(path) as one, Store.open(path) as two:
+        mine, theirs = one.drafts(SHELF), two.drafts(SHELF)
+        assert await mine.all() == await theirs.all() == [untaken]
+        await mine.keep(replace(untaken, draft=untaken.draft.without("note")))
+        await mine.flush()
+        await theirs.keep(replace(untaken, draft=untaken.draft.with_value("massKg", Number("9"))))
+        await theirs.flush()
+    async with Store.open(path) as store:
+        (found,) = await store.drafts(SHELF).all()
+        assert found.draft.untaken == {"name"}
+        assert found.draft.edits["name"] == "Mine"
+
+
 async def test_a_draft_of_an_earlier_session_is_taken_back_field_by_field(path: Path) -> None:
     async with Store.open(path) as store:
         await store.drafts(SHELF).keep(a_draft(name="First", note="Second"))
@@ -188,6 +206,8 @@ SPOILT = [
     "changed = '2026-11-20T05:12:07'",
     "base = CAST(x'7b22ff227d' AS TEXT)",
     "etag = CAST(x'ff' AS TEXT)",
+    "untaken = '{}'",
+    "untaken = '[1]'",
 ]
 
 

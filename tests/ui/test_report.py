@@ -10,9 +10,12 @@ BROKEN = ConnectionBroken("the connection broke")
 
 
 def test_a_field_that_the_service_did_not_take_is_named_and_warned_of() -> None:
-    told = of_write(WriteReport(Result.DONE, record=RECORD, untaken=("grade", "note")), "lot-1")
+    report = WriteReport(Result.DONE, record=RECORD, untaken=("grade", "note"))
+    told = of_write(report, "lot-1")
     assert (told.title, told.severity) == ("lot-1 was changed in part", "warning")
     assert told.body == "The service kept another value for grade, note."
+    drafted = of_write(report, "lot-1", drafted=True)
+    assert drafted.body == f"{told.body} Yours stays as an edit, marked; Backspace takes it back."
 
 
 def test_a_change_of_unknown_fate_that_is_there_is_told_as_written() -> None:

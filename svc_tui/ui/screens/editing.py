@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.screen import Screen
 
 from svc_tui.domain.credentials import Environment
-from svc_tui.domain.draft import ABSENT, Absent, Draft, Freshness
+from svc_tui.domain.draft import Draft, Freshness
 from svc_tui.domain.errors import ServiceError
 from svc_tui.domain.gateway import Gateway, Journal, StoreError
 from svc_tui.domain.lock import WriteLock
@@ -81,7 +81,8 @@ class Editing:
         self.now = monotonic
         self._minutes = preferences.live_unlock_minutes
         self._journal = journal
-        self._road = WriteRoad(gateway, journal, self.refusal, lambda: datetime.now(UTC))
+        collections = [collection for domain in profile.domains() for collection in domain.collections]
+        self._road = WriteRoad(gateway, journal, self.refusal, lambda: datetime.now(UTC), collections=collections)
         self._read_now: dict[Place, Record] = {}
         self._veil = veil
         self._reviewing = Reviewing(screen, gateway, profile, veil)
@@ -137,6 +138,10 @@ class Editing:
                 if entry.outcome is not None and entry.outcome.result != Result.UNKNOWN.value:
                     continue
                 self._road.recall(entry.intent)
+                if entry.under_way is not None:
+                    body = "Its edits are on show here too. Let that one come to its end first."
+                    self._tell(Report(body, f"{place.record_id} is being written by another svc-tui", "warning"))
+                    continue
                 why = "It was being sent when the program ended." if entry.outcome is None else "No clear answer came."
                 body = f"{why} ctrl+s reads the record again before it sends anything."
                 self._tell(Report(body, f"{place.record_id}: whether it was written is not known", "warning"))
@@ -221,7 +226,7 @@ class Editing:
         while ticket is not None:
             report = await self.walked(self._road.update(place, draft, spec, self._asking(place, draft), ticket))
             self._settle(place, draft, report)
-            told = of_write(report, place.record_id or "")
+            told = of_write(report, place.record_id or "", drafted=True)
             if report.result is not Result.UNKNOWN or report.settled:
                 self._tell(told)
                 return
@@ -316,10 +321,4 @@ class Editing:
         if not report.settled:
             return
         wanted = self.desk.draft(place) or Draft(sent.base)
-        left = Draft(report.record if report.record is not None else wanted.base)
-        for name in (*sent.edits, *wanted.edits):
-            # What was typed, or taken back, while the request was on its way is a change of its own.
-            value = wanted.value(name)
-            if value != sent.edits.get(name, ABSENT) and not isinstance(value, Absent):
-                left = left.with_value(name, value)
-        self.put(place, left)
+        self.put(place, wanted.sent(sent, report.record, report.untaken))

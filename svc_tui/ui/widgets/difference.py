@@ -12,6 +12,10 @@ _MOST = 600
 """Characters of one value that are compared and shown; a card is for reading."""
 
 
+UNTAKEN = "sent before: the service did not take it"
+"""What is said of an edit that the service answered with another value."""
+
+
 def written(value: Json | Absent) -> str:
     """A value as the request writes it, so that unset, null, "" and "null" can't be taken for each other."""
     return "not set" if isinstance(value, Absent) else dumps(value)
@@ -25,6 +29,8 @@ def difference(changes: Sequence[FieldChange]) -> Content:
         lines.append(shown(change.name, "bold"))
         lines.append(Content.assemble(("- ", "$role-danger"), old))
         lines.append(Content.assemble(("+ ", "$role-ok"), new))
+        if change.untaken:
+            lines.append(Content.styled(f"  {UNTAKEN}", "$role-warning"))
     return Content("\n").join(lines)
 
 

@@ -13,6 +13,7 @@ from svc_tui.domain.jsontext import Json
 from svc_tui.domain.outline import Cut, Entry, Line, More, Path, Title, is_nested
 from svc_tui.domain.values import Kind, Shown, as_it_came, display, kind_of_value
 from svc_tui.ui.text import measure, padded, shortened, shown, visible
+from svc_tui.ui.widgets.difference import UNTAKEN
 from svc_tui.ui.widgets.wrapping import wrapped
 
 KindOf: TypeAlias = Callable[[str], Kind]
@@ -114,6 +115,8 @@ def _entry(entry: Entry, draft: Draft, look: Look, unfolded: bool, label: int, c
         old = look.seen(entry.path, draft.base.fields.get(str(name), ABSENT))
         was = shortened(visible(old.text[:_NAME]), _SHORT) or "not set"
         parts[-1] += Content.assemble("  ", (was, "$role-muted strike"))
+        if name in draft.untaken:
+            parts.append(Content.styled(UNTAKEN, "$role-warning"))
     cut = held < len(seen.text)
     if cut:
         parts.append(Content.styled(f"… {len(seen.text) - held:,} more, enter shows all", "$role-muted"))
