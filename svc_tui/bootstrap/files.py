@@ -46,13 +46,13 @@ class OwnFiles:
             # What is on its way to the disk gets there, also where nobody waits for it any more.
             await asyncio.shield(asyncio.get_running_loop().run_in_executor(None, closing.close))
 
-    async def write(self, name: str, text: str) -> str:
-        """Put the text into the file of that name, whole or not at all; gives its path; raises FilesError."""
+    async def write(self, name: str, data: bytes) -> str:
+        """Put the bytes into the file of that name, whole or not at all; gives its path; raises FilesError."""
         file = self._place(name)
 
         def written() -> str:
             with _explained(), whole_file(file) as out:
-                out.put(utf8(text))
+                out.put(data)
             return str(file)
 
         return await asyncio.shield(asyncio.to_thread(written))

@@ -9,7 +9,24 @@ from svc_tui.domain.requests import Answer
 HEX_BYTES = 512
 """How much of a binary body is shown."""
 
+FIRST_BYTES = 4096
+"""How much of any body is shown byte by byte where somebody asks for its bytes."""
+
 _CHARSET = re.compile(r"charset=\"?([A-Za-z0-9._-]+)", re.IGNORECASE)
+_ENDINGS = {
+    "application/json": "json",
+    "application/pdf": "pdf",
+    "application/zip": "zip",
+    "application/gzip": "gz",
+    "application/xml": "xml",
+    "image/gif": "gif",
+    "image/jpeg": "jpg",
+    "image/png": "png",
+    "image/svg+xml": "svg",
+    "text/csv": "csv",
+    "text/html": "html",
+    "text/xml": "xml",
+}
 _BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
@@ -34,14 +51,36 @@ def readable(answer: Answer) -> Readable:
         except JsonError as error:
             note = cut or f"not JSON, {error}"
             text = _decoded(body, content_type, capped=answer.capped)
-            return _hex(body, note) if text is None else Readable(text, note=note)
+            return _hex(answer, note) if text is None else Readable(text, note=note)
     text = _decoded(body, content_type, capped=answer.capped)
-    return _hex(body, cut) if text is None else Readable(text, note=cut)
+    if text is None:
+        return _hex(answer, cut)
+    page = "a web page" if _kind(answer) == "text/html" else ""
+    return Readable(text, note="; ".join(filter(None, (page, cut))))
 
 
 def text_of(answer: Answer) -> str | None:
     """The body as text in the encoding it claims, else UTF-8; None: it is not text."""
     return _decoded(answer.body, answer.header("content-type") or "", capped=answer.capped)
+
+
+def first_bytes(body: bytes) -> str:
+    """The beginning of a body byte by byte, with a line for what is left out."""
+    left = len(body) - FIRST_BYTES
+    rest = [f"… and {left:,} bytes more, {len(body):,} in all"] if left > 0 else []
+    return "\n".join((hex_dump(body[:FIRST_BYTES]), *rest))
+
+
+def file_ending(answer: Answer) -> str:
+    """What the name of a file with the body ends in: by what it says it is, else by what it looks like."""
+    kind = _kind(answer)
+    if kind.endswith("+json"):
+        return "json"
+    if kind in _ENDINGS:
+        return _ENDINGS[kind]
+    if text_of(answer) is None:
+        return "bin"
+    return "json" if answer.body.lstrip()[:1] in (b"{", b"[") else "txt"
 
 
 def size(count: int) -> str:
@@ -63,10 +102,16 @@ def hex_dump(data: bytes) -> str:
     return "\n".join(lines)
 
 
-def _hex(body: bytes, note: str) -> Readable:
+def _hex(answer: Answer, note: str) -> Readable:
+    body = answer.body
     first = "" if len(body) <= HEX_BYTES else f", the first {HEX_BYTES} bytes"
-    binary = f"binary, {size(len(body))}{first}"
+    binary = ", ".join(filter(None, ("binary", _kind(answer), size(len(body)) + first)))
     return Readable(hex_dump(body[:HEX_BYTES]), note=f"{binary}; {note}" if note else binary)
+
+
+def _kind(answer: Answer) -> str:
+    """What the answer says its body is: `image/png`; "" where it does not."""
+    return (answer.header("content-type") or "").partition(";")[0].strip().lower()
 
 
 def _says_json(content_type: str) -> bool:

@@ -333,8 +333,8 @@ class Files(Protocol):
     def export(self, name: str, form: Format) -> AbstractAsyncContextManager[Export]:
         """A file of that name, in its place once the block ends well, else never; raises FilesError, at its end too."""
 
-    async def write(self, name: str, text: str) -> str:
-        """Put a text into the file that somebody calls `name`; gives its path; raises FilesError."""
+    async def write(self, name: str, data: bytes) -> str:
+        """Put bytes into the file that somebody calls `name`; gives its path; raises FilesError."""
 
     def keep(self, text: str) -> str:
         """Put a text into a file of the program's own, in place of the one before; gives its path.

@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from svc_tui.domain.bodies import Readable, hex_dump, readable, size
+from svc_tui.domain.bodies import Readable, file_ending, first_bytes, hex_dump, readable, size
 from svc_tui.domain.requests import Answer
 
 
@@ -38,15 +38,39 @@ def test_what_claims_to_be_json_and_is_not_is_shown_as_it_came() -> None:
     ],
 )
 def test_text_is_shown_as_text(body: bytes, content_type: str, text: str) -> None:
-    assert readable(answer(body, content_type)) == Readable(text)
+    page = "a web page" if content_type == "text/html" else ""
+    assert readable(answer(body, content_type)) == Readable(text, note=page)
 
 
 def test_binary_is_shown_by_its_first_bytes() -> None:
     body = gzip.compress(bytes(range(256)) * 8, mtime=0)
     shown = readable(answer(body, "application/octet-stream"))
     assert shown.text.startswith("00000000  1f 8b 08")
-    assert shown.note.startswith("binary, ")
+    assert shown.note.startswith("binary, application/octet-stream, ")
     assert hex_dump(b"Lot\x00") == "00000000  4c 6f 74 00" + " " * 36 + "  Lot."
+
+
+def test_the_first_bytes_of_any_body_can_be_read() -> None:
+    assert first_bytes(b"{}") == "00000000  7b 7d" + " " * 44 + "{}"
+    lines = first_bytes(b"x" * 5000).split("\n")
+    assert (len(lines), lines[-1]) == (257, "… and 904 bytes more, 5,000 in all")
+    assert first_bytes(b"") == ""
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type", "ending"),
+    [
+        (b"{}", "application/json; charset=utf-8", "json"),
+        (b"{}", "application/problem+json", "json"),
+        (b"\x89PNG", "image/png", "png"),
+        (b"<p>", "text/html", "html"),
+        (b" [1]", "", "json"),
+        (b"words", "text/plain", "txt"),
+        (b"\x00\xff", "application/octet-stream", "bin"),
+    ],
+)
+def test_a_file_is_named_after_what_the_body_is(body: bytes, content_type: str, ending: str) -> None:
+    assert file_ending(answer(body, content_type)) == ending
 
 
 def test_empty_and_cut_off_bodies_are_said_so() -> None:

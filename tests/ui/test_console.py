@@ -51,7 +51,8 @@ class ConsoleStage(Stage):
         )
         self.sent: list[RequestSpec] = []
         self.left = 0
-        self.saved: tuple[str, str] | None = None
+        self.saved: tuple[str, bytes] | None = None
+        self.copied = ""
         self.opened: Place | None = None
         self.copies: dict[str, str] = {}
         super().__init__(lambda: [self.pane])
@@ -64,9 +65,17 @@ class ConsoleStage(Stage):
     def _opened(self, event: ConsolePane.OpenWanted) -> None:
         self.opened = event.place
 
-    @on(ConsolePane.SaveWanted)
-    def _saved(self, event: ConsolePane.SaveWanted) -> None:
-        self.saved = event.name, event.text
+    @on(AnswerView.SaveWanted)
+    def _saved(self, event: AnswerView.SaveWanted) -> None:
+        self.saved = event.name, event.data
+
+    @on(AnswerView.Copied)
+    def _copied_text(self, event: AnswerView.Copied) -> None:
+        self.copied = event.text
+
+    @on(AnswerView.CopyWanted)
+    def _copies_offered(self, event: AnswerView.CopyWanted) -> None:
+        self.copies = {copy.label: copy.make() for copy in event.copies}
 
     @on(ConsolePane.CopyWanted)
     def _copied(self, event: ConsolePane.CopyWanted) -> None:
@@ -653,7 +662,7 @@ async def test_the_place_that_a_request_reads_is_opened_with_a_key() -> None:
         assert app.sees("names no collection and no record")
 
 
-async def test_a_binary_answer_or_none_is_not_saved_as_text() -> None:
+async def test_an_answer_is_saved_byte_by_byte_and_none_is_not() -> None:
     app = ConsoleStage()
     async with app.run_test(size=(120, 30)) as pilot:
         app.query_one("#answer-body").focus()
@@ -661,14 +670,13 @@ async def test_a_binary_answer_or_none_is_not_saved_as_text() -> None:
         await until(pilot, lambda: app.sees("there is no answer to save"))
         spec = RequestSpec("GET", f"{LOTS}/a%2Fb?x=1")
         app.pane.waiting(spec)
-        app.pane.show_exchange(app.answered(spec, Answer(200, "OK", (), b"\x00\xff\xfe")))
+        app.pane.show_exchange(app.answered(spec, Answer(200, "OK", (), b"\x00\xff\xfe\r\n")))
         await pilot.press("ctrl+e")
-        await until(pilot, lambda: app.sees("the body is no text"))
+        await until(pilot, lambda: app.saved == ("a-b.bin", b"\x00\xff\xfe\r\n"))
         app.pane.waiting(spec)
         app.pane.show_exchange(app.answered(spec, json_answer()))
         await pilot.press("ctrl+e")
-        await pilot.pause()
-        assert app.saved == ("a-b.json", '{"id":"lot-1","mass":1.500}')
+        await until(pilot, lambda: app.saved == ("a-b.json", b'{"id":"lot-1","mass":1.500}'))
 
 
 async def test_a_paste_is_text_without_what_commands_a_terminal() -> None:

@@ -1,12 +1,11 @@
 """The request console: any request, tried out through the same client as everything else."""
 
 import asyncio
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import ClassVar
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -17,7 +16,6 @@ from textual.message import Message
 from textual.timer import Timer
 
 from svc_tui.domain.attempts import Attempts
-from svc_tui.domain.bodies import text_of
 from svc_tui.domain.catalog import Collection, Route
 from svc_tui.domain.compose import Composed, Form, KnownPath, completion, compose, form_of
 from svc_tui.domain.copies import Copy
@@ -137,13 +135,6 @@ class ConsolePane(Container):
         request: SignedRequest
         exchange: Exchange | None = None
         failure: ServiceError | None = None
-
-    @dataclass
-    class SaveWanted(Message):
-        """The body of an answer is to be saved; `name` is one for the file."""
-
-        name: str
-        text: str
 
     @dataclass
     class OpenWanted(Message):
@@ -336,20 +327,8 @@ class ConsolePane(Container):
             self._tell("no write was sent yet whose key could be kept", "$role-warning")
 
     def action_save(self) -> None:
-        """Have the body of the answer on show saved, every character as it came."""
-        entry = self.transcript.shown
-        if entry is None or entry.exchange is None or not entry.exchange.answer.body:
-            self._tell("there is no answer to save", "$role-warning")
-            return
-        answer = self._seen(entry.exchange).answer
-        text = text_of(answer)
-        if text is None:
-            self._tell("the body is no text: svc-tui request … > FILE keeps every byte", "$role-warning")
-            return
-        last = entry.spec.path.partition("?")[0].rstrip("/").rpartition("/")[2]
-        stem = re.sub(r"[^\w.-]", "-", unquote(last)) or "answer"
-        ending = "json" if text.lstrip()[:1] in ("{", "[") else "txt"
-        self.post_message(self.SaveWanted(f"{stem}.{ending}", text))
+        """Have the answer on show saved."""
+        self._answer.action_save()
 
     def action_open_place(self) -> None:
         """Have the place that the request on show reads opened."""
@@ -364,8 +343,8 @@ class ConsolePane(Container):
             self.post_message(self.OpenWanted(place))
 
     def action_leave(self) -> None:
-        """Close the line to find where it is open, else leave."""
-        if not self._answer.close_find():
+        """Close what is open in the answer, else leave."""
+        if not self._answer.close_line():
             self.post_message(self.Left())
 
     @on(CompletingLine.Walked)

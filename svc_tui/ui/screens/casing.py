@@ -13,6 +13,7 @@ from textual.screen import Screen
 from textual.widgets import Button, Input, Static
 
 from svc_tui.domain.casefile import Session, Sights, case_file
+from svc_tui.domain.formats import utf8
 from svc_tui.domain.gateway import Files, FilesError, Journal, Shelf, StoreError
 from svc_tui.domain.redact import masked, masked_keys
 from svc_tui.ui.report import Report
@@ -136,7 +137,7 @@ class Casing:
         try:
             if self._files.taken(name) and not await may_replace(self._screen, name):
                 return
-            path = await self._files.write(name, text)
+            path = await self._files.write(name, utf8(text))
         except FilesError as error:
             self._tell(Report(str(error), f"{name} was not written", "error"))
         else:

@@ -43,6 +43,7 @@ from svc_tui.ui.screens.main_bindings import MAIN_BINDINGS
 from svc_tui.ui.screens.trying import Trying
 from svc_tui.ui.screens.unsent import Unsent
 from svc_tui.ui.screens.wayfinding import Named, Row, Wayfinding
+from svc_tui.ui.screens.answering import Answering
 from svc_tui.ui.text import visible
 from svc_tui.ui.veil import Veil
 from svc_tui.ui.widgets.status_bar import StatusBar
@@ -65,6 +66,7 @@ MOST_REPORTS = 200
 
 
 class MainScreen(Screen[None]):
+    from svc_tui.ui.widgets.answer_view import AnswerView
     """Sidebar, workspace, status bar, keys."""
 
     DEFAULT_CSS = """
@@ -133,6 +135,7 @@ class MainScreen(Screen[None]):
         )
         outside = Outside(lambda: self.app, editor, files, self.report)
         self._amending = Amending(
+        self.answering = Answering(self, files, self.copying, self.report)
             self, gateway, profile, self.editing, lambda: self.workspace, outside, self.report, tz
         )
         self._exporting: Exporting | None = None
@@ -283,11 +286,17 @@ class MainScreen(Screen[None]):
         plain = self._collections[0]
         self._ask(self.trying.explain(self, event.request, event.exchange, event.failure, plain))
 
-    def on_console_pane_save_wanted(self, event: "ConsolePane.SaveWanted") -> None:
+    def on_answer_view_save_wanted(self, event: "AnswerView.SaveWanted") -> None:
         """The console's answer is to be saved."""
-        from svc_tui.ui.screens.saving import save_answer
+        self._ask(self.answering.save(event.name, event.data))
 
-        self._ask(save_answer(self, self._files, self.report, event.name, event.text))
+    def on_answer_view_copied(self, event: "AnswerView.Copied") -> None:
+        """A text of the console's answer is to be copied."""
+        self.run_worker(self.answering.copy(event.text), group="copies")
+
+    def on_answer_view_copy_wanted(self, event: "AnswerView.CopyWanted") -> None:
+        """Something of the console's answer is to be copied."""
+        self._ask(self.answering.choose_copy(event.copies))
 
     def on_console_pane_open_wanted(self, event: "ConsolePane.OpenWanted") -> None:
         """What the console reads is to be opened."""

@@ -1,30 +1,34 @@
 """What came back: status with time, size and attempts; body, headers and the request as it left; find in them."""
 
-import asyncio
+import re
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from dataclasses import dataclass
+from typing import ClassVar
+from urllib.parse import unquote
 
 from textual import on, work
+from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
+from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import ContentSwitcher, Input, Static
 
-from svc_tui.domain.bodies import readable, size
-from svc_tui.domain.requests import Answer, Exchange, SignedRequest
+from svc_tui.domain.bodies import file_ending, first_bytes, size
+from svc_tui.domain.copies import Copy, value_text
+from svc_tui.domain.formats import utf8
+from svc_tui.domain.requests import Exchange, SignedRequest
 from svc_tui.ui.text import shown, visible
+from svc_tui.ui.widgets.answer_body import AnswerBody
 from svc_tui.ui.widgets.completing_input import LineField
-from svc_tui.ui.widgets.folding_json import FoldingJson
-from svc_tui.ui.widgets.json_view import JsonView
+from svc_tui.ui.widgets.json_view import LARGE, JsonView
 from svc_tui.ui.widgets.tab_line import Tab, TabLine
 from svc_tui.ui.widgets.waiting import SPINNER, SPINNER_AFTER, took
 
-LARGE = 256_000
-"""Bytes from which a body is made readable on a thread of its own."""
-
-_VIEWS = ("answer-body", "answer-headers", "answer-request")
+_VIEWS = ("answer-whole", "answer-headers", "answer-request", "answer-bytes")
+_TABS = (Tab("Body"), Tab("Headers"), Tab("Request"), Tab("Bytes"))
 
 
 def status_line(exchange: Exchange, before: Sequence[str]) -> Content:
@@ -46,10 +50,16 @@ def status_line(exchange: Exchange, before: Sequence[str]) -> Content:
 
 
 def times(exchange: Exchange) -> str:
-    """How long which part took: `waited 2.0 s · first byte 31 ms · whole 38 ms`, the last two of the last attempt."""
-    waited = [f"waited {exchange.waited:.1f} s"] if exchange.waited >= 0.05 else []
-    first = [f"first byte {took(exchange.first_byte)}"] if exchange.first_byte else []
-    return " · ".join((*waited, *first, f"whole {took(exchange.seconds)}"))
+    """How long which part took, all but the waiting in the last attempt, counted from when that left.
+
+    `waited 2.0 s · connecting 3 ms · first byte 31 ms · whole 38 ms`; over a connection that was open: `reused`.
+    """
+    parts = [f"waited {exchange.waited:.1f} s"] if exchange.waited >= 0.05 else []
+    if exchange.connecting is not None:
+        parts.append(f"connecting {took(exchange.connecting)}" if exchange.connecting else "connection reused")
+    if exchange.first_byte:
+        parts.append(f"first byte {took(exchange.first_byte)}")
+    return " · ".join((*parts, f"whole {took(exchange.seconds)}"))
 
 
 def request_text(
@@ -70,6 +80,10 @@ def request_text(
     return "\n".join(lines)
 
 
+def _headers(exchange: Exchange) -> str:
+    return "\n".join(f"{name}: {value}" for name, value in exchange.answer.headers)
+
+
 class AnswerView(Vertical):
     """Shows one exchange at a time; its title is the status, so that it stays in sight."""
 
@@ -88,6 +102,24 @@ class AnswerView(Vertical):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash", "find", "Find", show=False, id="answer.find", tooltip="Find in the answer"),
+        Binding(
+            "vertical_line",
+            "narrow",
+            "Narrow",
+            show=False,
+            key_display="|",
+            id="answer.narrow",
+            tooltip="Narrow the body to what a path finds in it (JSONPath)",
+        ),
+        Binding("c", "copy", "Copy", show=False, id="answer.copy", tooltip="Copy the value under the cursor"),
+        Binding(
+            "y",
+            "copy_menu",
+            "Copy…",
+            show=False,
+            id="answer.copy-menu",
+            tooltip="Copy the value under the cursor, its path, the body, the headers, or the string that was signed",
+        ),
         Binding("n", "find_next", "Next", show=False, id="answer.find-next", tooltip="To the next place found"),
         Binding(
             "N", "find_previous", "Previous", show=False, id="answer.find-previous", tooltip="To the place found before"
@@ -110,19 +142,39 @@ class AnswerView(Vertical):
         ),
     ]
 
+    @dataclass
+    class SaveWanted(Message):
+        """What is on show is to be saved; `name` is one for the file."""
+
+        name: str
+        data: bytes
+
+    @dataclass
+    class Copied(Message):
+        """A text is to be copied."""
+
+        text: str
+
+    @dataclass
+    class CopyWanted(Message):
+        """One of these is to be copied."""
+
+        copies: tuple[Copy, ...]
+
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
         super().__init__(id=id)
+        self._exchange: Exchange | None = None
         self._waiting: Timer | None = None
         self._frame = 0
         self._story: tuple[str, ...] = ()
         self.border_title = Content.styled(" no answer yet ", "$role-muted")
 
     def compose(self) -> ComposeResult:
-        """Tabs, the failure's words, the three texts, and the line to find in them."""
-        yield TabLine([Tab("Body"), Tab("Headers"), Tab("Request")], id="answer-tabs")
+        """Tabs, the failure's words, the texts, and the line to find in them."""
+        yield TabLine(_TABS, id="answer-tabs")
         yield Static(id="answer-failure", markup=False)
         with ContentSwitcher(initial=_VIEWS[0]):
-            yield FoldingJson(id=_VIEWS[0])
+            yield AnswerBody(id=_VIEWS[0])
             for name in _VIEWS[1:]:
                 yield JsonView(id=name)
         yield LineField(placeholder="find", id="answer-find")
@@ -139,7 +191,7 @@ class AnswerView(Vertical):
         self._rest()
         self._said("")
         self._texts("", request_text(request) if request else "")
-        self._body("", None, "")
+        self._body.show(None)
         self.border_title = Content.styled("   sending ", "$role-muted")
         self._frame = -1
         self._waiting = self.set_interval(SPINNER_AFTER, self._spin)
@@ -154,20 +206,15 @@ class AnswerView(Vertical):
         """An answer: `story` is what happened before it, `failure` the words for what went wrong."""
         self._rest()
         self._said(failure)
+        self._exchange = exchange
         answer = exchange.answer
-        headers = "\n".join(f"{name}: {value}" for name, value in answer.headers)
         key = exchange.idempotency_key
-        self._texts(
-            headers, request_text(exchange.request, idempotency_key=key, story=story, took_times=times(exchange))
-        )
+        request = request_text(exchange.request, idempotency_key=key, story=story, took_times=times(exchange))
+        self._texts(_headers(exchange), request, first_bytes(answer.body))
         self.border_title = status_line(exchange, story)
         tabs = self.query_one("#answer-tabs", TabLine)
-        tabs.tabs = [Tab("Body"), Tab("Headers", str(len(answer.headers) or "")), Tab("Request")]
-        self._body("", None, "")
-        if len(answer.body) < LARGE:
-            self._read_now(answer)
-        else:
-            self._read_aside(answer)
+        tabs.tabs = [_TABS[0], Tab("Headers", str(len(answer.headers) or "")), *_TABS[2:]]
+        self._body.show(answer)
 
     def show_failure(
         self, failure: str, request: SignedRequest | None, story: Sequence[str], key: str = "", *, sent: bool = True
@@ -178,7 +225,7 @@ class AnswerView(Vertical):
         text = request_text(request, idempotency_key=key, story=story) if request else ""
         self._texts("", text)
         outcome = "no answer" if sent else "not sent"
-        self._body("", None, outcome)
+        self._body.show(None, outcome)
         self.border_title = Content.styled(f" ✕ {outcome} ", "bold $role-danger")
 
     # Finding and moving
@@ -190,14 +237,22 @@ class AnswerView(Vertical):
         line.focus()
         line.select_all()
 
-    def close_find(self) -> bool:
-        """Close the line to find; False: it was not open."""
+    def close_line(self) -> bool:
+        """Close the line to find, else the line for a path, and show the body whole; False: neither was open."""
+        return self._close_find() or self._body.close_path()
+
+    def _close_find(self) -> bool:
         line = self.query_one("#answer-find", LineField)
         if not line.has_class("-open"):
             return False
         line.remove_class("-open")
         self._view().focus()
         return True
+
+    def action_narrow(self) -> None:
+        """Open the line for a path into the body."""
+        self.query_one("#answer-tabs", TabLine).chosen = 0
+        self._body.start_path()
 
     def action_find_next(self) -> None:
         """On to the next place."""
@@ -217,8 +272,17 @@ class AnswerView(Vertical):
     @on(Input.Submitted, "#answer-find")
     def _seek(self, event: Input.Submitted) -> None:
         event.stop()
-        self.close_find()
-        self._found(self._view().find(event.value))
+        self._close_find()
+        view = self._view()
+        if len(view.text) < LARGE:
+            self._found(view.find(event.value))
+        else:
+            self._seek_aside(view, event.value)
+
+    @work(exclusive=True, group="seeking")
+    async def _seek_aside(self, view: JsonView, needle: str) -> None:
+        self._note("looking")
+        self._found(await view.find_large(needle))
 
     @on(Input.Changed, "#answer-find")
     def _typed(self, event: Input.Changed) -> None:
@@ -236,28 +300,62 @@ class AnswerView(Vertical):
         else:
             self._note(f"nowhere: {sought}" if sought else "/ finds")
 
+    # Copying and saving
+
+    def action_copy(self) -> None:
+        """Have the value under the cursor copied, raw; in a text that is not JSON, the whole text."""
+        here = self._body.view.here if self._view() is self._body.view else None
+        text = self.text if here is None else value_text(here[1])
+        if text:
+            self.post_message(self.Copied(text))
+
+    def action_copy_menu(self) -> None:
+        """Have one of the things that are here copied; where nothing is, the key is handed on."""
+        copies: list[Copy] = []
+        if (here := self._body.view.here) is not None:
+            copies += [Copy.of("v", "value", value_text(here[1])), Copy.of("p", "path", here[0])]
+        if text := self._body.view.text:
+            copies.append(Copy.of("b", "body" if self._body.narrowed is None else "what the path finds", text))
+        if self._exchange is not None:
+            copies.append(Copy.of("h", "headers", _headers(self._exchange)))
+            if (signed := self._exchange.request.string_to_sign) is not None:
+                copies.append(Copy.of("s", "string that was signed", signed))
+        if not copies:
+            raise SkipAction  # whoever is around it may have something to copy
+        self.post_message(self.CopyWanted(tuple(copies)))
+
+    def action_save(self) -> None:
+        """Have the body saved byte by byte as it came, or what a path finds in it."""
+        if self._exchange is None or not self._exchange.answer.body:
+            self._note("there is no answer to save")
+            return
+        exchange, narrowed = self._exchange, self._body.narrowed
+        last = exchange.request.target.partition("?")[0].rstrip("/").rpartition("/")[2]
+        stem = re.sub(r"[^\w.-]", "-", unquote(last)) or "answer"
+        if narrowed is None:
+            self.post_message(self.SaveWanted(f"{stem}.{file_ending(exchange.answer)}", exchange.answer.body))
+        else:
+            self.post_message(self.SaveWanted(f"{stem}-found.json", utf8(narrowed)))
+
     # Inside
 
-    @work(exclusive=True, group="reading")
-    async def _read_aside(self, answer: Answer) -> None:
-        self._note(f"reading {size(len(answer.body))}")
-        read = await asyncio.to_thread(readable, answer)
-        self._body(read.text, "json" if read.json else None, read.note)
+    @on(AnswerBody.Noted)
+    def _body_noted(self, event: AnswerBody.Noted) -> None:
+        event.stop()
+        self._note(event.note)
 
-    def _read_now(self, answer: Answer) -> None:
-        read = readable(answer)
-        self._body(read.text, "json" if read.json else None, read.note)
+    @property
+    def _body(self) -> AnswerBody:
+        return self.query_one(AnswerBody)
 
     def _view(self) -> JsonView:
-        return self.query_one(f"#{_VIEWS[self.query_one('#answer-tabs', TabLine).chosen]}", JsonView)
+        name = _VIEWS[self.query_one("#answer-tabs", TabLine).chosen]
+        return self._body.view if name == _VIEWS[0] else self.query_one(f"#{name}", JsonView)
 
-    def _body(self, text: str, language: Literal["json"] | None, note: str) -> None:
-        self.query_one("#answer-body", JsonView).show_text(text, language)
-        self._note(note)
-
-    def _texts(self, headers: str, request: str) -> None:
+    def _texts(self, headers: str, request: str, in_hex: str = "") -> None:
         self.query_one("#answer-headers", JsonView).show_text(headers, "headers")
         self.query_one("#answer-request", JsonView).show_text(request, "headers")
+        self.query_one("#answer-bytes", JsonView).show_text(in_hex, None)
 
     def _note(self, note: str) -> None:
         self.query_one("#answer-tabs", TabLine).note = note
@@ -268,7 +366,7 @@ class AnswerView(Vertical):
         failure.set_class(bool(words), "-said")
 
     def _rest(self) -> None:
-        self.workers.cancel_group(self, "reading")
+        self._exchange = None
         if self._waiting is not None:
             self._waiting.stop()
             self._waiting = None
