@@ -36,11 +36,7 @@ class Action:
     @property
     def form(self) -> Form:
         """The form of what is still to be given, one line for each `{name}`."""
-        names = dict.fromkeys(name for name in blanks(self.route) if name not in self.known)
-        as_json = _outside_quotes(self.route.body)
-        return Form(
-            tuple(Line(name, Kind.TEXT, needed=True, takes="JSON" if name in as_json else "") for name in names)
-        )
+        return asking((name for name in blanks(self.route) if name not in self.known), self.route.body)
 
     def request(self, form: Form) -> RequestSpec:
         """The request with the form's values in it; raises ValueProblem, and RequestRefused for what no path can hold.
@@ -55,6 +51,16 @@ class Action:
         return RequestSpec(route.method.upper(), fill(route.path, values), query, headers, body.encode())
 
 
+def asking(names: Iterable[str], body: str) -> Form:
+    """The form with a line for each of `names`; one that stands outside quotes in the JSON `body` takes JSON."""
+    as_json = _outside_quotes(body)
+    return Form(
+        tuple(
+            Line(name, Kind.TEXT, needed=True, takes="JSON" if name in as_json else "") for name in dict.fromkeys(names)
+        )
+    )
+
+
 def blanks(route: Route) -> Iterator[str]:
     """The names that a route asks for, in the order in which they stand."""
     for text in (route.path, *(value for _, value in route.query), route.body):
@@ -64,6 +70,11 @@ def blanks(route: Route) -> Iterator[str]:
 def filled_body(template: str, values: Mapping[str, str]) -> str:
     """The body with a value for every `{name}`; raises ValueProblem for one that is no JSON where JSON is needed."""
     return "".join(_filled(template, values))
+
+
+def literal(text: str) -> str:
+    """A JSON text, or a piece of one, in which no `{name}` asks for a value: such braces are escaped."""
+    return BLANK.sub(lambda found: rf"\u007b{found[0][1:]}", text)
 
 
 def _filled(template: str, values: Mapping[str, str]) -> Iterator[str]:

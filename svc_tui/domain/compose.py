@@ -49,6 +49,8 @@ class Problem:
     message: str
     line: int = 0
     column: int = 0
+    blank: bool = False
+    """Whether it is but a `{name}` that waits for its value."""
 
     def __str__(self) -> str:
         if not self.line:
@@ -221,7 +223,7 @@ def _continued(typed: str, path: str) -> str | None:
 
 
 def _unfilled(name: Field, text: str, line: int = 0) -> Iterator[Problem]:
-    yield from (Problem(name, f"fill in {{{found[1]}}}", line) for found in BLANK.finditer(text))
+    yield from (Problem(name, f"fill in {found[0]}", line, blank=True) for found in BLANK.finditer(text))
 
 
 def _pairs(text: str, problems: list[Problem]) -> Iterator[tuple[str, str]]:
@@ -232,8 +234,7 @@ def _pairs(text: str, problems: list[Problem]) -> Iterator[tuple[str, str]]:
             key, _, value = pair.partition("=")
             if not key:
                 problems.append(Problem("query", f"a name is missing in front of {pair[:20]}", number))
-            if BLANK.fullmatch(value):
-                problems.extend(_unfilled("query", value, number))
+            problems.extend(_unfilled("query", pair, number))
             yield unquote(key), unquote(value)
 
 
@@ -258,14 +259,25 @@ def _body(form: Form, headers: tuple[tuple[str, str], ...], problems: list[Probl
         place = before.count("\n") + 1, error.start - before.rfind("\n")
         problems.append(Problem("body", "half a character that can't be sent", *place))
         return b""
-    if not _names_type(headers) or "json" in _names_type(headers):
+    if _is_json(headers):
         try:
             loads(form.body)
         except JsonError as error:
             blank = first_blank(form.body)
             reason = f"fill in {form.body[slice(*blank)]}" if blank else f"not JSON, {error.reason}"
-            problems.append(Problem("body", reason, error.line, error.column))
+            problems.append(Problem("body", reason, error.line, error.column, blank is not None))
     return body
+
+
+def json_body(form: Form) -> str:
+    """The text of the body where it goes out, as JSON, as it stands in the form; else ""."""
+    sent = form.takes_body and not form.body.startswith("@") and _is_json(tuple(_headers(form.headers, [])))
+    return form.body if sent else ""
+
+
+def _is_json(headers: tuple[tuple[str, str], ...]) -> bool:
+    named = _names_type(headers)
+    return not named or "json" in named
 
 
 def _names_type(headers: tuple[tuple[str, str], ...]) -> str:

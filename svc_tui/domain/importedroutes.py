@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
-from svc_tui.domain.actions import filled_body
+from svc_tui.domain.actions import filled_body, literal
 from svc_tui.domain.catalog import BLANK, COLLECTIONS, OPERATIONS, ROUTES, VERSION_PREFIX, Collection, Route
 from svc_tui.domain.compose import WITHOUT_BODY
 from svc_tui.domain.credentials import PREFIXES
@@ -171,11 +171,6 @@ def written(template: Template) -> str:
     """The text of a body's template, on one line where it is short; braces in its texts ask for nothing."""
     line = _written(template, None, 0)
     return line if len(line) <= _ONE_LINE else _written(template, 2, 0)
-
-
-def literal(text: str) -> str:
-    """A piece of a JSON text in which no `{name}` asks for a value: such braces are escaped, the rest stays."""
-    return BLANK.sub(lambda found: rf"\u007b{found[0][1:]}", text)
 
 
 def below_version(prefix: str, path: str) -> tuple[str, str]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote
 
+from svc_tui.domain.actions import literal
 from svc_tui.domain.catalog import COLLECTIONS, Collection, Route
 from svc_tui.domain.headers import carries_identity
 from svc_tui.domain.importedroutes import (
@@ -24,7 +25,6 @@ from svc_tui.domain.importedroutes import (
     below_version,
     hosts_of,
     items,
-    literal,
     mapping,
     plain_line,
     text,

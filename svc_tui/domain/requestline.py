@@ -209,9 +209,9 @@ def _query_items(query: str) -> Iterator[str]:
             name, _, value = pair.partition("=")
             if not pair:
                 continue
-            if BLANK.fullmatch(value):
+            if name and BLANK.fullmatch(value) and not BLANK.search(unquote(name)):
                 yield f"{_quoted(unquote(name), _SPECIAL)}=={value}"
-            elif not name or BLANK.search(unquote(value)):
+            elif not name or BLANK.search(unquote(name)) or BLANK.search(unquote(value)):
                 yield _quoted(f"?{pair}")
             else:
                 yield f"{_quoted(unquote(name), _SPECIAL)}=={_quoted(unquote(value)) if value else ''}"

@@ -129,7 +129,7 @@ def test_routes_fill_the_form_with_blanks_to_fill_in() -> None:
     assert (split.method, split.path, split.body) == ("POST", SPLIT.path, SPLIT.body)
     assert verify.query == "tunnelId={tunnelId}"
     assert first_blank(split.path) == (split.path.index("{"), split.path.index("}") + 1)
-    assert compose(verify).problem_of("query") == Problem("query", "fill in {tunnelId}", 1)
+    assert compose(verify).problem_of("query") == Problem("query", "fill in {tunnelId}", 1, blank=True)
 
 
 def test_a_body_that_is_not_text_is_left_out_with_a_word() -> None:

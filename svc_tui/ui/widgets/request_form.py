@@ -17,7 +17,8 @@ from textual.widgets.text_area import Selection
 
 from svc_tui.domain.bodies import size
 from svc_tui.domain.compose import Composed, Field, Form, Problem, first_blank, name_begun
-from svc_tui.domain.jsontext import JsonError, dumps, loads
+from svc_tui.domain.filling import laid_out
+from svc_tui.domain.jsontext import JsonError
 from svc_tui.domain.requestline import LineProblem, compacted, parse, printed
 from svc_tui.ui.text import shown, uncommanding
 from svc_tui.ui.widgets.completing_input import LineField, MethodField, PathField, RequestLine
@@ -254,14 +255,14 @@ class RequestForm(Vertical):
         """Lay the JSON body out over indented lines; what is no JSON stays, its place is told anyway."""
         editor = self._editor("body")
         try:
-            laid_out = dumps(loads(editor.text), indent=2)
+            text = laid_out(editor.text)
         except JsonError:
             self.app.bell()
             return
         self._show("body")
-        if laid_out != editor.text:
+        if text != editor.text:
             # As one edit that ctrl+z takes back.
-            editor.replace(laid_out, (0, 0), editor.document.end)
+            editor.replace(text, (0, 0), editor.document.end)
 
     @on(Input.Changed, "#form-line")
     def _line_typed(self, event: Input.Changed) -> None:
