@@ -4,7 +4,7 @@ Parts are imported where they are used: `--version` and `--help` load none of th
 not wait for the client's libraries.
 """
 
-from svc_tui.bootstrap.browser import browse, demo, has_key
+from svc_tui.bootstrap.browser import browse, demo, is_set_up
 from svc_tui.bootstrap.examining import diagnose
 from svc_tui.bootstrap.exporting import Exported, Wish, export
 from svc_tui.bootstrap.requesting import Reply, request
@@ -23,7 +23,7 @@ __all__ = [
     "demo",
     "diagnose",
     "export",
-    "has_key",
+    "is_set_up",
     "request",
     "sandbox",
 ]

@@ -32,11 +32,12 @@ START_SECONDS = 1.0
 """For how long the browser starts without the garbage collector: a fifth of the time to the first records is its."""
 
 
-def has_key(variables: Mapping[str, str]) -> bool:
-    """Whether the environment names a key."""
+def is_set_up(options: Options, variables: Mapping[str, str]) -> bool:
+    """Whether anything names a service to open: a profile, or a key in the environment. Raises Stopped."""
     from svc_tui import config
 
-    return config.has_key(variables)
+    with explained():
+        return bool(config.select(config.locations(variables, options.config), variables, options.profile).by)
 
 
 def browse(place: str | None, options: Options, variables: Mapping[str, str]) -> int:
@@ -46,8 +47,8 @@ def browse(place: str | None, options: Options, variables: Mapping[str, str]) ->
 
     with explained():
         where = config.locations(variables, options.config)
-        found = config.connection(variables, read_only=options.read_only)
         preferences = config.FilePreferences(where, theme=options.theme)
+        found = config.connect(where, variables, options.profile, read_only=options.read_only)
         _check_place(place, found.profile)
         _check_terminal()
         base_url = str(base_url_of(found.profile, found.keys.environment))

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.start import Options
-from svc_tui.domain.credentials import Environment
 from svc_tui.domain.diagnosis import Check, Setup, configuration, examine, journal, key_form, misconfigured
 from svc_tui.domain.gateway import StoreError
 from svc_tui.domain.journal import Chain
@@ -31,15 +30,16 @@ def diagnose(options: Options, variables: Mapping[str, str], hear: Hear) -> None
 
     try:
         where = config.locations(variables, options.config)
-        found = config.connection(variables, read_only=options.read_only)
         notices = config.FilePreferences(where).notices
+        found = config.connect(where, variables, options.profile, read_only=options.read_only)
     except config.ConfigError as error:
         for check in misconfigured(str(error)):
             hear(check)
         return
     base_url = str(base_url_of(found.profile, found.keys.environment))
     file = str(where.config_file) if where.config_file.exists() else ""
-    hear(configuration(Setup(base_url, _settings(found, variables), file, notices)))
+    profile = found.profile.name if found.file is not None else ""
+    hear(configuration(Setup(base_url, found.settings, file, notices, profile)))
     hear(key_form(found.keys))
     asyncio.run(_examine(found, tuple(name for name in _AUTHORITIES if variables.get(name)), hear))
     hear(journal(_chain(where.database), str(where.database)))
@@ -60,10 +60,3 @@ async def _examine(found: "Connection", authorities: tuple[str, ...], hear: Hear
     async with SignedClient(found.profile, found.keys, rules=IMPATIENT) as client:
         async for check in examine(client, found.profile, authorities=authorities):
             hear(check)
-
-
-def _settings(found: "Connection", variables: Mapping[str, str]) -> tuple[str, ...]:
-    """The variables that key, secret and base URL come from."""
-    live = found.keys.environment is Environment.LIVE
-    names = ("SVC_API_KEY", "SVC_SIGNING_SECRET", "SVC_BASE_URL" if live else "SVC_SANDBOX_BASE_URL")
-    return tuple(name for name in names if variables.get(name, "").strip())

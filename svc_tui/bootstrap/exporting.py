@@ -81,7 +81,8 @@ def export(wish: Wish, options: Options, variables: Mapping[str, str], *, watch:
     from svc_tui import config
 
     with explained():
-        found = config.connection(variables, read_only=options.read_only)
+        where = config.locations(variables, options.config)
+        found = config.connect(where, variables, options.profile, read_only=options.read_only)
         run = _Run(wish, found, _collection(wish.place, found.profile))
         _check_query(wish.query)
         try:

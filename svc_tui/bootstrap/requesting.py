@@ -47,7 +47,7 @@ def request(spec: RequestSpec, options: Options, variables: Mapping[str, str], *
 
     with explained():
         where = config.locations(variables, options.config)
-        found = config.connection(variables, read_only=options.read_only)
+        found = config.connect(where, variables, options.profile, read_only=options.read_only)
         refusal = partial(_refusal, spec.method, found.keys.environment, options, live=live)
         # Before anything is opened; the road of all writes asks again.
         if spec.writes and (why := refusal()):

@@ -27,6 +27,7 @@ class Stopped(Exception):
 class Options:
     """What every command takes."""
 
+    profile: str | None = None
     theme: str | None = None
     read_only: bool = False
     config: Path | None = None

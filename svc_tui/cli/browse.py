@@ -22,6 +22,10 @@ svc-tui: no key is set, so there is no service to open.
     export SVC_SANDBOX_BASE_URL=https://…   # for a svc_test_ key
     svc-tui
 
+  Or keep it in a profile, with its key in the system's keyring:
+
+    svc-tui profiles add NAME
+
   svc-tui --help lists the commands."""
 
 
@@ -37,7 +41,7 @@ def browse(place: str | None = None) -> int:
       svc-tui lots
       svc-tui operations/lots/lot-000001 --read-only
     """
-    if not bootstrap.has_key(os.environ):
+    if not bootstrap.is_set_up(chosen(), os.environ):
         click.echo(_WELCOME, err=True)
         return 2
     return bootstrap.browse(place, chosen(), os.environ)

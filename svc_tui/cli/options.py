@@ -14,7 +14,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def shared_options(command: F) -> F:
-    """The command with `--theme`, `--read-only`, `--config` and `--version`; read them with `chosen`."""
+    """The command with `--profile`, `--theme`, `--read-only`, `--config` and `--version`; read them with `chosen`."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
@@ -37,6 +37,7 @@ def _chosen_in(ctx: click.Context) -> Options:
 
 
 _OPTIONS = (
+    click.option("--profile", metavar="NAME", expose_value=False, callback=_take, help="Use this profile, whole."),
     click.option("--theme", metavar="NAME", expose_value=False, callback=_take, help="Colours for this run."),
     click.option(
         "--read-only", is_flag=True, default=None, expose_value=False, callback=_take, help="Refuse every write."

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from svc_tui.config.connection import Connection
 from svc_tui.config.mistakes import ConfigError
-from svc_tui.domain.credentials import CredentialError, KeyPair
+from svc_tui.domain.credentials import CredentialError, Environment, KeyPair
 from svc_tui.domain.routes import BaseUrlError, base_url_of
 from svc_tui.domain.settings import Profile
 
@@ -32,30 +33,17 @@ class EnvironmentCredentials:
             raise CredentialError(f"{_variable(error)}: {error}") from None
 
 
-@dataclass(frozen=True, slots=True)
-class Connection:
-    """How the service is reached: the profile, the key pair now, and where to read it again."""
-
-    profile: Profile
-    keys: KeyPair
-    credentials: EnvironmentCredentials
-    key_name: str = API_KEY
-    """Where the key comes from, in the journal's words; never the key."""
-
-
 def has_key(variables: Mapping[str, str]) -> bool:
     """Whether the environment names a key at all."""
     return bool(variables.get(API_KEY, "").strip())
 
 
-def connection(variables: Mapping[str, str], *, read_only: bool = False) -> Connection:
+def from_environment(variables: Mapping[str, str], *, read_only: bool = False) -> Connection:
     """The service as the variables describe it; raises ConfigError for a mistake, or where no key is set."""
-    if variables.get("SVC_TUI_PROFILE"):
-        raise ConfigError(
-            "SVC_TUI_PROFILE names a profile, and this version has none; unset it and set the SVC_* variables instead"
-        )
     if not has_key(variables):
-        raise ConfigError(f"no key: set {API_KEY}, or try svc-tui demo, which needs none")
+        raise ConfigError(
+            f"no key: set {API_KEY}, or make a profile with svc-tui profiles add, or try svc-tui demo, which needs none"
+        )
     credentials = EnvironmentCredentials(variables)
     profile = Profile(
         PROFILE_NAME,
@@ -68,7 +56,9 @@ def connection(variables: Mapping[str, str], *, read_only: bool = False) -> Conn
         base_url_of(profile, keys.environment)
     except (CredentialError, BaseUrlError) as error:
         raise ConfigError(str(error)) from None
-    return Connection(profile, keys, credentials)
+    address = BASE_URL if keys.environment is Environment.LIVE else SANDBOX_BASE_URL
+    settings = tuple(name for name in (API_KEY, SIGNING_SECRET, address) if variables.get(name, "").strip())
+    return Connection(profile, keys, credentials, API_KEY, settings)
 
 
 def _variable(error: CredentialError) -> str:

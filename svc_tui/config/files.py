@@ -6,6 +6,7 @@ import stat
 import tempfile
 import tomllib
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,22 +16,56 @@ import tomli_w
 from svc_tui.config.mistakes import ConfigError
 
 
-def read_toml(path: Path) -> dict[str, Any]:
-    """The tables of a TOML file; raises ConfigError that says where the text is wrong, or OSError."""
+@dataclass(frozen=True, slots=True)
+class OwnFile:
+    """A file that nobody else could have written."""
+
+    path: Path
+    text: str = field(repr=False)
+    mode: int
+    """Its permissions."""
+
+    def check_private(self) -> None:
+        """Refuse it where others can read it, since it holds a secret; raises ConfigError."""
+        if os.name == "posix" and self.mode & 0o044:
+            name = shlex.quote(str(self.path))
+            raise ConfigError(f"{self.path} holds a secret and can be read by others; mend it with: chmod go-r {name}")
+
+
+def read_own(path: Path) -> OwnFile:
+    """The file, read from what was checked as `check_owner` does; raises ConfigError, or OSError."""
+    # A pipe in the file's place would be waited for.
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+    with os.fdopen(descriptor, "rb") as file:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise ConfigError(f"{path} is no regular file")
+        _check(path, status)
+        return OwnFile(path, _decoded(path, file.read()), stat.S_IMODE(status.st_mode))
+
+
+def tables_of(path: Path, text: str) -> dict[str, Any]:
+    """The tables of a TOML text; raises ConfigError that says where in the file it is wrong."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{path} is not UTF-8 text (byte {error.start})") from None
+        return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         # Besides its own error, tomllib raises these for numbers of thousands of digits and for deep nesting.
         raise ConfigError(f"{path} is not valid TOML: {error}") from None
 
 
+def read_toml(path: Path) -> dict[str, Any]:
+    """The tables of a TOML file; raises ConfigError that says where the text is wrong, or OSError."""
+    return tables_of(path, _decoded(path, path.read_bytes()))
+
+
 def check_owner(path: Path) -> None:
     """Refuse a file that somebody else could have written, since it steers what is sent; raises ConfigError."""
+    _check(path, path.stat())
+
+
+def _check(path: Path, found: os.stat_result) -> None:
     if os.name != "posix":
         return
-    found = path.stat()
     name = shlex.quote(str(path))
     if found.st_uid not in (os.getuid(), 0):
         raise ConfigError(f"{path} belongs to another user; make it yours with: sudo chown {os.getuid()} {name}")
@@ -38,13 +73,25 @@ def check_owner(path: Path) -> None:
         raise ConfigError(f"{path} can be written by others; mend it with: chmod go-w {name}")
 
 
+def _decoded(path: Path, data: bytes) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path} is not UTF-8 text (byte {error.start})") from None
+
+
 def write_toml(path: Path, tables: Mapping[str, Any]) -> None:
     """Put `tables` in place of the file in one step, readable by the user alone; raises OSError."""
+    write_text(path, tomli_w.dumps(tables))
+
+
+def write_text(path: Path, text: str) -> None:
+    """Put the text in place of the file in one step, readable by the user alone; raises OSError."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     descriptor, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
-            tomli_w.dump(tables, file)
+            file.write(text.encode())
             file.flush()
             os.fsync(file.fileno())
         Path(temporary).replace(path)

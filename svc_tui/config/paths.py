@@ -24,6 +24,11 @@ class Locations:
         return self.config_file.parent / "themes"
 
     @property
+    def profiles_directory(self) -> Path:
+        """The user's profiles, beside the configuration file."""
+        return self.config_file.parent / "profiles"
+
+    @property
     def state_file(self) -> Path:
         """What was last chosen in the program."""
         return self.state_directory / "state.toml"

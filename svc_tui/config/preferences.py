@@ -2,14 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from svc_tui.config.files import check_owner, read_toml, set_aside, write_toml
+from svc_tui.config.files import read_own, read_toml, set_aside, tables_of, write_toml
 from svc_tui.config.memory import habit_table, memory_of, stay_table
 from svc_tui.config.mistakes import ConfigError, meant, one_of
 from svc_tui.config.palettes import own_palettes, read_palettes
 from svc_tui.config.paths import Locations
+from svc_tui.config.spots import line_of, spots
 from svc_tui.domain.settings import Palette, Preferences
 from svc_tui.domain.views import Habit, Stay
 
@@ -30,9 +32,10 @@ class FilePreferences:
         names = [palette.name for palette in self._palettes]
         self.notices: tuple[str, ...] = ()
         """What the user should know of how the files were found, one line each."""
-        config = _read_config(where, names)
-        preferences = config.preferences
-        self.notices = (*mistakes, *config.notices)
+        self.config = read_config(where)
+        """What the user wrote."""
+        preferences = _preferences(self.config, names)
+        self.notices = mistakes
         state = self._state()
         chosen = state.get("theme")
         if isinstance(chosen, str) and chosen in names:
@@ -52,6 +55,10 @@ class FilePreferences:
         """
         self._remember({"theme": name})
 
+    def remember_profile(self, name: str | None) -> None:
+        """Keep the profile in use for the next start; None: none. Raises OSError as `remember_theme` does."""
+        self._remember({"profile": name})
+
     def remember_place(self, profile: str, stay: Stay) -> None:
         """Keep the place where a profile was left; raises OSError as `remember_theme` does."""
         self._remember({}, places={profile: stay_table(stay)})
@@ -67,7 +74,8 @@ class FilePreferences:
             for name, lines in tables.items():
                 before = state.get(name)
                 state[name] = {**(before if isinstance(before, dict) else {}), **lines}
-            write_toml(self._where.state_file, {**state, **values})
+            state = {name: value for name, value in {**state, **values}.items() if value is not None}
+            write_toml(self._where.state_file, state)
 
     def palettes(self) -> Sequence[Palette]:
         """Every palette that can be chosen."""
@@ -100,38 +108,60 @@ class FilePreferences:
 
 
 @dataclass(frozen=True, slots=True)
-class _Config:
-    """What `config.toml` says, and what the user should know of it."""
+class WrittenConfig:
+    """What `config.toml` says, and the text that says it."""
 
-    preferences: Preferences = field(default_factory=Preferences)
-    notices: tuple[str, ...] = ()
+    path: Path
+    text: str = ""
+    values: Mapping[str, Any] = field(default_factory=dict)
+    """The settings that it writes."""
+
+    def place(self, *way: str) -> str:
+        """Where a setting stands, for people: the file and the line."""
+        line = line_of(spots(self.text), way)
+        return str(self.path) if line is None else f"{self.path}:{line}"
 
 
-def _read_config(where: Locations, themes: Sequence[str]) -> _Config:
+def read_config(where: Locations) -> WrittenConfig:
+    """`config.toml` as it is written, checked; raises ConfigError."""
     path = where.config_file
     try:
         if not path.exists():
             if where.config_named:
                 raise ConfigError(f"{path} does not exist; create it, or leave out --config and SVC_TUI_CONFIG")
-            return _Config()
-        check_owner(path)
-        tables = read_toml(path)
+            return WrittenConfig(path)
+        text = read_own(path).text
     except OSError as error:
         raise ConfigError(f"{path} can't be read: {error.strerror}") from None
+    tables = tables_of(path, text)
     # Most people have no such file, and the library that checks it is slow to load.
-    from svc_tui.config.schema import check_config
+    from svc_tui.config.checking import checked
+    from svc_tui.config.schema import ConfigFile
 
-    config = check_config(path, tables)
-    if config.theme is not None:
-        _check_theme(f"{path}: theme", config.theme, themes)
-    chosen = config.model_dump(include={"theme", "keys", "live_unlock_minutes"}, exclude_none=True)
-    chosen["mask_fields"] = tuple(config.mask_fields or ())
-    notices: tuple[str, ...] = ()
-    if config.default_profile is not None:
-        notices = (
-            f"{path}: default_profile has no effect: this version has no profiles, and the SVC_* variables count",
-        )
-    return _Config(replace(Preferences(), **chosen), notices)
+    return WrittenConfig(path, text, checked(ConfigFile, path, text, tables).model_dump(exclude_none=True))
+
+
+def last_profile(where: Locations) -> str | None:
+    """The profile that was last chosen in the program; raises ConfigError where that can't be told."""
+    path = where.state_file
+    try:
+        chosen = read_toml(path).get("profile")
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise ConfigError(f"{path} can't be read ({error.strerror}); name the profile with --profile") from None
+    except ConfigError as error:
+        raise ConfigError(f"{error}; name the profile with --profile") from None
+    return chosen if isinstance(chosen, str) and chosen else None
+
+
+def _preferences(config: WrittenConfig, themes: Sequence[str]) -> Preferences:
+    values = {name: value for name, value in config.values.items() if name != "default_profile"}
+    if "theme" in values:
+        _check_theme(f"{config.place('theme')}: theme", values["theme"], themes)
+    if "mask_fields" in values:
+        values["mask_fields"] = tuple(values["mask_fields"])
+    return Preferences(**values)
 
 
 def _check_theme(source: str, name: str, themes: Sequence[str]) -> None:

@@ -93,13 +93,15 @@ class Check:
 class Setup:
     """What is in force: `settings` name where key, secret and base URL come from, never their values.
 
-    `file` is the configuration file, "" where there is none; `notices` are what its reader has to say.
+    `file` is the configuration file, "" where there is none; `notices` are what its reader has to say; `profile` is
+    the one in use, "" for the environment.
     """
 
     base_url: str
     settings: tuple[str, ...]
     file: str = ""
     notices: tuple[str, ...] = ()
+    profile: str = ""
 
 
 class Examined(Protocol):
@@ -149,7 +151,8 @@ def misconfigured(mistake: str) -> Iterator[Check]:
 def configuration(setup: Setup) -> Check:
     """Which settings are in force and where they came from."""
     file = f"settings from {setup.file}" if setup.file else "no config.toml"
-    said = f"{setup.base_url}, set by {_listed(setup.settings)}; {file}"
+    profile = f"profile {setup.profile}: " if setup.profile else ""
+    said = f"{profile}{setup.base_url}, set by {_listed(setup.settings)}; {file}"
     if setup.notices:
         return Check(CONFIGURATION, Verdict.WARNING, said, ". ".join(setup.notices))
     return Check(CONFIGURATION, Verdict.PASSED, said)

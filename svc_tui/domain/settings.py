@@ -76,6 +76,10 @@ class Preferences:
     """How long `w` unlocks writes on LIVE."""
     mask_fields: tuple[str, ...] = ()
     """Fields, or paths of fields, that the mask over personal data hides besides those it knows."""
+    history_limit: int = 1_000
+    """How many requests the history keeps for a profile; 0: none."""
+    history_bodies: bool = False
+    """Whether the history keeps the bodies of answers too."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,13 +13,9 @@ from svc_tui.domain.settings import Preferences
 from svc_tui.domain.views import ChosenColumn, Habit, Memory, Sort, Stay, View
 
 THEMES = "svc-contrast, svc-dark, svc-ember, svc-forest, svc-ink, svc-light, svc-light-contrast, svc-safe, svc-sand"
-KEYS = "default_profile, keys, live_unlock_minutes, mask_fields, theme"
+KEYS = "default_profile, history_bodies, history_limit, keys, live_unlock_minutes, mask_fields, theme"
+LIMIT = "a whole number from 0 (no history is kept) to 100000"
 MASK = 'a list of fields, such as ["operator", "assay.lab.name"]'
-
-
-@pytest.fixture
-def where(tmp_path: Path) -> Locations:
-    return Locations(tmp_path / "config" / "config.toml", tmp_path / "state")
 
 
 def configure(where: Locations, text: str | bytes) -> Path:
@@ -41,14 +37,14 @@ def test_the_file_is_read(where: Locations) -> None:
     configure(
         where,
         'default_profile = "sandbox"\ntheme = "svc-light"\nlive_unlock_minutes = 5\nmask_fields = ["operator"]\n'
+        "history_limit = 20\nhistory_bodies = true\n"
         '[keys]\n"record.edit" = "e,f2"\n',
     )
     found = FilePreferences(where)
-    assert found.preferences == Preferences("svc-light", {"record.edit": "e,f2"}, 5, ("operator",))
-    assert found.notices == (
-        f"{where.config_file}: default_profile has no effect: this version has no profiles, and the SVC_* variables "
-        "count",
-    )
+    assert found.preferences == Preferences("svc-light", {"record.edit": "e,f2"}, 5, ("operator",), 20, True)
+    assert found.notices == ()
+    assert found.config.values["default_profile"] == "sandbox"
+    assert found.config.place("default_profile") == f"{where.config_file}:1"
 
 
 def test_an_option_beats_what_was_chosen_which_beats_the_file(where: Locations) -> None:
@@ -127,17 +123,22 @@ def test_a_state_that_cannot_be_read_is_never_written_over(where: Locations, tar
         ("live_unlock_minutes = 2026-11-20", "live_unlock_minutes is a date; allowed: a whole number from 1 to 60"),
         ("keys = 'e'", 'keys is "e"; allowed: a table of lines such as "record.edit" = "e"'),
         ('[keys]\n"record.edit" = 5', 'keys."record.edit" is 5; allowed: keys in quotes, such as "e"'),
+        ("history_limit = -1", f"history_limit is -1; allowed: {LIMIT}"),
+        ("history_limit = '9'", f'history_limit is "9"; allowed: {LIMIT}'),
+        ("history_bodies = 1", "history_bodies is 1; allowed: true or false"),
         ("mask_fields = 'operator'", f'mask_fields is "operator"; allowed: {MASK}'),
         ("mask_fields = ['operator', 3]", f"mask_fields is 3; allowed: {MASK}"),
         ("mask_fields = ['']", f'mask_fields is ""; allowed: {MASK}'),
-        ("[keys.record]\nedit = 'e'", 'keys."record" is a table; allowed: keys in quotes, such as "e"'),
+        ("keys.record = { edit = 'e' }", 'keys.record is a table; allowed: keys in quotes, such as "e"'),
     ],
 )
-def test_a_mistake_names_file_key_what_was_found_and_what_is_allowed(where: Locations, text: str, message: str) -> None:
-    path = configure(where, text)
+def test_a_mistake_names_file_line_key_what_was_found_and_what_is_allowed(
+    where: Locations, text: str, message: str
+) -> None:
+    path = configure(where, f"# mine\n\n{text}")
     with pytest.raises(ConfigError) as caught:
         FilePreferences(where)
-    assert str(caught.value) == f"{path}: {message}"
+    assert str(caught.value) == f"{path}:{text.count(chr(10)) + 3}: {message}"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,112 @@
+"""Checks the tables of a file against what it may hold, and tells the first mistake in plain words.
+
+What is allowed is said once, as the description of each field: messages and the schemas for editors repeat it.
+"""
+
+import re
+import types
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, NoReturn, TypeVar, Union, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails, PydanticCustomError
+
+from svc_tui.config.mistakes import ConfigError, meant, one_of
+from svc_tui.config.spots import line_of, spots
+from svc_tui.domain.redact import masked_keys
+
+M = TypeVar("M", bound=BaseModel)
+Way = tuple[str | int, ...]
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+_TOLD = "told"
+_LONGEST = 60
+
+
+def checked(model: type[M], file: Path, text: str, tables: Mapping[str, Any]) -> M:
+    """The tables that `text` in `file` wrote, as `model` has them; raises ConfigError for the first mistake."""
+    try:
+        return model.model_validate(dict(tables))
+    except ValidationError as error:
+        raise ConfigError(_line(model, file, text, error.errors(include_url=False)[0])) from None
+
+
+def refuse(said: str) -> NoReturn:
+    """End a check of one value; `said` goes on after the key's name: `is "x"; allowed: …`."""
+    raise PydanticCustomError(_TOLD, "{said}", {"said": said})
+
+
+def found(value: object) -> str:
+    """The value as a mistake shows it; of what begins like a key only the beginning."""
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case str():
+            text = masked_keys(value)
+            return f'"{text}"' if len(text) <= _LONGEST else f'"{text[: _LONGEST - 1]}…"'
+        case int() | float():
+            return str(value)
+        case list():
+            return "an array"
+        case dict():
+            return "a table"
+    return f"a {type(value).__name__}"
+
+
+def _line(model: type[BaseModel], file: Path, text: str, error: ErrorDetails) -> str:
+    way = tuple(step for step in error["loc"] if step != "[key]")
+    line = line_of(spots(text), way)
+    place = str(file) if line is None else f"{file}:{line}"
+    if error["type"] == "extra_forbidden":
+        known, _ = _allowed(model, way[:-1])
+        names = known.model_fields
+        unknown = masked_keys(_name(way))
+        return f"{place}: unknown key {unknown}; allowed: {one_of(names)}{meant(str(way[-1]), names)}"
+    _, allowed = _allowed(model, way)
+    if error["type"] == "missing":
+        return f"{place}: {_name(way)} is missing; it is {allowed}"
+    if error["type"] == _TOLD:
+        return f"{place}: {_name(way)} {error['msg']}"
+    return f"{place}: {_name(way)} is {found(error['input'])}; allowed: {allowed}"
+
+
+def _name(way: Way) -> str:
+    """The key as the file writes it, without the numbers of items: the line tells which one it is."""
+    parts = [str(step) for step in way if isinstance(step, str)]
+    return ".".join(part if _BARE.fullmatch(part) else f'"{part}"' for part in parts)
+
+
+def _allowed(model: type[BaseModel], way: Way) -> tuple[type[BaseModel], str]:
+    """The innermost model on the way, and the description nearest to its end."""
+    kind: Any = model
+    inner, description = model, ""
+    for step in way:
+        kind, said = _inside(kind, step)
+        description = said or description
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            inner = kind
+    return inner, description
+
+
+def _inside(kind: Any, step: str | int) -> tuple[Any, str]:
+    """The type of what stands at `step` inside a value of type `kind`, and its description."""
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        info = kind.model_fields.get(str(step))
+        return (_plain(info.annotation), info.description or "") if info else (None, "")
+    if get_origin(kind) not in (dict, list):
+        return None, ""
+    item = get_args(kind)[-1]
+    notes = get_args(item)[1:] if get_origin(item) is Annotated else ()
+    said = next((note.description for note in notes if isinstance(note, FieldInfo) and note.description), "")
+    return _plain(item), said
+
+
+def _plain(kind: Any) -> Any:
+    """The type without what is annotated to it, and without None beside it."""
+    if get_origin(kind) is Annotated:
+        return _plain(get_args(kind)[0])
+    if get_origin(kind) in (Union, types.UnionType):
+        return _plain(next(part for part in get_args(kind) if part is not types.NoneType))
+    return kind

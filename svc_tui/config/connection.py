@@ -1,0 +1,25 @@
+"""How the service is reached: what a profile or the environment comes to."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from svc_tui.domain.credentials import KeyPair
+from svc_tui.domain.gateway import Credentials
+from svc_tui.domain.settings import Profile
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """The profile, the key pair now, and where to read it again."""
+
+    profile: Profile
+    keys: KeyPair
+    credentials: Credentials = field(repr=False)
+    key_name: str
+    """Where the key comes from, in the journal's words; never the key."""
+    settings: tuple[str, ...] = ()
+    """What key, secret and base URL come from, as far as they are set."""
+    file: Path | None = None
+    """The profile's file; None for the environment."""
+    variables: frozenset[str] = frozenset()
+    """The environment variables that hold key and secret, to be kept from other programs."""
