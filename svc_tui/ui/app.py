@@ -194,7 +194,7 @@ class SvcTui(App[None]):
             Command("Themes…", "Choose a theme while seeing it", self._ask_theme),
             Command("Load the rest…", "Read what is missing: filter, order and summary go by it", self.main.load_rest),
             Command("Save this view…", "Keep filter, order and columns under a name", self.main.save_view),
-            self.main.workspace.browse.watching.command(Command),
+            self.main.workspace.at_hand.watching.command(Command),
             *self.main.unsent.commands(Command),
             *self.main.books.commands(Command),
             *self._guide_commands(Command),

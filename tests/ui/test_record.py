@@ -14,8 +14,12 @@ from svc_tui.domain.jsontext import MAX_DEPTH, Json, loads
 from svc_tui.domain.outline import Path, written
 from svc_tui.domain.records import Record
 from svc_tui.domain.requests import Answer, Exchange, SignedRequest
+from svc_tui.domain.settings import Profile
 from svc_tui.domain.values import Kind
+from svc_tui.ui.panes.nested import NestedPane
 from svc_tui.ui.panes.record import RecordPane
+from tests.ui.drawer import remembering
+from tests.ui.quarry import Quarry
 from tests.ui.stage import Stage, picture, until
 
 FIELDS = loads(
@@ -45,7 +49,10 @@ def pane(now: Callable[[], datetime] = lambda: NOW) -> RecordPane:
     def kind_of(name: str) -> Kind:
         return Kind.OBJECT if name == "assay" else Kind.TEXT
 
-    return RecordPane(kind_of, Environment.SANDBOX, leads=leads, now=now)
+    def nested(name: str) -> NestedPane:
+        return NestedPane(Quarry(), Profile("test"), remembering(), id=name)
+
+    return RecordPane(kind_of, Environment.SANDBOX, nested, list, leads=leads, now=now)
 
 
 async def opened(pilot: Pilot[object], given: Draft | None = None, read: Reading | None = None) -> RecordPane:

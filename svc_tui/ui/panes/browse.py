@@ -9,6 +9,7 @@ from typing import Any
 from textual import getters
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
@@ -39,6 +40,7 @@ from svc_tui.ui.panes.watching import Watching
 from svc_tui.ui.remembering import Remembering
 from svc_tui.ui.report import of_reading
 from svc_tui.ui.text import visible
+from svc_tui.ui.veil import Veil
 from svc_tui.ui.widgets.filter_line import FilterLine
 from svc_tui.ui.widgets.record_table import RecordTable
 
@@ -112,6 +114,7 @@ class BrowsePane(Vertical):
         remembering: Remembering,
         monotonic: Callable[[], float] = time.monotonic,
         tz: tzinfo = UTC,
+        veil: Veil | None = None,
         *,
         id: str | None = None,  # noqa: A002 - Textual's own name for it
     ) -> None:
@@ -121,6 +124,7 @@ class BrowsePane(Vertical):
         self._remembering = remembering
         self._now = monotonic
         self._tz = tz
+        self._veil = veil or Veil()
         self._sheets = Sheets()
         self._reader: Reader | None = None
         self._nothing = SparseRows(profile.page_size)
@@ -147,6 +151,7 @@ class BrowsePane(Vertical):
         self._spinner = Spinner(self, self._now, lambda: self._awaited, self._retitle)
         self._frame = Frame(self)
         self.set_interval(30, self._retitle)
+        self.veil_turned()
 
     # What the screen uses
 
@@ -184,6 +189,17 @@ class BrowsePane(Vertical):
             reader = self._opened(Sheet(collection, SparseRows(self._profile.page_size), last.query, layout=layout))
         self._sheets.used(collection)
         self._show(reader)
+
+    def put_away(self) -> None:
+        """Show nothing, and ask for nothing more; what was open keeps its place."""
+        self._leave()
+        if self._reader is not None:
+            self._reader.resting = True
+            self._reader = None
+        self.table.show(self._nothing, ())
+        self.filter_line.close()
+        self.reconnecting.stop()
+        self._notice("")
 
     def _opened(self, sheet: Sheet) -> Reader:
         reader = Reader(self._gateway, sheet, self._start, self._arrived, self._failed)
@@ -302,6 +318,14 @@ class BrowsePane(Vertical):
         if self._sheet is not None:
             self._fit(self._sheet)
         self._retitle()
+
+    def veil_turned(self) -> None:
+        """Personal data is to be hidden, or to be shown again."""
+        self.table.look = self._looked if self._veil.on else None
+        self._retitle()
+
+    def _looked(self, draft: Draft) -> Draft:
+        return self._veil.draft(draft, self.collection.domain if self.collection is not None else "")
 
     # The collections that are open
 
@@ -599,7 +623,11 @@ class BrowsePane(Vertical):
         changed = len(self.table.drafts)
         count = " ".join(filter(None, (self._spinner.sign, browse_title.count(sheet, self.table.view))))
         state = browse_title.state(sheet, changed, self._now(), self._fitting.note())
-        self._frame.write(browse_title.name(sheet.collection, changed), count, state)
+        self.write_frame(browse_title.name(sheet.collection, changed), count, state)
+
+    def write_frame(self, name: Content, count: str, state: Content) -> None:
+        """Show these around the table."""
+        self._frame.write(name, count, state)
 
     def _notice(self, text: str, *, failed: bool = False) -> None:
         if (text, failed) == self._noticed:

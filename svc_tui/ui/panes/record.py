@@ -1,4 +1,7 @@
-"""The record pane: one record's fields with the edits not yet sent, its JSON, the answer it came in, its history."""
+"""The record pane: one record's fields with the edits not yet sent, its JSON, the answer it came in, its history.
+
+Behind these stand a tab for each collection under the record, and one for what can be done with it.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,11 +17,17 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Static
 
+from svc_tui.domain.catalog import Collection
 from svc_tui.domain.credentials import Environment
-from svc_tui.domain.draft import Draft, age_words
+from svc_tui.domain.draft import Draft
 from svc_tui.domain.gateway import JournalEntry, Reading
-from svc_tui.domain.outline import Entry, written
-from svc_tui.ui.text import shortened, shown, visible
+from svc_tui.domain.outline import Entry
+from svc_tui.ui.offers import Choice, Offer
+from svc_tui.ui.panes import record_title
+from svc_tui.ui.panes.finding import Finding
+from svc_tui.ui.panes.nested import NestedPane
+from svc_tui.ui.panes.record_tabs import ACTIONS, FIELDS, HISTORY, JSON, NESTED, RAW, VIEWS, RecordTabs
+from svc_tui.ui.widgets.action_list import ActionList
 from svc_tui.ui.widgets.field_lines import KindOf, Leads
 from svc_tui.ui.widgets.field_list import FieldList
 from svc_tui.ui.widgets.filter_line import FindLine
@@ -26,15 +35,12 @@ from svc_tui.ui.widgets.folding_json import FoldingJson
 from svc_tui.ui.widgets.history import History
 from svc_tui.ui.widgets.json_view import JsonView
 from svc_tui.ui.widgets.raw_text import age, body_text, raw_text
-from svc_tui.ui.widgets.tab_line import Tab, TabLine
+from svc_tui.ui.widgets.tab_line import TabLine
 
-_FIELDS, _JSON, _RAW, _HISTORY = "record-fields", "record-json", "record-raw", "record-history"
-_VIEWS = (_FIELDS, _JSON, _RAW, _HISTORY)
 _PART_OF_A_PAGE = "This record was read as a part of a page, or came with a write. r reads it alone."
 _AGES = 5.0
 """Seconds after which the age of an answer is told anew."""
-_LABEL = 40
-_TABS = "Record, JSON, Raw, History"
+_TABS = "Record, JSON, Raw, History, what hangs under the record, Actions"
 
 
 class RecordPane(Vertical):
@@ -76,17 +82,27 @@ class RecordPane(Vertical):
 
         entry: JournalEntry
 
-    tabs = query_one(TabLine)
+    @dataclass
+    class ActionWanted(Message):
+        """Enter was pressed on something that can be done."""
+
+        choice: Choice
+
+    tabs = query_one(RecordTabs)
     fields = query_one(FieldList)
     json = query_one(FoldingJson)
-    answer = query_one(f"#{_RAW}", JsonView)
+    answer = query_one(f"#{RAW}", JsonView)
     history = query_one(History)
+    nested = query_one(f"#{NESTED}", NestedPane)
+    actions = query_one(ActionList)
     find_line = query_one(FindLine)
 
     def __init__(
         self,
         kind_of: KindOf,
         environment: Environment,
+        make_nested: Callable[[str], NestedPane],
+        offers: Callable[[], Sequence[Offer]],
         tz: tzinfo = UTC,
         *,
         raw: bool = False,
@@ -94,33 +110,41 @@ class RecordPane(Vertical):
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         id: str | None = None,  # noqa: A002 - Textual's own name
     ) -> None:
-        """Make the pane; it shows times in `tz`, or all values as they came. `leads` tells what points elsewhere."""
+        """Make the pane; it shows times in `tz`, or all values as they came.
+
+        `make_nested` makes the table of what hangs under a record, with that id; `offers` gives what can be done with
+        the one that is shown; `leads` tells what points elsewhere.
+        """
         super().__init__(id=id, classes="pane")
         self._kind_of, self._environment, self._tz, self._raw = kind_of, environment, tz, raw
-        self._leads, self._now = leads, now
+        self._make_nested, self._offers, self._leads, self._now = make_nested, offers, leads, now
         self._draft: Draft | None = None
         self._reading: Reading | None = None
-        self._stale: set[str] = set(_VIEWS)
+        self._stale: set[str] = set(VIEWS.values())
+        self._under: tuple[Collection, ...] = ()
+        self._framed = NestedPane.Framed("", Content(""))
         self._focus_wanted = False
         self._coming = ""
         self._pointed = ""
-        self._needle = ""
 
     def compose(self) -> ComposeResult:
-        """Tabs, the four views, the line to find in them."""
-        yield TabLine([Tab("Record"), Tab("JSON"), Tab("Raw"), Tab("History")])
+        """Tabs, the views, the line to find in them."""
+        yield RecordTabs()
         with ContentSwitcher(initial="record-empty"):
             yield Static(
                 "No record chosen. Enter on a row opens one.", id="record-empty", classes="empty", markup=False
             )
-            yield FieldList(self._kind_of, self._tz, raw=self._raw, leads=self._leads, id=_FIELDS)
-            yield FoldingJson(id=_JSON)
-            yield JsonView(wrap=True, id=_RAW)
-            yield History(self._environment, self._tz, id=_HISTORY)
+            yield FieldList(self._kind_of, self._tz, raw=self._raw, leads=self._leads, id=FIELDS)
+            yield FoldingJson(id=JSON)
+            yield JsonView(wrap=True, id=RAW)
+            yield History(self._environment, self._tz, id=HISTORY)
+            yield self._make_nested(NESTED)
+            yield ActionList(id=ACTIONS)
         yield FindLine()
 
     def on_mount(self) -> None:
         """Show what was given before there was anything to show it in."""
+        self._finding = Finding(self.find_line, lambda: self._view, self._noted)
         self._shown()
         self.set_interval(_AGES, self._noted)
         if self._pointed:
@@ -130,18 +154,25 @@ class RecordPane(Vertical):
 
     # What is shown
 
-    def show(self, draft: Draft | None, *, coming: str = "", reading: Reading | None = None) -> None:
+    def show(
+        self,
+        draft: Draft | None,
+        *,
+        coming: str = "",
+        reading: Reading | None = None,
+        under: Sequence[Collection] = (),
+    ) -> None:
         """Show the record that `draft` is made on, with its edits; None: no record, or the one that is `coming`.
 
-        `reading` is how it was read; None where it came as a part of a page.
+        `reading` is how it was read; None where it came as a part of a page. `under` are the collections under it.
         """
         if draft == self._draft and coming == self._coming and reading == self._reading:
             return
         if draft is None or self._draft is None or draft.base != self._draft.base:
-            self._stale |= {_JSON, _HISTORY}
+            self._stale |= {JSON, HISTORY}
         if reading != self._reading:
-            self._stale |= {_RAW, _HISTORY}
-        self._draft, self._coming, self._reading = draft, coming, reading
+            self._stale |= {RAW, HISTORY}
+        self._draft, self._coming, self._reading, self._under = draft, coming, reading, tuple(under)
         if self.is_mounted:
             self._shown()
 
@@ -152,15 +183,21 @@ class RecordPane(Vertical):
 
     def forget_history(self) -> None:
         """There may be more writes to this record than are shown."""
-        self._stale.add(_HISTORY)
+        self._stale.add(HISTORY)
         if self.is_mounted and self._draft is not None:
             self._filled()
+
+    def refresh_actions(self) -> None:
+        """There may be something else to be known of what can be done."""
+        if self.is_mounted and self.tabs.view == ACTIONS and self._draft is not None:
+            self.actions.show(self._offers())
 
     def show_raw(self, raw: bool) -> None:
         """Show values as they came, or as people read them."""
         self._raw = raw
         if self.is_mounted:
             self.fields.show_raw(raw)
+            self.nested.show_raw(raw)
             self._titled()
 
     def point_at(self, field: str) -> None:
@@ -173,9 +210,16 @@ class RecordPane(Vertical):
     def focus_inside(self) -> None:
         """Put the focus on what the open tab shows, as soon as it is there."""
         if self.is_mounted:
-            self._view.focus()
+            view = self._view
+            (view.table if isinstance(view, NestedPane) else view).focus()
         else:
             self._focus_wanted = True
+
+    @property
+    def table(self) -> NestedPane | None:
+        """The table of what hangs under the record, where that is on show."""
+        shown = self.is_mounted and self.tabs.view == NESTED and self._draft is not None
+        return self.nested if shown else None
 
     @property
     def field(self) -> str | None:
@@ -185,25 +229,25 @@ class RecordPane(Vertical):
     @property
     def entry(self) -> Entry | None:
         """The value under the cursor and the way to it, where fields are shown."""
-        return self.fields.entry if self._showing == _FIELDS else None
+        return self.fields.entry if self.tabs.view == FIELDS else None
 
     @property
     def text(self) -> str | None:
         """The text that the open tab shows, whole; None where it shows values, or writes."""
-        if self._showing == _RAW:
+        if self.tabs.view == RAW:
             return body_text(self._reading.exchange) if self._reading else None
-        return self.json.text if self._showing == _JSON else None
-
-    @property
-    def _showing(self) -> str:
-        return _VIEWS[self.tabs.chosen]
+        return self.json.text if self.tabs.view == JSON else None
 
     @property
     def _view(self) -> Widget:
-        return self.query_one(f"#{self._showing}")
+        return self.query_one(f"#{self.tabs.view}")
 
     def _shown(self) -> None:
+        """Show what the open tab shows."""
         self.fields.show(self._draft)
+        # A record that a cursor came to may be gone again in a moment: what hangs under it is not asked for at once.
+        linger = self._draft is not None and self.tabs.has(self._under)
+        self.nested.turn_to(self.tabs.collection if self._draft is not None else None, linger=linger)
         self._titled()
         switcher = self.query_one(ContentSwitcher)
         if self._draft is None:
@@ -211,23 +255,24 @@ class RecordPane(Vertical):
             self.query_one("#record-empty", Static).update(words)
             switcher.current = "record-empty"
             return
-        inside = switcher.has_focus_within
+        inside = switcher.has_focus_within or self.find_line.has_focus_within
         self._filled()
-        switcher.current = self._showing
+        switcher.current = self.tabs.view
         if inside:
             self.focus_inside()
 
     def _filled(self) -> None:
         """Give the open tab what it shows, where that is new."""
         assert self._draft is not None
-        if self._showing in self._stale:
-            self._stale.discard(self._showing)
-            if self._showing == _JSON:
+        self.refresh_actions()
+        if self.tabs.view in self._stale:
+            self._stale.discard(self.tabs.view)
+            if self.tabs.view == JSON:
                 self.json.show_json(self._draft.base.fields)
-            elif self._showing == _RAW:
+            elif self.tabs.view == RAW:
                 reading = self._reading
                 self.answer.show_text(raw_text(reading.exchange, self._tz) if reading else _PART_OF_A_PAGE, "headers")
-            elif self._showing == _HISTORY:
+            elif self.tabs.view == HISTORY:
                 self.history.show(None)
                 self.post_message(self.HistoryWanted())
         self._noted()
@@ -240,71 +285,57 @@ class RecordPane(Vertical):
         self._titled()
 
     def _titled(self) -> None:
-        draft = self._draft
-        if draft is None:
-            self.border_title = shown(self._coming) if self._coming else Content("Record")
+        self.border_title = record_title.name(self._draft, self._coming)
+        if self._draft is None:
             self.border_subtitle = "reading" if self._coming else ""
-            return
-        record = draft.base
-        age = f"{words} old · ctrl+s" if (words := age_words(self.draft_age)) else ""
-        mark = Content.styled("• ", "$role-changed") if draft.edits else Content("")
-        self.border_title = Content.assemble(mark, shown(record.id or "Record"))
-        count, entry = len(draft.edits), self.entry
-        path = written(entry.path) if entry and len(entry.path) > 1 else ""
-        parts = [
-            Content.styled(f"{count} not sent · {age or 'ctrl+s reviews'}" if count else "", "$role-changed"),
-            shown((path and shortened(visible(path[-_LABEL:]), _LABEL)) or ("" if count else record.label[:_LABEL])),
-            Content("raw values" if self._raw else ""),
-        ]
-        self.border_subtitle = Content(" · ").join(filter(None, parts))
+        elif self.tabs.view == NESTED:
+            self.border_subtitle = record_title.nested_state(self._draft, self._framed.count, self._framed.state)
+        else:
+            self.border_subtitle = record_title.state(self._draft, self.draft_age, self.entry, raw=self._raw)
+
+    @on(NestedPane.Framed)
+    def _nested_framed(self, event: NestedPane.Framed) -> None:
+        event.stop()
+        self._framed = event
+        self._titled()
 
     def _noted(self) -> None:
         """Say at the end of the tabs what was found, or how old what is shown is."""
-        found = self._found
-        if self._needle and self._showing != _HISTORY and self._draft is not None:
-            self.tabs.note = f"{found[0]:,} of {found[1]:,}" if found else f"nowhere: {self._needle[:_LABEL]}"
-        elif self._showing == _RAW and self._reading is not None:
-            self.tabs.note = age((self._now() - self._reading.exchange.received).total_seconds())
-        else:
-            self.tabs.note = ""
+        note = self._finding.note(record_title.LABEL) if self._draft is not None else ""
+        if not note and self.tabs.view == RAW and self._reading is not None:
+            note = age((self._now() - self._reading.exchange.received).total_seconds())
+        self.tabs.note = note
 
     # Tabs and finding
 
     @on(TabLine.Chosen)
     def _tab_chosen(self, event: TabLine.Chosen) -> None:
         event.stop()
-        self._needle = ""
+        self.tabs.opened()
         self._shown()
+        self._finding.forget()
+        self._noted()
 
     def action_tab(self, steps: int) -> None:
         """Open the next or the previous tab."""
         self.tabs.action_step(steps)
 
-    @property
-    def _finder(self) -> FieldList | JsonView | None:
-        view = self._view
-        return view if isinstance(view, FieldList | JsonView) else None
-
-    @property
-    def _found(self) -> tuple[int, int] | None:
-        return self._finder.found if self._finder else None
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """A table is filtered: the keys that find elsewhere are the screen's there."""
+        return not (action.startswith("find") and self.table is not None)
 
     def action_find(self) -> None:
         """Open the line to find something in the open tab."""
-        if self._finder is not None and self._draft is not None:
-            self.find_line.start(self._needle)
+        if self._draft is not None:
+            self._finding.ask()
 
     def action_find_next(self) -> None:
         """On to the next place found."""
-        if self._finder is not None:
-            self._finder.find_next()
-            self._noted()
+        self._finding.step(1)
 
     def action_find_previous(self) -> None:
         """Back to the place found before."""
-        if self._finder is not None:
-            self._finder.find_previous()
-            self._noted()
+        self._finding.step(-1)
 
     @on(FindLine.Changed)
     def _typed(self, event: FindLine.Changed) -> None:
@@ -313,20 +344,14 @@ class RecordPane(Vertical):
     @on(FindLine.Kept)
     def _seek(self, event: FindLine.Kept) -> None:
         event.stop()
-        self._sought(event.text)
+        self._finding.seek(event.text)
+        self.focus_inside()
 
     @on(FindLine.GivenUp)
     def _given_up(self, event: FindLine.GivenUp) -> None:
         event.stop()
-        self._sought("")
-
-    def _sought(self, needle: str) -> None:
-        self.find_line.close()
-        self._needle = needle
-        if self._finder is not None:
-            self._finder.find(needle)
+        self._finding.seek("")
         self.focus_inside()
-        self._noted()
 
     # What is asked for
 
@@ -339,3 +364,8 @@ class RecordPane(Vertical):
     def _entry_opened(self, event: History.Opened) -> None:
         event.stop()
         self.post_message(self.EntryOpened(event.entry))
+
+    @on(ActionList.Chosen)
+    def _action_chosen(self, event: ActionList.Chosen) -> None:
+        event.stop()
+        self.post_message(self.ActionWanted(event.offer.choice))

@@ -19,7 +19,7 @@ from textual.reactive import var
 from textual.widgets import ContentSwitcher
 
 from svc_tui.domain.catalog import Collection, Route
-from svc_tui.domain.draft import ABSENT, Absent, Draft
+from svc_tui.domain.draft import ABSENT, Absent
 from svc_tui.domain.errors import ServiceError
 from svc_tui.domain.fieldpath import outer
 from svc_tui.domain.gateway import Gateway, JournalEntry, Reading
@@ -29,17 +29,21 @@ from svc_tui.domain.outline import Entry, Path, at_path, column_of
 from svc_tui.domain.records import Place, Record
 from svc_tui.domain.redact import hidden_in, masked_exchange
 from svc_tui.domain.references import Signposts, home_of
+from svc_tui.domain.scopes import Scopes
 from svc_tui.domain.settings import Profile
 from svc_tui.domain.traffic import TrafficEvent
 from svc_tui.domain.values import Kind, choices_seen, kind_of
 from svc_tui.domain.views import Stay
 from svc_tui.ui.desk import Desk
+from svc_tui.ui.offers import Offer, Offering
 from svc_tui.ui.panes.browse import BrowsePane
+from svc_tui.ui.panes.furnishing import Furnishing
 from svc_tui.ui.remembering import Remembering
 from svc_tui.ui.veil import Veil
 
 if TYPE_CHECKING:
     from svc_tui.ui.panes.console import ConsolePane
+    from svc_tui.ui.panes.nested import NestedPane
     from svc_tui.ui.panes.record import RecordPane
 
 TABLE = "browsing"
@@ -57,12 +61,12 @@ class Workspace(ContentSwitcher):
         width: 1fr;
         height: 1fr;
         & #browsing { width: 1fr; height: 1fr; }
-        & BrowsePane { width: 3fr; }
+        & #collections { width: 3fr; }
         & RecordPane { width: 2fr; min-width: 40; max-width: 80; display: none; }
         &.-record RecordPane { display: block; }
         &.-alone RecordPane { width: 1fr; max-width: 100%; }
-        &.-alone.-record BrowsePane { display: none; }
-        &.-table-alone BrowsePane { display: block; }
+        &.-alone.-record #collections { display: none; }
+        &.-table-alone #collections { display: block; }
         &.-table-alone RecordPane { display: none; }
     }
     """
@@ -76,11 +80,18 @@ class Workspace(ContentSwitcher):
     raw: var[bool] = var(False, init=False)
     """Whether values are shown as they came."""
 
-    browse = query_one(BrowsePane)
+    browse = query_one("#collections", BrowsePane)
+    """The table of collections."""
 
     @dataclass
     class Opened(Message):
         """A place was opened by somebody's own doing."""
+
+        place: Place
+
+    @dataclass
+    class PlaceWanted(Message):
+        """Another place is to be opened."""
 
         place: Place
 
@@ -115,6 +126,7 @@ class Workspace(ContentSwitcher):
         self._tz = tz
         self._gateway, self._profile, self._routes, self._desk = gateway, profile, routes, desk
         self._remembering, self._monotonic = remembering, monotonic
+        self.scopes = Scopes()
         self._collections = tuple(collection for domain in profile.domains() for collection in domain.collections)
         self._record_pane: RecordPane | None = None
         self._console_pane: ConsolePane | None = None
@@ -122,12 +134,24 @@ class Workspace(ContentSwitcher):
         self._before: tuple[Place, Record] | None = None
         self._answered: tuple[Place, Reading] | None = None
         self._wanted: Place | None = None
-        self._furnishing = asyncio.Lock()
+        self._one_console = asyncio.Lock()
+        self._furnishing = Furnishing(
+            gateway, profile, routes, self._collections, remembering, monotonic, tz, self.veil
+        )
+        self.offering = Offering(routes, self._collections)
 
     def compose(self) -> ComposeResult:
         """The table; the rest comes when it is asked for."""
         with Horizontal(id=TABLE):
-            yield BrowsePane(self._gateway, self._profile, self._remembering, self._monotonic, self._tz)
+            yield BrowsePane(
+                self._gateway,
+                self._profile,
+                self._remembering,
+                self._monotonic,
+                self._tz,
+                self.veil,
+                id="collections",
+            )
 
     # Where somebody is
 
@@ -137,29 +161,48 @@ class Workspace(ContentSwitcher):
 
         One that is being read counts as here already: nothing that is pressed meanwhile reaches another.
         """
-        if self._read is not None:
-            return self._read[0]
-        if self._wanted is not None:
-            return self._wanted
-        record, collection = self.browse.table.cursor_record, self.browse.collection
+        table = self.at_hand
+        if table is self.browse and (self._read is not None or self._wanted is not None):
+            return self._opened
+        record, collection = table.table.cursor_record, table.collection
         return None if collection is None else Place(collection, record.id if record else None)
+
+    @property
+    def _opened(self) -> Place | None:
+        """The record that is open, or is being read."""
+        return self._read[0] if self._read is not None else self._wanted
+
+    @property
+    def at_hand(self) -> BrowsePane:
+        """The table that keys are about: the one in the record's open tab if the focus is there, else the large one."""
+        table = self._record_pane.table if self._record_pane is not None else None
+        return table if table is not None and table.has_focus_within else self.browse
+
+    def to_rows(self) -> BrowsePane:
+        """Put the focus on that table."""
+        if (table := self.at_hand) is self.browse:
+            self.to_table()
+        else:
+            table.table.focus()
+        return table
 
     @property
     def stay(self) -> Stay:
         """Where somebody is, for coming back at another time: a record that is open, or a row of the table."""
         collection = self.browse.collection
         assert collection is not None
-        if self.record_open and self.place is not None:
-            return Stay(self.place.path)
+        if self.record_open and (opened := self._opened) is not None:
+            return Stay(opened.path)
         here = self.browse.position
         return Stay(Place(collection).path, here.row, here.field, here.record_id)
 
     @property
     def record(self) -> Record | None:
         """The record that keys are about; None where there is none, or it has not come yet."""
-        if self._read is not None:
+        table = self.at_hand
+        if table is self.browse and self._read is not None:
             return self._read[1]
-        return None if self._wanted is not None else self.browse.table.cursor_record
+        return None if table is self.browse and self._wanted is not None else table.table.cursor_record
 
     @property
     def shown(self) -> Record | None:
@@ -202,14 +245,14 @@ class Workspace(ContentSwitcher):
         """The path of what is under the cursor, in the record or in the table."""
         if (entry := self._entry) is not None:
             return column_of(entry.path)
-        return self.browse.table.cursor_field or None
+        return self.at_hand.table.cursor_field or None
 
     @property
     def steps(self) -> Path | None:
         """The same step by step, into lists too."""
         if (entry := self._entry) is not None:
             return entry.path
-        path, record = self.browse.table.cursor_field, self.shown
+        path, record = self.at_hand.table.cursor_field, self.shown
         return steps_of(record.fields, path) if path and record is not None else None
 
     @property
@@ -246,7 +289,7 @@ class Workspace(ContentSwitcher):
 
     def kind_of(self, name: str) -> Kind:
         """The kind of a field, from all the records seen."""
-        kind = self.browse.kind_of(name)
+        kind = self.at_hand.kind_of(name)
         if kind is not None:
             return kind
         record = self.record
@@ -254,7 +297,7 @@ class Workspace(ContentSwitcher):
 
     def choices(self, name: str) -> Sequence[tuple[str, int]]:
         """The texts seen in a field with how often each was, the most frequent first."""
-        return choices_seen(held.fields.get(name) for held in self.browse.rows.records())
+        return choices_seen(held.fields.get(name) for held in self.at_hand.rows.records())
 
     # Where values lead
 
@@ -324,31 +367,13 @@ class Workspace(ContentSwitcher):
 
     async def console(self) -> "ConsolePane":
         """The console, on show."""
-        async with self._furnishing:
+        async with self._one_console:
             if self._console_pane is None:
-                self._console_pane = await self._made_console()
+                made = self._furnishing.console(lambda: self.browse.held, CONSOLE)
+                await self.add_content(made)
+                self._console_pane = made
         self.current = CONSOLE
         return self._console_pane
-
-    async def _made_console(self) -> "ConsolePane":
-        from svc_tui.domain.compose import known_paths
-        from svc_tui.ui.panes.console import ConsolePane
-
-        gateway, profile = self._gateway, self._profile
-        paths = known_paths(profile.domains(), self._routes)
-        made = ConsolePane(
-            gateway.environment,
-            gateway.preview,
-            paths,
-            self.veil.exchange,
-            base_url=gateway.base_url,
-            idempotency_header=profile.idempotency_header,
-            collections=self._collections,
-            held=lambda: self.browse.held,
-            id=CONSOLE,
-        )
-        await self.add_content(made)
-        return made
 
     def watch_raw(self, raw: bool) -> None:
         """Table and record show values in the same way."""
@@ -359,7 +384,8 @@ class Workspace(ContentSwitcher):
     def turn_veil(self) -> None:
         """Hide personal data, or show it again, everywhere."""
         self.veil.on = not self.veil.on
-        self.browse.table.look = self._looked if self.veil.on else None
+        for table in self._tables:
+            table.veil_turned()
         if self._read is not None:
             self._show(*self._read)
         if self._record_pane is not None:
@@ -367,28 +393,43 @@ class Workspace(ContentSwitcher):
         if self._console_pane is not None:
             self._console_pane.show_again()
 
-    def _looked(self, draft: Draft) -> Draft:
-        collection = self.browse.collection
-        return self.veil.draft(draft, collection.domain if collection is not None else "")
+    @property
+    def _tables(self) -> Sequence[BrowsePane]:
+        """All tables there are."""
+        pane = self._record_pane
+        return (self.browse, pane.nested) if pane is not None and pane.is_mounted else (self.browse,)
+
+    def _tables_of(self, collection: Collection) -> Sequence[BrowsePane]:
+        """The tables that show a collection."""
+        return [table for table in self._tables if table.collection == collection]
 
     # What others tell it
 
     def heard(self, event: TrafficEvent) -> None:
         """Something happened on the wire."""
-        self.browse.heard(event)
+        scopes, self.scopes = self.scopes, self.scopes.heard(event)
+        for table in self._tables:
+            table.heard(event)
+        if self._record_pane is not None and scopes.told != self.scopes.told:
+            self._record_pane.refresh_actions()
         if self._console_pane is not None:
             self._console_pane.heard(event)
 
     def refresh_all(self) -> None:
         """Read again what is shown."""
-        self.browse.refresh_rows()
+        self.refresh_rows()
         if self._read is not None and self._read[0].record_id is not None:
             self._read_record(self._read[0])
 
+    def refresh_rows(self) -> None:
+        """Read again the rows that are shown."""
+        for table in self._tables:
+            table.refresh_rows()
+
     def draft_changed(self, place: Place) -> None:
         """The edits at `place` are others now."""
-        if place.collection == self.browse.collection:
-            self.browse.show_drafts(self._desk.of(place.collection))
+        for table in self._tables_of(place.collection):
+            table.show_drafts(self._desk.of(place.collection))
         if self._read is not None and self._read[0] == place:
             self._show(place, self._read[1])
 
@@ -397,8 +438,8 @@ class Workspace(ContentSwitcher):
         if self._wanted == place:
             # A reading under way may have left before this one.
             self.workers.cancel_group(self, "record")
-        if place.collection == self.browse.collection:
-            self.browse.replace(record)
+        for table in self._tables_of(place.collection):
+            table.replace(record)
         if self._read is not None and self._read[0] == place:
             self._show(place, record)
 
@@ -419,6 +460,12 @@ class Workspace(ContentSwitcher):
     def _chosen(self, event: BrowsePane.RecordChosen) -> None:
         event.stop()
         place = Place(event.collection, event.record.id)
+        if event.collection != self.browse.collection:
+            # Of the table in a tab of the record: the way back leads to that record, whoever came to it by a cursor.
+            if self._opened is not None:
+                self.post_message(self.Opened(self._opened))
+            self.post_message(self.PlaceWanted(place))
+            return
         path = self.browse.table.cursor_field
         self._show(place, event.record)
         if self._record_pane is not None and path:
@@ -428,6 +475,16 @@ class Workspace(ContentSwitcher):
         if place.record_id is not None:
             # The row may hold less than the record does.
             self._read_record(place)
+
+    def on_nested_pane_opened(self, event: "NestedPane.Opened") -> None:
+        """What hangs under the record came on show."""
+        event.stop()
+        event.pane.show_drafts(self._desk.of(event.collection))
+
+    @on(BrowsePane.TabChosen)
+    def _tab_chosen(self, event: BrowsePane.TabChosen) -> None:
+        event.stop()
+        self.post_message(self.PlaceWanted(Place(event.collection)))
 
     @on(BrowsePane.CursorMoved)
     def _follow(self, event: BrowsePane.CursorMoved) -> None:
@@ -482,10 +539,7 @@ class Workspace(ContentSwitcher):
         self._read, self._before = (place, record), None
         self._wanted = place
         if self._record_pane is None:
-            from svc_tui.ui.panes.record import RecordPane
-
-            environment = self._gateway.environment
-            self._record_pane = RecordPane(self.kind_of, environment, self._tz, raw=self.raw, leads=self._leads)
+            self._record_pane = self._furnishing.record(self.kind_of, self._offers, self._leads, raw=self.raw)
             self.query_one(f"#{TABLE}").mount(self._record_pane)
         self.record_open = True
         self._record_pane.draft_age = self._desk.age(place)
@@ -495,7 +549,14 @@ class Workspace(ContentSwitcher):
         self._record_pane.show(
             None if draft is None else self.veil.draft(draft, place.collection.domain),
             reading=self.veil.reading(answered[1], place.collection.domain) if answered and own else None,
+            under=self.offering.nested(place),
         )
+
+    def _offers(self) -> Sequence[Offer]:
+        """What can be done with the record that is open."""
+        if self._read is None or self._read[0].record_id is None:
+            return ()
+        return self.offering.of_record(*self._read, self.scopes)
 
     def _focus_record(self) -> None:
         if self._record_pane is not None:

@@ -4,13 +4,11 @@ Dialogs are imported where they open, so that the first paint does not wait for 
 """
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from datetime import tzinfo
-from typing import TypeAlias
 
 from textual.content import Content
 
-from svc_tui.domain.actions import Action, actions_on, nested_in, verifies
+from svc_tui.domain.actions import Action, verifies
 from svc_tui.domain.catalog import Collection
 from svc_tui.domain.errors import RequestRefused, ServiceError, failure_of
 from svc_tui.domain.fieldentry import ValueProblem
@@ -21,40 +19,16 @@ from svc_tui.domain.records import Place, Record
 from svc_tui.domain.requests import Exchange, RequestSpec
 from svc_tui.domain.verdict import verdict_of
 from svc_tui.domain.writes import Result
+from svc_tui.ui.offers import ChangeMarked, Choice, Copy, Delete, Export
 from svc_tui.ui.report import Report, of_deed, of_error
 from svc_tui.ui.screens.creating import Creating, Unmade
 from svc_tui.ui.screens.deleting import Deleting
 from svc_tui.ui.screens.undoing import Undoing
 from svc_tui.ui.screens.writing import Refusal, Writing
-from svc_tui.ui.text import padded, shown, visible
+from svc_tui.ui.text import shown, visible
 
 CHAINED = "operations/custody"
 """Where the entries of hash chains are taken to be, unless ids seen tell otherwise."""
-
-_METHOD = 7
-
-
-@dataclass(frozen=True, slots=True)
-class Copy:
-    """A new record from a copy of this one."""
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeMarked:
-    """One change for all marked records."""
-
-
-@dataclass(frozen=True, slots=True)
-class Delete:
-    """The record's deletion."""
-
-
-@dataclass(frozen=True, slots=True)
-class Export:
-    """What the table shows, to a file."""
-
-
-Choice: TypeAlias = Action | Collection | Copy | ChangeMarked | Delete | Export
 
 
 class Acting:
@@ -120,26 +94,27 @@ class Acting:
         if (here := self._here) is None:
             return
         from svc_tui.ui.screens.menu import MenuScreen
+        from svc_tui.ui.widgets.action_list import offer_line
 
         place, record = here
-        writing = self._writing
-        offered: list[tuple[Content, Choice]] = [
-            (_action_line(action), action) for action in actions_on(place, record, writing.routes, writing.collections)
-        ]
-        offered += [
-            (_line("table", f"{collection.name} of {place.record_id}"), collection)
-            for collection in nested_in(place, writing.routes, writing.collections)
-        ]
-        offered.append((_line("form", "A new record from a copy of this one…"), Copy()))
-        if marked := len(writing.workspace.browse.marking.records):
-            offered.append((_line("batch", f"Change a field of the {marked:,} marked…"), ChangeMarked()))
-        offered.append((_line("file", "Export what the table shows…"), Export()))
-        offered.append((_line("DELETE", "Delete the record…"), Delete()))
-        match await writing.ask(MenuScreen(f"Actions on {visible(place.record_id or '')}", offered)):
+        workspace = self._writing.workspace
+        offered = workspace.offering.menu(place, record, workspace.scopes, len(workspace.at_hand.marking.records))
+        lines = [(offer_line(offer), offer.choice) for offer in offered]
+        choice = await self._writing.ask(MenuScreen(f"Actions on {visible(place.record_id or '')}", lines))
+        if choice is not None:
+            await self._carry_out(choice, place, record)
+
+    async def carry_out(self, choice: Choice) -> None:
+        """Begin what was chosen for the record under the cursor."""
+        if (here := self._here) is not None:
+            await self._carry_out(choice, *here)
+
+    async def _carry_out(self, choice: Choice, place: Place, record: Record) -> None:
+        match choice:
             case Action() as action:
                 await self._act(place, record, action)
             case Collection() as collection:
-                writing.go(Place(collection))
+                self._writing.go(Place(collection))
             case Copy():
                 await self._creating.copy(place.collection, record)
             case ChangeMarked():
@@ -213,7 +188,7 @@ class Acting:
         writing.tell(told)
         if report.record is not None:
             writing.screen.post_message(writing.editing.RecordRead(place, report.record))
-        writing.workspace.browse.refresh_rows()
+        writing.workspace.refresh_rows()
         if report.exchange is not None:
             await self._show(place, action, report.exchange)
         return None
@@ -245,16 +220,3 @@ class Acting:
         home = self._home_of(record_id) or chained
         if home is not None:
             self._writing.go(Place(home, record_id))
-
-
-def _action_line(action: Action) -> Content:
-    known = ", ".join(value for name, value in action.known.items() if name != "id")
-    return _line(action.route.method.upper(), action.route.name, known)
-
-
-def _line(kind: str, words: str, note: str = "") -> Content:
-    return Content.assemble(
-        (padded(visible(kind), _METHOD), "$role-muted"),
-        shown(words),
-        shown(f"  {note}" if note else "", "$role-reference"),
-    )

@@ -80,7 +80,7 @@ class Batching:
 
     async def change_marked(self) -> None:
         """Choose a field and a value for the marked records, look at what it means, and send it."""
-        browse, tell = self._writing.workspace.browse, self._writing.tell
+        browse, tell = self._writing.workspace.at_hand, self._writing.tell
         records, collection = browse.marking.records, browse.collection
         if collection is None or not records:
             tell(Report("No records are marked. space marks one, v a range of them."))
@@ -364,7 +364,7 @@ class Batching:
 
     @property
     def _domain(self) -> str:
-        collection = self._writing.workspace.browse.collection
+        collection = self._writing.workspace.at_hand.collection
         return collection.domain if collection is not None else ""
 
 

@@ -121,4 +121,4 @@ class Creating:
         writing.tell(Report(f"{cause_of(report)} u takes it back.".strip(), f"{name} is made"))
         if record is not None and record.id is not None:
             writing.go(Place(collection, record.id))
-        writing.workspace.browse.refresh_rows()
+        writing.workspace.refresh_rows()

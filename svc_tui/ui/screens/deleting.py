@@ -74,7 +74,7 @@ class Deleting:
         writing.editing.forget(place)
         if workspace.place == place:
             workspace.close_record()
-        workspace.browse.refresh_rows()
+        workspace.refresh_rows()
 
     async def _pointing(self, place: Place) -> Content:
         """What points at the record, and what was looked through for it, in a few requests."""

@@ -33,6 +33,7 @@ from svc_tui.ui.panes.workspace import Workspace
 from svc_tui.ui.remembering import Remembering
 from svc_tui.ui.report import Report, of_error, of_reading
 from svc_tui.ui.screens.amending import Amending
+from svc_tui.ui.screens.answering import Answering
 from svc_tui.ui.screens.arranging import Arranging
 from svc_tui.ui.screens.books import Books, Shelves
 from svc_tui.ui.screens.copying import Copying
@@ -43,7 +44,6 @@ from svc_tui.ui.screens.main_bindings import MAIN_BINDINGS
 from svc_tui.ui.screens.trying import Trying
 from svc_tui.ui.screens.unsent import Unsent
 from svc_tui.ui.screens.wayfinding import Named, Row, Wayfinding
-from svc_tui.ui.screens.answering import Answering
 from svc_tui.ui.text import visible
 from svc_tui.ui.veil import Veil
 from svc_tui.ui.widgets.status_bar import StatusBar
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from svc_tui.ui.screens.acting import Acting
     from svc_tui.ui.screens.exporting import Exporting
     from svc_tui.ui.screens.writing import Writing
+    from svc_tui.ui.widgets.answer_view import AnswerView
 
 FIRST = COLLECTIONS[0]
 """What opens when nothing else was asked for."""
@@ -66,7 +67,6 @@ MOST_REPORTS = 200
 
 
 class MainScreen(Screen[None]):
-    from svc_tui.ui.widgets.answer_view import AnswerView
     """Sidebar, workspace, status bar, keys."""
 
     DEFAULT_CSS = """
@@ -119,6 +119,7 @@ class MainScreen(Screen[None]):
         self.unsent = Unsent(self, desk, self.go, self._ask, self.editing.put, self.veil, lasting=lasting)
         self.trying = Trying(gateway, self.editing, self.report)
         self.copying = Copying(self, gateway, files, self.report, self.veil)
+        self.answering = Answering(self, files, self.copying, self.report)
         self._files = files
         self.books = Books(
             self,
@@ -135,14 +136,13 @@ class MainScreen(Screen[None]):
         )
         outside = Outside(lambda: self.app, editor, files, self.report)
         self._amending = Amending(
-        self.answering = Answering(self, files, self.copying, self.report)
             self, gateway, profile, self.editing, lambda: self.workspace, outside, self.report, tz
         )
         self._exporting: Exporting | None = None
         self._acting: Acting | None = None
         self.arranging = Arranging(
             self,
-            lambda: self.workspace.browse,
+            lambda: self.workspace.at_hand,
             self.remembering,
             self.report,
             lambda *views: self.sidebar.set_views(*views),
@@ -272,6 +272,10 @@ class MainScreen(Screen[None]):
     def on_record_pane_entry_opened(self, event: "RecordPane.EntryOpened") -> None:
         """Enter on a write in the record's history."""
         self._ask(self.inspecting.show_entry(event.entry))
+
+    def on_record_pane_action_wanted(self, event: "RecordPane.ActionWanted") -> None:
+        """Enter on something that can be done with the record."""
+        self._ask(self.acting.carry_out(event.choice))
 
     async def on_console_pane_submitted(self, event: "ConsolePane.Submitted") -> None:
         """The console wants a request sent."""
@@ -450,12 +454,11 @@ class MainScreen(Screen[None]):
 
     def action_filter(self) -> None:
         """Type a filter for the table."""
-        self.workspace.to_table()
-        self.workspace.browse.start_filter()
+        self.workspace.to_rows().start_filter()
 
-    @on(BrowsePane.TabChosen)
-    def _tab_chosen(self, event: BrowsePane.TabChosen) -> None:
-        self.go(Place(event.collection))
+    @on(Workspace.PlaceWanted)
+    def _place_wanted(self, event: Workspace.PlaceWanted) -> None:
+        self.go(event.place)
 
     def action_tab(self, steps: int) -> None:
         """To another of the collections that are open."""
@@ -475,8 +478,7 @@ class MainScreen(Screen[None]):
 
     def action_next(self, steps: int) -> None:
         """On, or back, through the rows that fit the filter."""
-        self.workspace.to_table()
-        self.workspace.browse.table.action_move(steps)
+        self.workspace.to_rows().table.action_move(steps)
 
     def save_view(self) -> None:
         """Keep the way that the collection is looked at under a name."""
@@ -492,7 +494,7 @@ class MainScreen(Screen[None]):
 
     def action_unfilter(self) -> None:
         """The filter's chip was clicked."""
-        self.workspace.browse.arrangement.clear_filter()
+        self.workspace.at_hand.arrangement.clear_filter()
 
     def action_unask(self, number: int) -> None:
         """The chip of a parameter that goes to the service was clicked, counted from 0."""
@@ -523,7 +525,7 @@ class MainScreen(Screen[None]):
         self._closed_something()
 
     def _closed_something(self) -> bool:
-        workspace, browse = self.workspace, self.workspace.browse
+        workspace, browse = self.workspace, self.workspace.at_hand
         if workspace.in_console:
             workspace.to_table()
         elif browse.marking.settle() or (not workspace.in_record and browse.stop_loading()):
@@ -620,7 +622,7 @@ class MainScreen(Screen[None]):
         """Choose what to copy."""
         workspace = self.workspace
         domain = workspace.place.collection.domain if workspace.place is not None else ""
-        marked = self.veil.records(workspace.browse.marking.records, domain)
+        marked = self.veil.records(workspace.at_hand.marking.records, domain)
         self._ask(self.copying.menu(workspace.place, workspace.seen, workspace.path, marked))
 
     def action_export(self) -> None:
@@ -632,7 +634,7 @@ class MainScreen(Screen[None]):
                 self,
                 self._gateway,
                 self._files,
-                lambda: self.workspace.browse,
+                lambda: self.workspace.at_hand,
                 self.report,
                 lambda: datetime.now(self._tz),
                 self.editing.now,

@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from svc_tui.ui.text import shortened, visible
+from svc_tui.ui.text import measure, shortened, visible
 
 GAP = 2
 _LESS, _MORE = "‹ ", " ›"
@@ -109,7 +109,7 @@ class TabLine(Widget, can_focus=True):
     def _window(self) -> tuple[int, int]:
         """The tabs that there is room for: the first, and the one after the last; the chosen one is among them."""
         widths = [self._drawn(tab, chosen=False).cell_length + GAP for tab in self._tabs]
-        room = self.size.width + GAP
+        room = self.size.width - self._kept + GAP
         if sum(widths) <= room:
             return 0, len(widths)
         room -= len(_LESS) + len(_MORE)
@@ -123,6 +123,11 @@ class TabLine(Widget, can_focus=True):
             first -= 1
             taken += widths[first]
         return first, max(until, first + 1)
+
+    @property
+    def _kept(self) -> int:
+        """Cells kept for the note: it tells something of the chosen tab, the others can be stepped to."""
+        return min(measure(visible(self.note)) + GAP, self.size.width // 2) if self.note else 0
 
     def _places(self) -> list[tuple[int, int, int]]:
         """The tabs in view: which, and where they begin and end."""

@@ -1,0 +1,48 @@
+"""The tabs of a record: those that each has, and before the last of them one for each collection under it."""
+
+from collections.abc import Sequence
+
+from svc_tui.domain.catalog import Collection
+from svc_tui.ui.text import visible
+from svc_tui.ui.widgets.tab_line import Tab, TabLine
+
+FIELDS, JSON, RAW, HISTORY = "record-fields", "record-json", "record-raw", "record-history"
+NESTED, ACTIONS = "record-nested", "record-actions"
+VIEWS = {"Record": FIELDS, "JSON": JSON, "Raw": RAW, "History": HISTORY, "Actions": ACTIONS}
+"""The tabs that every record has, by name, with the id of what each shows."""
+
+
+class RecordTabs(TabLine):
+    """Knows what the open tab shows; it stays open from record to record, as far as they have it."""
+
+    def __init__(self) -> None:
+        super().__init__(list(map(Tab, VIEWS)))
+        self._under: tuple[Collection, ...] = ()
+        self._wanted = ""
+
+    @property
+    def view(self) -> str:
+        """The id of what the open tab shows."""
+        return NESTED if self.collection is not None else VIEWS[self.tabs[self.chosen].name]
+
+    @property
+    def collection(self) -> Collection | None:
+        """The collection under the record whose tab is open."""
+        at = self.chosen - (len(VIEWS) - 1)
+        return self._under[at] if 0 <= at < len(self._under) else None
+
+    def has(self, under: Sequence[Collection]) -> bool:
+        """Show tabs for a record with these collections under it; gives whether they are others than before."""
+        if tuple(under) == self._under:
+            return False
+        self._under = tuple(under)
+        *first, last = VIEWS
+        names = [*first, *(visible(collection.name) for collection in self._under), last]
+        self.tabs = list(map(Tab, names))
+        with self.prevent(TabLine.Chosen):
+            self.chosen = names.index(self._wanted) if self._wanted in names else 0
+        return True
+
+    def opened(self) -> None:
+        """Somebody opened the tab that is open: with another record that has none such, it comes back later."""
+        self._wanted = self.tabs[self.chosen].name
