@@ -68,14 +68,13 @@ def path_on(text: str, at: int) -> str:
     steps: list[str] = []
     while (around := opening_around(text, start)) is not None:
         member = _MEMBER.match(text, start, end)
-        steps.append(_named(member[1]) if member else f"[{_number_of(text, around, start)}]")
+        steps.append(member_step(str(loads(member[1]))) if member else f"[{_number_of(text, around, start)}]")
         start, end = line_around(text, around)
     return "$" + "".join(reversed(steps))
 
 
-def _named(quoted: str) -> str:
-    """The step to a member by its name as JSON writes it."""
-    name = str(loads(quoted))
+def member_step(name: str) -> str:
+    """The step of a JSONPath to the member of that name: `.grade`, `['gold ppm']`."""
     if _PLAIN.fullmatch(name):
         return f".{name}"
     escaped = encoded(name).decode()[1:-1].replace('\\"', '"').replace("'", "\\'")
