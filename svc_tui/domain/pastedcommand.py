@@ -19,6 +19,7 @@ from svc_tui.domain.routes import target_of
 from svc_tui.domain.shellwords import WordsError, words
 
 _COMMAND = re.compile(r"\s*(?:[$%>#]\s+)?(?:\S*[/\\])?(?:(curl)(?:\.exe)?|svc-tui\s+request)\s+", re.IGNORECASE)
+_COPIED = re.compile(r"\s*(?:[$%>#]\s+)?(?=body=|python3 -c |printf %s )")
 _ENDS = re.compile(r"[|;&]+|[0-9&]?>.*|<.*")
 _VARIABLE = re.compile(r"\$(?:\w+|\{\w+\})")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
@@ -72,8 +73,8 @@ class CommandError(ValueError):
 
 
 def is_command(text: str) -> bool:
-    """Whether the text begins as a command for curl or for `svc-tui request` does."""
-    return _COMMAND.match(text) is not None
+    """Whether the text begins as a command for curl or for `svc-tui request` does, or is one that was copied here."""
+    return _COMMAND.match(text) is not None or _copied(text) is not None
 
 
 def read_command(text: str, base_url: str) -> Form:
@@ -81,14 +82,52 @@ def read_command(text: str, base_url: str) -> Form:
 
     The address counts from its path on: requests go to the service at `base_url` and nowhere else.
     """
-    begun = _COMMAND.match(text)
-    if begun is None:
+    begun, copied = _COMMAND.match(text), _copied(text)
+    if begun is None and copied is None:
         raise CommandError("this is no command for curl or svc-tui request")
     if any(prefix in part for prefix in PREFIXES for part in _unsafe(text)):
         raise CommandError("a key stands in the address or in the body; take it out")
+    if copied is not None:
+        return copied.read(base_url)
+    assert begun is not None
     found, notes = _words(text[begun.end() :])
-    reader = _Curl(base_url, notes) if begun[1] else _Own(notes)
-    return reader.read(found)
+    return _Curl(base_url, notes).read(found) if begun[1] else _Own(notes).read(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Copied:
+    """A line that this program wrote: the command behind its pipe, and the body that is handed to it.
+
+    What stands in front of the pipe makes the headers of identity, which the profile does here.
+    """
+
+    command: tuple[str, ...]
+    body: str
+
+    def read(self, base_url: str) -> Form:
+        """The request that the line makes."""
+        if self.command[0] != "curl":
+            return _Own([], self.body).read(self.command[2:])
+        plain = [self.body if word == "$body" else word for word in self.command[1:]]
+        at = plain.index("@-")
+        return _Curl(base_url, []).read(plain[: at - 1] + plain[at + 1 :])
+
+
+def _copied(text: str) -> _Copied | None:
+    """The line, if it is one that this program writes for a request (`domain.commandlines`)."""
+    begun = _COPIED.match(text)
+    try:
+        plain = [word.text for word in words(text[begun.end() :])] if begun else []
+    except WordsError:
+        return None
+    if "|" not in plain:
+        return None
+    command = tuple(plain[plain.index("|") + 1 :])
+    if command[:1] == ("curl",) and "@-" in command[1:]:
+        return _Copied(command, plain[0].removeprefix("body=").removesuffix(";") if plain[0] != "python3" else "")
+    if command[:2] == ("svc-tui", "request") and plain[0] == "printf" and len(plain) > 2:
+        return _Copied(command, plain[2])
+    return None
 
 
 def _unsafe(text: str) -> Iterator[str]:
@@ -282,7 +321,7 @@ class _Curl(_Reader):
             self._text(text)
 
     def _text(self, text: str) -> None:
-        self.body.append(f"@{text}" if text.startswith("@") else text)
+        self.body.append(_plain(text))
 
     def _json_data(self, text: str) -> None:
         self._json, self._separator = True, ""
@@ -315,6 +354,10 @@ class _Curl(_Reader):
 
 
 class _Own(_Reader):
+    def __init__(self, notes: list[str], handed: str | None = None) -> None:
+        super().__init__(notes)
+        self._handed = handed
+
     def read(self, found: Sequence[str]) -> Form:
         """The request that this program's own command would make."""
         plain: list[str] = []
@@ -327,14 +370,19 @@ class _Own(_Reader):
             elif name in ("-H", "--header"):
                 self.header(value)
             elif name in ("-d", "--data"):
-                if value == "-":
+                if value == "-" and self._handed is None:
                     raise CommandError("the body comes from another command; save it to a file and name that")
-                self.body = [value]
+                self.body = [_plain(self._handed or "") if value == "-" else value]
         if len(plain) != 2:
             raise CommandError("svc-tui request takes a method and a path")
         self.method = plain[0]
         path, _, query = plain[1].partition("?")
         return self.form(path, query, "".join(self.body))
+
+
+def _plain(text: str) -> str:
+    """The text as the body of a form, where `@` begins the name of a file."""
+    return f"@{text}" if text.startswith("@") else text
 
 
 def _same_target(path: str, query: str) -> bool:

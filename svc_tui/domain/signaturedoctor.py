@@ -26,6 +26,7 @@ from svc_tui.domain.redact import masked
 from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.domain.routes import BaseUrl
 
+_CLOCK = "The clock: this computer's is {}."
 _ENCODED = re.compile(r"%[0-9A-Fa-f]{2}|[+;,]")
 
 
@@ -98,12 +99,11 @@ async def examine(service: Asked, exchange: Exchange | None, error: ServiceError
 def judged(exchange: Exchange, error: ServiceError | None) -> Finding:
     """What one answer tells by itself."""
     offset = time_offset(exchange)
+    direction = "" if offset is None or abs(offset) <= WARN_AFTER else "behind" if offset > 0 else "ahead"
     clocks = "The answer has no Date of its own to compare with." if offset is None else f"{_sentence(apart(offset))}"
-    off = offset is not None and abs(offset) > WARN_AFTER
     signed = exchange.request.string_to_sign is not None
     if isinstance(error, TimestampStale):
-        direction = "" if offset is None or not off else " behind" if offset > 0 else " ahead"
-        cause = f"The clock: this computer's is {direction.strip()}." if direction else "The clock, or a long way."
+        cause = _CLOCK.format(direction) if direction else "The clock, or a long way."
         held = () if direction else ("Something on the way may have held the request back for minutes.",)
         return Finding(cause, (_window(exchange), clocks, "The secret is not at fault.", *held), (SET_CLOCK,))
     if isinstance(error, SignatureMissing):
@@ -115,8 +115,10 @@ def judged(exchange: Exchange, error: ServiceError | None) -> Finding:
         return Finding("This program or its Python is damaged.", (why,), ("Install both anew.",))
     if not signed:
         return Finding("Not signed: no secret is set.", ("The answer says nothing against that.",))
-    cause = "Nothing is wrong with the signature." if not off else "The signature was taken, by the service's clock."
-    return Finding(cause, (_window(exchange), clocks, _own_signing()), (SET_CLOCK_SOON,) if off else ())
+    if direction:
+        why = "The signature was made by the service's time, and taken."
+        return Finding(_CLOCK.format(direction), (why, _window(exchange), clocks, _own_signing()), (SET_CLOCK_SOON,))
+    return Finding("Nothing is wrong with the signature.", (_window(exchange), clocks, _own_signing()))
 
 
 def refused(request: SignedRequest, base: BaseUrl, *, plain: bool, path: bool) -> Finding:

@@ -1,11 +1,17 @@
 """Commands for curl as people, manuals and browsers write them, and this program's own, read as requests."""
 
+from urllib.parse import quote
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from svc_tui.domain.commandlines import Unwritable, curl_line, request_line
 from svc_tui.domain.compose import Form, compose
+from svc_tui.domain.errors import RequestRefused
 from svc_tui.domain.pastedcommand import CommandError, is_command, read_command
+from svc_tui.domain.requests import SignedRequest
+from svc_tui.domain.routes import target_of
 
 BASE = "https://api.example.com"
 LOTS = "/v1/operations/lots"
@@ -202,3 +208,40 @@ def test_any_command_is_a_request_or_refused(pieces: list[str]) -> None:
     except CommandError:
         return
     compose(form)
+
+
+TARGETS = st.tuples(st.text(max_size=8), st.lists(st.tuples(st.text(min_size=1, max_size=5), st.text(max_size=5))))
+BODIES = st.binary(max_size=20).filter(lambda body: 0 not in body) | st.text(max_size=20).map(
+    lambda text: text.replace("\0", "").encode("utf-8", "replace")
+)
+
+
+@given(method=st.sampled_from(["GET", "HEAD", "POST", "PATCH", "DELETE", "PURGE"]), target=TARGETS, body=BODIES)
+def test_a_line_that_was_copied_here_comes_back_as_the_same_request(
+    method: str, target: tuple[str, list[tuple[str, str]]], body: bytes
+) -> None:
+    try:
+        asked = target_of(f"/v1/x/{quote(target[0].replace('.', ''), errors='replace')}", target[1])
+    except RequestRefused:
+        return
+    body = b"" if method in ("GET", "HEAD") else body
+    request = SignedRequest(method, f"{BASE}{asked}", asked, (), body)
+    for write in (curl_line, request_line):
+        try:
+            line = write(request, [("X-Trace", "it's 7")])
+            sent = body.decode()
+        except (Unwritable, UnicodeDecodeError):
+            continue
+        assert is_command(f"$ {line}\n")
+        form = read_command(f"$ {line}\n", BASE)
+        composed = compose(form).spec
+        assert (composed.method, target_of(composed.path, composed.query)) == (method, asked)
+        assert composed.headers[0] == ("X-Trace", "it's 7")
+        assert (form.note, form.body.removeprefix("@" if sent.startswith("@") else "")) == ("", sent)
+
+
+@pytest.mark.parametrize(
+    "text", ["python3 -c 'print(1)' | cat", "printf %s x | sh", "body=1; rm -rf / | curl x", "body='"]
+)
+def test_another_line_with_a_pipe_is_no_command(text: str) -> None:
+    assert not is_command(text)

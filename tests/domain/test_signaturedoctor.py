@@ -1,13 +1,9 @@
 """The signature doctor names the cause, over the real service and through real proxies that change what passes."""
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
-from http.client import HTTPConnection
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 from urllib.parse import unquote
 
 import pytest
@@ -21,6 +17,7 @@ from svc_tui.domain.settings import Profile
 from svc_tui.domain.signaturedoctor import Finding, examine, judged, parts
 from svc_tui.sandbox.inprocess import RunningService, running_service
 from svc_tui.sandbox.options import SandboxOptions
+from tests.changing_proxy import changing_proxy
 
 LOTS = COLLECTIONS[0]
 WRITE = RequestSpec("PATCH", f"{LOTS.path}/lot-000002", body=b'{"grade":7.50,   "massKg":850}')
@@ -31,51 +28,6 @@ SIGNED_AT = 1_700_000_000
 def service() -> Iterator[RunningService]:
     with running_service(SandboxOptions(records=20)) as service:
         yield service
-
-
-@contextmanager
-def proxy(
-    service: RunningService,
-    path: Callable[[str], str] = lambda path: path,
-    body: Callable[[bytes], bytes] = lambda body: body,
-    dropped: str = "",
-) -> Iterator[str]:
-    """A proxy on the way that changes what passes; gives its URL."""
-
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def _pass(self) -> None:
-            sent = body(self.rfile.read(int(self.headers.get("Content-Length", "0"))))
-            headers = {n: v for n, v in self.headers.items() if n.lower() not in ("host", "content-length", dropped)}
-            connection = HTTPConnection(service.base_url.removeprefix("http://"))
-            connection.request(self.command, path(self.path), sent or None, headers)
-            answer = connection.getresponse()
-            came = answer.read()
-            connection.close()
-            self.send_response_only(answer.status)
-            for name, value in answer.getheaders():
-                if name.lower() not in ("content-length", "transfer-encoding", "connection"):
-                    self.send_header(name, value)
-            self.send_header("Content-Length", str(len(came)))
-            self.end_headers()
-            self.wfile.write(came)
-
-        do_GET = do_PATCH = _pass  # noqa: N815 - the names that http.server looks for
-
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-            """Say nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 async def found(service: RunningService, base_url: str, spec: RequestSpec, secret: str | None = "own") -> Finding:
@@ -109,7 +61,7 @@ async def test_a_missing_secret_is_named(service: RunningService) -> None:
 
 
 async def test_a_proxy_that_rewrites_the_path_is_named(service: RunningService) -> None:
-    with proxy(service, path=unquote) as base_url:
+    with changing_proxy(service, path=unquote) as base_url:
         finding = await found(service, base_url, RequestSpec("GET", f"{LOTS.path}/lot%2D000002"))
         assert finding.cause == "Something on the way changes the path or the query."
         assert any("%2D" in why for why in finding.why)
@@ -118,7 +70,7 @@ async def test_a_proxy_that_rewrites_the_path_is_named(service: RunningService) 
 
 
 async def test_a_proxy_that_writes_the_body_again_is_named(service: RunningService) -> None:
-    with proxy(service, body=lambda body: json.dumps(json.loads(body)).encode() if body else b"") as base_url:
+    with changing_proxy(service, body=lambda body: json.dumps(json.loads(body)).encode() if body else b"") as base_url:
         finding = await found(service, base_url, WRITE)
     assert finding.cause == "Something on the way changes the body."
     assert any("JSON" in step for step in finding.tries)
@@ -126,18 +78,21 @@ async def test_a_proxy_that_writes_the_body_again_is_named(service: RunningServi
 
 
 async def test_a_proxy_that_drops_the_signature_is_named(service: RunningService) -> None:
-    with proxy(service, dropped="x-svc-signature") as base_url:
+    with changing_proxy(service, dropped="x-svc-signature") as base_url:
         finding = await found(service, base_url, WRITE)
     assert finding.cause == "A proxy takes the signature out."
 
 
-@pytest.mark.parametrize(("fault", "word"), [("clock-ahead", "behind"), ("clock-behind", "ahead of")])
-async def test_a_clock_that_the_client_made_up_for_is_told_with_its_offset(
-    service: RunningService, fault: str, word: str
+@pytest.mark.parametrize(
+    ("fault", "cause", "word"), [("clock-ahead", "behind", "behind"), ("clock-behind", "ahead", "ahead of")]
+)
+async def test_a_clock_that_the_client_made_up_for_is_named_with_its_offset(
+    service: RunningService, fault: str, cause: str, word: str
 ) -> None:
     service.faults.next(fault, count=100)
     finding = await found(service, service.base_url, WRITE)
-    assert finding.cause == "The signature was taken, by the service's clock."
+    assert finding.cause == f"The clock: this computer's is {cause}."
+    assert "The signature was made by the service's time, and taken." in finding.why
     assert any(f"s {word} the service" in why for why in finding.why)
     assert any("NTP" in step for step in finding.tries)
 

@@ -1,0 +1,130 @@
+"""f9 in the console names why a signature was refused, or nearly was: each cause there is, over a real way to it."""
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+from svc_tui.sandbox.inprocess import RunningService, running_service
+from svc_tui.sandbox.options import SandboxOptions
+from tests.browser import User, browser
+from tests.changing_proxy import changing_proxy
+
+HOUR = 3600.0
+READ = "GET lots/lot-000002"
+WRITE = "PATCH lots/lot-000002 name=new   grade:=7.50"
+SECRET = "svcsec_of_another_key"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """How the way to the service is, what is sent, and what f9 says of it."""
+
+    cause: str
+    sent: str = READ
+    secret: str | None = None
+    clock: float = 0.0
+    path: bool = False
+    body: bool = False
+
+    def way(self, service: RunningService) -> AbstractContextManager[str]:
+        """The way to the service, as a base URL."""
+        if self.path:
+            return changing_proxy(service, path=unquote)
+        if self.body:
+            return changing_proxy(service, body=_written_again)
+        return nullcontext(service.base_url)
+
+
+def _written_again(body: bytes) -> bytes:
+    return json.dumps(json.loads(body), indent=1).encode() if body else b""
+
+
+CASES = {
+    "clock-ahead": Case(r"The clock: this computer's is ahead\.", clock=HOUR),
+    "clock-behind": Case(r"The clock: this computer's is behind\.", clock=-HOUR),
+    "wrong-secret": Case(r"The secret is not this key's\.", secret=SECRET),
+    "missing-secret": Case(r"No secret is set\.", secret=""),
+    "path-rewritten": Case(r"Something on the way changes the path or the query\.", "GET lots/lot%2D000002", path=True),
+    "body-written-again": Case(r"Something on the way changes the body\.", WRITE, body=True),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+async def test_f9_names_the_cause(service: RunningService, tmp_path: Path, name: str) -> None:
+    case = CASES[name]
+    with case.way(service) as base_url:
+        met = replace(service, base_url=base_url)
+        async with browser(met, tmp_path, key="live", secret=case.secret, now=lambda: time.time() + case.clock) as user:
+            if case.sent == WRITE:
+                await unlocked(user)
+            await sent(user, case.sent)
+            await user.press("f9")
+            await user.sees(r"╭─ Signature ")
+            await user.sees(case.cause)
+            await user.sees(r"→ ")
+            own = service.key("live").signing_secret
+            assert own
+            assert own not in user.text
+            assert SECRET not in user.text
+
+
+async def test_a_clock_that_nothing_tells_is_named_by_the_refusal(tmp_path: Path) -> None:
+    """A gateway that answers without a Date leaves nothing to sign anew by: the refusal stands, and is explained."""
+    with (
+        running_service(SandboxOptions(records=20), clock=lambda: time.time() + HOUR) as service,
+        dateless(service) as base_url,
+    ):
+        async with browser(replace(service, base_url=base_url), tmp_path, key="live") as user:
+            await sent(user, READ)
+            await user.sees(r"timestamp_stale")
+            await user.press("f9")
+            await user.sees(r"The clock, or a long way\.")
+            await user.sees(r"The secret is not at fault\.")
+
+
+async def test_f9_checks_this_programs_own_signing_and_shows_what_was_signed(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, key="live") as user:
+        await sent(user, READ)
+        await user.sees(r"✓ 200 OK")
+        await user.press("f9")
+        await user.sees(r"Nothing is wrong with the signature\.")
+        await user.sees(r"This program's own signing gives the known answer\.")
+        await user.sees(r"path and query +/v1/operations/lots/lot-000002")
+        await user.sees(r"of nothing: there is no body")
+
+
+@contextmanager
+def dateless(service: RunningService) -> Iterator[str]:
+    """A way to the service on which answers lose their Date."""
+    with changing_proxy(service, unanswered="date") as base_url:
+        yield base_url
+
+
+async def unlocked(user: User) -> None:
+    """Unlock writes on LIVE."""
+    await user.sees(r"LOCKED")
+    await user.press("w")
+    await user.sees(r"Unlock writes on LIVE")
+    await user.types("live")
+    await user.press("enter")
+    await user.sees(r"WRITABLE")
+
+
+async def sent(user: User, line: str) -> None:
+    """Send a line from the console; a write is agreed to. Its answer has come."""
+    await user.press("4")
+    await user.sees(r"╭─ Console ")
+    await user.types(line)
+    await user.press("ctrl+j")
+    if line == WRITE:
+        await user.sees(r"LIVE +· Send this request")
+        await user.press("y")
+    await user.sees(r"[✓✕] \d{3}")
