@@ -120,6 +120,7 @@ async def browser(
             journal=store.journal(shelf, f"test {key}"),
             batches=store.batches(shelf),
             drafts=store.drafts(shelf),
+            history=store.history(shelf, files.preferences.history_limit),
             preferences=replace(files.preferences, theme=theme),
             store=files,
             files=OwnFiles(state),

@@ -41,6 +41,7 @@ KEYS = {
     "right": "\x1b[C",
     "left": "\x1b[D",
     "end": "\x1b[F",
+    "f8": "\x1b[19~",
     "pgdn": "\x1b[6~",
     "backspace": "\x7f",
     "ctrl+j": "\n",

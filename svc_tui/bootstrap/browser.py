@@ -153,6 +153,7 @@ async def _browse(session: _Session) -> int:
             journal=store.journal(session.shelf, session.key_name),
             batches=store.batches(session.shelf),
             drafts=store.drafts(session.shelf),
+            history=store.history(session.shelf, session.preferences.preferences.history_limit),
             preferences=session.preferences.preferences,
             store=session.preferences,
             files=OwnFiles(session.database.parent),

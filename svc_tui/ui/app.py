@@ -22,7 +22,7 @@ from textual.screen import Screen
 from textual.signal import Signal
 
 from svc_tui.domain.credentials import Environment
-from svc_tui.domain.gateway import Batches, Drafts, Files, Gateway, Journal, PreferenceStore, TextEditor
+from svc_tui.domain.gateway import Batches, Drafts, Files, Gateway, History, Journal, PreferenceStore, TextEditor
 from svc_tui.domain.settings import Preferences, Profile
 from svc_tui.domain.traffic import TrafficEvent
 from svc_tui.ui.keyboard import Keyboard, Lap
@@ -72,6 +72,7 @@ class SvcTui(App[None]):
         journal: Journal,
         batches: Batches,
         drafts: Drafts,
+        history: History,
         preferences: Preferences,
         store: PreferenceStore,
         files: Files,
@@ -102,6 +103,7 @@ class SvcTui(App[None]):
             journal=journal,
             batches=batches,
             drafts=drafts,
+            history=history,
             traffic=self.traffic,
             place=place,
             notices=(*notices, *unknown_keys(preferences.keys)),
@@ -197,6 +199,7 @@ class SvcTui(App[None]):
             self.main.workspace.at_hand.watching.command(Command),
             *self.main.unsent.commands(Command),
             *self.main.books.commands(Command),
+            *self.main.request_commands(Command),
             *self._guide_commands(Command),
             Command("Messages", "What the program said in this session", self._show_messages),
         ]

@@ -106,6 +106,19 @@ def shortened(text: str, cells: int) -> str:
     return text[:end] + ELLIPSIS
 
 
+def shortened_left(text: str, cells: int) -> str:
+    """Visible text cut at its beginning to at most `cells` cells, for paths, whose end tells them apart."""
+    if measure(text) <= cells:
+        return text
+    spans, _ = split_graphemes(text)
+    start, width = len(text), 0
+    for begin, _, span_width in reversed(spans):
+        if width + span_width > cells - 1:
+            break
+        start, width = begin, width + span_width
+    return (ELLIPSIS if cells > 0 else "") + text[start:]
+
+
 def padded(text: str, cells: int, *, right: bool = False) -> str:
     """Visible text cut or filled up with spaces to exactly `cells` cells; `right` puts it at the right end."""
     text = shortened(text, cells)

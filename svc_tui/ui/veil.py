@@ -69,6 +69,10 @@ class Veil:
             outcome = replace(outcome, message=self.text(outcome.message))
         return replace(entry, intent=replace(intent, before=before, after=after), outcome=outcome)
 
+    def body(self, body: bytes, path: str) -> bytes:
+        """The body of a request to `path`, or of its answer."""
+        return self.mask.body(body, _domain(path)) if self.on else body
+
     def request(self, request: SignedRequest, beside: Iterable[str] = ()) -> SignedRequest:
         """A request that left, or would leave; `beside` names the fields of the record that it changes."""
         if not self.on:

@@ -58,6 +58,7 @@ async def show_app(count: int, make: type[SvcTui] = SvcTui) -> None:
                 journal=store.journal(shelf),
                 batches=store.batches(shelf),
                 drafts=store.drafts(shelf),
+                history=store.history(shelf, files.preferences.history_limit),
                 preferences=files.preferences,
                 store=files,
                 files=OwnFiles(state),

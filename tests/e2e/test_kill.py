@@ -127,3 +127,31 @@ def test_a_kill_before_the_change_left_keeps_the_draft_and_it_is_sent_once(
         steps.quits(user)
     assert len(patches(service)) == 1
     assert name_of(service, "lot-000001") == "Half sent"
+
+
+def test_a_kill_while_a_request_is_under_way_leaves_it_in_the_history_and_it_is_sent_again_with_its_key(
+    service: RunningService, tmp_path: Path
+) -> None:
+    environment = quiet_environment(tmp_path, **steps.connection(service, "sandbox"))
+    with terminal(["lots"], environment) as user:
+        user.sees(r"lot-000001 ")
+        user.press("4")
+        user.sees(r"─ Console ")
+        user.press("PATCH lots/lot-000001 name=Tried")
+        user.sees(r"→ ?/v1/operations/lots/lot-000001")
+        service.faults.next("hold", method="PATCH")
+        user.press("ctrl+j")
+        user.until(lambda: service.faults.held == 1, "no PATCH was held")
+        user.kill()
+        assert user.ends() == -signal.SIGKILL
+        service.faults.release()
+
+    with terminal(["lots"], environment) as user:
+        user.sees(r"lot-000001 ")
+        user.press("f8")
+        user.sees(r"PATCH +operations/lots/lot-000001 +\? unknown")
+        user.press("ctrl+j")
+        user.sees(r"✓ 200 OK")
+        steps.quits(user)
+    assert len(patches(service)) == 2
+    assert len(set(patches(service))) == 1

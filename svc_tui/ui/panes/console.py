@@ -129,6 +129,12 @@ class ConsolePane(Container):
         spec: RequestSpec
 
     @dataclass
+    class Ready(Message):
+        """The console is there, and can be told what else to propose."""
+
+        console: "ConsolePane"
+
+    @dataclass
     class ExplainWanted(Message):
         """The signature of a request is to be explained; `exchange` None where it has no answer."""
 
@@ -196,6 +202,7 @@ class ConsolePane(Container):
         """Begin with a GET of nothing in particular."""
         self._judge()
         self._subtitle()
+        self.post_message(self.Ready(self))
 
     def on_resize(self, event: events.Resize) -> None:
         """Side by side where there is room, the answer first where there is little."""
@@ -212,6 +219,17 @@ class ConsolePane(Container):
     def prefill(self, source: Route | RequestSpec) -> None:
         """Put a route or a request into the fields, the cursor on the first blank; nothing is sent."""
         self._put(form_of(source))
+
+    def learn(self, paths: Sequence[KnownPath]) -> None:
+        """Propose these paths too, after those that are known from the start."""
+        self._paths = tuple(dict.fromkeys((*self._paths, *paths)))
+
+    def send_again(self, spec: RequestSpec) -> None:
+        """Ask for a request to be sent just as it is, and put it into the fields."""
+        self.prefill(spec)
+        if self._may_send():
+            self.waiting(spec)
+            self.post_message(self.Submitted(spec))
 
     def start(self) -> None:
         """Put the cursor where the next thing is to be typed."""
@@ -252,8 +270,7 @@ class ConsolePane(Container):
 
     async def action_send(self) -> None:
         """Ask for the request to be sent, or go to what stands in the way."""
-        if self.transcript.on_its_way is not None:
-            self._tell("still waiting for the answer to the last request", "$role-warning")
+        if not self._may_send():
             return
         composed = self._judge()
         problem = self._form.line_problem or next(iter(composed.problems), None)
@@ -445,6 +462,11 @@ class ConsolePane(Container):
             return self._preview(spec)
         except RequestRefused:
             return None
+
+    def _may_send(self) -> bool:
+        if self.transcript.on_its_way is not None:
+            self._tell("still waiting for the answer to the last request", "$role-warning")
+        return self.transcript.on_its_way is None
 
     def _put(self, form: Form) -> None:
         """Put something new into the fields, the cursor on the first blank."""

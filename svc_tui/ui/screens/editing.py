@@ -260,8 +260,11 @@ class Editing:
             self._in_front.clear()
             await self._in_front.wait()
 
-    async def submit(self, spec: RequestSpec) -> WriteReport | None:
-        """Send a request that somebody wrote by hand; None where they decided against it."""
+    async def submit(self, spec: RequestSpec, leaving: Callable[[RequestSpec], Awaitable[None]]) -> WriteReport | None:
+        """Send a request that somebody wrote by hand; None where they decided against it.
+
+        `leaving` is awaited with the request as it goes out, once nothing stands in its way here.
+        """
         if refusal := self.refusal():
             return WriteReport(Result.NOT_SENT, refusal)
         try:
@@ -277,6 +280,7 @@ class Editing:
             body = Content("\n").join([destination(request, self._profile.name), request_content(request)])
             if not await self._screen.app.push_screen_wait(ConfirmScreen(title, body, "Send", danger=True)):
                 return None
+        await leaving(spec)
         return await self.walked(self._road.request(spec))
 
     async def walked(self, walk: Awaitable[WriteReport]) -> WriteReport:

@@ -3,7 +3,7 @@
 Dialogs are imported where they open, so that the first paint does not wait for them.
 """
 
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,17 @@ from textual.signal import Signal
 from textual.widgets import Footer
 
 from svc_tui.domain.catalog import COLLECTIONS, ROUTES, Collection
-from svc_tui.domain.gateway import Batches, Drafts, Files, Gateway, Journal, PreferenceStore, Reading, TextEditor
+from svc_tui.domain.gateway import (
+    Batches,
+    Drafts,
+    Files,
+    Gateway,
+    History,
+    Journal,
+    PreferenceStore,
+    Reading,
+    TextEditor,
+)
 from svc_tui.domain.records import Place
 from svc_tui.domain.routes import PlaceError
 from svc_tui.domain.settings import Preferences, Profile
@@ -41,6 +51,7 @@ from svc_tui.ui.screens.editing import Editing
 from svc_tui.ui.screens.inspecting import Inspecting
 from svc_tui.ui.screens.looking import Looking
 from svc_tui.ui.screens.main_bindings import MAIN_BINDINGS
+from svc_tui.ui.screens.recalling import Recalling
 from svc_tui.ui.screens.trying import Trying
 from svc_tui.ui.screens.unsent import Unsent
 from svc_tui.ui.screens.wayfinding import Named, Row, Wayfinding
@@ -49,6 +60,7 @@ from svc_tui.ui.veil import Veil
 from svc_tui.ui.widgets.status_bar import StatusBar
 
 if TYPE_CHECKING:
+    from svc_tui.ui.palette import Command
     from svc_tui.ui.panes.console import ConsolePane
     from svc_tui.ui.panes.record import RecordPane
     from svc_tui.ui.screens.acting import Acting
@@ -93,6 +105,7 @@ class MainScreen(Screen[None]):
         journal: Journal,
         batches: Batches,
         drafts: Drafts,
+        history: History,
         traffic: Signal[TrafficEvent],
         place: str | None,
         notices: Sequence[str],
@@ -117,7 +130,10 @@ class MainScreen(Screen[None]):
         self.remembering = Remembering(store, profile.name, lambda line: self.report(Report(line, severity="warning")))
         self.editing = Editing(self, gateway, profile, preferences, journal, desk, self.report, monotonic, self.veil)
         self.unsent = Unsent(self, desk, self.go, self._ask, self.editing.put, self.veil, lasting=lasting)
-        self.trying = Trying(gateway, self.editing, self.report)
+        recalling = Recalling(
+            self, history, gateway, profile, preferences, self.veil, lambda: self.workspace.console(), self.report, tz
+        )
+        self.trying = Trying(gateway, self.editing, recalling, self.report)
         self.copying = Copying(self, gateway, files, self.report, self.veil)
         self.answering = Answering(self, files, self.copying, self.report)
         self._files = files
@@ -280,6 +296,14 @@ class MainScreen(Screen[None]):
     async def on_console_pane_submitted(self, event: "ConsolePane.Submitted") -> None:
         """The console wants a request sent."""
         self.run_worker(self.trying.send(await self.workspace.console(), event.spec), group="console")
+
+    def on_console_pane_ready(self, event: "ConsolePane.Ready") -> None:
+        """The console has just been made."""
+        self.run_worker(self.trying.teach(event.console), group="console-paths")
+
+    def action_history(self) -> None:
+        """Show the requests that were sent."""
+        self._ask(self.trying.show_history())
 
     def on_console_pane_copy_wanted(self, event: "ConsolePane.CopyWanted") -> None:
         """The console's request is to be copied."""
@@ -479,6 +503,10 @@ class MainScreen(Screen[None]):
     def action_next(self, steps: int) -> None:
         """On, or back, through the rows that fit the filter."""
         self.workspace.to_rows().table.action_move(steps)
+
+    def request_commands(self, command: "type[Command]") -> "Iterator[Command]":
+        """What no key does with requests."""
+        yield from self.trying.commands(command, self._ask)
 
     def save_view(self) -> None:
         """Keep the way that the collection is looked at under a name."""

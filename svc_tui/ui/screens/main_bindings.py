@@ -71,6 +71,8 @@ MAIN_BINDINGS: list[BindingType] = [
             tooltip="Hide personal data everywhere while others look on, or show it again"),
     Binding("at", "journal", "Journal", id="writes.journal", show=False, key_display="@",
             tooltip="The journal of writes"),
+    Binding("f8", "history", "History", id="requests.history", show=False,
+            tooltip="The requests that were tried out: look, edit, send again"),
     Binding("question_mark,f1", "help", "Help", id="app.help", key_display="?", tooltip="Keys that work here"),
     Binding("escape", "back", "Back", id="go.up", show=False, tooltip="Close what is open"),
     Binding("q", "leave", "Back or quit", id="app.back", show=False, tooltip="Close what is open, then quit"),

@@ -1,6 +1,6 @@
 """Trying endpoints from the main screen: what the console asks for is sent, a write by the road of all writes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Iterator
 from typing import TYPE_CHECKING, Any
 
 from svc_tui.domain.errors import RequestRefused, ServiceError, failure_of
@@ -8,42 +8,63 @@ from svc_tui.domain.gateway import Gateway
 from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.ui.report import Report, of_write
 from svc_tui.ui.screens.editing import Editing
+from svc_tui.ui.screens.recalling import Recalling
 
 if TYPE_CHECKING:
     from textual.screen import Screen
 
     from svc_tui.domain.catalog import Collection
+    from svc_tui.ui.palette import Command
     from svc_tui.ui.panes.console import ConsolePane
 
 
 class Trying:
     """Sends the console's requests and gives it what became of them."""
 
-    def __init__(self, gateway: Gateway, editing: Editing, tell: Callable[[Report], None]) -> None:
-        self._gateway, self._editing, self._tell = gateway, editing, tell
+    def __init__(
+        self, gateway: Gateway, editing: Editing, recalling: Recalling, tell: Callable[[Report], None]
+    ) -> None:
+        self._gateway, self._editing, self._recalling, self._tell = gateway, editing, recalling, tell
 
     async def send(self, console: "ConsolePane", spec: RequestSpec) -> None:
         """Send one request; the console shows the answer, the refusal, or that nothing was sent."""
         if spec.writes:
             await self._write(console, spec)
             return
+        number = await self._recalling.begun(spec)
+        exchange, failure = await self._answered(spec)
+        if exchange is not None:
+            console.show_exchange(exchange, failure)
+        elif failure is not None:
+            console.show_failure(failure)
+        await self._recalling.ended(number, exchange, failure)
+
+    async def _answered(self, spec: RequestSpec) -> tuple[Exchange | None, ServiceError | None]:
         try:
             exchange = await self._gateway.send(spec)
         except ServiceError as error:
-            console.show_failure(error)
-        else:
-            self._editing.exchanged(exchange)
-            console.show_exchange(exchange, failure_of(exchange, self._gateway.secrets))
+            return error.exchange, error
+        self._editing.exchanged(exchange)
+        return exchange, failure_of(exchange, self._gateway.secrets)
 
     async def _write(self, console: "ConsolePane", spec: RequestSpec) -> None:
-        report = await self._editing.submit(spec)
+        number: int | None = None
+
+        async def leaving(keyed: RequestSpec) -> None:
+            nonlocal number
+            number = await self._recalling.begun(keyed)
+
+        report = await self._editing.submit(spec, leaving)
         if report is None:
             console.show_failure(RequestRefused("You went back."))
             return
+        failure = report.error
         if report.exchange is not None:
-            console.show_exchange(report.exchange, report.error)
+            console.show_exchange(report.exchange, failure)
         else:
-            console.show_failure(report.error or RequestRefused(self._told(report.reason)))
+            failure = failure or RequestRefused(self._told(report.reason))
+            console.show_failure(failure)
+        await self._recalling.ended(number, report.exchange, failure)
         if report.journal_problem:
             self._tell(of_write(report, f"{spec.method} {spec.path}"))
 
@@ -61,6 +82,22 @@ class Trying:
 
         finding = await examine(self._gateway, exchange, failure, plain)
         await screen.app.push_screen_wait(SignatureScreen(finding, parts(request)))
+
+    async def teach(self, console: "ConsolePane") -> None:
+        """Have the console propose what was asked for before."""
+        console.learn(await self._recalling.paths())
+
+    async def show_history(self) -> None:
+        """Show the requests that were sent."""
+        await self._recalling.show()
+
+    def commands(
+        self, command: "type[Command]", ask: "Callable[[Coroutine[Any, Any, None]], None]"
+    ) -> "Iterator[Command]":
+        """What no key does; `ask` runs what opens a dialog."""
+        yield command(
+            "Clear request history…", "Forget every request kept for this profile", lambda: ask(self._recalling.clear())
+        )
 
     def _told(self, reason: str) -> str:
         """Why nothing was sent; in the console `w` is a letter, so the way to the lock leads out of it first."""
