@@ -56,7 +56,15 @@ def test_the_sandbox_shares_names_and_numbers_with_the_client_and_nothing_else(f
 
 @pytest.mark.parametrize(
     "words",
-    [["--version"], ["--help"], ["demo", "--help"], ["request", "--help"], ["doctor", "--help"], ["export", "--help"]],
+    [
+        ["--version"],
+        ["--help"],
+        ["demo", "--help"],
+        ["request", "--help"],
+        ["doctor", "--help"],
+        ["export", "--help"],
+        ["profiles", "--help"],
+    ],
 )
 def test_a_question_about_the_program_loads_no_part_of_it(words: list[str]) -> None:
     ran = subprocess.run([sys.executable, "-c", PROGRAM, *words], capture_output=True, text=True, check=True)

@@ -4,6 +4,7 @@ Parts are imported where they are used: `--version` and `--help` load none of th
 not wait for the client's libraries.
 """
 
+from svc_tui.bootstrap import profiles
 from svc_tui.bootstrap.browser import browse, demo, is_set_up
 from svc_tui.bootstrap.examining import diagnose
 from svc_tui.bootstrap.exporting import Exported, Wish, export
@@ -24,6 +25,7 @@ __all__ = [
     "diagnose",
     "export",
     "is_set_up",
+    "profiles",
     "request",
     "sandbox",
 ]

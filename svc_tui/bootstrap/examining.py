@@ -6,11 +6,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.start import Options
-from svc_tui.domain.diagnosis import Check, Setup, configuration, examine, journal, key_form, misconfigured
+from svc_tui.domain.credentials import KeyPair
+from svc_tui.domain.diagnosis import (
+    SCOPE,
+    Check,
+    Setup,
+    Verdict,
+    configuration,
+    examine,
+    journal,
+    key_form,
+    misconfigured,
+)
 from svc_tui.domain.gateway import StoreError
 from svc_tui.domain.journal import Chain
 from svc_tui.domain.retry import RetryRules
 from svc_tui.domain.routes import base_url_of
+from svc_tui.domain.settings import Profile
 
 if TYPE_CHECKING:
     from svc_tui.config import Connection
@@ -43,6 +55,15 @@ def diagnose(options: Options, variables: Mapping[str, str], hear: Hear) -> None
     hear(key_form(found.keys))
     asyncio.run(_examine(found, tuple(name for name in _AUTHORITIES if variables.get(name)), hear))
     hear(journal(_chain(where.database), str(where.database)))
+
+
+async def found_wrong(profile: Profile, keys: KeyPair) -> tuple[Check, ...]:
+    """The checks that this pair fails at the profile's service; what it may read there is not one of them."""
+    from svc_tui.client import SignedClient
+
+    async with SignedClient(profile, keys, rules=IMPATIENT) as client:
+        checks = [check async for check in examine(client, profile)]
+    return tuple(check for check in checks if check.verdict is Verdict.FAILED and check.name != SCOPE)
 
 
 def _chain(database: Path) -> Chain | StoreError:

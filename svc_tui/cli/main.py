@@ -7,10 +7,12 @@ import click
 
 from svc_tui.bootstrap import Stopped
 from svc_tui.cli.browse import browse
+from svc_tui.cli.config import config
 from svc_tui.cli.demo import demo
 from svc_tui.cli.doctor import doctor
 from svc_tui.cli.export import export
 from svc_tui.cli.options import shared_options
+from svc_tui.cli.profiles import profiles
 from svc_tui.cli.request import request
 from svc_tui.cli.sandbox import sandbox
 from svc_tui.cli.words import say
@@ -50,8 +52,9 @@ class Commands(click.Group):
 def program(ctx: click.Context) -> int:
     """A terminal browser for a signed mining-operations HTTP API.
 
-    With no command, opens the browser on the service that SVC_API_KEY and SVC_BASE_URL (or SVC_SANDBOX_BASE_URL)
-    name, at PLACE: lots, operations/lots, operations/lots/ID, or a path that begins with /.
+    With no command, opens the browser on the service of the profile in use, or on the one that SVC_API_KEY and
+    SVC_BASE_URL (or SVC_SANDBOX_BASE_URL) name, at PLACE: lots, operations/lots, operations/lots/ID, or a path that
+    begins with /.
 
     \b
     Try it with nothing set up:
@@ -61,7 +64,7 @@ def program(ctx: click.Context) -> int:
     return 0 if ctx.invoked_subcommand else ctx.invoke(browse)
 
 
-for _command in (browse, demo, sandbox, request, export, doctor):
+for _command in (browse, demo, sandbox, request, export, doctor, profiles, config):
     program.add_command(_command)
 
 

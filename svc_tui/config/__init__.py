@@ -1,6 +1,6 @@
 """What the user set up: profiles, secrets, preferences, and palettes, read and checked at the door."""
 
-from svc_tui.config.connecting import connect, connection_of, select
+from svc_tui.config.connecting import Selection, connect, connection_of, select
 from svc_tui.config.connection import Connection
 from svc_tui.config.environment import EnvironmentCredentials, from_environment
 from svc_tui.config.mistakes import ConfigError
@@ -16,6 +16,7 @@ __all__ = [
     "FilePreferences",
     "Locations",
     "Profiles",
+    "Selection",
     "connect",
     "connection_of",
     "from_environment",

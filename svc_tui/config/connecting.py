@@ -14,7 +14,6 @@ from svc_tui.config.secrets import InVariable, Literal, Secrets, Source
 from svc_tui.config.spots import line_of, spots
 from svc_tui.domain.credentials import CredentialError, Environment, KeyPair
 from svc_tui.domain.routes import BaseUrlError, base_url_of
-from svc_tui.domain.settings import Profile
 
 if TYPE_CHECKING:
     from svc_tui.config.profilefile import StoredProfile
@@ -76,7 +75,7 @@ def connection_of(
     profile = replace(stored.profile, read_only=stored.profile.read_only or read_only)
     try:
         keys = credentials.pair(stored)
-        _check_base_url(stored, keys.environment)
+        check_base_url(stored, keys.environment)
     except (CredentialError, BaseUrlError) as error:
         raise ConfigError(str(error)) from None
     address = "base_url" if keys.environment is Environment.LIVE else "sandbox_base_url"
@@ -131,16 +130,13 @@ def _place(stored: "StoredProfile", setting: str) -> str:
     return f"{stored.file.path}:{line_of(spots(stored.file.text), (setting,))}: {setting}"
 
 
-def _check_base_url(stored: "StoredProfile", environment: Environment) -> None:
+def check_base_url(stored: "StoredProfile", environment: Environment) -> None:
+    """Raises BaseUrlError where the profile has no base URL for keys of the environment, or one that can't be used."""
     live = environment is Environment.LIVE
     profile, setting = stored.profile, "base_url" if live else "sandbox_base_url"
-    if not _address(profile, environment):
+    if setting not in stored.given:
         raise BaseUrlError(
             f"{stored.file.path}: {setting} is missing, and the key is a {'svc_live_' if live else 'svc_test_'} key; "
             f"add it with: svc-tui profiles edit {profile.name}"
         )
     base_url_of(profile, environment)
-
-
-def _address(profile: Profile, environment: Environment) -> str:
-    return profile.base_url if environment is Environment.LIVE else profile.sandbox_base_url

@@ -38,8 +38,11 @@ class FilePreferences:
         self.notices = mistakes
         state = self._state()
         chosen = state.get("theme")
+        self.theme_from = ""
+        """Where the theme was last chosen; "" where it was not."""
         if isinstance(chosen, str) and chosen in names:
             preferences = replace(preferences, theme=chosen)
+            self.theme_from = f"{where.state_file}: last chosen"
         if theme is not None:
             _check_theme("--theme", theme, names)
             preferences = replace(preferences, theme=theme)

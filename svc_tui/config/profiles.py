@@ -77,7 +77,8 @@ class Profiles:
         path = self.path(name)
         checked = read_profile(name, OwnFile(path, text, 0o600))
         try:
-            write_text(path, text)
+            # A link to it stays one.
+            write_text(path.resolve(), text)
         except OSError as error:
             raise ConfigError(f"{path} can't be written: {error.strerror}") from None
         return checked
@@ -108,13 +109,13 @@ def check_name(name: str) -> None:
 
 def profile_text(settings: Mapping[str, Any]) -> str:
     """The text of a new profile's file: `settings` are its keys, those that are None left out."""
-    return "".join(f"{key} = {_inline(value)}\n" for key, value in settings.items() if value is not None)
+    return "".join(f"{key} = {value_text(value)}\n" for key, value in settings.items() if value is not None)
 
 
 def with_value(file: OwnFile, key: str, value: str) -> OwnFile:
     """The file with another text at one of its keys, and not a character else changed."""
     spot = spots(file.text)[(key,)]
-    text = f"{file.text[: spot.start]}{_inline(value)}{file.text[spot.end :]}"
+    text = f"{file.text[: spot.start]}{value_text(value)}{file.text[spot.end :]}"
     return OwnFile(file.path, text, file.mode)
 
 
@@ -144,14 +145,15 @@ def _route_text(route: Route) -> str:
     return profile_text(table)
 
 
-def _inline(value: Any) -> str:
-    """The value as it stands behind `=`, on one line."""
+def value_text(value: Any) -> str:
+    """The value as a TOML file writes it behind `=`, on one line."""
     if isinstance(value, Mapping):
-        return f"{{ {', '.join(f'{_written(key)} = {_inline(item)}' for key, item in value.items())} }}"
+        return f"{{ {', '.join(f'{key_text(key)} = {value_text(item)}' for key, item in value.items())} }}"
     if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_inline, value))}]"
+        return f"[{', '.join(map(value_text, value))}]"
     return tomli_w.dumps({"x": value}).removeprefix("x = ").rstrip("\n")
 
 
-def _written(key: str) -> str:
-    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _inline(key)
+def key_text(key: str) -> str:
+    """The key as a TOML file writes it, in quotes where it needs them."""
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else value_text(key)

@@ -15,13 +15,29 @@ def test_the_version(run: Run, words: list[str]) -> None:
     assert (ran.status, ran.out, ran.err) == (0, f"svc-tui {__version__}\n".encode(), "")
 
 
-@pytest.mark.parametrize("words", [[], ["browse"], ["demo"], ["sandbox"], ["request"], ["export"], ["doctor"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        [],
+        ["browse"],
+        ["demo"],
+        ["sandbox"],
+        ["request"],
+        ["export"],
+        ["doctor"],
+        ["profiles"],
+        ["config"],
+        *(["profiles", name] for name in ("list", "add", "show", "edit", "use", "remove", "rotate", "import")),
+        ["config", "show"],
+        ["config", "schema"],
+    ],
+)
 @pytest.mark.parametrize("option", ["-h", "--help"])
 def test_every_command_helps_with_an_example(run: Run, words: list[str], option: str) -> None:
     ran = run(*words, option)
     assert (ran.status, ran.err) == (0, "")
     assert re.search(r"^ +svc-tui \w+", ran.out.decode(), re.MULTILINE)
-    for name in ("--theme", "--read-only", "--config", "--version"):
+    for name in ("--profile", "--theme", "--read-only", "--config", "--version"):
         assert name in ran.out.decode()
 
 

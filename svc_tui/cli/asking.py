@@ -1,0 +1,44 @@
+"""Asks whoever started the program: a secret unseen, a yes; where nobody is there to ask, stdin's lines answer."""
+
+import sys
+
+import click
+
+from svc_tui.bootstrap import Stopped
+from svc_tui.domain.credentials import CredentialError, KeyPair
+
+
+def somebody_there() -> bool:
+    """Whether questions are seen and can be answered."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def asked_pair(whose: str, *, with_secret: bool | None = None) -> KeyPair:
+    """The key and the signing secret, typed unseen, or stdin's first two lines; an empty secret is none.
+
+    `with_secret` True wants one, False asks for none. Raises Stopped for a pair that can't be one.
+    """
+    key = _secret(f"API key {whose} (not shown)")
+    secret = "" if with_secret is False else _secret(f"Signing secret{'' if with_secret else ', empty for none'}")
+    if with_secret and not secret:
+        raise Stopped("the signing secret is empty, and this profile has one: rotation changes both")
+    try:
+        return KeyPair(key, secret or None)
+    except CredentialError as error:
+        raise Stopped(str(error)) from None
+
+
+def asked(question: str) -> str:
+    """A line that is typed, "" where nobody is there."""
+    return str(click.prompt(question, default="", show_default=False, err=True)).strip() if somebody_there() else ""
+
+
+def agreed(question: str) -> bool:
+    """Whether somebody says yes; nobody there is no."""
+    return somebody_there() and click.confirm(question, err=True)
+
+
+def _secret(question: str) -> str:
+    if somebody_there():
+        return str(click.prompt(question, default="", show_default=False, hide_input=True, err=True)).strip()
+    return sys.stdin.readline().strip()

@@ -1,0 +1,52 @@
+"""`svc-tui config`: what is in force, and the schemas of the files that the user writes."""
+
+import os
+
+import click
+
+from svc_tui import bootstrap
+from svc_tui.cli.options import chosen, shared_options
+from svc_tui.cli.settings import put_settings
+from svc_tui.cli.stdout import put_line
+
+
+@click.group(invoke_without_command=True)
+@shared_options
+@click.pass_context
+def config(ctx: click.Context) -> int:
+    """Tell what is in force; with no command, show it.
+
+    \b
+    Examples:
+      svc-tui config show
+      svc-tui config schema profile > profile.schema.json
+    """
+    return 0 if ctx.invoked_subcommand else ctx.invoke(show)
+
+
+@config.command()
+@shared_options
+def show() -> int:
+    """Show every setting that is in force, and where its value came from. No secret is read.
+
+    \b
+    Examples:
+      svc-tui config show
+      svc-tui config show --profile sandbox
+    """
+    put_settings(bootstrap.profiles.in_force(chosen(), os.environ))
+    return 0
+
+
+@config.command()
+@click.argument("file", type=click.Choice(["config", "profile"]))
+@shared_options
+def schema(file: str) -> int:
+    """Print the JSON schema of config.toml or of a profile, for editors that check TOML by one.
+
+    \b
+    Examples:
+      svc-tui config schema profile > profile.schema.json
+    """
+    put_line(bootstrap.profiles.schema(file))
+    return 0

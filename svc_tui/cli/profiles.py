@@ -1,0 +1,265 @@
+"""`svc-tui profiles`: the ways to the service that the user keeps, without editing a file by hand."""
+
+import os
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from svc_tui import bootstrap
+from svc_tui.cli.asking import agreed, asked, asked_pair, somebody_there
+from svc_tui.cli.options import chosen, shared_options
+from svc_tui.cli.settings import put_settings
+from svc_tui.cli.stdout import put_line
+from svc_tui.cli.words import one_line, say
+from svc_tui.domain.credentials import Environment, KeyPair
+
+_FROM = "keyring:SERVICE/NAME, env:NAME, file:PATH or command:WORDS"
+
+
+@click.group(invoke_without_command=True)
+@shared_options
+@click.pass_context
+def profiles(ctx: click.Context) -> int:
+    """Keep ways to the service, each with its key, secret and base URLs; with no command, list them.
+
+    A profile is a file, profiles/NAME.toml beside config.toml, with no secret in it, only where to find it.
+
+    \b
+    Examples:
+      svc-tui profiles add sandbox --sandbox-base-url https://sandbox.example.com
+      svc-tui --profile sandbox lots
+      svc-tui profiles rotate sandbox
+    """
+    return 0 if ctx.invoked_subcommand else ctx.invoke(list_profiles)
+
+
+@profiles.command("list")
+@shared_options
+def list_profiles() -> int:
+    """List the profiles; * marks the one that is used when none is named.
+
+    Exit status 2 where one of them can't be used; stderr says why.
+
+    \b
+    Examples:
+      svc-tui profiles list
+    """
+    found = bootstrap.profiles.listed(chosen(), os.environ)
+    width = max((len(one.name) for one in found), default=0)
+    for one in found:
+        urls = (
+            f"LIVE {one.base_url}" if one.base_url else "",
+            f"SANDBOX {one.sandbox_base_url}" * bool(one.sandbox_base_url),
+        )
+        told = " · ".join(
+            filter(None, (*urls, "read-only" if one.read_only else "", "can't be used" if one.mistake else ""))
+        )
+        put_line(one_line(f"{'*' if one.in_use else ' '} {one.name:{width}}  {told}").rstrip())
+    mistakes = [one.mistake for one in found if one.mistake]
+    for mistake in mistakes:
+        say(mistake)
+    if not found:
+        say("there are no profiles; make one with: svc-tui profiles add NAME")
+    return 2 if mistakes else 0
+
+
+@profiles.command()
+@click.argument("name")
+@click.option("--base-url", metavar="URL", help="Where svc_live_ keys work.")
+@click.option("--sandbox-base-url", metavar="URL", help="Where svc_test_ keys work.")
+@click.option(
+    "--keep", type=click.Choice(["keyring", "file"]), help="Where the pair that is asked for is kept; else the keyring."
+)
+@click.option("--key-from", metavar="WHERE", help=f"Ask for no key: it is in {_FROM}.")
+@click.option("--secret-from", metavar="WHERE", help="The same for the signing secret.")
+@shared_options
+def add(
+    name: str,
+    base_url: str | None,
+    sandbox_base_url: str | None,
+    keep: Literal["keyring", "file"] | None,
+    key_from: str | None,
+    secret_from: str | None,
+) -> int:
+    """Make a profile. Asks for key and signing secret, unseen; in a script they are stdin's first two lines.
+
+    They are kept in the system's keyring, or with --keep file in files that you alone can read. With --read-only the
+    profile refuses every write. The first profile is used from then on.
+
+    \b
+    Examples:
+      svc-tui profiles add sandbox --sandbox-base-url https://sandbox.example.com
+      svc-tui profiles add work --base-url https://api.example.com --key-from env:WORK_KEY
+      svc-tui profiles add ci --base-url https://api.example.com --key-from 'command:op read op://x/key'
+    """
+    bootstrap.profiles.check_new_name(name, chosen(), os.environ)
+    if secret_from and not key_from:
+        raise click.UsageError("--secret-from needs --key-from: key and secret never come from two hands")
+    if keep and key_from:
+        raise click.UsageError("--keep is for a pair that is asked for; --key-from says where it is")
+    pair: KeyPair | None = None
+    if key_from is None:
+        keep = keep or _where_to_keep()
+        pair = asked_pair(f"of {name}")
+        live = pair.environment is Environment.LIVE
+        if live:
+            base_url = base_url or asked("Base URL, such as https://api.example.com") or None
+        else:
+            sandbox_base_url = sandbox_base_url or asked("Base URL of the sandbox") or None
+        if not (base_url if live else sandbox_base_url):
+            option = "--base-url" if live else "--sandbox-base-url"
+            raise click.UsageError(f"the key is for {pair.environment.label}; say where that is with {option} URL")
+    elif not (base_url or sandbox_base_url):
+        raise click.UsageError("say where the service is, with --base-url URL, --sandbox-base-url URL or both")
+    made = bootstrap.profiles.add_profile(
+        name,
+        chosen(),
+        os.environ,
+        pair=pair,
+        keep=keep or "keyring",
+        key_from=key_from or "",
+        secret_from=secret_from or "",
+        base_url=base_url,
+        sandbox_base_url=sandbox_base_url,
+    )
+    put_line(one_line(f"{name} is written to {made.file}{', and is used from now on' if made.in_use else ''}"))
+    say(f"see whether it works with: svc-tui doctor{'' if made.in_use else f' --profile {name}'}")
+    return 0
+
+
+@profiles.command()
+@click.argument("name", required=False)
+@shared_options
+def show(name: str | None) -> int:
+    """Show a profile setting by setting, and where each is written; without NAME, the one in use. Never a secret.
+
+    \b
+    Examples:
+      svc-tui profiles show
+      svc-tui profiles show sandbox
+    """
+    put_settings(bootstrap.profiles.shown(name, chosen(), os.environ))
+    return 0
+
+
+@profiles.command()
+@click.argument("name")
+@shared_options
+def edit(name: str) -> int:
+    """Edit a profile in $EDITOR. It is checked before it takes the old one's place.
+
+    \b
+    Examples:
+      svc-tui profiles edit sandbox
+    """
+
+    def again(mistake: str) -> bool:
+        say(mistake)
+        return agreed("Edit it again?")
+
+    changed = bootstrap.profiles.edit_profile(name, chosen(), os.environ, again)
+    put_line(f"{name} is changed" if changed else f"{name} is as it was")
+    return 0
+
+
+@profiles.command()
+@click.argument("name")
+@shared_options
+def use(name: str) -> int:
+    """Use a profile from now on, where no other is named.
+
+    \b
+    Examples:
+      svc-tui profiles use sandbox
+    """
+    beaten = bootstrap.profiles.use_profile(name, chosen(), os.environ)
+    put_line(f"{name} is used from now on")
+    if beaten:
+        say(f"as long as {beaten} is set, that counts instead")
+    return 0
+
+
+@profiles.command()
+@click.argument("name")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@shared_options
+def remove(name: str, yes: bool) -> int:
+    """Remove a profile, and the key and secret that svc-tui keeps for it alone; what is elsewhere stays there.
+
+    \b
+    Examples:
+      svc-tui profiles remove sandbox
+    """
+    kept = bootstrap.profiles.own_secrets(name, chosen(), os.environ)
+    told = f" and what is kept for it ({', '.join(kept)})" if kept else ""
+    if not yes and not agreed(f"Remove {name}{told}? It can't be brought back."):
+        raise bootstrap.Stopped(f"{name} stays{'' if somebody_there() else '; in a script, add --yes'}")
+    bootstrap.profiles.remove_profile(name, chosen(), os.environ)
+    put_line(one_line(f"{name}{told} is removed"))
+    return 0
+
+
+@profiles.command()
+@click.argument("name")
+@shared_options
+def rotate(name: str) -> int:
+    """Replace a profile's key and secret: asks for the new pair, tries it, and puts it where the old one is.
+
+    The old pair stays until the service takes the new one. In a script, key and secret are stdin's first two lines.
+    Exit status: 1 where the service does not take the new pair.
+
+    \b
+    Examples:
+      svc-tui profiles rotate sandbox
+    """
+    secret = bootstrap.profiles.takes_secret(name, chosen(), os.environ)
+    pair = asked_pair(f"that {name} is to have", with_secret=secret)
+    wrong = bootstrap.profiles.rotate_profile(name, pair, chosen(), os.environ)
+    for check in wrong:
+        say(f"{check.name}: {check.said}. {check.advice}".rstrip(), pair.secrets)
+    if wrong:
+        say(f"{name} keeps its old pair")
+        return 1
+    put_line(f"{name} has the new pair{'' if secret else ', without a signing secret: its requests go unsigned'}")
+    return 0
+
+
+@profiles.command("import")
+@click.argument("name")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@shared_options
+def import_routes(name: str, file: Path) -> int:
+    """Add the routes of an OpenAPI 3 document or a Postman collection (JSON) to a profile.
+
+    They are put behind what the profile's file holds; what can't be a route is told on stderr, and why.
+
+    \b
+    Examples:
+      svc-tui profiles import sandbox openapi.json
+    """
+    imported = bootstrap.profiles.import_routes(name, file, chosen(), os.environ)
+    for left in imported.left_out:
+        say(f"left out: {left}")
+    title = f" of {imported.title}" if imported.title else ""
+    count = len(imported.routes)
+    routes = "1 route" if count == 1 else f"{count:,} routes"
+    put_line(
+        one_line(
+            f"{routes}{title} ({imported.kind}) added to {name}"
+            if count
+            else f"{name} is as it was: no new route{title}"
+        )
+    )
+    return 0
+
+
+def _where_to_keep() -> Literal["keyring", "file"]:
+    """The keyring; where there is none, files, if somebody wants that."""
+    why = bootstrap.profiles.why_no_keyring()
+    if not why:
+        return "keyring"
+    say(why)
+    if agreed("Keep key and secret in two files that you alone can read?"):
+        return "file"
+    raise bootstrap.Stopped(f"nothing was written; say where the key is: --keep file, or --key-from with {_FROM}")
