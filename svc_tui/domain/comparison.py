@@ -10,6 +10,7 @@ from svc_tui.domain.indented import member_step
 from svc_tui.domain.jsontext import Json, JsonError, dumps, loads
 from svc_tui.domain.records import id_field
 from svc_tui.domain.requests import Answer
+from svc_tui.domain.transcript import Entry
 
 
 class Kind(Enum):
@@ -55,6 +56,22 @@ class Side:
     title: str
     answer: Answer
     headers: bool = True
+
+
+def comparable(entries: Sequence[Entry], shown: Entry) -> tuple[Entry, ...]:
+    """The answered requests that the answer of `shown` can be compared with: to the same request first, newest first.
+
+    What came before it comes before what came after it.
+    """
+    at = next(number for number, entry in enumerate(entries) if entry is shown)
+    others = [entry for entry in (*reversed(entries[:at]), *reversed(entries[at + 1 :])) if entry.exchange is not None]
+    return tuple(sorted(others, key=lambda entry: _asked(entry) != _asked(shown)))
+
+
+def _asked(entry: Entry) -> tuple[str, str, bytes]:
+    """What was asked for, whatever the headers."""
+    signed = entry.signed or (entry.exchange.request if entry.exchange else None)
+    return (signed.method, signed.target, signed.body) if signed else (entry.spec.method, entry.spec.path, b"")
 
 
 def compared(old: Side, new: Side) -> tuple[Part, ...]:

@@ -1,13 +1,17 @@
 """Two answers field by field: what changed, what came, what went, by its path, and records by their id."""
 
+from datetime import UTC, datetime
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_tui.domain.comparison import Kind, Side, compared, differences, summary, written
+from svc_tui.domain.comparison import Kind, Side, comparable, compared, differences, summary, written
+from svc_tui.domain.compose import Form
 from svc_tui.domain.draft import ABSENT
 from svc_tui.domain.jsontext import dumps, loads, plain
-from svc_tui.domain.requests import Answer
+from svc_tui.domain.requests import Answer, Exchange, RequestSpec, SignedRequest
+from svc_tui.domain.transcript import Entry
 
 
 def told(old: str, new: str) -> list[str]:
@@ -144,3 +148,15 @@ def test_what_is_the_same_but_for_its_layout_is_said_to_be() -> None:
     assert (body.count(Kind.CHANGED), body.note) == (0, "the same values, written in another way")
     cut = compared(Side("a", answer(b"x")), Side("b", Answer(200, "OK", (), b"x", capped=True)))[-1]
     assert cut.note == "only the beginning of a body that was cut off is compared"
+
+
+def test_an_answer_is_compared_with_those_to_the_same_request_first() -> None:
+    def entry(path: str, *, answered: bool = True) -> Entry:
+        signed = SignedRequest("GET", f"https://x{path}", path, (), b"")
+        exchange = Exchange(signed, answer(b"{}"), 1, 0.1, datetime(2026, 11, 20, tzinfo=UTC)) if answered else None
+        return Entry(Form(), RequestSpec("GET", path), signed, exchange)
+
+    first, other, lost, second = entry("/a"), entry("/b"), entry("/lost", answered=False), entry("/a")
+    shown, later = entry("/a"), entry("/a")
+    found = comparable((first, other, lost, second, shown, later), shown)
+    assert list(map(id, found)) == list(map(id, (second, first, later, other)))

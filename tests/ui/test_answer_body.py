@@ -43,6 +43,11 @@ class AnswerStage(Stage):
         self.body.view.focus()
 
     @property
+    def narrowed(self) -> bool:
+        """Whether what a path finds is on show."""
+        return self.body.narrowed is not None
+
+    @property
     def body(self) -> AnswerBody:
         return self.query_one(AnswerBody)
 
@@ -68,13 +73,13 @@ async def test_a_path_narrows_as_one_types_and_esc_gives_the_whole_back() -> Non
         await pilot.press("enter")
         await until(pilot, lambda: app.body.view.has_focus)
         assert app.sees("| $..massKg")
-        assert app.body.narrowed == app.view.text
+        assert (app.view.text, app.narrowed) == ("[\n  1.50,\n  7\n]", True)
         await follows(app, pilot, "$.nothing", "[]")
         await until(pilot, lambda: app.sees("nothing found"))
         await pilot.press("escape")
         await until(pilot, lambda: app.body.view.text == whole)
         await until(pilot, lambda: app.body.view.has_focus)
-        assert app.body.narrowed is None
+        assert not app.narrowed
         assert not app.view.close_line()
 
 
@@ -96,7 +101,7 @@ async def test_what_a_path_finds_is_copied_saved_and_paged() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         app.answer()
         await follows(app, pilot, "$.items[0]", '{\n  "id": "lot-1",\n  "massKg": 1.50\n}')
-        await until(pilot, lambda: app.body.narrowed is not None)
+        await until(pilot, lambda: app.narrowed)
         await pilot.press("enter")
         await until(pilot, lambda: app.body.view.has_focus)
         app.view.action_save()
@@ -159,7 +164,7 @@ async def test_an_answer_that_comes_while_a_path_is_typed_is_shown_whole() -> No
         await pilot.press("vertical_line")
         await until(pilot, lambda: app.query_one(FilterLine).line.has_focus)
         assert app.query_one(FilterLine).line.value == ""
-        assert app.body.narrowed is None
+        assert not app.narrowed
 
 
 async def test_a_large_body_is_narrowed_too() -> None:

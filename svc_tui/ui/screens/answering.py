@@ -1,21 +1,42 @@
-"""What is done with an answer of the console: its body or a value of it is copied, or saved to a file."""
+"""What is done with an answer of the console: it is compared with another one, copied, or saved to a file.
 
-from collections.abc import Callable, Sequence
-from typing import Any
+Dialogs are imported where they open, so that the first paint does not wait for them.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import tzinfo
+from typing import TYPE_CHECKING, Any
 
 from textual.screen import Screen
 
 from svc_tui.domain.copies import Copy
 from svc_tui.domain.gateway import Files, FilesError
+from svc_tui.domain.transcript import Entry, Transcript
 from svc_tui.ui.report import Report
 from svc_tui.ui.screens.copying import Copying
+from svc_tui.ui.veil import Veil
+
+if TYPE_CHECKING:
+    from svc_tui.domain.comparison import Part, Side
 
 
 class Answering:
     """Serves the answer on show; its methods run in workers of the screen."""
 
-    def __init__(self, screen: Screen[Any], files: Files, copying: Copying, tell: Callable[[Report], None]) -> None:
-        self._screen, self._files, self._copying, self._tell = screen, files, copying, tell
+    def __init__(
+        self,
+        screen: Screen[Any],
+        files: Files,
+        copying: Copying,
+        veil: Veil,
+        page: Callable[[str], Awaitable[None]],
+        tell: Callable[[Report], None],
+        tz: tzinfo,
+    ) -> None:
+        """`page` shows a text in the user's pager; times are shown in `tz`."""
+        self._screen, self._files, self._copying, self._veil = screen, files, copying, veil
+        self._page, self._tell, self._tz = page, tell, tz
 
     async def copy(self, text: str) -> None:
         """Copy a text."""
@@ -41,3 +62,53 @@ class Answering:
             self._tell(Report(str(error), f"{chosen} was not written", "error"))
         else:
             self._tell(Report(f"In {path}.", "Answer saved"))
+
+    async def compare(self, transcript: Transcript) -> None:
+        """Ask which answer of the session to compare the one on show with, and show the comparison."""
+        from textual.content import Content
+
+        from svc_tui.domain.comparison import comparable
+        from svc_tui.ui.screens.menu import MenuScreen
+        from svc_tui.ui.text import shown
+
+        here = transcript.shown
+        if here is None or here.exchange is None:
+            return
+        others = comparable(transcript.entries, here)
+        if not others:
+            self._tell(Report("There is no other answer to compare this one with: send a request once more."))
+            return
+        lines = [(Content.assemble(*map(shown, self._title(entry))), entry) for entry in others]
+        chosen = await self._screen.app.push_screen_wait(MenuScreen("Compare with", lines))
+        if chosen is None:
+            return
+        assert chosen.exchange is not None
+        earlier = chosen.exchange.received <= here.exchange.received
+        await self._show(*((chosen, here) if earlier else (here, chosen)))
+
+    async def _show(self, old: Entry, new: Entry) -> None:
+        from svc_tui.ui.screens.comparison import ComparisonScreen, Wish
+
+        sides = await asyncio.to_thread(self._sides, old, new)
+        match await self._screen.app.push_screen_wait(ComparisonScreen(*sides)):
+            case (Wish.COPY, text):
+                await self._copying.text(text)
+            case (Wish.PAGE, text):
+                await self._page(text)
+
+    def _sides(self, old: Entry, new: Entry) -> "tuple[Side, Side, tuple[Part, ...]]":
+        """Both answers as they may be seen now, and their comparison; for tens of megabytes it takes a while."""
+        from svc_tui.domain.comparison import Side, compared
+
+        assert old.exchange is not None
+        assert new.exchange is not None
+        before = Side("".join(self._title(old)), self._veil.exchange(old.exchange).answer)
+        after = Side("".join(self._title(new)), self._veil.exchange(new.exchange).answer)
+        return before, after, compared(before, after)
+
+    def _title(self, entry: Entry) -> tuple[str, str]:
+        """What was asked for, and when and how it was answered."""
+        exchange = entry.exchange
+        assert exchange is not None
+        at = exchange.received.astimezone(self._tz)
+        return f"{exchange.request.method} {exchange.request.target}", f"  {at:%H:%M:%S}  {exchange.answer.status}"

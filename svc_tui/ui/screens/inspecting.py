@@ -125,7 +125,7 @@ class Inspecting:
         from svc_tui.ui.screens.whole_text import WholeText
 
         if await self._screen.app.push_screen_wait(WholeText(path, text)):
-            await self._page(text)
+            await self.page_text(text)
 
     async def page(self) -> None:
         """Show the text at hand in the user's pager: the value under the cursor, the record's JSON, the raw answer."""
@@ -133,7 +133,7 @@ class Inspecting:
         if text is None:
             self._tell(Report("Nothing is at hand to show in the pager."))
         else:
-            await self._page(text)
+            await self.page_text(text)
 
     def _text(self) -> str | None:
         from svc_tui.domain.copies import record_json, value_text
@@ -146,7 +146,8 @@ class Inspecting:
             return value_text(value)
         return None if record is None else record_json(record)
 
-    async def _page(self, text: str) -> None:
+    async def page_text(self, text: str) -> None:
+        """Show a text in the user's pager."""
         from svc_tui.ui.pager import Pager, PagerError
 
         try:

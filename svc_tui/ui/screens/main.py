@@ -135,7 +135,9 @@ class MainScreen(Screen[None]):
         )
         self.trying = Trying(gateway, self.editing, recalling, self.report)
         self.copying = Copying(self, gateway, files, self.report, self.veil)
-        self.answering = Answering(self, files, self.copying, self.report)
+        self.answering = Answering(
+            self, files, self.copying, self.veil, lambda text: self.inspecting.page_text(text), self.report, tz
+        )
         self._files = files
         self.books = Books(
             self,
@@ -332,6 +334,10 @@ class MainScreen(Screen[None]):
 
     def on_console_pane_left(self) -> None:
         """Esc in the console leads back to the table."""
+    async def on_answer_view_compare_wanted(self) -> None:
+        """The console's answer is to be compared with another one."""
+        self._ask(self.answering.compare((await self.workspace.console()).transcript))
+
         self.workspace.to_table()
 
     @on(Editing.DraftChanged)

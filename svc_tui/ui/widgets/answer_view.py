@@ -120,6 +120,14 @@ class AnswerView(Vertical):
             id="answer.copy-menu",
             tooltip="Copy the value under the cursor, its path, the body, the headers, or the string that was signed",
         ),
+        Binding(
+            "d",
+            "compare",
+            "Compare with…",
+            show=False,
+            id="answer.compare",
+            tooltip="Compare the answer with an earlier one, field by field",
+        ),
         Binding("n", "find_next", "Next", show=False, id="answer.find-next", tooltip="To the next place found"),
         Binding(
             "N", "find_previous", "Previous", show=False, id="answer.find-previous", tooltip="To the place found before"
@@ -160,6 +168,9 @@ class AnswerView(Vertical):
         """One of these is to be copied."""
 
         copies: tuple[Copy, ...]
+
+    class CompareWanted(Message):
+        """The answer is to be compared with another one."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
         super().__init__(id=id)
@@ -336,6 +347,13 @@ class AnswerView(Vertical):
             self.post_message(self.SaveWanted(f"{stem}.{file_ending(exchange.answer)}", exchange.answer.body))
         else:
             self.post_message(self.SaveWanted(f"{stem}-found.json", utf8(narrowed)))
+
+    def action_compare(self) -> None:
+        """Have the answer compared with another one."""
+        if self._exchange is None:
+            self._note("there is no answer to compare")
+        else:
+            self.post_message(self.CompareWanted())
 
     # Inside
 

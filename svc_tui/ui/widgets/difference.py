@@ -12,7 +12,7 @@ _MOST = 600
 """Characters of one value that are compared and shown; a card is for reading."""
 
 
-UNTAKEN = "sent before: the service did not take it"
+UNTAKEN = "the service did not take it"
 """What is said of an edit that the service answered with another value."""
 
 
@@ -37,12 +37,17 @@ def difference(changes: Sequence[FieldChange]) -> Content:
 def _compared(old: str, new: str) -> tuple[Content, Content]:
     """Both values, what lies between their common beginning and end emphasised."""
     old, new = _cut(visible(old)), _cut(visible(new))
-    start = _shared(old, new)
-    end = min(_shared(old[::-1], new[::-1]), len(old) - start, len(new) - start)
+    start, end = shared(old, new)
     return _emphasised(old, start, end, "$role-danger"), _emphasised(new, start, end, "$role-ok")
 
 
-def _shared(left: str, right: str) -> int:
+def shared(old: str, new: str) -> tuple[int, int]:
+    """How many characters two texts both begin with, and how many of the rest they both end with."""
+    start = _beginning(old, new)
+    return start, min(_beginning(old[::-1], new[::-1]), len(old) - start, len(new) - start)
+
+
+def _beginning(left: str, right: str) -> int:
     """The number of characters that both begin with."""
     return next((n for n, (a, b) in enumerate(zip(left, right, strict=False)) if a != b), min(len(left), len(right)))
 

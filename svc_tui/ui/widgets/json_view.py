@@ -336,7 +336,7 @@ class JsonView(ScrollView, can_focus=True, inherit_bindings=False):
         text = visible(self._rows[number])
         spans: list[tuple[int, int, Style]] = []
         for start, end, piece in self._pieces(number, text):
-            spans.append((start, end, self.get_component_rich_style(_PIECE[piece], partial=True)))
+            spans.append((start, end, self.get_component_rich_style(piece, partial=True)))
         if self._sought is not None:
             found = self.get_component_rich_style("json-view--found", partial=True)
             spans.extend((*match.span(), found) for match in self._sought.finditer(text))
@@ -347,14 +347,15 @@ class JsonView(ScrollView, can_focus=True, inherit_bindings=False):
         return Strip(list(_segments(text, base, spans)), measure(text))
 
     def _pieces(self, number: int, text: str) -> Iterator[tuple[int, int, str]]:
+        """The parts of a row that have a look of their own: from, up to, and the component class."""
         if self._language is None:
             return
         if self._rows.continues(number):
             # Only a string can be long enough to go on in another row.
-            yield 0, len(text), "string"
+            yield 0, len(text), _PIECE["string"]
             return
         for match in _PATTERNS[self._language].finditer(text):
-            yield *match.span(), match.lastgroup or "mark"
+            yield *match.span(), _PIECE[match.lastgroup or "mark"]
 
     # Selecting with the mouse
 
