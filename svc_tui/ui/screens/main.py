@@ -328,16 +328,16 @@ class MainScreen(Screen[None]):
         """Something of the console's answer is to be copied."""
         self._ask(self.answering.choose_copy(event.copies))
 
+    async def on_answer_view_compare_wanted(self) -> None:
+        """The console's answer is to be compared with another one."""
+        self._ask(self.answering.compare((await self.workspace.console()).transcript))
+
     def on_console_pane_open_wanted(self, event: "ConsolePane.OpenWanted") -> None:
         """What the console reads is to be opened."""
         self.go(event.place)
 
     def on_console_pane_left(self) -> None:
         """Esc in the console leads back to the table."""
-    async def on_answer_view_compare_wanted(self) -> None:
-        """The console's answer is to be compared with another one."""
-        self._ask(self.answering.compare((await self.workspace.console()).transcript))
-
         self.workspace.to_table()
 
     @on(Editing.DraftChanged)
