@@ -83,11 +83,11 @@ def inverse_of(entry: JournalEntry, collections: Sequence[Collection] = COLLECTI
         case "POST" if intent.before is None:
             return Impossible("An action has no inverse that is known here.")
         case "POST":
-            return Impossible("Which record it made is not known. Find it in its table; Delete deletes it.")
+            return Impossible("Which record it made is not known. Delete it in its table.")
         case "DELETE":
-            return Impossible("Sent by hand, so the record was not read before. a makes a new one.")
+            return Impossible("By hand: the record was not read before. a makes a new one.")
         case _:
-            return Impossible("Sent by hand, so the old values were not read. Open the record; e sets them.")
+            return Impossible("By hand: the old values were not read. e in the record sets others.")
 
 
 def _restored(place: Place, before: Mapping[str, Json], after: Mapping[str, Json]) -> Restore | Impossible:

@@ -14,7 +14,7 @@ from svc_tui.domain.undo import Impossible, Remake, Remove, Restore, inverse_of
 AT = datetime(2026, 11, 20, 5, 12, tzinfo=UTC)
 LOTS = COLLECTIONS[0]
 LOT = "/v1/operations/lots/lot-1"
-BY_HAND = "Sent by hand, so the old values were not read. Open the record; e sets them."
+BY_HAND = "By hand: the old values were not read. e in the record sets others."
 
 
 def entry(
@@ -71,11 +71,11 @@ def test_a_deletion_is_taken_back_by_the_record_and_a_creation_by_a_deletion() -
         (entry("DELETE", before={"a": "x"}, result="not sent"), "It changed nothing."),
         (entry("PATCH", after={"a": "x"}), BY_HAND),
         (entry("PUT", after={"a": "x"}), BY_HAND),
-        (entry("DELETE"), "Sent by hand, so the record was not read before. a makes a new one."),
+        (entry("DELETE"), "By hand: the record was not read before. a makes a new one."),
         (entry("POST", f"{LOT}/split", after={"parts": "2"}), "An action has no inverse that is known here."),
         (
             entry("POST", "/v1/operations/lots", before={}, after={}),
-            "Which record it made is not known. Find it in its table; Delete deletes it.",
+            "Which record it made is not known. Delete it in its table.",
         ),
         (entry("POST", "/v1/nowhere/at/all", before={}, made="x"), "It was no write of a record."),
     ],

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pytest
 from textual.widgets import Input
 
 from svc_tui.domain.journal import result_of
@@ -269,6 +270,61 @@ async def test_on_live_it_is_locked_and_wants_the_number_typed(service: RunningS
         await user.press("enter")
         await user.sees(r"2 records changed\.")
     assert stored(service, "mineral", IDS[:2]) == ["testite", "testite"]
+
+
+async def unlocked(user: User) -> None:
+    """Open the lock of LIVE."""
+    await user.press("w")
+    await user.sees(r"Unlock writes on LIVE")
+    await user.types("live")
+    await user.press("enter")
+    await user.sees(r"WRITABLE")
+
+
+async def counted(user: User, count: int) -> None:
+    """Agree to the batch on LIVE by its number."""
+    await user.press("y")
+    await user.sees(rf"Type {count} and Enter")
+    await user.types(str(count))
+    await user.press("enter")
+
+
+@pytest.mark.parametrize("seconds", [601.0, 181.0], ids=["after-ten-minutes", "after-three-idle-ones"])
+async def test_a_lock_that_runs_out_in_mid_batch_stops_it_and_keeps_everything(
+    service: RunningService, tmp_path: Path, seconds: float
+) -> None:
+    before, clock = stored(service, "mineral"), [1000.0]
+    async with browser(service, tmp_path, place="lots", key="live", monotonic=lambda: clock[0]) as user:
+        await user.sees(IDS[0])
+        await unlocked(user)
+        await planned(user, "mineral", "testite")
+        service.faults.next("hold", method="PATCH")
+        await counted(user, 4)
+        await user.until(lambda: service.faults.held == 1, "nothing was held")
+        clock[0] += seconds
+        service.faults.release()
+        await user.sees(r"Stopped: 1 of 4 done")
+        await user.sees(r"lot-000002 was not sent: LIVE is locked\. w unlocks it\.")
+        await user.sees(r"LOCKED")
+        await chosen(user, "Try lot-000002 again")
+        await user.sees(r"lot-000002 was not sent: LIVE is locked\. w unlocks it\.")
+        assert stored(service, "mineral") == ["testite", *before[1:]]
+        assert [word for _, word, _ in await results(user)] == ["done"]
+        await chosen(user, "Stop here")
+        await user.loses(r"Stopped: 1")
+        (kept,) = await user.store.batches(user.shelf).unfinished()
+        assert [change.record_id for change in kept.plan.changes] == IDS
+        await user.until(lambda: not user.app.main.asking, "the batch is still held")
+        await unlocked(user)
+        await user.press("at")
+        await user.sees(r"Journal of writes")
+        await user.press("b")
+        await chosen(user, "Go on with the 3 that are left")
+        await user.sees(r"LIVE  · Change mineral of 3 lots")
+        await counted(user, 3)
+        await user.sees(r"4 records changed\.")
+    assert stored(service, "mineral") == ["testite"] * 4
+    assert len([a for a in service.attempts if a.method == "PATCH"]) == 4
 
 
 async def test_nothing_is_sent_where_the_plan_cannot_be_kept(service: RunningService, tmp_path: Path) -> None:

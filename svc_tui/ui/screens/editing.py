@@ -152,10 +152,15 @@ class Editing:
             self._tell(Report(self.refusal() or "The sandbox needs no unlocking: writes are open."))
             return
         if self.lock.closes_at(self.now()) is not None:
-            self.lock = self.lock.closed()
+            self.lock_up()
             self._tell(Report("LIVE is locked again."))
         elif await self._unlocked():
             self.lock = self.lock.opened(self.now())
+            self._screen.post_message(self.LockChanged())
+
+    def lock_up(self) -> None:
+        """Close the lock of LIVE: somebody wants it, or the connection is to be another one."""
+        self.lock = self.lock.closed()
         self._screen.post_message(self.LockChanged())
 
     async def _unlocked(self) -> bool | None:

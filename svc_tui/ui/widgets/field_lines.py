@@ -116,7 +116,7 @@ def _entry(entry: Entry, draft: Draft, look: Look, unfolded: bool, label: int, c
         was = shortened(visible(old.text[:_NAME]), _SHORT) or "not set"
         parts[-1] += Content.assemble("  ", (was, "$role-muted strike"))
         if name in draft.untaken:
-            parts.append(Content.styled(UNTAKEN, "$role-warning"))
+            parts += (Content.styled(row, "$role-warning") for row in wrapped(UNTAKEN, room, MOST_ROWS)[0])
     cut = held < len(seen.text)
     if cut:
         parts.append(Content.styled(f"… {len(seen.text) - held:,} more, enter shows all", "$role-muted"))

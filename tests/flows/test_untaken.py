@@ -1,0 +1,43 @@
+"""An edit that was sent, and that the service answered with another value: it stays, and says so."""
+
+from pathlib import Path
+
+from svc_tui.sandbox.inprocess import RunningService
+from tests.browser import browser
+from tests.flows.steps import at_name, confirmed, renamed
+from tests.flows.test_outcomes import changed_elsewhere, kept
+
+
+async def test_what_the_service_did_not_take_stays_an_edit_that_says_so_over_a_restart(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await at_name(user)
+        await renamed(user, "Mine")
+        service.faults.next("500", count=3, method="PATCH")
+        await confirmed(user)
+        await user.sees(r"y Send again")
+        service.faults.next("hold", method="PATCH")
+        await user.press("y")
+        await user.until(lambda: service.faults.held == 1, "nothing was held")
+        await changed_elsewhere(service, name="Theirs")
+        service.faults.release()
+        await user.sees(r"lot-000002 was changed in part")
+        (told,) = [report.body for report in user.app.main.reports if "in part" in report.title]
+        assert "Yours stays as an edit, marked; Backspace takes it back." in told
+        await user.sees(r"Mine\*")
+        assert await kept(user) == [{"name": "Mine"}]
+    async with browser(service, tmp_path, place="lots/lot-000002") as user:
+        await user.sees(r"1 record has edits from before")
+        await user.sees(r"\*name +Mine +Theirs")
+        await user.sees(r"the service did not")
+        await user.until(lambda: user.app.main.workspace.in_record, "no record is in focus")
+        await user.press("ctrl+s")
+        await user.sees(r'(?s)Change lot-000002.+\+ "Mine".+the service did not take it')
+        await user.press("escape")
+        await user.loses(r"Change lot-000002")
+        while user.app.main.workspace.field != "name":
+            await user.press("j")
+        await user.press("backspace")
+        await user.loses(r"the service did not")
+        await user.until(lambda: len(user.app.main.editing.desk) == 0, "the edit is still there")
