@@ -36,12 +36,15 @@ def read_own(path: Path) -> OwnFile:
     """The file, read from what was checked as `check_owner` does; raises ConfigError, or OSError."""
     # A pipe in the file's place would be waited for.
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
-    with os.fdopen(descriptor, "rb") as file:
+    try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             raise ConfigError(f"{path} is no regular file")
         _check(path, status)
-        return OwnFile(path, _decoded(path, file.read()), stat.S_IMODE(status.st_mode))
+        with os.fdopen(descriptor, "rb", closefd=False) as file:
+            return OwnFile(path, _decoded(path, file.read()), stat.S_IMODE(status.st_mode))
+    finally:
+        os.close(descriptor)
 
 
 def tables_of(path: Path, text: str) -> dict[str, Any]:

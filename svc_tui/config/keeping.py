@@ -68,6 +68,8 @@ def make(profiles: Profiles, new: NewProfile, variables: Mapping[str, str]) -> S
     try:
         for place, value in values.items():
             secrets.keep(place, value)
+            if secrets.read(place) != value:
+                raise ConfigError(f"what was put into the {place} is not what is read back")
         return profiles.write(new.name, text)
     except (CredentialError, ConfigError) as error:
         for place in values:

@@ -151,7 +151,7 @@ def _keyring(what: str) -> "Iterator[KeyringBackend]":
     """The system's keyring; what goes wrong inside is raised as CredentialError."""
     try:
         import keyring
-        from keyring.backends import fail
+        from keyring.backends import fail, null
         from keyring.errors import KeyringError
     except ImportError:
         raise CredentialError(
@@ -159,7 +159,7 @@ def _keyring(what: str) -> "Iterator[KeyringBackend]":
         ) from None
     try:
         backend = keyring.get_keyring()
-        if isinstance(backend, fail.Keyring):
+        if isinstance(backend, fail.Keyring | null.Keyring):
             raise CredentialError(f"there is no keyring on this system that can be used; {_OTHERWISE}")
         yield backend
     except CredentialError:

@@ -1,11 +1,13 @@
 """A user's directories, and profiles in them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import keyring
 import pytest
 
 from svc_tui.config import Locations
+from tests.keyrings import FileKeyring
 
 Put = Callable[..., Path]
 
@@ -28,3 +30,13 @@ def put(where: Locations) -> Put:
         return path
 
     return put
+
+
+@pytest.fixture
+def own_keyring(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FileKeyring]:
+    """The system's keyring, for as long as the test runs."""
+    monkeypatch.setenv("TEST_KEYRING", str(tmp_path / "keyring.json"))
+    before, own = keyring.get_keyring(), FileKeyring()
+    keyring.set_keyring(own)
+    yield own
+    keyring.set_keyring(before)
