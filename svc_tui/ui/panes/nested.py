@@ -50,6 +50,7 @@ class NestedPane(BrowsePane):
             return
         if linger or collection is None:
             self.put_away()
+            self.write_frame(Content(""), "", Content(""))
         if collection is None:
             return
         if linger:
@@ -59,7 +60,12 @@ class NestedPane(BrowsePane):
 
     def _begin(self, collection: Collection) -> None:
         self.open(collection)
-        self.post_message(self.Opened(self, collection))
+        # Told by itself: a message that is made while the pane around this one acts would go no further than there.
+        self.call_later(self._tell_opened)
+
+    def _tell_opened(self) -> None:
+        if self.collection is not None:
+            self.post_message(self.Opened(self, self.collection))
 
     def write_frame(self, name: Content, count: str, state: Content) -> None:
         """Tell the record's pane."""

@@ -275,7 +275,8 @@ class Workspace(ContentSwitcher):
 
     @property
     def _entry(self) -> Entry | None:
-        return self._record_pane.fields.entry if self._record_pane is not None and self._in_front else None
+        pane = self._record_pane
+        return pane.fields.entry if pane is not None and self._in_front and self.at_hand is self.browse else None
 
     @property
     def in_record(self) -> bool:

@@ -16,7 +16,7 @@ from svc_tui.ui.widgets.wrapping import wrapped
 _KIND = 8
 _MOST_ROWS = 4
 """Rows that a request takes at most."""
-_LACKING = "refused before: the key lacks the scope"
+_LACKING = "the key lacks the scope"
 
 
 def offer_line(offer: Offer) -> Content:

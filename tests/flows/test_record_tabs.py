@@ -1,0 +1,147 @@
+"""Tabs of a record beyond its fields: what hangs under it as a table like any other, and what can be done with it."""
+
+from pathlib import Path
+
+from svc_tui.sandbox.inprocess import RunningService
+from tests.browser import User, browser
+
+LOT, PLACE = "lot-000003", "lots/lot-000003"
+FIRST, SECOND = "att-000003-01", "att-000003-02"
+
+
+def asked(service: RunningService) -> list[str]:
+    """The requests for attachments so far."""
+    return [attempt.target for attempt in service.attempts if "/attachments" in attempt.target]
+
+
+async def to_tab(user: User, name: str) -> None:
+    """Open the tab of that name of the record in focus."""
+    await user.until(lambda: user.app.main.workspace.in_record, "no record is in focus")
+    tabs = user.app.main.workspace._record_pane.tabs  # type: ignore[union-attr]
+    names = [tab.name for tab in tabs.tabs]
+    await user.press(*["right_curly_bracket"] * ((names.index(name) - tabs.chosen) % len(names)))
+    await user.until(lambda: tabs.tabs[tabs.chosen].name == name, f"the tab {name} did not open")
+    await user.until(lambda: user.app.main.workspace.in_record, "the tab has no focus")
+
+
+async def at_attachments(user: User) -> None:
+    await user.sees(rf"╭─ {LOT} ")
+    await to_tab(user, "attachments")
+    await user.sees(FIRST)
+    await user.until(lambda: user.app.main.workspace.at_hand.collection is not None, "no table is at hand")
+    await user.until(
+        lambda: getattr(user.app.main.workspace.at_hand.collection, "name", "") == "attachments",
+        "the attachments are not at hand",
+    )
+
+
+async def test_attachments_are_asked_for_when_their_tab_is_shown_and_not_before(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place=PLACE, size=(200, 40)) as user:
+        await user.sees(rf"╭─ {LOT} ")
+        await user.sees(r"History  attachments  Actions")
+        await to_tab(user, "History")
+        assert asked(service) == []
+        await at_attachments(user)
+        await user.sees(r"1–2 of 2 ─╯")
+        assert len(asked(service)) == 1
+        await to_tab(user, "Record")
+        await at_attachments(user)
+        assert len(asked(service)) == 1, "coming back costs nothing"
+
+
+async def test_enter_opens_an_attachment_and_the_way_back_leads_to_the_tab(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots/lot-000001", size=(200, 40)) as user:
+        await user.sees(r"╭─ lot-000001 ")
+        # The cursor leads to another record: nobody went there by name.
+        await user.press("2", "j", "j", "3")
+        await at_attachments(user)
+        await user.press("j", "enter")
+        await user.sees(rf"╭─ {SECOND} ")
+        await user.sees(r"Record  JSON  Raw  History  Actions")
+        await user.press("left_square_bracket")
+        await user.sees(rf"╭─ {LOT} ")
+        await user.sees(FIRST)
+        await user.until(
+            lambda: getattr(user.app.main.workspace.at_hand.table.cursor_record, "id", "") == SECOND,
+            "the cursor is elsewhere",
+        )
+
+
+async def test_keys_of_a_table_are_about_the_one_in_focus(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place=PLACE, size=(200, 40)) as user:
+        await at_attachments(user)
+        await user.press("slash")
+        await user.types("000003-02")
+        await user.loses(FIRST)
+        await user.press("enter")
+        await user.sees(r"1 of 2 · filter 000003-02 ✕")
+        assert "1–36 of 300" in user.text or "of 300" in user.text, "the table of lots is as it was"
+        await user.press("space")
+        await user.sees(r"1 marked")
+        await user.press("minus")
+        await user.sees(FIRST)
+        await user.press("c")
+        await user.until(lambda: user.app.clipboard in (FIRST, SECOND), "the id was not copied")
+        workspace = user.app.main.workspace
+        assert workspace.place is not None
+        assert workspace.place.key.startswith(f"operations/lots/{LOT}/attachments/")
+        assert not workspace.browse.marking.records
+
+
+async def test_an_edit_of_an_attachment_is_marked_in_the_tab(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place=PLACE, size=(200, 40)) as user:
+        await at_attachments(user)
+        await user.press("l")
+        columns = user.app.main.workspace.at_hand.columns
+        at = [column.name for column in columns].index("fileName")
+        await user.press(*["l"] * (at - 1))
+        await user.press("e")
+        await user.sees(rf"{FIRST} · fileName")
+        await user.press("ctrl+u")
+        await user.types("new.pdf")
+        await user.press("enter")
+        await user.sees(r"new\.pdf\*")
+        await user.sees(r"1 changed")
+        await to_tab(user, "Record")
+        await at_attachments(user)
+        await user.sees(r"new\.pdf\*")
+
+
+async def test_an_action_opens_its_form_from_the_tab(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place=PLACE, size=(200, 40)) as user:
+        await user.sees(rf"╭─ {LOT} ")
+        await to_tab(user, "Actions")
+        await user.sees(r"POST +Split a lot")
+        await user.sees(rf"/v1/operations/lots/{LOT}/split")
+        await user.sees(r"asks for parts; reviewed first")
+        await user.press("enter")
+        await user.sees(rf"Split a lot · {LOT}")
+        await user.press("escape")
+        await user.loses(rf"Split a lot · {LOT}")
+        await user.press("j", "enter")
+        await user.sees(r"✓ The chain holds|✕ The chain is broken")
+
+
+async def test_an_action_that_was_refused_for_lack_of_a_scope_says_so(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place=PLACE, key="read-only", size=(200, 40)) as user:
+        await user.sees(rf"╭─ {LOT} ")
+        await to_tab(user, "Actions")
+        await user.sees(r"asks for parts")
+        assert "lacks the scope" not in user.text
+        await user.press("enter")
+        await user.sees(rf"Split a lot · {LOT}")
+        await user.types("[1, 2]")
+        await user.press("ctrl+s")
+        await user.sees(r"y [Ss]end|Send")
+        await user.press("y")
+        await user.sees(r"insufficient_scope")
+        await user.press("escape")
+        await user.sees(r"✕ the key lacks the scope")
+        # Another record's too: the scope is the route's.
+        await user.press("2", "j", "3")
+        await user.sees(r"╭─ lot-000004 ")
+        await user.sees(r"✕ the key lacks the scope")
