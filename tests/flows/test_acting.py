@@ -184,6 +184,7 @@ async def test_an_unknown_outcome_offers_the_same_key_again_and_makes_one_record
         await user.sees(r"outcome not known")
         key = arrived(service, "POST")[0]
         await user.sees(key)
+        await user.sees(r"y Send again")
         await user.press("y")
         await user.sees(r"lot-000301 is made")
     assert arrived(service, "POST") == [key, key]
@@ -277,7 +278,7 @@ async def test_on_live_the_id_is_typed_or_pasted(service: RunningService, tmp_pa
         assert not arrived(service, "DELETE")
         await user.press("ctrl+u")
         if pasted:
-            await user.press("tab")
+            await user.press("tab", "tab")
             user.app.post_message(events.Paste("lot-000002\n"))
             await user.sees(r"║ +lot-000002 +║")
         else:
@@ -397,10 +398,10 @@ async def test_a_key_pressed_before_what_points_at_the_record_is_known_deletes_n
 ) -> None:
     async with browser(service, tmp_path, place="lots") as user:
         await at_name(user)
-        service.faults.next("hold", method="GET")
+        service.faults.always("hold", method="GET")
         await user.press("delete", "y")
         await user.sees(r"What points at it is still being looked for")
-        service.faults.release()
+        service.faults.clear()
         await user.sees(r"Looked through")
         await user.press("escape")
         await user.loses(r"Delete lot-000002")
@@ -477,6 +478,7 @@ async def test_a_field_that_moved_since_is_a_choice_before_it_is_undone(
         await user.sees(r"Change lot-000002")
         await user.press("y")
         await user.sees(r"was changed meanwhile")
+        await user.sees(r"y Go on")
         await user.press("t", "y")
         await user.loses(r"was changed meanwhile")
     kept = stored(service, "lot-000002")

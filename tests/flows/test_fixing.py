@@ -247,6 +247,7 @@ async def test_a_field_that_moved_meanwhile_is_a_choice(
         await reviewed(user)
         await user.press("y")
         await user.sees(r"lot-000002 was changed meanwhile")
+        await user.sees(r"y Go on")
         await user.press("y")
         await user.sees(r"Still to be chosen: note")
         await user.press(choice, "y")

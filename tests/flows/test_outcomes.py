@@ -91,6 +91,7 @@ async def test_a_change_of_unknown_fate_that_is_not_there_is_sent_again_with_its
         assert [draft["name"] for draft in await kept(user)] == ["Second try"]
         assert await results(user) == ["unknown"]
         await user.sees(rf"Idempotency-Key: {keys_sent(service)[0]}")
+        await user.sees(r"y Send again")
         await user.press("y")
         await user.sees(r"lot-000002 is written")
         await user.until(lambda: "•" not in user.text, "the draft is still marked")
@@ -110,6 +111,7 @@ async def test_a_change_of_unknown_fate_can_be_left_and_keeps_its_draft(
         service.faults.next("500", count=3, method="PATCH")
         await confirmed(user)
         await user.sees(r"Send again lot-000002")
+        await user.sees(r"esc Leave it")
         await user.press("enter")
         await user.loses(r"Send again lot-000002")
         await user.sees(r"Left\*")
@@ -140,6 +142,7 @@ async def test_a_change_of_unknown_fate_keeps_its_key_over_a_restart(service: Ru
         service.faults.next("500", count=3, method="PATCH")
         await confirmed(user)
         await user.sees(r"Send again lot-000002")
+        await user.sees(r"esc Leave it")
         await user.press("escape")
         await user.loses(r"Send again lot-000002")
     async with browser(service, tmp_path, place="lots") as user:
@@ -246,6 +249,7 @@ async def test_two_fields_that_moved_are_chosen_one_by_one(service: RunningServi
         await changed_elsewhere(service, name="Their name", note="Their note")
         await confirmed(user)
         await user.sees(r"lot-000002 was changed meanwhile")
+        await user.sees(r"y Go on")
         await user.press("m", "t", "y")
         await user.sees(r"lot-000002 is written")
         newest, *_ = await user.store.journal(user.shelf).entries()
@@ -269,6 +273,7 @@ async def test_a_change_between_the_reading_and_the_patch_is_the_choice_again(
         await user.sees(r"lot-000002 was changed meanwhile")
         await user.sees(r'theirs +"Theirs"')
         assert stored(service)["name"] == "Theirs"
+        await user.sees(r"y Go on")
         await user.press("m", "y")
         await user.sees(r"lot-000002 is written")
         assert await results(user) == ["refused", "done"]
@@ -299,7 +304,7 @@ async def test_a_text_typed_beside_the_ticket_line_sends_nothing(service: Runnin
         await user.sees(r"Ticket +ry-7")
         assert keys_sent(service) == []
         await user.press("enter", "y")
-        await user.sees(r"y again sends")
+        await user.sees(r"y again does it")
         assert keys_sent(service) == []
         await user.press("y")
         await user.sees(r"is written")

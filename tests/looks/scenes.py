@@ -113,12 +113,14 @@ async def _conflict(user: User) -> None:
     await user.app.main._gateway.send(RequestSpec("PATCH", "/v1/operations/lots/lot-000002", body=body))
     await user.press("y")
     await user.sees(r"was changed meanwhile")
+    await user.sees(r"y Go on")
 
 
 async def _unknown(user: User) -> None:
     await _change_card(user)
     await user.press("y")
     await user.sees(r"Send again lot-000002")
+    await user.sees(r"y Send again")
 
 
 async def _locked(user: User) -> None:

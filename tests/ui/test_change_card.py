@@ -9,6 +9,7 @@ from svc_tui.domain.draft import FieldChange
 from svc_tui.domain.requests import SignedRequest
 from svc_tui.ui.screens.change_card import ChangeCard
 from svc_tui.ui.widgets.reading import Reading
+from svc_tui.ui.widgets.ticket_line import TicketLine
 from tests.ui.stage import Stage, picture, until
 
 REQUEST = SignedRequest(
@@ -35,7 +36,13 @@ class Reviewing(Stage):
         super().__init__()
         self.gave: list[str | None] = []
         self.card = ChangeCard(
-            Environment.LIVE, "mine", "lot-000002", "Copper ore", [FieldChange("grade", "B", "A")], request
+            Environment.LIVE,
+            "mine",
+            "lot-000002",
+            "Copper ore",
+            [FieldChange("grade", "B", "A")],
+            request,
+            TicketLine("", ()),
         )
 
     def on_mount(self) -> None:

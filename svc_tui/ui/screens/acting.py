@@ -5,6 +5,7 @@ Dialogs are imported where they open, so that the first paint does not wait for 
 
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import tzinfo
+from functools import partial
 
 from textual.content import Content
 
@@ -16,9 +17,9 @@ from svc_tui.domain.forms import Form
 from svc_tui.domain.gateway import Journal
 from svc_tui.domain.jsontext import JsonError, loads
 from svc_tui.domain.records import Place, Record
-from svc_tui.domain.requests import Exchange, RequestSpec
+from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.domain.verdict import verdict_of
-from svc_tui.domain.writes import Result
+from svc_tui.domain.writes import Result, acts_on, matching
 from svc_tui.ui.offers import ChangeMarked, Choice, Copy, Delete, Export
 from svc_tui.ui.report import Report, of_deed, of_error
 from svc_tui.ui.screens.creating import Creating, Unmade
@@ -174,24 +175,30 @@ class Acting:
     async def _write(self, place: Place, record: Record, action: Action, spec: RequestSpec) -> str | None:
         writing = self._writing
         what = f"{action.route.name} · {place.record_id}"
-        reviewed = await writing.reviewed(spec, what)
-        if isinstance(reviewed, Refusal):
-            return reviewed.words
-        if reviewed is None:
+        own = acts_on(place, spec)
+        report = await writing.carried_out(
+            matching(spec, record.etag) if own else spec,
+            what,
+            lambda spec, ticket: writing.editing.road.act(place, record, spec, ticket),
+            complete=partial(self._completed, place, record) if own and not record.etag else None,
+        )
+        if isinstance(report, Refusal):
+            return report.words
+        if report is None:
             return ""
-        report = await writing.editing.walked(writing.editing.road.act(place, record, reviewed))
-        while report.result is Result.UNKNOWN and await writing.again(report, reviewed, what):
-            report = await writing.editing.walked(writing.editing.road.act(place, record, reviewed))
+        if report.record is not None:
+            writing.screen.post_message(writing.editing.RecordRead(place, report.record))
         told = of_deed(report, what, "carried out")
         if report.result is not Result.DONE:
             return told.line
         writing.tell(told)
-        if report.record is not None:
-            writing.screen.post_message(writing.editing.RecordRead(place, report.record))
         writing.workspace.refresh_rows()
         if report.exchange is not None:
             await self._show(place, action, report.exchange)
         return None
+
+    async def _completed(self, place: Place, record: Record, spec: RequestSpec) -> SignedRequest | None:
+        return await self._writing.editing.reviewing.completed(place, spec, record.fields)
 
     async def _show(self, place: Place, action: Action, exchange: Exchange) -> None:
         """Show the answer: as a verdict where it is one that can be read, else as it is."""

@@ -25,6 +25,7 @@ class ConflictScreen(Dialog[Draft]):
     """
 
     AUTO_FOCUS = "OptionList"
+    unbidden = True
 
     BINDINGS = [
         Binding("m", "choose(True)", "Mine", id="conflict.mine", tooltip="Send my value for this field"),

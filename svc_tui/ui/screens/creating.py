@@ -103,16 +103,16 @@ class Creating:
     ) -> WriteReport | None:
         """Review and send what the form says; None where that was decided against, or can't be."""
         writing = self._writing
-        spec = await writing.reviewed(create_request(collection, form.values), what, warning)
-        if isinstance(spec, Refusal):
+        report = await writing.carried_out(
+            create_request(collection, form.values),
+            what,
+            lambda spec, ticket: writing.editing.road.create(collection, spec, ticket),
+            note=warning,
+        )
+        if isinstance(report, Refusal):
             locked = writing.editing.refusal() is not None
-            screen.say(f"{spec.words} esc keeps this form for then." if locked else spec.words)
+            screen.say(f"{report.words} esc keeps this form for then." if locked else report.words)
             return None
-        if spec is None:
-            return None
-        report = await writing.editing.walked(writing.editing.road.create(collection, spec))
-        while report.result is Result.UNKNOWN and await writing.again(report, spec, what):
-            report = await writing.editing.walked(writing.editing.road.create(collection, spec))
         return report
 
     def _made(self, collection: Collection, report: WriteReport) -> None:

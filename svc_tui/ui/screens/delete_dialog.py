@@ -1,60 +1,73 @@
 """Asks before a record is deleted: what it is, what points at it; `y` on the sandbox, the record's id on LIVE."""
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.widgets import Button, Input, Static
+from textual.widgets import Input, Static
 
-from svc_tui.ui.screens.dialog import ReviewDialog
+from svc_tui.domain.requests import SignedRequest
+from svc_tui.ui.screens.card import Card
 from svc_tui.ui.text import shown
 from svc_tui.ui.widgets.fields import TextLine
-from svc_tui.ui.widgets.reading import Reading
+from svc_tui.ui.widgets.ticket_line import TicketLine
 
 
-class DeleteDialog(ReviewDialog[bool]):
-    """True once it was agreed to; `look` tells what points at the record, and is waited for before that."""
+class DeleteDialog(Card):
+    """The card of a deletion; `look` tells what points at the record, and is waited for before anything is sent."""
 
     DEFAULT_CSS = """
-    DeleteDialog #pointing { margin: 1 0; }
-    DeleteDialog TextLine { margin-top: 1; }
+    DeleteDialog #pointing { margin-top: 1; }
+    DeleteDialog #typed { margin-top: 1; }
+    DeleteDialog.-short #typed { margin-top: 0; }
     """
 
-    AUTO_FOCUS = "#typed, #no"
-    below = 3
+    AUTO_FOCUS = "#typed, #back"
+    below = 4
 
-    BINDINGS = [Binding("y", "delete", "Delete", id="delete.yes", tooltip="Delete the record")]
+    BINDINGS = [
+        Binding("y", "send", "Delete", id="delete.yes", tooltip="Delete the record"),
+        Binding(
+            "enter", "send", "Delete", show=False, id="delete.typed", tooltip="Delete the record whose id was typed"
+        ),
+    ]
 
     def __init__(
-        self, title: Content, record_id: str, facts: Content, request: Content, look: Awaitable[Content], *, typed: bool
+        self,
+        title: Content,
+        record_id: str,
+        facts: Content,
+        request: SignedRequest,
+        look: Awaitable[Content],
+        ticket_line: TicketLine,
+        *,
+        typed: bool,
+        complete: Callable[[], Awaitable[SignedRequest | None]] | None = None,
     ) -> None:
         """Make the dialog; `typed` asks for the id in place of a key."""
-        super().__init__()
-        self._title, self._id, self._facts, self._request = title, record_id, facts, request
-        self._look, self._typed = look, typed
+        super().__init__(
+            title, facts, request, ticket_line, back="Keep it", send="Delete", danger=True, complete=complete
+        )
+        self._id, self._look, self._typed = record_id, look, typed
         self._looked = False
+        if typed:
+            self.agreed_by = "enter"
 
-    def compose(self) -> ComposeResult:
-        """The record, what points at it, the request, and the way to agree."""
-        with Vertical(id="dialog", classes="danger") as dialog:
-            dialog.border_title = self._title
-            with Reading():
-                yield Static(self._facts)
-                yield Static(Content.styled("Looking what points at it…", "$role-muted"), id="pointing")
-                yield Static(self._request)
-            if self._typed:
-                yield TextLine(placeholder="the record's id, typed or pasted, then enter", id="typed")
-            yield Static("", classes="problem", id="problem", markup=False)
-            with Horizontal(classes="buttons"):
-                yield Button(Content("esc Keep it"), id="no")
-                yield Button(Content("enter Delete" if self._typed else "y Delete"), id="yes")
+    def further(self) -> ComposeResult:
+        """What points at the record."""
+        yield Static(Content.styled("Looking what points at it…", "$role-muted"), id="pointing")
+
+    def asked(self) -> ComposeResult:
+        """The line for the id, and what is missing."""
+        if self._typed:
+            yield TextLine(placeholder="the record's id, typed or pasted, then enter", id="typed")
+        yield Static("", classes="problem", id="problem", markup=False)
 
     def on_mount(self) -> None:
         """Look what points at the record."""
-        self.run_worker(self._show_pointing(), exclusive=True)
+        self.run_worker(self._show_pointing(), group="pointing")
 
     async def _show_pointing(self) -> None:
         found = await self._look
@@ -62,26 +75,26 @@ class DeleteDialog(ReviewDialog[bool]):
         self._looked = True
         self._say("")
 
-    @on(Input.Submitted)
-    @on(Button.Pressed, "#yes")
-    def action_delete(self) -> None:
-        """Agree, once all was seen, and on LIVE the id was typed."""
+    def may_send(self) -> bool:
+        """Once what points at it was told, and on LIVE the id was typed."""
         if not self._looked:
             self._say("What points at it is still being looked for.")
         elif self._typed and self.query_one("#typed", Input).value.strip() != self._id:
             self._say("That is not the record's id.")
             self.query_one("#typed").focus()
-        elif self.all_read():
-            self.dismiss(True)
+        else:
+            return True
+        return False
 
-    @on(Button.Pressed, "#no")
-    def _kept(self) -> None:
-        self.action_cancel()
+    @on(Input.Submitted, "#typed")
+    def _id_typed(self) -> None:
+        self.action_send()
 
     def on_paste(self, event: events.Paste) -> None:
-        """A paste is the id, wherever the focus is; it never presses a key."""
-        event.stop()
+        """A paste beside the lines is the id, where one is asked for; it never presses a key."""
         for typed in self.query("#typed").results(Input):
+            event.prevent_default()
+            event.stop()
             typed.value = " ".join(event.text.split())
             typed.focus()
 

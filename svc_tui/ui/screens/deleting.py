@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from textual.content import Content
 
@@ -11,12 +12,12 @@ from svc_tui.domain.catalog import Collection
 from svc_tui.domain.errors import ServiceError
 from svc_tui.domain.pointing import Pointers, counted_by_service, pointers_to
 from svc_tui.domain.records import Place, Record
-from svc_tui.domain.writes import Result, delete_request
+from svc_tui.domain.writes import Result, delete_request, matching
 from svc_tui.ui.report import Report, cause_of, of_deed, of_error
 from svc_tui.ui.screens.delete_dialog import DeleteDialog
 from svc_tui.ui.screens.writing import Writing
 from svc_tui.ui.text import shown
-from svc_tui.ui.widgets.request_lines import destination, request_content
+from svc_tui.ui.widgets.request_lines import destination
 
 _MOST_REQUESTS = 4
 """Requests spent on counting what points at a record."""
@@ -37,7 +38,7 @@ class Deleting:
             return
         try:
             spec = writing.editing.road.keyed(delete_request(place))
-            request = writing.gateway.preview(spec)
+            request = writing.gateway.preview(matching(spec, record.etag))
         except ServiceError as error:
             writing.tell(of_error(error, f"{place.record_id} can't be deleted"))
             return
@@ -50,16 +51,20 @@ class Deleting:
         facts.append(destination(request, writing.profile.name))
         if writing.editing.desk.draft(place) is not None:
             facts.append(Content.styled("Its edits that are not sent go with it.", "$role-changed"))
+        reviewing = writing.editing.reviewing
         dialog = DeleteDialog(
             writing.heading(f"Delete {place.record_id}"),
             place.record_id,
             Content("\n").join(facts),
-            request_content(request),
+            request,
             self._pointing(place),
+            reviewing.ticket_line(),
             typed=writing.live,
+            complete=None if record.etag else partial(reviewing.completed, place, spec, record.fields),
         )
-        if await writing.ask(dialog):
-            report = await writing.editing.walked(writing.editing.road.delete(place, record, spec))
+        ticket = await reviewing.agreed(dialog)
+        if ticket is not None:
+            report = await writing.editing.walked(writing.editing.road.delete(place, record, spec, ticket))
             if report.record is not None:
                 writing.screen.post_message(writing.editing.RecordRead(place, report.record))
             told = of_deed(report, place.record_id, "deleted")

@@ -1,9 +1,11 @@
 """The frame that dialogs share: centred, at most 76 columns, never larger than the screen, Esc cancels."""
 
+from math import inf
 from typing import ClassVar, Generic, TypeVar
 
 from textual import events, on
 from textual.binding import Binding
+from textual.message import Message
 from textual.screen import ModalScreen
 
 from svc_tui.ui.widgets.reading import Reading
@@ -11,8 +13,16 @@ from svc_tui.ui.widgets.reading import Reading
 Choice = TypeVar("Choice")
 
 
+REACTION = 0.3
+"""Seconds for which a question must be in view before a key can be an answer to it."""
+
+
 class Dialog(ModalScreen[Choice | None], Generic[Choice]):
-    """A modal question; a subclass composes one container with the id `dialog`."""
+    """A modal question; a subclass composes one container with the id `dialog`.
+
+    One that comes by itself (`unbidden`) may come under the fingers of somebody who types: it takes no key that was
+    pressed before it could be seen, and shows no buttons before it takes any.
+    """
 
     DEFAULT_CSS = """
     Dialog {
@@ -49,6 +59,7 @@ class Dialog(ModalScreen[Choice | None], Generic[Choice]):
         color: $role-foreground;
         text-style: none;
     }
+    Dialog.-unseen .buttons Button { text-opacity: 0%; }
     Dialog .buttons Button:focus {
         background: $role-accent;
         color: $role-background;
@@ -69,6 +80,32 @@ class Dialog(ModalScreen[Choice | None], Generic[Choice]):
     """
 
     BINDINGS = [Binding("escape", "cancel", "Back", id="dialog.cancel", tooltip="Close this without doing anything")]
+
+    unbidden = False
+    """Whether it opens without a key that asked for it."""
+    _seen_at = 0.0
+    """When it was in view for long enough, by the clock that events carry; endless before."""
+
+    @on(events.Mount)
+    def _wait_for_eyes(self) -> None:
+        if self.unbidden:
+            self._seen_at = inf
+            self.add_class("-unseen")
+            self.call_after_refresh(self.set_timer, REACTION, self._was_seen)
+
+    def _was_seen(self) -> None:
+        self._seen_at = Message().time
+        self.remove_class("-unseen")
+
+    def heeds(self, event: events.Event) -> bool:
+        """Whether what somebody did can be meant for this dialog: it was in view before."""
+        return event.time >= self._seen_at
+
+    @on(events.Key)
+    def _pass_by(self, event: events.Key) -> None:
+        # A key that goes no further finds no binding.
+        if not self.heeds(event):
+            event.stop()
 
     def action_cancel(self) -> None:
         """Close without a choice."""

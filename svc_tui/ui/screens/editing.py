@@ -85,7 +85,7 @@ class Editing:
         self._road = WriteRoad(gateway, journal, self.refusal, lambda: datetime.now(UTC), collections=collections)
         self._read_now: dict[Place, Record] = {}
         self._veil = veil
-        self._reviewing = Reviewing(screen, gateway, profile, veil)
+        self.reviewing = Reviewing(screen, gateway, profile, veil)
         self._in_front = asyncio.Event()
         self.desk = desk
         self.lock = WriteLock(gateway.environment, profile.read_only, self._minutes * 60)
@@ -219,7 +219,7 @@ class Editing:
             return
         try:
             spec = self._road.keyed(update_request(place, draft))
-            ticket = await self._reviewing.confirmed(place, draft, spec)
+            ticket = await self.reviewing.confirmed(place, draft, spec)
         except ServiceError as error:
             self._tell(of_error(error, f"{place.record_id} can't be sent"))
             return
@@ -248,7 +248,7 @@ class Editing:
                 f"Whether it was written is not known: {told.body} "
                 "y reads the record once more, then sends the same request with the same key."
             )
-            ticket = await self._reviewing.confirmed(place, seen, spec, doubt)
+            ticket = await self.reviewing.confirmed(place, seen, spec, doubt)
         self._tell(told)
 
     def came_to_front(self) -> None:
@@ -277,16 +277,18 @@ class Editing:
             request = self._veil.request(self._gateway.preview(spec))
         except ServiceError as error:
             return WriteReport(Result.NOT_SENT, error=error)
+        ticket: str | None = ""
         if self._gateway.environment is Environment.LIVE:
-            from svc_tui.ui.screens.confirm import ConfirmScreen
-            from svc_tui.ui.widgets.request_lines import destination, request_content
+            from svc_tui.ui.screens.card import Card
+            from svc_tui.ui.widgets.request_lines import destination
 
             title = Content.assemble((" LIVE ", "$role-background on $role-live bold"), " · Send this request")
-            body = Content("\n").join([destination(request, self._profile.name), request_content(request)])
-            if not await self._screen.app.push_screen_wait(ConfirmScreen(title, body, "Send", danger=True)):
-                return None
+            body = destination(request, self._profile.name)
+            ticket = await self.reviewing.agreed(Card(title, body, request, self.reviewing.ticket_line(), danger=True))
+        if ticket is None:
+            return None
         await leaving(spec)
-        return await self.walked(self._road.request(spec))
+        return await self.walked(self._road.request(spec, ticket))
 
     async def walked(self, walk: Awaitable[WriteReport]) -> WriteReport:
         """Walk one write, counted as on its way meanwhile."""

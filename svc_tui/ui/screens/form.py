@@ -55,6 +55,8 @@ class FormScreen(Dialog[None]):
         self._title, self._form, self._note, self._kind_of = title, form, note, kind_of
         self._asked: asyncio.Queue[Form | None] = asyncio.Queue()
         self._busy = False
+        self._of_line = False
+        """Whether what is said is about the line under the cursor."""
 
     def compose(self) -> ComposeResult:
         """The lines, and below them the one that adds another."""
@@ -92,6 +94,7 @@ class FormScreen(Dialog[None]):
     def say(self, problem: str) -> None:
         """Tell why it was not sent; the form stays as it is."""
         self._show(problem)
+        self._of_line = False
 
     def _show(self, text: str) -> None:
         self.query_one("#problem", Static).update(shown(text, lines=True))
@@ -99,9 +102,15 @@ class FormScreen(Dialog[None]):
     @on(FormLine.Changed)
     def _line_changed(self, event: FormLine.Changed) -> None:
         event.stop()
+        entered = self._form.line(event.line.name) == event.line
         self._form = self._form.with_line(event.line)
-        if not self._busy:
-            self._show(event.line.problem if event.line.text else "")
+        if self._busy:
+            return
+        problem = event.line.problem if event.line.text else ""
+        # A line that is only gone to leaves standing what was said of the whole form.
+        if problem or not entered or self._of_line:
+            self._show(problem)
+            self._of_line = bool(problem)
 
     @on(Input.Submitted, "#add")
     async def _added(self, event: Input.Submitted) -> None:

@@ -1,29 +1,47 @@
-"""Has somebody look at a change before it is sent: opens the change card, completes it, remembers the ticket.
+"""Has somebody look at a request before it is sent: opens its card, completes it, remembers the ticket.
 
-The card is imported where it opens, so that the first paint does not wait for it.
+The cards are imported where they open, so that the first paint does not wait for them.
 """
 
+from collections.abc import Mapping
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual.screen import Screen
 
 from svc_tui.domain.draft import Draft
 from svc_tui.domain.errors import ServiceError
 from svc_tui.domain.gateway import Gateway
+from svc_tui.domain.jsontext import Json
 from svc_tui.domain.records import Place
 from svc_tui.domain.requests import RequestSpec, SignedRequest
 from svc_tui.domain.settings import Profile
 from svc_tui.domain.writes import matching
 from svc_tui.ui.veil import Veil
 
+if TYPE_CHECKING:
+    from svc_tui.ui.screens.card import Card
+    from svc_tui.ui.widgets.ticket_line import TicketLine
+
 
 class Reviewing:
-    """The change cards of one screen; its methods run in workers of the screen."""
+    """The cards of one screen; its methods run in workers of the screen."""
 
     def __init__(self, screen: Screen[Any], gateway: Gateway, profile: Profile, veil: Veil) -> None:
         self._screen, self._gateway, self._profile, self._veil = screen, gateway, profile, veil
         self._ticket = ""
+
+    def ticket_line(self) -> "TicketLine":
+        """A line for a card, with the ticket that was written last."""
+        from svc_tui.ui.widgets.ticket_line import TicketLine
+
+        return TicketLine(self._ticket, self._gateway.secrets)
+
+    async def agreed(self, card: "Card") -> str | None:
+        """The ticket's reference, once somebody has agreed to what the card shows; None: not now."""
+        ticket: str | None = await self._screen.app.push_screen_wait(card)
+        self._ticket = card.ticket_line.ticket
+        return ticket
 
     async def confirmed(self, place: Place, draft: Draft, spec: RequestSpec, doubt: str = "") -> str | None:
         """The ticket's reference, once somebody has agreed to send `spec`; None: not now.
@@ -41,21 +59,21 @@ class Reviewing:
             seen.base.label,
             seen.changes,
             self._veil.request(request, beside=draft.fields),
-            self._ticket,
-            secrets=self._gateway.secrets,
+            self.ticket_line(),
             doubt=doubt,
-            complete=None if draft.base.etag else partial(self._completed, place, draft, spec),
+            complete=None if draft.base.etag else partial(self.completed, place, spec, draft.fields),
         )
-        ticket = await self._screen.app.push_screen_wait(card)
-        self._ticket = card.ticket
-        return ticket
+        return await self.agreed(card)
 
-    async def _completed(self, place: Place, draft: Draft, spec: RequestSpec) -> SignedRequest | None:
-        """The request with the `If-Match` that a record from a list could not tell; None where it can't be read."""
+    async def completed(self, place: Place, spec: RequestSpec, fields: Mapping[str, Json]) -> SignedRequest | None:
+        """The request with the `If-Match` that a record from a list could not tell; None where it can't be read.
+
+        `fields` are those of the record, for what is to be hidden of them.
+        """
         assert place.record_id is not None
         try:
             record = await self._gateway.record(place.collection, place.record_id)
         except ServiceError:
             # The road reads the record once more before it sends, and says why it can't.
             return None
-        return self._veil.request(self._gateway.preview(matching(spec, record.etag)), beside=draft.fields)
+        return self._veil.request(self._gateway.preview(matching(spec, record.etag)), beside=fields)

@@ -3,8 +3,9 @@
 Dialogs are imported where they open, so that the first paint does not wait for them.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from textual.content import Content
@@ -15,11 +16,11 @@ from svc_tui.domain.credentials import Environment
 from svc_tui.domain.errors import ServiceError
 from svc_tui.domain.gateway import Gateway
 from svc_tui.domain.records import Place
-from svc_tui.domain.requests import RequestSpec
+from svc_tui.domain.requests import RequestSpec, SignedRequest
 from svc_tui.domain.settings import Profile
-from svc_tui.domain.writes import WriteReport
+from svc_tui.domain.writes import Result, WriteReport
 from svc_tui.ui.panes.workspace import Workspace
-from svc_tui.ui.report import Report, of_error
+from svc_tui.ui.report import Report, cause_of, of_error
 from svc_tui.ui.screens.editing import Editing
 from svc_tui.ui.text import shown
 
@@ -32,6 +33,14 @@ class Refusal:
     """Why a request does not leave, in a sentence or two."""
 
     words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """A request with its key that somebody wants sent, and the ticket it is for."""
+
+    spec: RequestSpec
+    ticket: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +78,38 @@ class Writing:
         word = (" LIVE ", "$role-background on $role-live bold") if self.live else "SANDBOX"
         return Content.assemble(word, " · ", shown(what))
 
-    async def reviewed(self, spec: RequestSpec, what: str, note: str = "") -> RequestSpec | Refusal | None:
-        """Show the request as it would leave; gives it with its key once it was agreed to, None where it was not."""
+    async def carried_out(
+        self,
+        spec: RequestSpec,
+        what: str,
+        walk: Callable[[RequestSpec, str], Awaitable[WriteReport]],
+        *,
+        note: str = "",
+        complete: Callable[[RequestSpec], Awaitable[SignedRequest | None]] | None = None,
+    ) -> WriteReport | Refusal | None:
+        """Have the request looked at and sent by `walk`, with its ticket; None where that was decided against.
+
+        As long as its outcome is not known, the same request is offered again, under the same key. `complete` tells the
+        request with what is still to be read for it.
+        """
+        report: WriteReport | None = None
+        while True:
+            agreed = await self._agreed(spec, what, note, complete, report)
+            if not isinstance(agreed, Agreed):
+                return report or agreed
+            report = await self.editing.walked(walk(agreed.spec, agreed.ticket))
+            if report.result is not Result.UNKNOWN:
+                return report
+
+    async def _agreed(
+        self,
+        spec: RequestSpec,
+        what: str,
+        note: str,
+        complete: Callable[[RequestSpec], Awaitable[SignedRequest | None]] | None,
+        unknown: WriteReport | None,
+    ) -> Agreed | Refusal | None:
+        """Show the request as it would leave; after an `unknown` outcome as the one that is offered again."""
         if refusal := self.editing.refusal():
             return Refusal(refusal)
         try:
@@ -78,30 +117,28 @@ class Writing:
             request = self.gateway.preview(spec)
         except ServiceError as error:
             return Refusal(of_error(error).line)
-        from svc_tui.ui.screens.confirm import ConfirmScreen
-        from svc_tui.ui.widgets.request_lines import destination, request_content
+        from svc_tui.ui.screens.card import Card
+        from svc_tui.ui.widgets.request_lines import destination
 
-        seen = self.workspace.veil.request(request)
-        parts = [destination(seen, self.profile.name), request_content(seen)]
-        if note:
-            parts.insert(1, shown(note, "$role-warning"))
-        card = ConfirmScreen(self.heading(what), Content("\n").join(parts), "Send", "Back", danger=self.live)
-        return spec if await self.ask(card) else None
-
-    async def again(self, report: WriteReport, spec: RequestSpec, what: str) -> bool:
-        """After an unknown outcome: whether to send the same request again, under the same key."""
-        from svc_tui.ui.report import cause_of
-        from svc_tui.ui.screens.confirm import ConfirmScreen
-
-        body = Content("\n").join([
-            shown(cause_of(report), lines=True),
-            Content(),
-            Content("It may have been carried out. Its idempotency key is:"),
-            shown(spec.idempotency_key, "bold"),
-            Content("Sent again with the same key, it is done once where the service honours keys. The document does"),
-            Content("not show that it does: where it matters, go back and look first."),
-        ])  # fmt: skip
-        question = ConfirmScreen(
-            self.heading(f"{what}: outcome not known"), body, "Send again with the same key", "Back", danger=True
+        seen, reviewing = self.workspace.veil.request(request), self.editing.reviewing
+        body = [shown(note, "$role-warning")] if note else []
+        card = Card(
+            self.heading(f"{what}: outcome not known" if unknown else what),
+            Content("\n").join([destination(seen, self.profile.name), *body]),
+            seen,
+            reviewing.ticket_line(),
+            send="Send again" if unknown else "Send",
+            danger=self.live,
+            doubt=_doubt(unknown) if unknown else "",
+            complete=partial(complete, spec) if complete else None,
         )
-        return bool(await self.ask(question))
+        ticket = await reviewing.agreed(card)
+        return None if ticket is None else Agreed(spec, ticket)
+
+
+def _doubt(unknown: WriteReport) -> str:
+    """Why the same request is offered again, and what that means."""
+    return (
+        f"{cause_of(unknown)}\nIt may have been carried out. Sent again with the same key, it is done once where the "
+        "service honours keys. The document does not show that it does: where it matters, go back and look first."
+    )

@@ -1,0 +1,64 @@
+"""The line for the reference of the ticket that a write is for."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.getters import query_one
+from textual.message import Message
+from textual.widgets import Input, Static
+
+from svc_tui.ui.clipboard import holds_secret
+from svc_tui.ui.widgets.fields import TextLine
+
+
+class TicketLine(Horizontal):
+    """Takes a ticket's reference, but none of `secrets`: it would stay in the journal."""
+
+    DEFAULT_CSS = """
+    TicketLine { height: 1; }
+    TicketLine Static { width: auto; color: $role-muted; }
+    TicketLine TextLine { width: 1fr; }
+    """
+
+    @dataclass
+    class Written(Message):
+        """Enter: the line is to be left."""
+
+    field = query_one(TextLine)
+
+    def __init__(self, ticket: str, secrets: Sequence[str]) -> None:
+        super().__init__(id="ticket-line")
+        self._secrets = secrets
+        self.ticket = ticket
+        """What stands in the line."""
+
+    def compose(self) -> ComposeResult:
+        """The word, and where it is typed."""
+        yield Static("Ticket ", markup=False)
+        yield TextLine(self.ticket, placeholder="t writes one", id="ticket")
+
+    def begin(self) -> None:
+        """Into the line."""
+        self.field.focus()
+
+    def paste(self, text: str) -> None:
+        """Put a text into the line that was pasted beside it."""
+        self.field.value = " ".join(text.split())
+        self.begin()
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        if holds_secret(event.value, self._secrets):
+            event.input.value = ""
+            event.input.placeholder = "not taken: it looks like a key or a secret"
+        else:
+            self.ticket = event.value.strip()
+
+    @on(Input.Submitted)
+    def _written(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.post_message(self.Written())

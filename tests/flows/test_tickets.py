@@ -1,0 +1,182 @@
+"""The ticket's reference on every card: one line, one rule for letters, paste and Enter, one memory for the session."""
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from textual import events
+
+from svc_tui.domain.requests import RequestSpec
+from svc_tui.sandbox.inprocess import RunningService
+from tests.browser import User, browser
+from tests.flows.steps import at_name, renamed, reviewed
+from tests.flows.test_acting import chosen, filled, journal, new_lot, unlocked
+
+
+async def creation(user: User) -> None:
+    """The card of a new record."""
+    await new_lot(user, name="For a ticket")
+    await user.press("ctrl+s")
+    await user.sees(r"POST /v1/operations/lots[^/]")
+
+
+async def deletion(user: User) -> None:
+    """The card of a deletion."""
+    await at_name(user)
+    await user.press("delete")
+    await user.sees(r"Looked through")
+
+
+async def action(user: User) -> None:
+    """The card of an action."""
+    await chosen(user, "lots/lot-000002", "Split a lot")
+    await filled(user, parts="2")
+    await user.press("ctrl+s")
+    await user.sees(r"POST /v1/operations/lots/lot-000002/split")
+
+
+async def edit(user: User) -> None:
+    """The card of an edit."""
+    await at_name(user)
+    await renamed(user, "For a ticket")
+    await reviewed(user)
+
+
+CARDS: dict[str, tuple[Callable[[User], Awaitable[None]], str]] = {
+    "creation": (creation, r"lot-000301 is made"),
+    "deletion": (deletion, r"lot-000002 is deleted"),
+    "action": (action, r"Split a lot · 201"),
+    "edit": (edit, r"lot-000002 is written"),
+}
+
+
+def writes(service: RunningService) -> list[str]:
+    """The methods of the writes that arrived."""
+    return [attempt.method for attempt in service.attempts if attempt.method != "GET"]
+
+
+@pytest.mark.parametrize("card", CARDS)
+async def test_every_card_takes_a_ticket_for_the_journal(service: RunningService, tmp_path: Path, card: str) -> None:
+    opened, done = CARDS[card]
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        await opened(user)
+        await user.press("t")
+        await user.types("symmetry-7")
+        await user.sees(r"Ticket +symmetry-7")
+        assert not writes(service)
+        await user.press("enter", "y")
+        await user.sees(done)
+        (entry,) = await journal(user)
+        assert entry.intent.ticket == "symmetry-7"
+    assert len(writes(service)) == 1
+
+
+@pytest.mark.parametrize("card", CARDS)
+async def test_a_text_typed_beside_the_line_of_any_card_sends_nothing(
+    service: RunningService, tmp_path: Path, card: str
+) -> None:
+    opened, done = CARDS[card]
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        await opened(user)
+        await user.types("sy")
+        await user.sees(r"typed beside the ticket line")
+        assert not writes(service)
+        await user.press("y")
+        await user.sees(done)
+
+
+@pytest.mark.parametrize("card", CARDS)
+async def test_a_paste_goes_into_the_line_of_any_card(service: RunningService, tmp_path: Path, card: str) -> None:
+    opened, done = CARDS[card]
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        await opened(user)
+        user.app.post_message(events.Paste("OPS\n-y12"))
+        await user.sees(r"Ticket +OPS -y12")
+        assert not writes(service)
+        await user.press("enter", "y")
+        await user.sees(done)
+        (entry,) = await journal(user)
+        assert entry.intent.ticket == "OPS -y12"
+
+
+async def test_a_ticket_is_remembered_from_one_kind_of_card_to_another(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await edit(user)
+        await user.press("t")
+        await user.types("OPS-7")
+        await user.press("enter", "escape")
+        await user.loses(r"Change lot-000002")
+        await user.press("delete")
+        await user.sees(r"Delete lot-000002")
+        await user.sees(r"Ticket +OPS-7")
+
+
+async def test_a_secret_is_no_ticket_on_any_card(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await deletion(user)
+        await user.press("t")
+        await user.types("svc_test_")
+        await user.sees(r"not taken: it looks like a key or a secret")
+
+
+async def test_on_live_a_deletion_has_the_line_beside_that_for_the_id(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, key="live", place="lots/lot-000002") as user:
+        await user.sees(r"╭─ lot-000002 ")
+        await unlocked(user)
+        await user.press("delete")
+        await user.sees(r"Looked through")
+        await user.press("tab")
+        await user.types("OPS-9")
+        await user.sees(r"Ticket +OPS-9")
+        await user.press("enter")
+        await user.types("lot-000002")
+        await user.press("enter")
+        await user.sees(r"lot-000002 is deleted")
+        (entry,) = await journal(user)
+        assert entry.intent.ticket == "OPS-9"
+
+
+async def test_what_the_console_sends_to_live_takes_a_ticket(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, key="live", place="lots") as user:
+        await user.sees(r"lot-000001")
+        await unlocked(user)
+        pane = await user.app.main.workspace.console()
+        pane.prefill(RequestSpec("PATCH", "/v1/operations/lots/lot-000002", body=b'{"note": "x"}'))
+        await user.press("ctrl+j")
+        await user.sees(r" LIVE  · Send this request")
+        await user.press("t")
+        await user.types("OPS-3")
+        await user.press("enter", "y")
+        await user.sees(r"✓ 200")
+        (entry,) = await journal(user)
+        assert entry.intent.ticket == "OPS-3"
+
+
+@pytest.mark.parametrize("card", ["deletion", "action"])
+async def test_the_card_shows_the_if_match_that_is_sent(service: RunningService, tmp_path: Path, card: str) -> None:
+    opened, done = CARDS[card]
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        await opened(user)
+        await user.sees(r'If-Match: "[0-9a-f]{32}"')
+        await user.press("y")
+        await user.sees(done)
+
+
+async def test_an_action_on_a_record_that_others_changed_is_told_and_not_sent(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        await action(user)
+        await user.app.main._gateway.send(
+            RequestSpec("PATCH", "/v1/operations/lots/lot-000002", body=b'{"note":"theirs"}')
+        )
+        await user.press("y")
+        await user.sees(r"was not carried out")
+        await user.sees(r"Others changed note\b")
+        assert not await journal(user)
+    assert writes(service) == ["PATCH"]
