@@ -9,6 +9,7 @@ from svc_tui.bootstrap.browser import browse, demo, is_set_up
 from svc_tui.bootstrap.examining import diagnose
 from svc_tui.bootstrap.exporting import Exported, Wish, export
 from svc_tui.bootstrap.requesting import Reply, request
+from svc_tui.bootstrap.saved import saved_request
 from svc_tui.bootstrap.service import Service, sandbox
 from svc_tui.bootstrap.start import Options, Stopped, Tell
 
@@ -28,4 +29,5 @@ __all__ = [
     "profiles",
     "request",
     "sandbox",
+    "saved_request",
 ]

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -17,8 +18,10 @@ from svc_tui.domain.requests import Answer, RequestSpec
 
 
 @click.command()
-@click.argument("method")
-@click.argument("path")
+@click.argument("method", required=False)
+@click.argument("path", required=False)
+@click.option("--saved", metavar="NAME", help="Make this saved request, in place of METHOD and PATH.")
+@click.option("--set", "values", multiple=True, metavar="NAME=VALUE", help="A value that --saved asks for.")
 @click.option("-q", "--query", multiple=True, metavar="KEY=VALUE", help="A query parameter; may be repeated.")
 @click.option("-d", "--data", metavar="TEXT|@FILE|-", help="The body: text, a file's bytes, or stdin's.")
 @click.option("-H", "--header", multiple=True, metavar="'NAME: VALUE'", help="A header; may be repeated.")
@@ -27,8 +30,10 @@ from svc_tui.domain.requests import Answer, RequestSpec
 @click.option("--explain", is_flag=True, help="Print what was signed and sent to stderr, secrets masked.")
 @shared_options
 def request(
-    method: str,
-    path: str,
+    method: str | None,
+    path: str | None,
+    saved: str | None,
+    values: tuple[str, ...],
     query: tuple[str, ...],
     data: str | None,
     header: tuple[str, ...],
@@ -46,13 +51,14 @@ def request(
       svc-tui request GET operations/lots -q page=1 -q limit=50
       svc-tui request PATCH operations/lots/lot-000001 -d '{"grade": "A"}' --live
       svc-tui request POST operations/lots/lot-000001/split -d @split.json --explain
+      svc-tui request --saved "Split a lot" --set id=lot-000001 --set parts=2
     """
-    spec = RequestSpec(
-        method.strip().upper(),
-        path,
-        query_of(query),
-        tuple((name.strip(), value.strip()) for name, value in (parted(h, ":", "-H", "'Name: value'") for h in header)),
-        b"" if data is None else _body(data),
+    spec = _saved(saved, values, data, method) if saved is not None else _written(method, path, values, data)
+    headers = (parted(text, ":", "-H", "'Name: value'") for text in header)
+    spec = replace(
+        spec,
+        query=(*spec.query, *query_of(query)),
+        headers=(*spec.headers, *((name.strip(), value.strip()) for name, value in headers)),
     )
     try:
         reply = bootstrap.request(spec, chosen(), os.environ, live=live, tell=say)
@@ -72,6 +78,30 @@ def request(
     if reply.warning:
         say(f"the outcome could not be journalled: {reply.warning}", reply.secrets)
     return exit_status(reply, write=spec.writes)
+
+
+def _written(method: str | None, path: str | None, values: tuple[str, ...], data: str | None) -> RequestSpec:
+    """The request that the words write."""
+    if method is None:
+        raise click.UsageError("Missing argument 'METHOD', or --saved NAME")
+    if path is None:
+        raise click.UsageError("Missing argument 'PATH'")
+    if values:
+        raise click.UsageError("--set goes with --saved")
+    return RequestSpec(method.strip().upper(), path, body=b"" if data is None else _body(data))
+
+
+def _saved(name: str, values: tuple[str, ...], data: str | None, method: str | None) -> RequestSpec:
+    """The saved request of that name."""
+    if method is not None or data is not None:
+        raise click.UsageError("--saved has its own METHOD, PATH and body; leave them out, and -d")
+    given: dict[str, str] = {}
+    for text in values:
+        blank, value = parted(text, "=", "--set", "NAME=VALUE")
+        if blank in given:
+            raise click.UsageError(f"--set gives {blank} twice")
+        given[blank] = value
+    return bootstrap.saved_request(name, given, chosen(), os.environ)
 
 
 def _body(data: str) -> bytes:

@@ -29,6 +29,11 @@ class Locations:
         return self.config_file.parent / "profiles"
 
     @property
+    def requests_directory(self) -> Path:
+        """The user's saved requests, beside the configuration file."""
+        return self.config_file.parent / "requests"
+
+    @property
     def state_file(self) -> Path:
         """What was last chosen in the program."""
         return self.state_directory / "state.toml"

@@ -5,20 +5,24 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from svc_tui.domain.batch import Plan
 from svc_tui.domain.catalog import Collection
 from svc_tui.domain.credentials import Environment, KeyPair
 from svc_tui.domain.draft import Draft
 from svc_tui.domain.formats import Format
-from svc_tui.domain.history import Ending, HistoryEntry, Sending
 from svc_tui.domain.jsontext import Json
 from svc_tui.domain.records import Page, Record
 from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.domain.settings import Palette
 from svc_tui.domain.traffic import Listener, Reached
 from svc_tui.domain.views import Habit, Memory, Stay
+
+if TYPE_CHECKING:
+    # Loaded with the first request that is tried out, not with the program.
+    from svc_tui.domain.history import Ending, HistoryEntry, Sending
+    from svc_tui.domain.savedrequests import Kept, SavedRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,16 +292,16 @@ class PreferenceStore(Protocol):
 class History(Protocol):
     """The requests that somebody tried out, kept for later: each is here before it leaves. Raises StoreError."""
 
-    async def begin(self, sending: Sending) -> int:
+    async def begin(self, sending: "Sending") -> int:
         """Keep a request; when this returns, it is on the disk. Gives its number."""
 
-    async def end(self, entry: int, ending: Ending) -> None:
+    async def end(self, entry: int, ending: "Ending") -> None:
         """Keep how request number `entry` ended."""
 
-    async def entries(self, limit: int = 200) -> list[HistoryEntry]:
+    async def entries(self, limit: int = 200) -> "list[HistoryEntry]":
         """The newest entries first."""
 
-    async def search(self, text: str, limit: int = 200) -> list[HistoryEntry]:
+    async def search(self, text: str, limit: int = 200) -> "list[HistoryEntry]":
         """The newest entries that `text` is found in, as `domain.history.fits` tells."""
 
     async def remove(self, entry: int) -> None:
@@ -305,6 +309,26 @@ class History(Protocol):
 
     async def clear(self) -> None:
         """Forget every request of this shelf."""
+
+
+class SavedRequests(Protocol):
+    """The requests that somebody saved under names, one a file. Every call may block."""
+
+    @property
+    def directory(self) -> str:
+        """Where the files are."""
+
+    def read(self) -> "tuple[Kept, ...]":
+        """Every one of them by name, those that can't be used with their mistake; read anew each time."""
+
+    def taken(self, saved: "SavedRequest") -> str:
+        """What would be replaced by keeping this one, "" for nothing: the name that is in its file now."""
+
+    def keep(self, saved: "SavedRequest") -> str:
+        """Write the file, in place of the one before; gives its path; raises SavedRequestProblem."""
+
+    def remove(self, file: str) -> None:
+        """Remove a file by its name without ending; raises SavedRequestProblem."""
 
 
 class StoreError(Exception):

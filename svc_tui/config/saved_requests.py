@@ -1,0 +1,87 @@
+"""Saved requests: `requests/*.toml`, one a file, fit to be shared."""
+
+from pathlib import Path
+
+from svc_tui.config.files import write_text
+from svc_tui.config.mistakes import ConfigError
+from svc_tui.domain.savedrequests import (
+    DamagedRequest,
+    Kept,
+    SavedRequest,
+    SavedRequestProblem,
+    as_toml,
+    file_name,
+)
+
+_ENDING = ".toml"
+
+
+class FileSavedRequests:
+    """The files of one directory; see `domain.gateway.SavedRequests`."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+
+    @property
+    def directory(self) -> str:
+        """Where the files are."""
+        return str(self._directory)
+
+    def read(self) -> tuple[Kept, ...]:
+        """Every one of them by name, those that can't be used with their mistake; read anew each time."""
+        try:
+            paths = [path for path in self._directory.iterdir() if path.suffix == _ENDING and path.name[0] != "."]
+        except FileNotFoundError:
+            return ()
+        except OSError as error:
+            return (DamagedRequest(self._directory.name, f"{self._directory} can't be read: {error.strerror}"),)
+        return tuple(sorted(map(_read, paths), key=_place))
+
+    def taken(self, saved: SavedRequest) -> str:
+        """What would be replaced by keeping this one, "" for nothing: the name that is in its file now."""
+        path = self._path(_file_of(saved))
+        if not path.exists():
+            return ""
+        there = _read(path)
+        return there.name if isinstance(there, SavedRequest) else path.name
+
+    def keep(self, saved: SavedRequest) -> str:
+        """Write the file, in place of the one before; gives its path; raises SavedRequestProblem."""
+        path = self._path(_file_of(saved))
+        try:
+            write_text(path, as_toml(saved))
+        except OSError as error:
+            raise SavedRequestProblem(f"{path} can't be written: {error.strerror}") from None
+        return str(path)
+
+    def remove(self, file: str) -> None:
+        """Remove a file by its name without ending; raises SavedRequestProblem."""
+        path = self._path(file)
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            raise SavedRequestProblem(f"{path} can't be removed: {error.strerror}") from None
+
+    def _path(self, file: str) -> Path:
+        return self._directory / f"{file}{_ENDING}"
+
+
+def _file_of(saved: SavedRequest) -> str:
+    return saved.file or file_name(saved.name)
+
+
+def _place(kept: Kept) -> tuple[str, str]:
+    name = kept.name if isinstance(kept, SavedRequest) else kept.file
+    return name.casefold(), kept.file
+
+
+def _read(path: Path) -> Kept:
+    # The library that checks the file is slow to load, and most people have no such file.
+    from svc_tui.config.requestfile import read_request
+
+    try:
+        return read_request(path)
+    except ConfigError as error:
+        return DamagedRequest(path.stem, str(error))
+    except OSError as error:
+        return DamagedRequest(path.stem, f"{path} can't be read: {error.strerror}")
