@@ -7,8 +7,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import Enum
 
+from svc_tui.domain.catalog import Collection, Route
 from svc_tui.domain.draft import ABSENT, Absent
 from svc_tui.domain.fieldentry import ValueProblem, entry_of
 from svc_tui.domain.jsontext import Json, JsonError, dumps, loads
@@ -120,6 +122,16 @@ class Form:
         """The form with a line more at its end; one that is there stays as it is."""
         return self if self.line(name) is not None else Form((*self.lines, Line(name, kind)))
 
+    def beside(self, other: "Form") -> "Form":
+        """The form with the lines of `other` that it has not, at its end."""
+        names = {line.name for line in self.lines}
+        return Form((*self.lines, *(line for line in other.lines if line.name not in names)))
+
+    @property
+    def filled(self) -> tuple[str, ...]:
+        """The names of the lines that something stands in."""
+        return tuple(line.name for line in self.lines if line.text or line.blank is not Blank.NOT_SENT)
+
     @property
     def problems(self) -> tuple[tuple[str, str], ...]:
         """Name and sentence of every line that can't be sent."""
@@ -134,7 +146,50 @@ class Form:
     @property
     def touched(self) -> bool:
         """Whether anything stands in it."""
-        return any(line.text or line.blank is not Blank.NOT_SENT for line in self.lines)
+        return bool(self.filled)
+
+
+class Deed(Enum):
+    """What a form leads to; the value is how it is kept."""
+
+    NEW = "new"
+    COPY = "copy"
+    AGAIN = "again"
+    ACTION = "action"
+
+
+@dataclass(frozen=True, slots=True)
+class Purpose:
+    """What a form is for: a new record of the collection, a copy of its record `record_id`, that one made again, or
+    an action on it, which has a `route`.
+    """
+
+    deed: Deed
+    collection: Collection
+    record_id: str = ""
+    route: Route | None = None
+
+    @property
+    def words(self) -> str:
+        """The purpose as people read it."""
+        match self.deed:
+            case Deed.NEW:
+                return f"new record in {self.collection.key}"
+            case Deed.COPY:
+                return f"copy of {self.record_id} in {self.collection.key}"
+            case Deed.AGAIN:
+                return f"{self.record_id} made again in {self.collection.key}"
+            case Deed.ACTION:
+                return f"{self.route.name if self.route else 'action'} · {self.record_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class KeptForm:
+    """A form that was begun and not sent: what it is for, and when it was last changed."""
+
+    purpose: Purpose
+    form: Form
+    changed: datetime
 
 
 def form_for(records: Sequence[Record]) -> Form:

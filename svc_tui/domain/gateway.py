@@ -20,7 +20,8 @@ from svc_tui.domain.traffic import Listener, Reached
 from svc_tui.domain.views import Habit, Memory, Stay
 
 if TYPE_CHECKING:
-    # Loaded with the first request that is tried out, not with the program.
+    # Loaded when they are first needed, not with the program.
+    from svc_tui.domain.forms import KeptForm, Purpose
     from svc_tui.domain.history import Ending, HistoryEntry, Sending
     from svc_tui.domain.savedrequests import Kept, SavedRequest
 
@@ -237,6 +238,19 @@ class Drafts(Protocol):
 
     async def drop(self, collection: Collection, record_id: str) -> None:
         """Forget a draft that was sent or thrown away."""
+
+
+class Forms(Protocol):
+    """Forms begun and not sent, kept until they are sent or thrown away on purpose."""
+
+    async def all(self) -> "list[KeptForm]":
+        """Every form of this shelf, the one changed last first."""
+
+    async def keep(self, kept: "KeptForm") -> None:
+        """Keep this state of a form in place of the one before."""
+
+    async def drop(self, purpose: "Purpose") -> None:
+        """Forget a form that was sent or thrown away."""
 
 
 @dataclass(frozen=True, slots=True)

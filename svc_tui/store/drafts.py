@@ -1,9 +1,8 @@
 """Drafts, gathered for a moment before they go to the disk, so that a keystroke costs nothing."""
 
-import asyncio
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from svc_tui.domain.catalog import Collection
 from svc_tui.domain.draft import ABSENT, Draft
@@ -11,26 +10,16 @@ from svc_tui.domain.gateway import KeptDraft, Shelf, StoreError
 from svc_tui.domain.jsontext import Json, dumps
 from svc_tui.domain.records import Record
 from svc_tui.store.database import transaction
+from svc_tui.store.gathering import Gathering
 from svc_tui.store.shelves import place_key, place_of, read_json, read_moment, read_object, shelf_key
 from svc_tui.store.worker import Worker
-
-MOMENT = 0.15
-"""Seconds for which drafts are gathered; what a power cut or a kill can lose."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Change:
-    """The newest state of one draft that is not on the disk yet; None: forget it."""
-
-    kept: KeptDraft | None
 
 
 class SqliteDrafts:
     """The drafts of one shelf; see `domain.gateway.Drafts`. Every call raises StoreError.
 
     A row that can't be read is left where it is and left out; `unreadable` counts such rows.
-    A change that could not be written stays here and is tried again with the next one; the call that comes after
-    the failure raises it.
+    What was changed is gathered, see `Gathering`.
     Another program may edit the same record in the same store: what it changed since this one last read or wrote the
     draft stays on the disk.
     """
@@ -38,10 +27,8 @@ class SqliteDrafts:
     def __init__(self, worker: Worker, shelf: Shelf) -> None:
         self._worker = worker
         self._shelf = shelf_key(shelf)
-        self._waiting: dict[str, _Change] = {}
+        self._gathering: Gathering[KeptDraft] = Gathering(self._written)
         self._known: dict[str, Mapping[str, Json]] = {}
-        self._timer: asyncio.Task[None] | None = None
-        self._failure: StoreError | None = None
 
     async def all(self) -> list[KeptDraft]:
         """Every draft of this shelf, the one changed last first."""
@@ -50,49 +37,27 @@ class SqliteDrafts:
 
     async def keep(self, kept: KeptDraft) -> None:
         """Keep this state of a draft in place of the one before; it is on the disk after a moment."""
-        self._waiting[place_key(kept.collection, kept.record_id)] = _Change(kept)
-        if self._timer is None or self._timer.done():
-            self._timer = asyncio.create_task(self._flush_after_a_moment())
-        failure, self._failure = self._failure, None
-        if failure is not None:
-            raise failure
+        self._gathering.keep(place_key(kept.collection, kept.record_id), kept)
 
     async def drop(self, collection: Collection, record_id: str) -> None:
         """Forget a draft that was sent or thrown away; it is gone from the disk when this returns."""
-        self._waiting[place_key(collection, record_id)] = _Change(None)
-        await self.flush()
+        await self._gathering.drop(place_key(collection, record_id))
 
     async def flush(self) -> None:
         """Write everything that waits."""
-        if not self._waiting:
-            return
-        changes = dict(self._waiting)
-        await self._worker.run(lambda connection: self._write(connection, changes))
-        for place, change in changes.items():
-            if self._waiting.get(place) is change:
-                del self._waiting[place]
-        self._failure = None
+        await self._gathering.flush()
 
     async def aclose(self) -> None:
         """Write everything that waits, and gather no more."""
-        if self._timer is not None:
-            self._timer.cancel()
-        await self.flush()
+        await self._gathering.aclose()
 
-    async def _flush_after_a_moment(self) -> None:
-        # More may be kept while the disk is at work, and this task is still the one that will see to it.
-        while self._waiting:
-            await asyncio.sleep(MOMENT)
-            try:
-                await self.flush()
-            except StoreError as error:
-                self._failure = error
-                return
+    async def _written(self, changes: Mapping[str, KeptDraft | None]) -> None:
+        await self._worker.run(lambda connection: self._write(connection, changes))
 
-    def _write(self, connection: sqlite3.Connection, changes: dict[str, _Change]) -> None:
+    def _write(self, connection: sqlite3.Connection, changes: Mapping[str, KeptDraft | None]) -> None:
         with transaction(connection):
             for place, change in changes.items():
-                kept = self._joined(connection, place, change.kept)
+                kept = self._joined(connection, place, change)
                 if kept is None:
                     connection.execute("DELETE FROM drafts WHERE shelf = ? AND place = ?", (self._shelf, place))
                     continue
@@ -114,7 +79,7 @@ class SqliteDrafts:
                 )
         # Here, where one writing comes after the other: the next may begin before the caller knows of this one.
         for place, change in changes.items():
-            self._known[place] = change.kept.draft.edits if change.kept is not None else {}
+            self._known[place] = change.draft.edits if change is not None else {}
 
     def _joined(self, connection: sqlite3.Connection, place: str, mine: KeptDraft | None) -> KeptDraft | None:
         """What is to be on the disk: this program's draft, and the fields that only another program edited there."""

@@ -111,12 +111,25 @@ _HISTORY = (
     "CREATE INDEX history_by_shelf ON history (shelf, number)",
 )
 
+_FORMS = (
+    """
+    CREATE TABLE forms (
+        shelf   TEXT NOT NULL,
+        purpose TEXT NOT NULL,
+        form    TEXT NOT NULL,
+        changed TEXT NOT NULL,
+        PRIMARY KEY (shelf, purpose)
+    ) STRICT
+    """,
+)
+
 SCHEMA: tuple[tuple[str, ...], ...] = (
     (*_JOURNAL, *_DRAFTS),
     _JOURNAL_BY_PLACE,
     (*_PRUNED, *_BATCHES),
     _HISTORY,
     (*_OWNERS, *_UNTAKEN, *_JOURNAL_BY_MADE),
+    _FORMS,
 )
 """Step n leads from version n to version n + 1."""
 

@@ -4,9 +4,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from svc_tui.domain.gateway import Batches, Drafts, History, Journal, Shelf, StoreError
+from svc_tui.domain.gateway import Batches, Drafts, Forms, History, Journal, Shelf, StoreError
 from svc_tui.store.batches import SqliteBatches
 from svc_tui.store.drafts import SqliteDrafts, unreadable
+from svc_tui.store.forms import SqliteForms, unreadable_forms
 from svc_tui.store.history import SqliteHistory
 from svc_tui.store.journal import SqliteJournal, broken_line
 from svc_tui.store.presence import Presence
@@ -21,6 +22,7 @@ class Store:
         self._presence = presence
         self._sending: set[int] = set()
         self._drafts: dict[Shelf, SqliteDrafts] = {}
+        self._forms: dict[Shelf, SqliteForms] = {}
         self._closed = False
         self.notice = notice
         """What the user should know of how the store was found, in one line; "" when all is well."""
@@ -31,7 +33,7 @@ class Store:
         worker = Worker(path)
         try:
             line = worker.now(broken_line)
-            lost = worker.now(unreadable)
+            lost = {"draft": worker.now(unreadable), "form": worker.now(unreadable_forms)}
             presence = Presence(path.with_name("running"))
         except StoreError:
             worker.close()
@@ -39,9 +41,10 @@ class Store:
         notices = [worker.notice]
         if line is not None:
             notices.append(f"line {line} of the journal in {path} was not written by svc-tui, or was changed since")
-        if lost:
-            drafts, them = ("a draft", "it is") if lost == 1 else (f"{lost} drafts", "they are")
-            notices.append(f"{path} holds {drafts} that can't be read; {them} kept there and not shown")
+        for what, count in lost.items():
+            if count:
+                things, them = (f"a {what}", "it is") if count == 1 else (f"{count} {what}s", "they are")
+                notices.append(f"{path} holds {things} that can't be read; {them} kept there and not shown")
         return cls(worker, presence, "; ".join(filter(None, notices)))
 
     def journal(self, shelf: Shelf, key: str = "") -> Journal:
@@ -62,6 +65,12 @@ class Store:
             self._drafts[shelf] = SqliteDrafts(self._worker, shelf)
         return self._drafts[shelf]
 
+    def forms(self, shelf: Shelf) -> Forms:
+        """The forms begun under `shelf`."""
+        if shelf not in self._forms:
+            self._forms[shelf] = SqliteForms(self._worker, shelf)
+        return self._forms[shelf]
+
     async def aclose(self) -> None:
         """Put everything on the disk and close; may be called again. Raises StoreError."""
         if self._closed:
@@ -70,6 +79,8 @@ class Store:
         try:
             for drafts in self._drafts.values():
                 await drafts.aclose()
+            for forms in self._forms.values():
+                await forms.aclose()
         finally:
             # What this program was at is nobody's once all of it is on the disk.
             try:

@@ -1,0 +1,115 @@
+"""Forms that were begun come back as they were, by what they are for, and are gone once they are dropped."""
+
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from svc_tui.domain.catalog import SPLIT, VERIFY, Collection
+from svc_tui.domain.forms import Blank, Deed, Form, KeptForm, Line, Purpose, copied, form_for
+from svc_tui.domain.jsontext import Number
+from svc_tui.domain.records import Record
+from svc_tui.domain.values import Kind
+from svc_tui.store import Store
+from tests.store.conftest import LOTS, NOW, OTHER_SHELF, SHELF
+
+HARD = Record({
+    "id": "lot-1",
+    "massKg": Number("12345678901234567890.10"),
+    "name": "Łódź 🚂 \ud800 [/x]",
+    "nested": {"b": [Number("0.0"), None, True], "a": ""},
+    "note": None,
+    "tag": "",
+})  # fmt: skip
+NEW = Purpose(Deed.NEW, LOTS)
+PURPOSES = [
+    NEW,
+    Purpose(Deed.NEW, LOTS.spelled("batches")),
+    Purpose(Deed.COPY, LOTS, "lot/1 ü"),
+    Purpose(Deed.AGAIN, LOTS, "lot/1 ü"),
+    Purpose(Deed.ACTION, LOTS, "lot-1", SPLIT),
+    Purpose(Deed.ACTION, LOTS, "lot-1", replace(VERIFY, method="POST")),
+    Purpose(Deed.NEW, Collection("operations", "attachments", "files", "/v1/operations/lots/lot%2F1")),
+]
+
+
+def a_form(purpose: Purpose = NEW, text: str = "typed") -> KeptForm:
+    """A form with a line of its own beside those of a record that is hard to keep."""
+    own = Line("own", Kind.TEXT, text, needed=True, takes="JSON")
+    return KeptForm(purpose, Form((*copied(form_for([HARD]), HARD).lines, own, Line("blank", Kind.TIME))), NOW)
+
+
+def written(path: Path) -> int:
+    """How many forms are on the disk."""
+    with closing(sqlite3.connect(path)) as connection:
+        return int(connection.execute("SELECT count(*) FROM forms").fetchone()[0])
+
+
+async def test_a_form_comes_back_as_it_was_for_each_purpose(path: Path) -> None:
+    kept = [a_form(purpose, f"text {number}") for number, purpose in enumerate(PURPOSES)]
+    async with Store.open(path) as store:
+        for form in kept:
+            await store.forms(SHELF).keep(form)
+    async with Store.open(path) as store:
+        found = await store.forms(SHELF).all()
+        assert await store.forms(OTHER_SHELF).all() == []
+    assert {form.purpose: form for form in found} == {form.purpose: form for form in kept}
+    values = found[0].form.values
+    assert str(values["massKg"]) == "12345678901234567890.10"
+    assert (values["note"], values["tag"]) == (None, "")
+    assert found[0].form.line("blank") == Line("blank", Kind.TIME, blank=Blank.NOT_SENT)
+
+
+async def test_the_last_state_counts_and_the_last_changed_comes_first(store: Store) -> None:
+    forms = store.forms(SHELF)
+    await forms.keep(a_form(text="t"))
+    await forms.keep(a_form(PURPOSES[2]))
+    later = replace(a_form(text="typed on"), changed=NOW + timedelta(seconds=1))
+    await forms.keep(later)
+    assert await forms.all() == [later, a_form(PURPOSES[2])]
+
+
+async def test_a_dropped_form_is_gone_from_the_disk_at_once(store: Store, path: Path) -> None:
+    forms = store.forms(SHELF)
+    await forms.keep(a_form())
+    assert await forms.all()
+    assert written(path) == 1
+    await forms.keep(a_form(text="and more"))
+    await forms.drop(NEW)
+    assert written(path) == 0
+
+
+async def test_what_waits_is_written_when_the_store_is_closed(path: Path) -> None:
+    async with Store.open(path) as store:
+        await store.forms(SHELF).keep(a_form())
+    assert written(path) == 1
+
+
+@pytest.mark.parametrize(
+    ("column", "said"),
+    [
+        ("purpose", "{}"),
+        ("purpose", '["never","[]"]'),
+        ("purpose", '["action","[\\"a\\",\\"b\\",\\"\\",\\"\\",\\"\\"]",["x","POST","/v1/x",[["a"]],""]]'),
+        ("form", "{}"),
+        ("form", '[{"name":"x"}]'),
+        ("form", '[{"name":"x","kind":"never","text":"","blank":"NULL","needed":false,"takes":""}]'),
+        ("changed", "yesterday"),
+    ],
+)
+async def test_a_form_that_can_not_be_read_is_told_and_hides_no_other(path: Path, column: str, said: str) -> None:
+    async with Store.open(path) as store:
+        await store.forms(SHELF).keep(a_form())
+        await store.forms(SHELF).keep(a_form(PURPOSES[2]))
+    with closing(sqlite3.connect(path)) as connection:
+        assert column in ("purpose", "form", "changed")
+        spoil = f"UPDATE forms SET {column} = ? WHERE purpose LIKE '%new%'"
+        connection.execute(spoil, (said,))
+        connection.commit()
+    async with Store.open(path) as store:
+        assert store.notice == f"{path} holds a form that can't be read; it is kept there and not shown"
+        assert await store.forms(SHELF).all() == [a_form(PURPOSES[2])]
+    assert written(path) == 2
