@@ -42,7 +42,7 @@ class Reviewing(Stage):
             "Copper ore",
             [FieldChange("grade", "B", "A")],
             request,
-            TicketLine("", ()),
+            TicketLine("", lambda _: False),
         )
 
     def on_mount(self) -> None:

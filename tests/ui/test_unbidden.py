@@ -21,7 +21,7 @@ REQUEST = SignedRequest("POST", "https://sandbox.example.com/v1/x", "/v1/x", (),
 
 def card(doubt: str) -> Card:
     """A card that is offered again for its `doubt`; one that was asked for, without."""
-    return Card(Content("Card"), Content("About it"), REQUEST, TicketLine("", ()), doubt=doubt)
+    return Card(Content("Card"), Content("About it"), REQUEST, TicketLine("", lambda _: False), doubt=doubt)
 
 
 def conflict() -> ConflictScreen:

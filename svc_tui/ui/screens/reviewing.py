@@ -17,6 +17,7 @@ from svc_tui.domain.records import Place
 from svc_tui.domain.requests import RequestSpec, SignedRequest
 from svc_tui.domain.settings import Profile
 from svc_tui.domain.writes import matching
+from svc_tui.ui.clipboard import holds_secret
 from svc_tui.ui.veil import Veil
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class Reviewing:
         """A line for a card, with the ticket that was written last."""
         from svc_tui.ui.widgets.ticket_line import TicketLine
 
-        return TicketLine(self._ticket, self._gateway.secrets)
+        return TicketLine(self._ticket, lambda text: holds_secret(text, self._gateway.secrets))
 
     async def agreed(self, card: "Card") -> str | None:
         """The ticket's reference, once somebody has agreed to what the card shows; None: not now."""

@@ -1,6 +1,6 @@
 """The line for the reference of the ticket that a write is for."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from textual import on
@@ -10,12 +10,11 @@ from textual.getters import query_one
 from textual.message import Message
 from textual.widgets import Input, Static
 
-from svc_tui.ui.clipboard import holds_secret
 from svc_tui.ui.widgets.fields import TextLine
 
 
 class TicketLine(Horizontal):
-    """Takes a ticket's reference, but none of `secrets`: it would stay in the journal."""
+    """Takes a ticket's reference, but nothing that `secret` says of that it is one: it would stay in the journal."""
 
     DEFAULT_CSS = """
     TicketLine { height: 1; }
@@ -29,9 +28,9 @@ class TicketLine(Horizontal):
 
     field = query_one(TextLine)
 
-    def __init__(self, ticket: str, secrets: Sequence[str]) -> None:
+    def __init__(self, ticket: str, secret: Callable[[str], bool]) -> None:
         super().__init__(id="ticket-line")
-        self._secrets = secrets
+        self._secret = secret
         self.ticket = ticket
         """What stands in the line."""
 
@@ -52,7 +51,7 @@ class TicketLine(Horizontal):
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
-        if holds_secret(event.value, self._secrets):
+        if self._secret(event.value):
             event.input.value = ""
             event.input.placeholder = "not taken: it looks like a key or a secret"
         else:
