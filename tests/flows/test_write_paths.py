@@ -1,27 +1,45 @@
 """Every way that a write can take through the program, found in the source, and driven against a locked LIVE."""
 
 import ast
+import re
 from collections.abc import Awaitable, Callable, Iterator
+from datetime import UTC, datetime
 from inspect import getmembers, iscoroutinefunction
 from pathlib import Path
 
 import pytest
 
 import svc_tui
+from svc_tui.bootstrap.requesting import request
+from svc_tui.bootstrap.start import Options, Stopped
+from svc_tui.client import SignedClient
+from svc_tui.domain.batch import Change, Plan
+from svc_tui.domain.catalog import COLLECTIONS
+from svc_tui.domain.gateway import Intent, Outcome
 from svc_tui.domain.requests import RequestSpec
-from svc_tui.domain.writes import WriteRoad
+from svc_tui.domain.writes import Result, WriteRoad, create_request
 from svc_tui.sandbox.inprocess import RunningService
 from tests.browser import User, browser
 from tests.flows.steps import at_name, renamed
 from tests.flows.steps import chosen as batch_line_chosen
 from tests.flows.test_acting import chosen, filled, new_lot
 
+LOTS = COLLECTIONS[0]
 ROOT = Path(svc_tui.__file__).parent
 STEPS = {name for name, _ in getmembers(WriteRoad, iscoroutinefunction) if not name.startswith("_")}
 """The ways onto the road."""
 
+PARTS = ("ui", "bootstrap", "cli")
+"""Where writes set out; `domain` has the road itself."""
+ROADS = frozenset({"road"})
+GATEWAYS = frozenset({"gateway", "client"})
+READS = {"page", "walk", "collect", "record", "reading", "verify", "reread_keys", "aclose"}
+"""What the client does that changes nothing at the service."""
+SENDING = {name for name, _ in getmembers(SignedClient, iscoroutinefunction) if not name.startswith("_")} - READS
+"""What the client does that could change something there."""
+
 Path_ = tuple[str, str]
-"""Where a write sets out: a file of the interface, and the step of the road that it takes."""
+"""Where a write sets out: a file of the program, and the step of the road that it takes."""
 
 
 def taken(*parts: str) -> Iterator[tuple[str, str, str]]:
@@ -34,8 +52,56 @@ def taken(*parts: str) -> Iterator[tuple[str, str, str]]:
 
 
 def write_paths() -> set[Path_]:
-    """Every place in the interface where a write sets out on the road."""
-    return {(path, step) for path, owner, step in taken("ui") if "road" in owner.casefold() and step in STEPS}
+    """Every place in the program where a write sets out on the road."""
+    return {(path, step) for path, owner, step in taken(*PARTS) if named(owner, ROADS) and step in STEPS}
+
+
+def named(text: str, names: frozenset[str]) -> bool:
+    """Whether the last word of an expression, such as `road` in `self._road`, has one of these names in it."""
+    last = re.split(r"[^\w]", text.rstrip("()"))[-1] if text.rstrip("()") else ""
+    return any(name in last.casefold() for name in names)
+
+
+def handed_on(part: str) -> Iterator[tuple[str, str, str]]:
+    """File, name and type of all that is annotated, and file, name and value of all that is given a name."""
+    for path in (ROOT / part).rglob("*.py"):
+        file = path.relative_to(ROOT).as_posix()
+        for node in ast.walk(ast.parse(path.read_text())):
+            match node:
+                case ast.arg(arg=name, annotation=ast.expr() as kind):
+                    yield file, name, ast.unparse(kind)
+                case ast.FunctionDef(name=name, returns=ast.expr() as kind):
+                    yield file, name, ast.unparse(kind)
+                case ast.AsyncFunctionDef(name=name, returns=ast.expr() as kind):
+                    yield file, name, ast.unparse(kind)
+                case ast.AnnAssign(target=target, annotation=kind):
+                    yield file, ast.unparse(target), ast.unparse(kind)
+                case ast.Assign(targets=targets, value=value):
+                    yield from ((file, name, given) for target in targets for name, given in pairs(target, value))
+                case (
+                    ast.NamedExpr(target=target, value=value)
+                    | ast.withitem(optional_vars=ast.expr() as target, context_expr=value)
+                ):
+                    yield from ((file, name, given) for name, given in pairs(target, value))
+
+
+def pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, str]]:
+    """Each name that is assigned to, and what it is given, in words."""
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+        for one, given in zip(target.elts, value.elts, strict=True):
+            yield from pairs(one, given)
+    else:
+        yield ast.unparse(target), re.sub(r"^await ", "", ast.unparse(value)).partition("(")[0]
+
+
+def disguised(kinds: tuple[str, ...], names: frozenset[str]) -> set[tuple[str, str]]:
+    """Where something of these kinds goes by another name than these, so that it could not be followed by its name."""
+    return {
+        (file, name)
+        for part in PARTS
+        for file, name, said in handed_on(part)
+        if (named(said, names) or any(re.search(rf"\b{kind}\b", said) for kind in kinds)) and not named(name, names)
+    }
 
 
 async def edit(user: User) -> None:
@@ -87,20 +153,28 @@ DRIVEN: dict[Path_, Callable[[User], Awaitable[None]]] = {
     ("ui/screens/acting.py", "act"): action,
     ("ui/screens/batching.py", "update"): batch,
 }
+COMMANDED: Path_ = ("bootstrap/requesting.py", "request")
+"""The path of the command line, driven below."""
 
 
-def test_every_write_path_of_the_interface_is_driven_here() -> None:
-    assert write_paths() == set(DRIVEN)
+def test_every_write_path_of_the_program_is_driven_here() -> None:
+    assert write_paths() == {*DRIVEN, COMMANDED}
 
 
 def test_every_way_onto_the_road_is_taken_by_a_path() -> None:
     assert {step for _, step in DRIVEN} == STEPS
 
 
-def test_nothing_in_the_interface_sends_past_the_road_but_reads() -> None:
+def test_roads_and_gateways_go_by_their_names_so_that_no_path_is_overlooked() -> None:
+    assert disguised(("WriteRoad",), ROADS) == set()
+    assert disguised(("Gateway", "SignedClient"), GATEWAYS) == set()
+
+
+def test_nothing_sends_past_the_road_but_reads() -> None:
+    assert {"send", "create", "update", "remove", "action"} <= SENDING
+    senders = {path for path, owner, name in taken(*PARTS) if named(owner, GATEWAYS) and name in SENDING}
     # Each of these sends what is no write: `RequestSpec.writes` was asked before.
-    senders = {path for path, owner, name in taken("ui") if "gateway" in owner.casefold() and name == "send"}
-    assert senders == {"ui/screens/trying.py", "ui/screens/acting.py"}
+    assert senders == {"ui/screens/trying.py", "ui/screens/acting.py", "bootstrap/requesting.py"}
 
 
 def test_roads_are_made_where_the_lock_is() -> None:
@@ -122,8 +196,30 @@ async def test_a_locked_live_refuses(service: RunningService, tmp_path: Path, pa
     assert {attempt.method for attempt in service.attempts} == {"GET"}
 
 
-@pytest.mark.parametrize("made", [True, False], ids=["restore", "remake"])
-async def test_a_locked_live_refuses_to_undo(service: RunningService, tmp_path: Path, made: bool) -> None:
+def test_a_live_write_from_the_command_line_needs_its_word(service: RunningService, tmp_path: Path) -> None:
+    key = service.key("live")
+    variables = {
+        "SVC_API_KEY": key.api_key,
+        "SVC_SIGNING_SECRET": key.signing_secret or "",
+        "SVC_BASE_URL": service.base_url,
+        "XDG_CONFIG_HOME": str(tmp_path / "config"),
+        "XDG_STATE_HOME": str(tmp_path / "state"),
+    }
+    spec = RequestSpec("DELETE", "/v1/operations/lots/lot-000002")
+    with pytest.raises(Stopped, match="changes production; add --live"):
+        request(spec, Options(), variables, live=False, tell=print)
+    assert not service.attempts
+    assert request(spec, Options(), variables, live=True, tell=print).exchange is not None
+    assert [attempt.method for attempt in service.attempts] == ["DELETE"]
+
+
+def sent(service: RunningService) -> list[str]:
+    """The methods of the writes that arrived."""
+    return [attempt.method for attempt in service.attempts if attempt.method != "GET"]
+
+
+@pytest.mark.parametrize("undo", ["restore", "remake", "remove"])
+async def test_a_locked_live_refuses_to_undo(service: RunningService, tmp_path: Path, undo: str) -> None:
     async with browser(service, tmp_path, key="live", place="lots") as user:
         await at_name(user)
         await user.press("w")
@@ -131,27 +227,56 @@ async def test_a_locked_live_refuses_to_undo(service: RunningService, tmp_path: 
         await user.types("live")
         await user.press("enter")
         await user.sees(r"WRITABLE")
-        if made:
+        if undo == "restore":
             await renamed(user, "Once")
             await user.press("ctrl+s")
-            await user.sees(r"Change lot-000002")
+            await user.sees(r"Change lot-000002[\s\S]+User-Agent")
             await user.press("y")
             await user.sees(r"lot-000002 is written")
-        else:
+        elif undo == "remake":
             await user.press("delete")
             await user.sees(r"Looked through")
             await user.types("lot-000002")
             await user.press("enter")
             await user.sees(r"lot-000002 is deleted")
-        sent = len([attempt for attempt in service.attempts if attempt.method != "GET"])
+        else:
+            editing = user.app.main.editing
+            spec = editing.road.keyed(create_request(LOTS, {"name": "Once"}))
+            assert (await editing.walked(editing.road.create(LOTS, spec))).result is Result.DONE
         await user.press("w")
         await user.sees(r"LOCKED")
         await user.press("u")
         await user.sees(r"↶ ")
         await user.press("enter")
-        if not made:
+        if undo == "remake":
             await user.sees(r"The service may give it another id")
             await user.press("ctrl+s")
         await user.sees(r"LIVE is locked\. w unlocks it\.")
         assert len(await user.store.journal(user.shelf).entries()) == 1
-    assert len([attempt for attempt in service.attempts if attempt.method != "GET"]) == sent == 1
+    assert len(sent(service)) == 1
+
+
+@pytest.mark.parametrize("choice", ["Go on with the 1 that are left", "Undo the 1 record"])
+async def test_a_locked_live_refuses_to_go_on_with_a_batch_and_to_undo_it(
+    service: RunningService, tmp_path: Path, choice: str
+) -> None:
+    changes = tuple(Change(f"lot-00000{number}", "old", "new") for number in (1, 2))
+    plan = Plan("b-1", LOTS, "mineral", changes)
+    async with browser(service, tmp_path, key="live") as user:
+        await user.sees(r"lot-000001")
+        batches, journal = user.store.batches(user.shelf), user.store.journal(user.shelf)
+        await batches.keep(plan)
+        await batches.let_go(plan.id)
+        place = plan.place(changes[0])
+        now = datetime.now(UTC)
+        done = Intent(now, "PATCH", place.path, place.key, "key", {"mineral": "old"}, {"mineral": "new"}, batch=plan.id)
+        await journal.conclude(await journal.intend(done), Outcome(now, "done", 200))
+        await user.press("at")
+        await user.sees(r"Journal of writes")
+        await user.press("b")
+        await batch_line_chosen(user, choice)
+        await user.sees(r"LIVE is locked\. w unlocks it\.")
+        await user.until(lambda: not user.app.main.asking, "a dialog is still open")
+        assert [batch.plan for batch in await batches.unfinished()] == [plan]
+        assert len(await journal.entries()) == 1
+    assert sent(service) == []

@@ -94,9 +94,9 @@ async def test_an_edit_that_the_service_did_not_take_is_told_from_others_and_bot
         mine, theirs = one.drafts(SHELF), two.drafts(SHELF)
         assert await mine.all() == await theirs.all() == [untaken]
         await mine.keep(replace(untaken, draft=untaken.draft.without("note")))
-        await mine.flush()
+        await mine.all()
         await theirs.keep(replace(untaken, draft=untaken.draft.with_value("massKg", Number("9"))))
-        await theirs.flush()
+        await theirs.all()
     async with Store.open(path) as store:
         (found,) = await store.drafts(SHELF).all()
         assert found.draft.untaken == {"name"}

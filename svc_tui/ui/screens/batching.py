@@ -163,10 +163,13 @@ class Batching:
         return given[-1]
 
     async def _agreed(self, plan: Plan, changes: Sequence[Change], note: str) -> Plan | None:
-        """The plan as it was agreed to, which is one on LIVE only once the number was typed."""
+        """The plan as it was agreed to, on LIVE once the number was typed; None where it was not, or may not be."""
+        writing = self._writing
+        if refusal := writing.editing.refusal():
+            writing.tell(Report(refusal, severity="warning"))
+            return None
         from svc_tui.ui.screens.batch import BatchScreen, CountScreen
 
-        writing = self._writing
         what = f"{'Undo' if plan.undoes else 'Change'} {plan.field} of {_of(plan, len(changes))}"
         seen = [self._seen(plan, change) for change in changes]
         agreed = await writing.ask(
