@@ -1,0 +1,78 @@
+"""A batch of another program: not to be had while that one lives, and taken up once it was killed."""
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from svc_tui.domain.jsontext import loads
+from svc_tui.sandbox.inprocess import RunningService
+from tests.e2e import steps
+from tests.terminal import quiet_environment, terminal
+
+pytestmark = pytest.mark.terminal
+
+OTHER = """
+import asyncio, sys
+from pathlib import Path
+from svc_tui.domain.batch import Change, Plan
+from svc_tui.domain.catalog import COLLECTIONS
+from svc_tui.domain.credentials import Environment
+from svc_tui.domain.gateway import Shelf
+from svc_tui.store import Store
+
+async def main(path, base_url, *minerals):
+    changes = [Change(f"lot-00000{number}", old, "testite") for number, old in enumerate(minerals, 1)]
+    async with Store.open(Path(path)) as store:
+        shelf = Shelf("env", Environment.SANDBOX, base_url)
+        await store.batches(shelf).keep(Plan("b-1", COLLECTIONS[0], "mineral", tuple(changes)))
+        print("at it", flush=True)
+        sys.stdin.read()
+
+asyncio.run(main(*sys.argv[1:]))
+"""
+
+
+def mineral(service: RunningService, record_id: str) -> str:
+    """What a lot is of, as the service holds it."""
+    record = loads(service.record("operations/lots", record_id) or "")
+    assert isinstance(record, dict)
+    return str(record["mineral"])
+
+
+def test_a_batch_is_not_to_be_had_while_its_program_lives_and_is_taken_up_once_that_was_killed(
+    service: RunningService, tmp_path: Path
+) -> None:
+    environment = quiet_environment(tmp_path, **steps.connection(service, "sandbox"))
+    database = tmp_path / "state" / "svc-tui" / "svc-tui.db"
+    minerals = [mineral(service, record_id) for record_id in ("lot-000001", "lot-000002")]
+    command = [sys.executable, "-c", OTHER, str(database), service.base_url, *minerals]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        try:
+            assert other.stdout is not None
+            assert other.stdout.readline() == "at it\n"
+            with terminal(["lots"], environment) as user:
+                user.sees(r"lot-000001 ")
+                steps.dismisses(user, r"running in another svc-tui")
+                user.press("@")
+                user.sees(r"─ Journal")
+                user.press("b")
+                user.sees(r"running in another svc-tui")
+                assert "Give it up" not in user.text
+                other.send_signal(signal.SIGKILL)
+                other.wait()
+                user.press("@")
+                user.sees(r"─ Journal")
+                user.press("b")
+                user.sees(r"mineral of 2 lots: 2 left")
+                user.sees(r"Go on with the 2 that are left")
+                user.press("enter")
+                user.sees(r"Change mineral of 2 lots")
+                user.press("y")
+                user.sees(r"2 records changed\.")
+                steps.quits(user)
+        finally:
+            other.kill()
+    assert [mineral(service, record_id) for record_id in ("lot-000001", "lot-000002")] == ["testite"] * 2
