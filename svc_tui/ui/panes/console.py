@@ -21,6 +21,7 @@ from svc_tui.domain.compose import Composed, Form, KnownPath, completion, compos
 from svc_tui.domain.copies import Copy
 from svc_tui.domain.credentials import Environment
 from svc_tui.domain.errors import RequestRefused, SentState, ServiceError
+from svc_tui.domain.filling import settled, wanted
 from svc_tui.domain.pastedcommand import CommandError, read_command
 from svc_tui.domain.records import Place
 from svc_tui.domain.references import Held
@@ -135,6 +136,13 @@ class ConsolePane(Container):
         console: "ConsolePane"
 
     @dataclass
+    class ValuesWanted(Message):
+        """The request is to be sent, and has blanks that ask for values."""
+
+        console: "ConsolePane"
+        form: Form
+
+    @dataclass
     class ExplainWanted(Message):
         """The signature of a request is to be explained; `exchange` None where it has no answer."""
 
@@ -218,7 +226,8 @@ class ConsolePane(Container):
 
     def prefill(self, source: Route | RequestSpec) -> None:
         """Put a route or a request into the fields, the cursor on the first blank; nothing is sent."""
-        self._put(form_of(source))
+        form = form_of(source)
+        self._put(form if isinstance(source, Route) else settled(form))
 
     def learn(self, paths: Sequence[KnownPath]) -> None:
         """Propose these paths too, after those that are known from the start."""
@@ -242,7 +251,7 @@ class ConsolePane(Container):
         composed = self._composed(form)
         body = spec.body if composed.file else composed.spec.body
         if replace(composed.spec, body=body) != replace(spec, idempotency_key=""):
-            form = form_of(spec)
+            form = settled(form_of(spec))
         attempts = Attempts(signed.method, signed.target) if signed else None
         self.transcript = self.transcript.sending(Entry(form, spec, signed, attempts=attempts))
         self._show_entry()
@@ -273,13 +282,23 @@ class ConsolePane(Container):
         if not self._may_send():
             return
         composed = self._judge()
-        problem = self._form.line_problem or next(iter(composed.problems), None)
+        problem = self._form.line_problem or next((found for found in composed.problems if not found.blank), None)
         if problem is not None:
             self._form.go_to(problem)
             if not composed.spec.path:
                 self._tell("give a path first", "$role-warning")
             self.app.bell()
-            return
+        elif wanted(self._form.form).lines:
+            self.post_message(self.ValuesWanted(self, self._form.form))
+        else:
+            await self._send(composed)
+
+    async def send_filled(self, form: Form) -> None:
+        """Put a request into the fields whose blanks were filled in, and ask for it to be sent."""
+        self._form.fill(form)
+        await self.action_send()
+
+    async def _send(self, composed: Composed) -> None:
         try:
             spec = await self._with_body(composed)
             self._preview(spec)
@@ -440,9 +459,12 @@ class ConsolePane(Container):
             return shown(str(unread), "$role-muted") if self._form.line_begun else shown(f"✕ {unread}", "$role-danger")
         if not composed.spec.path:
             return shown("method, path, then ctrl+j", "$role-muted")
-        elsewhere = next((p for p in composed.problems if p.field in ("method", "path")), None)
+        elsewhere = next((p for p in composed.problems if p.field in ("method", "path") and not p.blank), None)
         if elsewhere is not None:
             return shown(f"✕ {elsewhere}", "$role-danger")
+        blank = next((p for p in composed.problems if p.field in ("path", "query") and p.blank), None)
+        if blank is not None:
+            return shown(f"{blank.message}, or ctrl+j asks for it", "$role-warning")
         try:
             signed = self._preview(composed.spec)
         except RequestRefused as refusal:

@@ -10,7 +10,7 @@ from functools import partial
 from textual.content import Content
 
 from svc_tui.domain.actions import Action, verifies
-from svc_tui.domain.catalog import Collection
+from svc_tui.domain.catalog import COLLECTIONS, VERIFY, Collection
 from svc_tui.domain.errors import RequestRefused, ServiceError, failure_of
 from svc_tui.domain.fieldentry import ValueProblem
 from svc_tui.domain.forms import Form
@@ -105,6 +105,10 @@ class Acting:
         if choice is not None:
             await self._carry_out(choice, place, record)
 
+    async def verify(self) -> None:
+        """Ask for a tunnel, and show the verdict on its hash chain."""
+        await self._act(Place(COLLECTIONS[0]), Record({}), Action(VERIFY, {}))
+
     async def carry_out(self, choice: Choice) -> None:
         """Begin what was chosen for the record under the cursor."""
         if (here := self._here) is not None:
@@ -137,7 +141,8 @@ class Acting:
         note = Content.assemble(shown(route.method.upper(), "bold"), " ", shown(route.path, "$role-reference"))
         if route.body:
             note = Content("\n").join([note, shown(route.body, "$role-muted")])
-        screen = FormScreen(writing.heading(f"{route.name} · {place.record_id}"), form, note)
+        about = f" · {place.record_id}" if place.record_id is not None else ""
+        screen = FormScreen(writing.heading(f"{route.name}{about}"), form, note)
         await writing.screen.app.push_screen(screen)
         while (wanted := await screen.wanted()) is not None:
             problem = await self._sent(place, record, action, wanted)
@@ -169,7 +174,8 @@ class Acting:
             return of_error(error).line
         if (failure := failure_of(exchange, gateway.secrets)) is not None:
             return of_error(failure).line
-        await self._show(place, action, exchange)
+        known = (*action.known.values(), *(value for _, value in spec.query))
+        await self._show(next(iter(known), place.record_id or ""), action, exchange)
         return None
 
     async def _write(self, place: Place, record: Record, action: Action, spec: RequestSpec) -> str | None:
@@ -194,14 +200,14 @@ class Acting:
         writing.tell(told)
         writing.workspace.refresh_rows()
         if report.exchange is not None:
-            await self._show(place, action, report.exchange)
+            await self._show(place.record_id or "", action, report.exchange)
         return None
 
     async def _completed(self, place: Place, record: Record, spec: RequestSpec) -> SignedRequest | None:
         return await self._writing.editing.reviewing.completed(place, spec, record.fields)
 
-    async def _show(self, place: Place, action: Action, exchange: Exchange) -> None:
-        """Show the answer: as a verdict where it is one that can be read, else as it is."""
+    async def _show(self, what: str, action: Action, exchange: Exchange) -> None:
+        """Show the answer about `what`: as a verdict where it is one that can be read, else as it is."""
         writing = self._writing
         if verifies(action):
             from svc_tui.ui.screens.verdict import VerdictScreen
@@ -211,7 +217,6 @@ class Acting:
             except JsonError:
                 verdict = None
             if verdict is not None:
-                what = next(iter(action.known.values()), place.record_id or "")
                 if record_id := await writing.ask(VerdictScreen(what, verdict)):
                     self._go_to_entry(record_id)
                 return

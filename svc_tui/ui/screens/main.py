@@ -295,6 +295,12 @@ class MainScreen(Screen[None]):
         """Enter on something that can be done with the record."""
         self._ask(self.acting.carry_out(event.choice))
 
+    def on_console_pane_values_wanted(self, event: "ConsolePane.ValuesWanted") -> None:
+        """The console's request has blanks left."""
+        from svc_tui.ui.screens.filling_in import fill_in
+
+        self._ask(fill_in(self, event.console, event.form))
+
     async def on_console_pane_submitted(self, event: "ConsolePane.Submitted") -> None:
         """The console wants a request sent."""
         self.run_worker(self.trying.send(await self.workspace.console(), event.spec), group="console")
@@ -439,6 +445,12 @@ class MainScreen(Screen[None]):
                 self._look_at(collection, name)
             case None:
                 pass
+
+    def action_explore(self) -> None:
+        """Show the catalogue of what the service offers."""
+        from svc_tui.ui.screens.exploring import explore
+
+        self._ask(explore(self, self._gateway, self._profile, self.workspace, self.acting))
 
     def action_travel(self, steps: int) -> None:
         """Back and forward through the places visited."""

@@ -28,6 +28,8 @@ MAIN_BINDINGS: list[BindingType] = [
             tooltip="Show the text at hand in $PAGER"),
     Binding("colon", "go_to", "Go to", id="go.to", key_display=":",
             tooltip="A collection, collection/id, or a path"),
+    Binding("f2", "explore", "Catalogue", id="go.catalogue", show=False,
+            tooltip="What the service offers, and what its document says of it; enter puts it into the console"),
     Binding("left_square_bracket", "travel(-1)", "Back", id="go.back", show=False, tooltip="The place before"),
     Binding("right_square_bracket", "travel(1)", "Forward", id="go.forward", show=False, tooltip="The place after"),
     Binding("1", "pane('sidebar')", "Collections", id="pane.sidebar", show=False, tooltip="To the sidebar"),

@@ -1,0 +1,38 @@
+"""Exploring from the main screen: the catalogue is shown, and what is chosen in it goes on in the console or a form."""
+
+from collections.abc import Iterable
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from svc_tui.domain.catalog import VERIFY
+from svc_tui.domain.gateway import Gateway
+from svc_tui.domain.handbook import entries
+from svc_tui.domain.records import Record
+from svc_tui.domain.settings import Profile
+from svc_tui.ui.panes.workspace import Workspace
+from svc_tui.ui.screens.explore import ExploreScreen
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
+
+    from svc_tui.ui.screens.acting import Acting
+
+_SEEN = 200
+"""Records of each collection that are looked at for the names of their fields."""
+
+
+async def explore(
+    screen: "Screen[Any]", gateway: Gateway, profile: Profile, workspace: Workspace, acting: "Acting"
+) -> None:
+    """Show the catalogue; put the route that is chosen into the console, or ask for what a verification needs."""
+    seen = {collection.key: _names(records) for collection, records in workspace.browse.held}
+    catalogue = entries(profile, seen, gateway.base_url, signs=gateway.signs)
+    route = await screen.app.push_screen_wait(ExploreScreen(catalogue))
+    if route == VERIFY:
+        await acting.verify()
+    elif route is not None:
+        (await workspace.console()).prefill(route)
+
+
+def _names(records: Iterable[Record]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for record in islice(records, _SEEN) for name in record.fields))
