@@ -22,6 +22,7 @@ class Scene:
     play: Callable[[User], Awaitable[None]]
     place: str = "lots"
     key: str = "sandbox"
+    secret: str | None = None
     before: Callable[[RunningService], None] = lambda service: None
 
 
@@ -148,6 +149,51 @@ async def _console(user: User) -> None:
     await user.types("/operations/lots/lot-000002")
     await user.press("ctrl+j")
     await user.sees(r"200 OK")
+
+
+async def _catalogue(user: User) -> None:
+    await user.sees(r"lot-000001")
+    await user.press("f2")
+    await user.sees(r"╭─ Catalogue ")
+    await user.press("down", "down", "down", "down")
+    await user.sees(r"Create a record · lots")
+
+
+async def _catalogue_of_errors(user: User) -> None:
+    await user.sees(r"lot-000001")
+    await user.press("f2")
+    await user.sees(r"╭─ Catalogue ")
+    await user.types("rate limit")
+    await user.sees(r"429 rate_limit_exceeded")
+
+
+async def _values(user: User) -> None:
+    await user.sees(r"lot-000001")
+    await user.press("f2")
+    await user.sees(r"╭─ Catalogue ")
+    await user.types("split")
+    await user.sees(r"POST /v1/operations/lots/\{id\}/split")
+    await user.press("enter")
+    await user.sees(r"fill in \{id\}")
+    await user.press("ctrl+j")
+    await user.sees(r"╭─ Values for POST ")
+    await user.types("lot-000002")
+    await user.press("enter")
+    await user.types("[1,")
+    await user.press("ctrl+s")
+    await user.sees(r"must be JSON")
+
+
+async def _signature(user: User) -> None:
+    await user.sees(r"signature_mismatch")
+    await user.press("4")
+    await user.sees(r"╭─ Console ")
+    await user.types("GET lots/lot-000002")
+    await user.press("ctrl+j")
+    await user.sees(r"f9 explains")
+    await user.press("f9")
+    await user.sees(r"The secret is not this key's\.")
+    user.app.clear_notifications()
 
 
 async def _filter(user: User) -> None:
@@ -390,6 +436,10 @@ SCENES: dict[str, Scene] = {
     "summary": Scene(_summary),
     "summary-words": Scene(_summary_of_words),
     "console": Scene(_console),
+    "catalogue": Scene(_catalogue),
+    "catalogue-error": Scene(_catalogue_of_errors),
+    "values": Scene(_values),
+    "signature": Scene(_signature, key="live", secret="svcsec_of_another_key"),
     "help": Scene(_help),
     "hostile": Scene(_hostile, place="lots/lot-000013"),
     "marks": Scene(_marks),

@@ -19,13 +19,14 @@ OTHER_THEMES = [palette.name for palette in read_palettes() if palette.name not 
 _PORT = re.compile(r"(127\.0\.0\.1:)\d{5}")
 _KEY = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 _STAMP = re.compile(r"(x-svc-timestamp:&#160;|x-svc-signature:&#160;t=)\d{10}")
-
+_SIGNED_AT = re.compile(r">\d{10}<")
 _ANSWER = re.compile(r"req-[0-9a-f]{16}")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d&#160;\d\d:\d\d:\d\d|\w{3},&#160;\d\d&#160;\w{3}&#160;\d{4}&#160;\d\d:\d\d:\d\d")
 
 
 def steady(picture: str) -> str:
     """The picture without what is another each time: the service's port, an idempotency key, when it was signed."""
+    picture = _SIGNED_AT.sub(">1700000000<", picture)
     picture = _STAMP.sub(r"\g<1>1700000000", _PORT.sub(r"\g<1>40000", picture))
     picture = _ANSWER.sub("req-0000000000000000", _MOMENT.sub("2026-11-20&#160;05:12:07", picture))
     return _KEY.sub("00000000-0000-4000-8000-000000000000", picture)
@@ -59,7 +60,14 @@ async def picture(name: str, theme: str, size: tuple[int, int], state: Path) -> 
     with running_service(SandboxOptions(records=300)) as service:
         scene.before(service)
         async with browser(
-            service, state, key=scene.key, place=scene.place, size=size, theme=theme, monotonic=lambda: 1000.0
+            service,
+            state,
+            key=scene.key,
+            secret=scene.secret,
+            place=scene.place,
+            size=size,
+            theme=theme,
+            monotonic=lambda: 1000.0,
         ) as user:
             await scene.play(user)
             await user.settled()

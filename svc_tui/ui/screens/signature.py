@@ -13,6 +13,9 @@ from svc_tui.ui.screens.dialog import Dialog
 from svc_tui.ui.text import padded, shown
 
 _LABEL = 16
+_WIDEST = 76
+_AROUND = 5
+"""Cells of a dialog beside its text: border, padding and scroll bar."""
 
 
 class SignatureScreen(Dialog[None]):
@@ -50,6 +53,9 @@ class SignatureScreen(Dialog[None]):
             yield shown("The request is not signed, so there is no string to sign.", "$role-muted")
             return
         yield shown("The string to sign is these four, with a point between them:", "$role-muted")
+        room = max(8, min(_WIDEST, self.app.size.width) - _AROUND - _LABEL)
         for part in self._parts:
-            yield Content.assemble((padded(part.name, _LABEL), "$role-muted"), shown(part.text, "$role-text"))
-            yield Content.assemble(" " * _LABEL, shown(part.means, "$role-muted"))
+            label = padded(part.name, _LABEL)
+            for line in (*shown(part.text, "$role-text").wrap(room), *shown(part.means, "$role-muted").wrap(room)):
+                yield Content.assemble((label, "$role-muted"), line)
+                label = " " * _LABEL
