@@ -6,14 +6,16 @@ not wait for the client's libraries.
 
 from svc_tui.bootstrap import profiles
 from svc_tui.bootstrap.browser import browse, demo, is_set_up
+from svc_tui.bootstrap.bundling import bundle
 from svc_tui.bootstrap.examining import diagnose
 from svc_tui.bootstrap.exporting import Exported, Wish, export
 from svc_tui.bootstrap.requesting import Reply, request
 from svc_tui.bootstrap.saved import saved_request
 from svc_tui.bootstrap.service import Service, sandbox
-from svc_tui.bootstrap.start import Options, Stopped, Tell
+from svc_tui.bootstrap.start import LEVELS, Options, Stopped, Tell
 
 __all__ = [
+    "LEVELS",
     "Exported",
     "Options",
     "Reply",
@@ -22,6 +24,7 @@ __all__ = [
     "Tell",
     "Wish",
     "browse",
+    "bundle",
     "demo",
     "diagnose",
     "export",

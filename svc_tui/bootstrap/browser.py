@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from svc_tui.bootstrap.files import OwnFiles
 from svc_tui.bootstrap.service import Service, sandbox_options
 from svc_tui.bootstrap.signals import ended_by_signals, unwound_by_signals
-from svc_tui.bootstrap.start import Options, Stopped, explained
+from svc_tui.bootstrap.start import Level, Options, Stopped, explained
 from svc_tui.bootstrap.texteditor import OwnEditor
 from svc_tui.bootstrap.zone import SystemZone
 from svc_tui.domain.credentials import KeyPair
@@ -54,7 +54,15 @@ def browse(place: str | None, options: Options, variables: Mapping[str, str]) ->
         base_url = str(base_url_of(found.profile, found.keys.environment))
         shelf = Shelf(found.profile.name, found.keys.environment, base_url)
         session = _Session(
-            found.profile, found.keys, found.credentials, shelf, where.database, preferences, place, found.key_name
+            found.profile,
+            found.keys,
+            found.credentials,
+            shelf,
+            where.database,
+            preferences,
+            place,
+            found.key_name,
+            options.log_level,
         )
         return asyncio.run(_browse(session))
 
@@ -91,7 +99,16 @@ def demo(place: str | None, options: Options, service: Service, variables: Mappi
         shelf = Shelf(profile.name, keys.environment, filed)
         lasting = service.database is not None
         session = _Session(
-            profile, keys, None, shelf, where.database, preferences, place, f"demo {offered.name}", lasting
+            profile,
+            keys,
+            None,
+            shelf,
+            where.database,
+            preferences,
+            place,
+            f"demo {offered.name}",
+            options.log_level,
+            lasting,
         )
         return asyncio.run(_browse(session))
 
@@ -109,6 +126,7 @@ class _Session:
     place: str | None
     key_name: str
     """Where the key comes from, for the journal."""
+    log_level: Level
     lasting: bool = True
     """Whether what is kept outlives the program."""
 
@@ -132,6 +150,7 @@ def _collect_garbage() -> None:
 async def _browse(session: _Session) -> int:
     loop = asyncio.get_running_loop()
     loop.call_later(START_SECONDS, _collect_garbage)
+    from svc_tui.bootstrap.logbook import log_traffic, logged
     from svc_tui.store import Store
 
     # The database is checked in the time that the interface takes to load.
@@ -139,6 +158,10 @@ async def _browse(session: _Session) -> int:
     from svc_tui.client import SignedClient
     from svc_tui.ui.app import SvcTui
     from svc_tui.ui.glyphs import wants_ascii
+    from svc_tui.ui.report import Report
+
+    def tell(line: str) -> None:
+        loop.call_soon_threadsafe(app.main.report, Report(line, "Log", "warning"))
 
     async with (
         await opening as store,
@@ -165,7 +188,12 @@ async def _browse(session: _Session) -> int:
             tz=SystemZone(),
             ascii_only=wants_ascii(os.environ),
         )
-        with ended_by_signals(lambda status: app.exit(return_code=status), lambda: editor.running):
+        with (
+            logged(session.database.parent, session.log_level, lambda: client.secrets, tell) as log,
+            ended_by_signals(lambda status: app.exit(return_code=status), lambda: editor.running),
+        ):
+            client.listen(log_traffic)
+            app.log_file = log if session.lasting else None
             await app.run_async()
         return app.return_code or 0
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal, TypeAlias, get_args
 
 from svc_tui.domain.credentials import CredentialError
 from svc_tui.domain.gateway import StoreError
@@ -11,6 +12,11 @@ from svc_tui.domain.routes import BaseUrlError, PlaceError
 
 Tell = Callable[[str], None]
 """Shows one line to whoever started the program."""
+
+Level: TypeAlias = Literal["debug", "info", "warning", "off"]
+"""How much is written into the log."""
+
+LEVELS: tuple[Level, ...] = get_args(Level)
 
 _MISUSE = 2
 
@@ -31,6 +37,7 @@ class Options:
     theme: str | None = None
     read_only: bool = False
     config: Path | None = None
+    log_level: Level = "info"
 
 
 @contextmanager

@@ -6,6 +6,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Sequence
+from pathlib import Path
 
 import click
 
@@ -27,8 +28,14 @@ _NARROWEST = 40
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document in place of lines.")
+@click.option(
+    "--bundle",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write a report for whoever mends svc-tui: versions, checks, settings, the end of the log; no keys.",
+)
 @shared_options
-def doctor(as_json: bool) -> int:
+def doctor(as_json: bool, bundle: Path | None) -> int:
     """Find what is wrong: configuration, network, certificate, clock, key, address, signature, rate limit, scope.
 
     Only reads: one record of each collection is asked for, and the journal of writes on this machine is checked line
@@ -39,6 +46,7 @@ def doctor(as_json: bool) -> int:
     Examples:
       svc-tui doctor
       svc-tui doctor --json
+      svc-tui doctor --bundle report.md
     """
     checks: list[Check] = []
 
@@ -49,6 +57,10 @@ def doctor(as_json: bool) -> int:
 
     bootstrap.diagnose(chosen(), os.environ, hear)
     put_line(_document(checks) if as_json else f"\n{_summary(checks)}")
+    if bundle is not None:
+        bootstrap.bundle(bundle, chosen(), os.environ, checks)
+        if not as_json:
+            put_line(f"A report is in {bundle}; read it before you pass it on.")
     return 1 if overall(checks) is Verdict.FAILED else 0
 
 

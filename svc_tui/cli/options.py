@@ -7,14 +7,14 @@ from typing import Any, TypeVar
 
 import click
 
-from svc_tui import __version__
+from svc_tui import __version__, bootstrap
 from svc_tui.bootstrap import Options
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def shared_options(command: F) -> F:
-    """The command with `--profile`, `--theme`, `--read-only`, `--config` and `--version`; read them with `chosen`."""
+    """The command with the options that are the same everywhere; read them with `chosen`."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
@@ -49,6 +49,13 @@ _OPTIONS = (
         expose_value=False,
         callback=_take,
         help="Read this file in place of config.toml.",
+    ),
+    click.option(
+        "--log-level",
+        type=click.Choice(bootstrap.LEVELS),
+        expose_value=False,
+        callback=_take,
+        help="How much the browser writes into its log: svc-tui.log in the state directory; info unless told.",
     ),
     click.version_option(__version__, prog_name="svc-tui", message="%(prog)s %(version)s"),
 )

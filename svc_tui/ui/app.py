@@ -4,6 +4,7 @@ Palette and dialogs are imported where they open, so that the first paint does n
 """
 
 import asyncio
+import logging
 import sys
 import time
 import traceback
@@ -26,9 +27,13 @@ from svc_tui.domain.gateway import Batches, Drafts, Files, Gateway, History, Jou
 from svc_tui.domain.settings import Preferences, Profile
 from svc_tui.domain.traffic import TrafficEvent
 from svc_tui.ui.keyboard import Keyboard, Lap
-from svc_tui.ui.keys import unknown_keys
+from svc_tui.ui.keys import checked
 from svc_tui.ui.screens.main import MainScreen
 from svc_tui.ui.theming import role_variables, theme_of
+
+_log = logging.getLogger("svc_tui")
+# Where nobody keeps a log, a fault is not to be printed with all its data.
+_log.addHandler(logging.NullHandler())
 
 if TYPE_CHECKING:
     from svc_tui.ui.guide import Page
@@ -52,6 +57,15 @@ class SvcTui(App[None]):
         ),
         Binding(
             "ctrl+p", "command_palette", "Commands", id="app.palette", priority=True, tooltip="Run any command by name"
+        ),
+        Binding(
+            "ctrl+o",
+            "mask",
+            "Mask",
+            id="app.mask",
+            priority=True,
+            show=False,
+            tooltip="Hide personal data everywhere while others look on, or show it again",
         ),
         Binding(
             "ctrl+q",
@@ -88,6 +102,8 @@ class SvcTui(App[None]):
 
         `ascii_only` draws for a terminal that does not speak UTF-8.
         """
+        self.log_file: Path | None = None
+        """Where the log is, for whoever reports a fault."""
         # Before Textual's own start, which asks for the driver.
         self._ascii_only = ascii_only
         # Before Textual's own start, which asks for the variables of every role.
@@ -96,6 +112,7 @@ class SvcTui(App[None]):
         self.traffic: Signal[TrafficEvent] = Signal(self, "traffic")
         self._store = store
         self._keyboard = Keyboard(self, super().on_event, self._dialog_is_coming)
+        keymap = checked(preferences.keys)
         self._make_main: Callable[[], MainScreen] = lambda: MainScreen(
             gateway=gateway,
             profile=profile,
@@ -106,7 +123,7 @@ class SvcTui(App[None]):
             history=history,
             traffic=self.traffic,
             place=place,
-            notices=(*notices, *unknown_keys(preferences.keys)),
+            notices=(*notices, *keymap.mistakes),
             monotonic=monotonic,
             lasting=lasting,
             store=store,
@@ -120,7 +137,7 @@ class SvcTui(App[None]):
         self.theme = preferences.theme if preferences.theme in self._palettes else next(iter(self._palettes))
         self.set_class(gateway.environment is Environment.LIVE, "-live")
         self.set_class(self.no_color, "-no-color")
-        self.set_keymap(preferences.keys)
+        self.set_keymap(dict(keymap.keys))
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Every role, so that a theme from elsewhere that lacks one can't stop the program."""
@@ -167,18 +184,33 @@ class SvcTui(App[None]):
         """Leave from anywhere, asking as the main screen does."""
         self.main.quit_asking()
 
+    def action_mask(self) -> None:
+        """Hide personal data, or show it again, whatever dialogs are open."""
+        self.main.turn_mask()
+        from svc_tui.ui.screens.dialog import MASKED, Dialog
+
+        self.set_class(self.main.veil.on, MASKED)
+        for screen in self.screen_stack:
+            if isinstance(screen, Dialog):
+                screen.veil_turned(self.main.veil.on)
+
     def _show_messages(self) -> None:
         from svc_tui.ui.screens.messages import MessagesScreen
 
-        self.push_screen(MessagesScreen(self.main.reports))
+        self.push_screen(MessagesScreen(self.main.seen_reports))
 
     def _fatal_error(self) -> None:
-        """End after a fault of the program's own: one line, and none of the data that a traceback would show."""
+        """End after a fault of the program's own: what it was and what now, and none of the data of a traceback."""
         error = sys.exc_info()[1]
+        _log.critical("ended by a fault of its own", exc_info=error)
         frames = traceback.extract_tb(error.__traceback__) if error is not None else []
         where = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
-        line = f"svc-tui: ended by a fault of its own ({type(error).__name__}{where}). Edits not sent are kept."
-        self._exit_renderables.append(Text(line))
+        lines = [
+            f"svc-tui: ended by a fault of its own ({type(error).__name__}{where}). Edits not sent are kept.",
+            *([f"  What happened is written down in {self.log_file}"] if self.log_file else []),
+            "  svc-tui doctor --bundle FILE gathers what a report of it needs, without keys and secrets.",
+        ]
+        self._exit_renderables.append(Text("\n".join(lines)))
         self._close_messages_no_wait()
 
     def action_command_palette(self) -> None:

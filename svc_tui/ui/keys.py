@@ -1,4 +1,4 @@
-"""The ids under which bindings can be given other keys, read from the bindings themselves."""
+"""The bindings of the interface as they can be given other keys, read from the bindings themselves."""
 
 import importlib
 import pkgutil
@@ -6,38 +6,65 @@ from collections.abc import Iterator, Mapping
 
 from textual.binding import Binding
 from textual.dom import DOMNode
+from textual.keys import REPLACED_KEYS, Keys, key_to_character
+from textual.widgets import Input, TextArea
 
 from svc_tui import ui
-from svc_tui.domain.spelling import nearest
+from svc_tui.domain.keymaps import Bound, Keymap, keymap
 
 DRIVER = "svc_tui.ui.driver"
 """Not loaded: it needs a Unix terminal, and declares no bindings."""
 
+_EVERYWHERE = "SvcTui"
+_MAIN = "MainScreen"
+_INSIDE = {
+    "BrowsePane": ("RecordTable",),
+    "RecordPane": ("FieldList", "FoldingJson", "JsonView", "History", "ActionList", "RecordTable"),
+    "ConsolePane": ("RequestForm", "AnswerView", "FoldingJson"),
+    "AnswerView": ("FoldingJson",),
+}
+"""What has the focus inside a pane whose keys count as well."""
 
-def binding_ids() -> frozenset[str]:
-    """The id of every binding that this program declares; loads every part of the interface."""
+_MODIFIERS = frozenset({"ctrl", "alt", "shift", "super", "hyper", "meta"})
+_NAMED = frozenset(key.value for key in Keys) | REPLACED_KEYS.keys()
+
+
+def bindings() -> list[Bound]:
+    """Every binding that this program declares, with where it counts; loads every part of the interface."""
     for module in pkgutil.walk_packages(ui.__path__, f"{ui.__name__}."):
         if module.name != DRIVER:
             importlib.import_module(module.name)
-    return frozenset(
-        binding.id
-        for kind in _kinds(DOMNode)
+    return [
+        Bound(binding.id, tuple(binding.key.split(",")), kind.__name__, _within(kind))
+        for kind in dict.fromkeys(_kinds(DOMNode))
         if kind.__module__.startswith(f"{ui.__name__}.")
         for binding in kind.__dict__.get("BINDINGS", ())
         if isinstance(binding, Binding) and binding.id
-    )
+    ]
 
 
-def unknown_keys(wanted: Mapping[str, str]) -> list[str]:
-    """One sentence for each id under `[keys]` that no binding has; Textual would pass over it in silence."""
-    known = binding_ids() if wanted else frozenset()
-    return [_told(name, known) for name in wanted if name not in known]
+def checked(wanted: Mapping[str, str]) -> Keymap:
+    """What of the keys under `[keys]` holds, and what is wrong with the rest; loads nothing where none is wanted."""
+    if not wanted:
+        return Keymap({})
+    found = keymap(wanted, bindings(), _is_key)
+    return Keymap(found.keys, tuple(f"config.toml, [keys]: {mistake}" for mistake in found.mistakes))
 
 
-def _told(name: str, known: frozenset[str]) -> str:
-    close = nearest(name, known)
-    hint = f"; did you mean {close}?" if close else ""
-    return f"config.toml, [keys]: there is no action {name}{hint}"
+def _within(kind: type[DOMNode]) -> frozenset[str]:
+    """The parts whose keys count where those of `kind` do: itself, what it is made of, what it stands in."""
+    names = {base.__name__ for base in kind.__mro__ if base.__module__.startswith(f"{ui.__name__}.")}
+    if issubclass(kind, Input | TextArea):
+        # What is typed there means nothing else, whatever stands around it.
+        return frozenset(names)
+    around = {pane for pane, parts in _INSIDE.items() if names & {pane, *parts}}
+    on_main = around or not kind.__module__.startswith(f"{ui.__name__}.screens.")
+    return frozenset(names | around | {_EVERYWHERE} | ({_MAIN} if on_main else set()))
+
+
+def _is_key(name: str) -> bool:
+    *modifiers, key = name.split("+")
+    return set(modifiers) <= _MODIFIERS and bool(key) and (key in _NAMED or key_to_character(key) is not None)
 
 
 def _kinds(kind: type[DOMNode]) -> Iterator[type[DOMNode]]:

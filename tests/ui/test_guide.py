@@ -12,7 +12,7 @@ from svc_tui.config import read_palettes
 from svc_tui.config.palettes import check_palette
 from svc_tui.domain import errors
 from svc_tui.ui.guide import PAGES, Page, fitting, named, text_of
-from svc_tui.ui.keys import binding_ids
+from svc_tui.ui.keys import checked
 from svc_tui.ui.screens.guide import GuideScreen
 from tests.ui.stage import Stage, picture, until
 
@@ -47,7 +47,7 @@ def test_the_theme_and_the_keys_of_the_guide_can_be_used_as_they_stand() -> None
     example = text_of(named("themes")).split("```toml\n")[1].split("```")[0]
     assert check_palette("the guide", tomllib.loads(example)).title == "Dusk"
     keys = tomllib.loads(text_of(named("keys")).split("```toml\n")[1].split("```")[0])["keys"]
-    assert set(keys) <= binding_ids()
+    assert checked(keys).mistakes == ()
 
 
 def test_a_name_that_no_page_has_is_an_error() -> None:

@@ -31,8 +31,8 @@ class GuideScreen(Dialog[None]):
     BINDINGS = [
         Binding("up,k", "scroll(-1)", "Up", show=False, id="guide.up", tooltip="Scroll up"),
         Binding("down,j", "scroll(1)", "Down", show=False, id="guide.down", tooltip="Scroll down"),
-        Binding("pageup", "leaf(-1)", "Page up", show=False, id="guide.page-up", tooltip="Scroll a screen up"),
-        Binding("pagedown,space", "leaf(1)", "Page down", show=False, id="guide.page-down", tooltip="A screen down"),
+        Binding("pageup", "leaf(-1)", "Page up", show=False, id="guide.page_up", tooltip="Scroll a screen up"),
+        Binding("pagedown,space", "leaf(1)", "Page down", show=False, id="guide.page_down", tooltip="A screen down"),
         Binding("home,g", "end(-1)", "Top", show=False, id="guide.top", tooltip="To the top of the page"),
         Binding("end,G", "end(1)", "End", show=False, id="guide.end", tooltip="To the end of the page"),
         Binding(

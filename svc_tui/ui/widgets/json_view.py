@@ -82,8 +82,8 @@ class JsonView(ScrollView, can_focus=True, inherit_bindings=False):
         Binding("down,j", "scroll_down", "Down", show=False, id="text.down"),
         Binding("left,h", "sidestep(-1)", "Left", show=False, id="text.left"),
         Binding("right,l", "sidestep(1)", "Right", show=False, id="text.right"),
-        Binding("pageup", "page_up", "Page up", show=False, id="text.page-up"),
-        Binding("pagedown", "page_down", "Page down", show=False, id="text.page-down"),
+        Binding("pageup", "page_up", "Page up", show=False, id="text.page_up"),
+        Binding("pagedown", "page_down", "Page down", show=False, id="text.page_down"),
         Binding("home,g", "top", "First line", show=False, id="text.first"),
         Binding("end,G", "bottom", "Last line", show=False, id="text.last"),
     ]
