@@ -27,7 +27,7 @@ from svc_tui.sandbox.inprocess import RunningService
 from svc_tui.store import Store
 from svc_tui.ui.app import SvcTui
 
-PATIENCE = 15.0
+PATIENCE = 60.0
 """Seconds to wait for something to appear before a test gives up; nothing is asserted about speed."""
 
 
@@ -56,10 +56,14 @@ class User:
 
     async def sees(self, pattern: str) -> re.Match[str]:
         """Wait until the screen matches `pattern`; fails with the screen as it is."""
-        await self.until(lambda: re.search(pattern, self.text) is not None, f"the screen never showed {pattern!r}")
-        found = re.search(pattern, self.text)
-        assert found, f"{pattern!r} was there for a moment only:\n{self.text}"
-        return found
+        found: list[re.Match[str]] = []
+
+        def shown() -> bool:
+            found.extend(re.finditer(pattern, self.text))
+            return bool(found)
+
+        await self.until(shown, f"the screen never showed {pattern!r}")
+        return found[0]
 
     async def loses(self, pattern: str) -> None:
         """Wait until the screen no longer matches `pattern`."""

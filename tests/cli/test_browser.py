@@ -49,7 +49,7 @@ def open_browser(home: Path, scratch: Path) -> Iterator[Open]:
     def open_browser(*words: str, program: Sequence[str] = ("-m", "svc_tui")) -> "pexpect.spawn[bytes]":
         env = {**os.environ, "TERM": "xterm-256color", "TMPDIR": str(scratch)}
         command = [*program, *words]
-        opened.append(pexpect.spawn(sys.executable, command, dimensions=(30, 110), env=env, timeout=20))
+        opened.append(pexpect.spawn(sys.executable, command, dimensions=(30, 110), env=env, timeout=60))
         return opened[-1]
 
     yield open_browser

@@ -366,7 +366,7 @@ def test_each_line_is_there_as_soon_as_it_is_known(start: Start, use: Use, servi
     while not service.faults.held:
         assert process.poll() is None
     service.faults.release()
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (0, b"")
     assert out.decode().endswith("\n11 passed\n")
 
@@ -378,7 +378,7 @@ def test_an_interrupt_ends_it_in_one_line(start: Start, use: Use, service: Runni
     while not service.faults.held:
         assert process.poll() is None
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=20)
+    _, err = process.communicate(timeout=60)
     service.faults.release()
     assert (process.returncode, err.strip()) == (130, b"svc-tui: interrupted")
 
@@ -408,7 +408,7 @@ def test_an_encoding_without_marks_gets_plain_ones(
     (home / "Łódź.toml").touch()
     monkeypatch.setenv("SVC_TUI_CONFIG", str(home / "Łódź.toml"))
     monkeypatch.setenv("PYTHONIOENCODING", "ascii")
-    out, err = start("doctor").communicate(timeout=20)
+    out, err = start("doctor").communicate(timeout=60)
     assert err == b""
     assert {line[:2] for line in out.decode("ascii").splitlines()[:10]} == {"+ ", "x ", "- ", "  "}
     assert b"settings from " in out
@@ -437,7 +437,7 @@ def test_in_a_terminal_lines_are_broken_between_words_and_coloured_unless_not_wa
     if plain:
         environment["NO_COLOR"] = "1"
     process = pexpect.spawn(
-        sys.executable, ["-m", "svc_tui", "doctor"], dimensions=(40, 80), env=environment, timeout=20, encoding="utf-8"
+        sys.executable, ["-m", "svc_tui", "doctor"], dimensions=(40, 80), env=environment, timeout=60, encoding="utf-8"
     )
     process.expect(pexpect.EOF)
     process.wait()

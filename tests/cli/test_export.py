@@ -31,7 +31,7 @@ Use = Callable[[str], None]
 UseRaw = Callable[[Script], None]
 LOTS = "operations/lots"
 EXACT = '"massKg": 1.50, "assay": {"auPpm": 1234567890123456789012345, "lab": {"name": "=cmd"}}'
-PATIENCE = 30.0
+PATIENCE = 60.0
 SETPRIV = shutil.which("setpriv")
 
 KILLED_AT_THE_END = """

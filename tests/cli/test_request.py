@@ -358,7 +358,7 @@ def test_an_interrupt_says_that_the_fate_of_a_write_is_unknown(
     process = start("request", "PATCH", LOT, "-d", "{}")
     wait_for_attempt(service, process)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=20)
+    _, err = process.communicate(timeout=60)
     service.faults.release()
     assert process.returncode == 130
     assert err.decode() == (

@@ -21,5 +21,5 @@ def test_the_first_line_is_all_that_a_client_needs(start: Start) -> None:
     with urllib.request.urlopen(request) as answer:
         assert len(json.loads(answer.read())["items"]) == 3
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=60)
     assert (process.returncode, out, err) == (0, b"", b"")

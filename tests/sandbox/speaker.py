@@ -96,7 +96,7 @@ class Speaker:
                 content if signed_body is None else signed_body,
             )
         sent.update(headers or {})
-        connection = http.client.HTTPConnection(self.base_url.removeprefix("http://"), timeout=20)
+        connection = http.client.HTTPConnection(self.base_url.removeprefix("http://"), timeout=60)
         try:
             connection.putrequest(method, target, skip_accept_encoding=True)
             for name, value in sent.items():

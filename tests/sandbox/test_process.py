@@ -121,7 +121,7 @@ def test_in_the_foreground_it_announces_itself_and_ends_on_a_signal(number: sign
 
 def test_options_that_make_no_sense_end_the_process_with_a_reason() -> None:
     ended = subprocess.run(
-        [sys.executable, "-m", "svc_tui.sandbox"], input="{}\n", capture_output=True, text=True, check=False, timeout=20
+        [sys.executable, "-m", "svc_tui.sandbox"], input="{}\n", capture_output=True, text=True, check=False, timeout=60
     )
     assert ended.returncode == 1
     assert "options as JSON" in json.loads(ended.stdout)["error"]
@@ -134,7 +134,7 @@ def test_the_end_of_its_input_is_an_orderly_end() -> None:
         capture_output=True,
         text=True,
         check=True,
-        timeout=20,
+        timeout=60,
     )
     assert json.loads(ended.stdout)["base_url"].startswith("http://127.0.0.1:")
     assert ended.stderr == ""

@@ -22,7 +22,7 @@ def test_each_request_on_one_connection_has_its_own_target(service: RunningServi
         for number, target in enumerate(targets, 1)
     )
     host, _, port = service.base_url.removeprefix("http://").partition(":")
-    with socket.create_connection((host, int(port)), timeout=20) as connection:
+    with socket.create_connection((host, int(port)), timeout=60) as connection:
         connection.sendall(requests.encode())
         received = b"".join(iter(lambda: connection.recv(65_536), b""))
     assert received.count(b"HTTP/1.1 200 OK\r\n") == len(targets)
@@ -30,7 +30,7 @@ def test_each_request_on_one_connection_has_its_own_target(service: RunningServi
 
 
 def test_a_connection_stays_open_between_requests(service: RunningService) -> None:
-    connection = http.client.HTTPConnection(service.base_url.removeprefix("http://"), timeout=20)
+    connection = http.client.HTTPConnection(service.base_url.removeprefix("http://"), timeout=60)
     headers = {"Authorization": f"Bearer {service.key('sandbox').api_key}"}
     ports = set()
     for body in (b'{"note":"one"}', b'{"massKg":"refused"}', b'{"note":"two"}'):
@@ -66,7 +66,7 @@ def test_latency_delays_every_answer() -> None:
 def test_it_ends_at_once_under_open_connections(fault: str | None) -> None:
     with running_service(SandboxOptions(records=1)) as service:
         headers = {"Authorization": f"Bearer {service.key('sandbox').api_key}"}
-        idle, busy = (http.client.HTTPConnection(service.base_url.removeprefix("http://"), timeout=20) for _ in "ib")
+        idle, busy = (http.client.HTTPConnection(service.base_url.removeprefix("http://"), timeout=60) for _ in "ib")
         idle.request("GET", LOT, headers=headers)
         assert idle.getresponse().read()
         if fault:

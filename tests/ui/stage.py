@@ -63,9 +63,13 @@ def picture(app: App[object]) -> list[str]:
     return [strip.text.rstrip() for strip in app.screen._compositor.render_strips()]
 
 
-async def until(pilot: Pilot[object], condition: Callable[[], object], seconds: float = 10.0) -> None:
+PATIENCE = 60.0
+"""Seconds to wait for a condition before a test gives up; nothing is asserted about speed."""
+
+
+async def until(pilot: Pilot[object], condition: Callable[[], object]) -> None:
     """Wait until the condition holds; fails with the screen's text when it does not in time."""
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < deadline, "\n".join(picture(pilot.app))
         await pilot.pause(0.01)

@@ -5,7 +5,8 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.geometry import Region
-from textual.widgets import Static
+from textual.widget import Widget
+from textual.widgets import Button, Static
 
 from svc_tui.domain.requests import SignedRequest
 from svc_tui.ui.screens.confirm import ConfirmScreen
@@ -101,3 +102,18 @@ async def test_the_line_for_the_word_that_unlocks_is_empty() -> None:
 def test_a_body_too_long_to_be_read_is_cut_with_a_word() -> None:
     request = SignedRequest("POST", "http://127.0.0.1:1/v1/x", "/v1/x", (), b"x" * 50_000)
     assert "… and 30,000 bytes more, 50,000 in all" in request_content(request).plain
+
+
+async def test_a_button_under_the_mouse_or_pressed_moves_nothing() -> None:
+    app = Asking(Content("Really?"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: "Really?" in app.shown)
+        placed = [part.region for part in app.question.walk_children(Widget)]
+        yes = app.question.query_one("#yes", Button)
+        await pilot.hover(yes)
+        assert yes.mouse_hover
+        assert [part.region for part in app.question.walk_children(Widget)] == placed
+        # What a button looks like from the press of the mouse on, for a moment.
+        yes.add_class("-active")
+        await pilot.pause()
+        assert [part.region for part in app.question.walk_children(Widget)] == placed

@@ -52,12 +52,13 @@ class Dialog(ModalScreen[Choice | None], Generic[Choice]):
     Dialog .buttons Button {
         height: 1;
         min-width: 0;
-        border: none;
         margin-left: 2;
         padding: 0 1;
         background: $role-panel;
         color: $role-foreground;
         text-style: none;
+        /* Textual frames a button under the mouse: it would grow, and move away from under it. */
+        &, &:hover, &.-active { border: none; }
     }
     Dialog.-unseen .buttons Button { text-opacity: 0%; }
     Dialog .buttons Button:focus {

@@ -1,0 +1,21 @@
+"""What holds for every test: it fails for what the program does, never for how fast the machine is that day."""
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from tests.rest import come_to_rest
+
+# The same examples at each run: a failure is of the change that is being tested.
+settings.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("steady")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _rest_is_known() -> Iterator[None]:
+    """After a key or a click, Textual's test driver waits until the app has come to rest."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("textual.app.wait_for_idle", come_to_rest)
+        patch.setattr("textual.pilot.wait_for_idle", come_to_rest)
+        yield
