@@ -9,6 +9,7 @@ from textual.widgets import Input
 from svc_tui.domain.journal import result_of
 from svc_tui.domain.jsontext import loads
 from svc_tui.sandbox.inprocess import RunningService
+from svc_tui.ui.screens.batch import StoppedScreen
 from tests.browser import User, browser
 from tests.flows.steps import chosen
 
@@ -20,6 +21,12 @@ def stored(service: RunningService, field: str, ids: list[str] | None = None) ->
     """A field of some lots as the service holds it."""
     records = [loads(service.record(LOTS, record_id) or "") for record_id in ids or IDS]
     return [record[field] for record in records if isinstance(record, dict)]
+
+
+async def decided(user: User, words: str) -> None:
+    """Choose how a batch that stopped goes on, once that can be seen."""
+    await user.sees(r"Stop here; Resume batch in the palette")
+    await chosen(user, words)
 
 
 async def planned(user: User, field: str, value: str, *, marked: int = 4) -> None:
@@ -125,7 +132,7 @@ async def test_it_stops_at_a_field_that_others_changed_and_goes_on_without_that_
         await user.sees(r'lot-000002 was not changed: others gave its mineral "elsewhere"')
         assert stored(service, "mineral")[0:2] == ["testite", "elsewhere"]
         assert not any("lot-000003" in a.target for a in service.attempts if a.method == "PATCH")
-        await chosen(user, "Go on without lot-000002")
+        await decided(user, "Go on without lot-000002")
         await user.sees(r"3 records changed\.")
     assert stored(service, "mineral") == ["testite", "elsewhere", "testite", "testite"]
 
@@ -137,7 +144,7 @@ async def test_it_stops_at_a_refusal_and_undoes_what_was_done(service: RunningSe
         await changed_elsewhere(service, tmp_path, IDS[2], "elsewhere")
         await user.press("y")
         await user.sees(r"Stopped: 2 of 4 done")
-        await chosen(user, "Undo the 2 records that were changed")
+        await decided(user, "Undo the 2 records that were changed")
         await user.sees(r"Undo mineral of 2 lots")
         await user.sees(rf'lot-000002  "testite" → "{before[1]}"')
         await user.press("y")
@@ -184,7 +191,7 @@ async def test_it_stops_where_no_answer_came_and_goes_on_after_what_was_found_to
         assert "lot-000001 again" not in user.text
         assert "without lot-000001" not in user.text
         sent = len([a for a in service.attempts if a.method == "PATCH"])
-        await chosen(user, "Go on with the 1 that are left")
+        await decided(user, "Go on with the 1 that are left")
         await user.sees(r"2 records changed\.")
         assert [word for _, word, _ in await results(user)] == ["done", "done"]
     assert stored(service, "mineral", IDS[:2]) == ["testite", "testite"]
@@ -203,7 +210,7 @@ async def test_a_change_of_unknown_fate_keeps_its_key_when_it_is_tried_again_and
         await user.press("y")
         await user.sees(r"The change is not there")
         first = len(keys())
-        await chosen(user, "Try lot-000001 again")
+        await decided(user, "Try lot-000001 again")
         await user.until(lambda: len(keys()) > first, "it was not tried again")
         await user.sees(r"The change is not there")
         second = len(keys())
@@ -234,7 +241,7 @@ async def test_escape_stops_after_the_one_under_way(service: RunningService, tmp
         await user.sees(r"stopping")
         service.faults.release()
         await user.sees(r"Stopped: 1 of 4 done")
-        await chosen(user, "Stop here")
+        await decided(user, "Stop here")
         await user.loses(r"Stopped: 1")
         (kept,) = await user.store.batches(user.shelf).unfinished()
         assert len(kept.plan.changes) == 4
@@ -306,11 +313,15 @@ async def test_a_lock_that_runs_out_in_mid_batch_stops_it_and_keeps_everything(
         await user.sees(r"Stopped: 1 of 4 done")
         await user.sees(r"lot-000002 was not sent: LIVE is locked\. w unlocks it\.")
         await user.sees(r"LOCKED")
-        await chosen(user, "Try lot-000002 again")
+        asked = user.app.screen
+        await decided(user, "Try lot-000002 again")
+        await user.until(
+            lambda: user.app.screen is not asked and isinstance(user.app.screen, StoppedScreen), "it did not stop again"
+        )
         await user.sees(r"lot-000002 was not sent: LIVE is locked\. w unlocks it\.")
         assert stored(service, "mineral") == ["testite", *before[1:]]
         assert [word for _, word, _ in await results(user)] == ["done"]
-        await chosen(user, "Stop here")
+        await decided(user, "Stop here")
         await user.loses(r"Stopped: 1")
         (kept,) = await user.store.batches(user.shelf).unfinished()
         assert [change.record_id for change in kept.plan.changes] == IDS

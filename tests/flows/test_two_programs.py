@@ -6,7 +6,7 @@ from svc_tui.domain.gateway import UnderWay
 from svc_tui.sandbox.inprocess import RunningService
 from tests.browser import User, browser
 from tests.flows.steps import at_name, chosen, renamed, reviewed
-from tests.flows.test_batches import IDS, planned, stored
+from tests.flows.test_batches import IDS, decided, planned, stored
 
 
 async def resumes(user: User) -> None:
@@ -65,7 +65,7 @@ async def test_a_batch_that_was_stopped_is_for_the_program_that_takes_it_up(
         async with browser(service, tmp_path, place="lots") as two:
             # The question of how it goes on is still open in the first.
             await two.sees(r"running in another svc-tui")
-            await chosen(one, "Stop here")
+            await decided(one, "Stop here")
             await one.loses(r"Stopped: 1 of 4")
             await one.until(lambda: not one.app.main.asking, "the batch is still held")
             await resumes(two)

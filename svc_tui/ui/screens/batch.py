@@ -244,15 +244,17 @@ class BatchProgress(Dialog[None]):
 
 
 class StoppedScreen(MenuScreen[Thing], Generic[Thing]):
-    """Why a batch stands still, and what can be done next."""
+    """Why a batch stands still, and what can be done next; `unbidden` where it stopped by itself."""
 
     DEFAULT_CSS = """
     StoppedScreen #why { height: auto; padding: 0 1; margin-bottom: 1; }
+    StoppedScreen.-unseen OptionList { text-opacity: 0%; }
     """
 
-    def __init__(self, title: str, why: str, lines: Sequence[tuple[Content, Thing]]) -> None:
+    def __init__(self, title: str, why: str, lines: Sequence[tuple[Content, Thing]], *, unbidden: bool) -> None:
         super().__init__(title, lines)
         self._why = why
+        self.unbidden = unbidden
 
     def on_mount(self) -> None:
         """The reason stands above the lines."""

@@ -198,10 +198,11 @@ class Batching:
         chosen: Plan | None = await self._writing.ask(MenuScreen("Which batch", lines))
         return chosen
 
-    async def _next(self, plan: Plan, title: str, why: str, at: Change | None, done: int, rest: int) -> Next:
-        """Ask how it goes on."""
+    async def _next(self, plan: Plan, title: str, stop: _Stop | None, done: int, rest: int) -> Next:
+        """Ask how it goes on, after a stop or where somebody asked to be asked."""
         from svc_tui.ui.screens.batch import StoppedScreen
 
+        at = stop.at if stop is not None else None
         lines: list[tuple[Content, Next]] = []
         if at is not None and rest > 1:
             lines.append((shown(f"Go on without {at.record_id}"), Next.SKIP))
@@ -213,7 +214,8 @@ class Batching:
             lines.append((shown(f"Change {undone}" if plan.undoes else f"Undo the {undone}"), Next.UNDO))
         lines.append((Content("Stop here; Resume batch in the palette goes on"), Next.STOP))
         lines.append((Content("Give it up: what was done stays, the rest is forgotten"), Next.DROP))
-        return await self._writing.ask(StoppedScreen(title, self._veil.text(why), lines)) or Next.STOP
+        why = self._veil.text(stop.why) if stop is not None else ""
+        return await self._writing.ask(StoppedScreen(title, why, lines, unbidden=stop is not None)) or Next.STOP
 
     # Sending
 
@@ -244,7 +246,7 @@ class Batching:
         rest = left(plan, results)
         done = len(inverse(plan, results, "").changes)
         title = f"{plan.field} of {_of(plan)}: {len(rest)} left"
-        match await self._next(plan, title, "", None, done, len(rest)):
+        match await self._next(plan, title, None, done, len(rest)):
             case Next.AGAIN:
                 if (agreed := await self._agreed(plan, rest, "What was done stays as it is.")) is not None:
                     await self._batches.keep(agreed)
@@ -266,10 +268,10 @@ class Batching:
             total = len(plan.changes) - len(plan.skipped)
             title = f"Stopped: {total - len(rest)} of {total} done"
             # One that is in place all the same is neither tried again nor left out.
-            at = stop.at if stop.at in rest else None
-            choice = await self._next(plan, title, stop.why, at, done, len(rest))
-            if choice is Next.SKIP and at is not None:
-                plan = plan.skipping(at.record_id)
+            stop = stop if stop.at in rest else replace(stop, at=None)
+            choice = await self._next(plan, title, stop, done, len(rest))
+            if choice is Next.SKIP and stop.at is not None:
+                plan = plan.skipping(stop.at.record_id)
                 await self._batches.keep(plan)
             elif choice is not Next.AGAIN:
                 await self._leave(plan, choice)
