@@ -20,6 +20,7 @@ from svc_tui.bootstrap.texteditor import OwnEditor
 from svc_tui.client import SignedClient
 from svc_tui.config.paths import Locations
 from svc_tui.config.preferences import FilePreferences
+from svc_tui.config.saved_requests import FileSavedRequests
 from svc_tui.domain.credentials import KeyPair
 from svc_tui.domain.gateway import Shelf
 from svc_tui.domain.settings import Profile
@@ -124,6 +125,7 @@ async def browser(
             journal=store.journal(shelf, f"test {key}"),
             batches=store.batches(shelf),
             drafts=store.drafts(shelf),
+            requests=FileSavedRequests(state / "requests"),
             history=store.history(shelf, files.preferences.history_limit),
             preferences=replace(files.preferences, theme=theme),
             store=files,

@@ -59,6 +59,7 @@ def browse(place: str | None, options: Options, variables: Mapping[str, str]) ->
             found.credentials,
             shelf,
             where.database,
+            where.requests_directory,
             preferences,
             place,
             found.key_name,
@@ -104,6 +105,7 @@ def demo(place: str | None, options: Options, service: Service, variables: Mappi
             None,
             shelf,
             where.database,
+            where.requests_directory,
             preferences,
             place,
             f"demo {offered.name}",
@@ -122,6 +124,8 @@ class _Session:
     credentials: Credentials | None
     shelf: Shelf
     database: Path
+    requests: Path
+    """The directory of saved requests."""
     preferences: "FilePreferences"
     place: str | None
     key_name: str
@@ -156,6 +160,7 @@ async def _browse(session: _Session) -> int:
     # The database is checked in the time that the interface takes to load.
     opening = loop.run_in_executor(None, Store.open, session.database)
     from svc_tui.client import SignedClient
+    from svc_tui.config.saved_requests import FileSavedRequests
     from svc_tui.ui.app import SvcTui
     from svc_tui.ui.glyphs import wants_ascii
     from svc_tui.ui.report import Report
@@ -176,6 +181,7 @@ async def _browse(session: _Session) -> int:
             journal=store.journal(session.shelf, session.key_name),
             batches=store.batches(session.shelf),
             drafts=store.drafts(session.shelf),
+            requests=FileSavedRequests(session.requests),
             history=store.history(session.shelf, session.preferences.preferences.history_limit),
             preferences=session.preferences.preferences,
             store=session.preferences,

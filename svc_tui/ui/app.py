@@ -23,7 +23,17 @@ from textual.screen import Screen
 from textual.signal import Signal
 
 from svc_tui.domain.credentials import Environment
-from svc_tui.domain.gateway import Batches, Drafts, Files, Gateway, History, Journal, PreferenceStore, TextEditor
+from svc_tui.domain.gateway import (
+    Batches,
+    Drafts,
+    Files,
+    Gateway,
+    History,
+    Journal,
+    PreferenceStore,
+    SavedRequests,
+    TextEditor,
+)
 from svc_tui.domain.settings import Preferences, Profile
 from svc_tui.domain.traffic import TrafficEvent
 from svc_tui.ui.keyboard import Keyboard, Lap
@@ -87,6 +97,7 @@ class SvcTui(App[None]):
         batches: Batches,
         drafts: Drafts,
         history: History,
+        requests: SavedRequests,
         preferences: Preferences,
         store: PreferenceStore,
         files: Files,
@@ -121,6 +132,7 @@ class SvcTui(App[None]):
             batches=batches,
             drafts=drafts,
             history=history,
+            requests=requests,
             traffic=self.traffic,
             place=place,
             notices=(*notices, *keymap.mistakes),

@@ -19,6 +19,7 @@ from textual.widgets import DataTable
 from svc_tui.bootstrap.files import OwnFiles
 from svc_tui.bootstrap.texteditor import OwnEditor
 from svc_tui.config import FilePreferences, Locations
+from svc_tui.config.saved_requests import FileSavedRequests
 from svc_tui.domain.credentials import Environment
 from svc_tui.domain.gateway import Shelf
 from svc_tui.domain.settings import Profile
@@ -58,6 +59,7 @@ async def show_app(count: int, make: type[SvcTui] = SvcTui) -> None:
                 journal=store.journal(shelf),
                 batches=store.batches(shelf),
                 drafts=store.drafts(shelf),
+                requests=FileSavedRequests(state / "requests"),
                 history=store.history(shelf, files.preferences.history_limit),
                 preferences=files.preferences,
                 store=files,

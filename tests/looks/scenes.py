@@ -1,14 +1,19 @@
 """What the program looks like, scene by scene: driven here, pictured by the snapshot tests and the screenshots."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 from textual.widgets import OptionList
 
+from svc_tui.domain.compose import Form
 from svc_tui.domain.gateway import Intent, Outcome
+from svc_tui.domain.history import Ending, Fate, Sending
 from svc_tui.domain.jsontext import Json, number
 from svc_tui.domain.requests import RequestSpec
+from svc_tui.domain.savedrequests import SavedRequest
 from svc_tui.sandbox.inprocess import RunningService
 from tests.browser import User
 
@@ -398,6 +403,61 @@ async def _batch(user: User) -> None:
     await user.sees(r"left out")
 
 
+async def _requests_sent(user: User) -> None:
+    await user.sees(r"lot-000001")
+    history = user.store.history(user.shelf, 10)
+    lot = "/v1/operations/lots/lot-000002"
+    for minute, (method, path, query, ended) in enumerate(
+        (
+            (
+                "GET",
+                "/v1/operations/lots",
+                (("status", "open"), ("page", "2")),
+                Ending(Fate.ANSWERED, 200, 0.038, 9000),
+            ),
+            ("POST", f"{lot}/split", (), None),
+            ("PATCH", lot, (), Ending(Fate.ANSWERED, 403, 0.024, 120, message="insufficient_scope")),
+            ("DELETE", lot, (), Ending(Fate.NOT_SENT, message="LIVE is locked.")),
+            (
+                "GET",
+                "/v1/operations/hash-chain/verify",
+                (("tunnelId", "tun-13"),),
+                Ending(Fate.ANSWERED, 200, 1.204, 88),
+            ),
+        )
+    ):
+        at = datetime(2026, 11, 20, 5, 12 + minute, tzinfo=UTC)
+        number = await history.begin(Sending(at, RequestSpec(method, path, query)))
+        if ended is not None:
+            await history.end(number, ended)
+    await user.press("f8")
+    await user.sees(r"Requests sent · 5")
+    await user.press("down")
+
+
+async def _save_request(user: User) -> None:
+    await user.sees(r"lot-000001")
+    await user.press("4")
+    await user.sees(r"╭─ Console ")
+    await user.types("POST lots/{id}/split parts:={parts}")
+    await user.press("ctrl+s")
+    await user.sees(r"Asks for id, parts each time")
+    await user.types("Split as the lab wants it")
+    await user.press("enter")
+
+
+async def _saved_requests(user: User) -> None:
+    await user.sees(r"lot-000001")
+    filing = user.app.main.trying.filing
+    for name, method in (("Lots by status", "GET"), ("Split as the lab wants it", "POST")):
+        filing._requests.keep(SavedRequest(name, Form(method, "/v1/operations/lots")))
+    broken = f"{filing._requests.directory}/rename.toml"
+    await asyncio.to_thread(Path(broken).write_text, "name = 7\n")
+    await filing.load()
+    await user.sees(r"✕ rename")
+    await user.press("1", "end")
+
+
 async def _mask(user: User) -> None:
     await user.sees(r"wrk-0001")
     await user.press("ctrl+o")
@@ -451,6 +511,9 @@ SCENES: dict[str, Scene] = {
     "undo": Scene(_undo),
     "journal-search": Scene(_journal_search),
     "batch": Scene(_batch),
+    "history": Scene(_requests_sent),
+    "save-request": Scene(_save_request),
+    "saved-requests": Scene(_saved_requests),
     "mask": Scene(_mask, place="workers/wrk-0001"),
     "live": Scene(_live, key="live"),
     "locked": Scene(_locked, place="lots/lot-000002", key="live"),

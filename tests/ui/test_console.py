@@ -281,7 +281,7 @@ async def test_the_request_is_copied_as_it_stands_without_its_key() -> None:
         await until(pilot, lambda: bool(app.copies))
         line = f"""svc-tui request PATCH {LOTS}/lot-1 -H 'X-T: 7' -d '{{"grade":"B"}}'"""
         assert app.copies["svc-tui request"] == line
-        assert list(app.copies) == ["svc-tui request", "curl", "Python"]
+        assert list(app.copies) == ["svc-tui request", "curl", "Python", "saved request"]
         assert not any("svc_test_1" in text or SECRET in text for text in app.copies.values())
         assert app.sent == []
 

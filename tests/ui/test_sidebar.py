@@ -4,9 +4,10 @@ import pytest
 from textual import on
 
 from svc_tui.domain.catalog import COLLECTIONS, DOMAINS, ROUTES, Collection, Domain, Route, find_collection
-from svc_tui.ui.panes.sidebar import Row, Sidebar, drawn
+from svc_tui.ui.panes.sidebar import Sidebar
+from svc_tui.ui.panes.sidebar_lines import KeptRequest, Row, drawn
 from svc_tui.ui.text import measure
-from tests.ui.stage import Stage, picture
+from tests.ui.stage import Stage, picture, until
 
 
 class Listening(Stage):
@@ -14,7 +15,8 @@ class Listening(Stage):
 
     def __init__(self, domains: tuple[Domain, ...] = DOMAINS, routes: tuple[Route, ...] = ROUTES) -> None:
         super().__init__(lambda: [Sidebar(domains, routes)])
-        self.told: list[Collection | Route] = []
+        self.told: list[Collection | Route | KeptRequest] = []
+        self.unwanted: list[KeptRequest] = []
 
     @on(Sidebar.CollectionChosen)
     def collection(self, message: Sidebar.CollectionChosen) -> None:
@@ -23,6 +25,14 @@ class Listening(Stage):
     @on(Sidebar.RouteChosen)
     def route(self, message: Sidebar.RouteChosen) -> None:
         self.told.append(message.route)
+
+    @on(Sidebar.RequestChosen)
+    def request(self, message: Sidebar.RequestChosen) -> None:
+        self.told.append(message.request)
+
+    @on(Sidebar.RequestUnwanted)
+    def unwanted_request(self, message: Sidebar.RequestUnwanted) -> None:
+        self.unwanted.append(message.request)
 
     @property
     def sidebar(self) -> Sidebar:
@@ -122,6 +132,32 @@ async def test_names_with_markup_and_escapes_are_only_text() -> None:
         assert "▪ ␛[2Ja" in "\n".join(picture(app))
 
 
+SAVED = KeptRequest("open-lots", "Open [/x] lots", "GET")
+DAMAGED = KeptRequest("broken", "broken", mistake="/r/broken.toml:1: name is missing")
+
+
+async def test_saved_requests_stand_in_a_group_of_their_own_and_are_called_or_forgotten() -> None:
+    app = Listening()
+    async with app.run_test(size=(80, 30)) as pilot:
+        assert "Requests" not in "\n".join(picture(app))
+        app.sidebar.focus()
+        await pilot.press("end")
+        last = app.sidebar.cursor
+        app.sidebar.set_requests([DAMAGED, SAVED])
+        await until(pilot, lambda: any("▾ Requests" in line for line in picture(app)))
+        assert app.sidebar.cursor == last
+        lines = picture(app)
+        assert any("✕ broken" in line for line in lines)
+        assert any("› Open [/x] lots" in line and "GET" in line for line in lines)
+        await pilot.press("end", "enter", "delete", "up", "enter")
+        await until(pilot, lambda: app.told == [SAVED, DAMAGED])
+        assert app.unwanted == [SAVED]
+        await pilot.press("left")
+        await until(pilot, lambda: any("▸ Requests" in line for line in picture(app)))
+        app.sidebar.set_requests([])
+        await until(pilot, lambda: not any("Requests" in line for line in picture(app)))
+
+
 async def test_an_empty_sidebar_takes_keys_calmly() -> None:
     app = Listening((), ())
     async with app.run_test(size=(80, 10)) as pilot:
@@ -138,6 +174,8 @@ async def test_an_empty_sidebar_takes_keys_calmly() -> None:
         Row(Collection("operations", "productionLogs"), 1),
         Row(Collection("environment", "採掘記録")),
         Row(ROUTES[1], 1),
+        Row(SAVED, 1),
+        Row(DAMAGED, 1),
     ],
 )
 def test_every_line_takes_exactly_its_cells(row: Row, cells: int) -> None:

@@ -120,6 +120,14 @@ class ConsolePane(Container):
             id="console.open",
             tooltip="Open what the request reads: a list as a table, a record as a record",
         ),
+        Binding(
+            "ctrl+s",
+            "keep",
+            "Save request",
+            show=False,
+            id="console.keep",
+            tooltip="Save the request under a name, for the sidebar, the palette and scripts",
+        ),
         Binding("escape", "leave", "Leave", show=False, id="console.leave", tooltip="Back to where you came from"),
     ]
 
@@ -155,6 +163,12 @@ class ConsolePane(Container):
         """What the request on show reads is to be opened as a table or a record."""
 
         place: Place
+
+    @dataclass
+    class KeepWanted(Message):
+        """What stands in the fields is to be saved under a name."""
+
+        form: Form
 
     @dataclass
     class CopyWanted(Message):
@@ -227,7 +241,14 @@ class ConsolePane(Container):
     def prefill(self, source: Route | RequestSpec) -> None:
         """Put a route or a request into the fields, the cursor on the first blank; nothing is sent."""
         form = form_of(source)
-        self._put(form if isinstance(source, Route) else settled(form))
+        self.load(form if isinstance(source, Route) else settled(form))
+
+    def load(self, form: Form) -> None:
+        """Put a request into the fields as it is written, the cursor on the first blank; nothing is sent."""
+        self.transcript = self.transcript.written()
+        self._form.fill(form)
+        self._form.start()
+        self._subtitle()
 
     def learn(self, paths: Sequence[KnownPath]) -> None:
         """Propose these paths too, after those that are known from the start."""
@@ -330,7 +351,7 @@ class ConsolePane(Container):
             self.app.bell()
             return
         host = urlsplit(self._base_url).netloc
-        copies = request_copies(self._environment, host, request, spec.headers, self._collections)
+        copies = request_copies(self._environment, host, request, spec.headers, self._collections, self._form.form)
         self.post_message(self.CopyWanted(copies))
 
     async def action_explain(self) -> None:
@@ -346,6 +367,17 @@ class ConsolePane(Container):
             self.post_message(self.ExplainWanted(self._preview(await self._with_body(composed))))
         except (BodyFileError, RequestRefused) as error:
             self._tell(f"✕ {error}", "$role-danger")
+
+    def action_keep(self) -> None:
+        """Have what stands in the fields saved under a name."""
+        problem = self._form.line_problem
+        if problem is not None:
+            self._form.go_to(problem)
+            self.app.bell()
+        elif not self._form.form.path.strip():
+            self._tell("give a path first", "$role-warning")
+        else:
+            self.post_message(self.KeepWanted(self._form.form))
 
     def action_keep_key(self) -> None:
         """Put the idempotency key of the last write into the headers, or take it out: then each send has its own."""
@@ -400,7 +432,7 @@ class ConsolePane(Container):
             self._tell(f"✕ not taken: {error}", "$role-danger")
             self.app.bell()
             return
-        self._put(form)
+        self.load(form)
 
     @on(RequestForm.Changed)
     def _changed(self, event: RequestForm.Changed) -> None:
@@ -489,13 +521,6 @@ class ConsolePane(Container):
         if self.transcript.on_its_way is not None:
             self._tell("still waiting for the answer to the last request", "$role-warning")
         return self.transcript.on_its_way is None
-
-    def _put(self, form: Form) -> None:
-        """Put something new into the fields, the cursor on the first blank."""
-        self.transcript = self.transcript.written()
-        self._form.fill(form)
-        self._form.start()
-        self._subtitle()
 
     def _ended(self, exchange: Exchange | None, failure: ServiceError | None) -> None:
         if self.transcript.on_its_way is None:

@@ -1,13 +1,11 @@
-"""The pane at the left: every domain and collection of the service, with counts, and the routes outside the pattern."""
+"""The pane at the left: domains and collections with counts, the routes outside the pattern, saved requests."""
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import ClassVar
 
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.content import Content
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive
@@ -16,97 +14,7 @@ from textual.strip import Strip
 from textual.visual import Visual
 
 from svc_tui.domain.catalog import Collection, Domain, Route
-from svc_tui.ui.text import measure, padded, shortened, visible
-
-ROUTES = "Routes"
-"""The title of the last group."""
-
-
-@dataclass(frozen=True, slots=True)
-class SavedView:
-    """A way to look at a collection that was given a name."""
-
-    collection: Collection
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One line: a group's title (`target` is its name), a collection, a view of it or a route; `depth` 1 in a group."""
-
-    target: str | Collection | SavedView | Route
-    depth: int = 0
-
-
-def rows(
-    domains: Sequence[Domain],
-    routes: Sequence[Route],
-    folded: frozenset[str],
-    views: Mapping[str, Sequence[str]] = MappingProxyType({}),
-) -> tuple[Row, ...]:
-    """The lines shown; a domain of one collection is one line, a folded group shows its title alone.
-
-    `views` gives the names of saved views by the collection's key.
-    """
-    return tuple(_rows(domains, routes, folded, views))
-
-
-def _rows(
-    domains: Sequence[Domain], routes: Sequence[Route], folded: frozenset[str], views: Mapping[str, Sequence[str]]
-) -> Iterator[Row]:
-    for domain in domains:
-        depth = 0
-        if len(domain.collections) > 1:
-            depth = 1
-            yield Row(domain.name)
-            if domain.name in folded:
-                continue
-        for collection in domain.collections:
-            yield Row(collection, depth)
-            yield from (Row(SavedView(collection, name), depth + 1) for name in views.get(collection.key, ()))
-    if routes:
-        yield Row(ROUTES)
-        if ROUTES not in folded:
-            yield from (Row(route, 1) for route in routes)
-
-
-def drawn(row: Row, cells: int, *, count: int | None, opened: bool, folded: bool, unsent: bool = False) -> Content:
-    """One line of `cells` cells: a bar at the very left marks what is open, the count or method stands right.
-
-    A dot before the count says that there are edits `unsent`.
-    """
-    dot = (" •", "$role-changed") if unsent else ""
-    bar = ("▌", "$role-accent") if opened else " "
-    name_style = "bold $role-accent" if opened else "$role-foreground"
-    match row.target:
-        case str() as group:
-            sign = ("▸ " if folded else "▾ ", "$role-muted")
-            name = padded(visible(group), cells - 5 if unsent else cells - 3)
-            return Content.assemble(bar, sign, (name, "bold $role-foreground"), dot)
-        case Route() as route:
-            right = Content.assemble(" ", (visible(route.method), "$role-muted"))
-            name = padded(visible(route.name), cells - 5 - right.cell_length)
-            return Content.assemble(bar, ("  › ", "$role-muted"), name, right)
-        case SavedView() as view:
-            indent = "  " * row.depth
-            name = padded(visible(view.name), max(0, cells - 3 - len(indent)))
-            return Content.assemble(bar, (f"{indent}▹ ", "$role-muted"), (name, "$role-foreground"))
-        case Collection() as collection:
-            number = "" if count is None else (f" {count:,}", "$role-number")
-            right = Content.assemble(dot, number)
-            room = cells - 1 - right.cell_length
-            if not row.depth:
-                return Content.assemble(bar, _both(collection, room, name_style), right)
-            name = padded(visible(collection.name), room - 4)
-            return Content.assemble(bar, ("  ▪ ", "$role-muted"), (name, name_style), right)
-
-
-def _both(collection: Collection, room: int, name_style: str) -> Content:
-    """`compliance / licenses`; where room is short, the domain gives way first."""
-    name = visible(collection.name)
-    domain = shortened(visible(collection.domain), max(3, room - measure(name) - 3))
-    name = padded(name, max(0, room - measure(domain) - 3))
-    return Content.assemble((f"{domain} / ", "$role-muted"), (name, name_style))
+from svc_tui.ui.panes.sidebar_lines import KeptRequest, Row, SavedView, Target, drawn, rows
 
 
 class Sidebar(ScrollView, can_focus=True):
@@ -135,15 +43,19 @@ class Sidebar(ScrollView, can_focus=True):
         Binding("pageup", "page(-1)", "Page up", show=False, id="sidebar.page_up", tooltip="A page up"),
         Binding("pagedown", "page(1)", "Page down", show=False, id="sidebar.page_down", tooltip="A page down"),
         Binding(
-            "enter", "choose", "Open", id="sidebar.open", tooltip="Open the collection, call the route, fold or unfold"
+            "enter",
+            "choose",
+            "Open",
+            id="sidebar.open",
+            tooltip="Open the collection, call the route or the saved request, fold or unfold",
         ),
         Binding(
             "delete",
             "forget",
-            "Forget view",
+            "Forget",
             show=False,
             id="sidebar.forget",
-            tooltip="Forget the saved view under the cursor",
+            tooltip="Forget the saved view or the saved request under the cursor",
         ),
     ]
 
@@ -175,6 +87,18 @@ class Sidebar(ScrollView, can_focus=True):
 
         route: Route
 
+    @dataclass
+    class RequestChosen(Message):
+        """A saved request is to be called, or its mistake told."""
+
+        request: KeptRequest
+
+    @dataclass
+    class RequestUnwanted(Message):
+        """A saved request is to go."""
+
+        request: KeptRequest
+
     def __init__(self, domains: Sequence[Domain], routes: Sequence[Route] = ()) -> None:
         super().__init__(classes="pane")
         # The left cell of padding is drawn by the lines themselves: the mark of what is open stands there.
@@ -184,6 +108,7 @@ class Sidebar(ScrollView, can_focus=True):
         self._routes = tuple(routes)
         self._counts: dict[str, int] = {}
         self._views: dict[str, Sequence[str]] = {}
+        self._requests: tuple[KeptRequest, ...] = ()
         self._open: str | None = None
         self._unsent: Set[str] = frozenset()
         self._folded: frozenset[str] = frozenset()
@@ -191,11 +116,13 @@ class Sidebar(ScrollView, can_focus=True):
 
     def set_views(self, key: str, names: Sequence[str]) -> None:
         """Show these saved views under the collection with that key; the cursor stays on its line."""
-        at = self._rows[self.cursor] if self._rows else None
         self._views[key] = tuple(names)
-        self._set_folded(self._folded)
-        if at in self._rows:
-            self.cursor = self._rows.index(at)
+        self._lines_changed()
+
+    def set_requests(self, requests: Sequence[KeptRequest]) -> None:
+        """Show these saved requests in a group of their own; the cursor stays on its line."""
+        self._requests = tuple(requests)
+        self._lines_changed()
 
     def set_count(self, collection: Collection, total: int | None) -> None:
         """Show how many records the collection has; None where that is not known."""
@@ -253,7 +180,7 @@ class Sidebar(ScrollView, can_focus=True):
         )
         return Visual.to_strips(self, line, width, 1, style)[0].extend_cell_length(width, style.rich_style)
 
-    def _holds_unsent(self, target: str | Collection | SavedView | Route) -> bool:
+    def _holds_unsent(self, target: Target) -> bool:
         """Whether a line stands for edits not yet sent: a collection's, or those that a folded group hides."""
         if isinstance(target, Collection):
             return target.key in self._unsent
@@ -304,14 +231,18 @@ class Sidebar(ScrollView, can_focus=True):
                 self.post_message(self.ViewChosen(view))
             case Route() as route:
                 self.post_message(self.RouteChosen(route))
+            case KeptRequest() as request:
+                self.post_message(self.RequestChosen(request))
             case str() as group:
                 self._set_folded(self._folded ^ {group})
 
     def action_forget(self) -> None:
-        """Have the saved view under the cursor forgotten."""
+        """Have the saved view or the saved request under the cursor forgotten."""
         target = self._rows[self.cursor].target if self._rows else None
         if isinstance(target, SavedView):
             self.post_message(self.ViewUnwanted(target))
+        elif isinstance(target, KeptRequest):
+            self.post_message(self.RequestUnwanted(target))
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         self._hover = self._line_at(event)
@@ -336,9 +267,15 @@ class Sidebar(ScrollView, can_focus=True):
             return None
         return next(row.target for row in reversed(self._rows[: index + 1]) if isinstance(row.target, str))
 
+    def _lines_changed(self) -> None:
+        at = self._rows[self.cursor] if self._rows else None
+        self._set_folded(self._folded)
+        if at in self._rows:
+            self.cursor = self._rows.index(at)
+
     def _set_folded(self, folded: frozenset[str]) -> None:
         self._folded = folded
-        self._rows = rows(self._domains, self._routes, folded, self._views)
+        self._rows = rows(self._domains, self._routes, folded, self._views, self._requests)
         self.cursor = self.validate_cursor(self.cursor)
         self._measure()
         self.refresh()

@@ -110,7 +110,7 @@ class HistoryScreen(Dialog[HistoryWish]):
     def compose(self) -> ComposeResult:
         """The list, or the sentence that there is nothing in it, and the line to search in."""
         with Vertical(id="dialog") as dialog:
-            dialog.border_subtitle = "enter edit · ctrl+j send again · v view · / search · del forget · C clear"
+            dialog.border_subtitle = "enter edit · ctrl+j send · v view · / search · del forget · C clear"
             yield OptionList(markup=False)
             yield Static(classes="hint", markup=False)
             yield TextLine(

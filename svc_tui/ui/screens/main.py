@@ -26,6 +26,7 @@ from svc_tui.domain.gateway import (
     Journal,
     PreferenceStore,
     Reading,
+    SavedRequests,
     TextEditor,
 )
 from svc_tui.domain.records import Place
@@ -48,6 +49,7 @@ from svc_tui.ui.screens.arranging import Arranging
 from svc_tui.ui.screens.books import Books, Shelves
 from svc_tui.ui.screens.copying import Copying
 from svc_tui.ui.screens.editing import Editing
+from svc_tui.ui.screens.filing import Filing
 from svc_tui.ui.screens.inspecting import Inspecting
 from svc_tui.ui.screens.looking import Looking
 from svc_tui.ui.screens.main_bindings import MAIN_BINDINGS
@@ -106,6 +108,7 @@ class MainScreen(Screen[None]):
         batches: Batches,
         drafts: Drafts,
         history: History,
+        requests: SavedRequests,
         traffic: Signal[TrafficEvent],
         place: str | None,
         notices: Sequence[str],
@@ -133,7 +136,16 @@ class MainScreen(Screen[None]):
         recalling = Recalling(
             self, history, gateway, profile, preferences, self.veil, lambda: self.workspace.console(), self.report, tz
         )
-        self.trying = Trying(gateway, self.editing, recalling, self.report)
+        filing = Filing(
+            self,
+            requests,
+            gateway,
+            self._collections,
+            lambda: self.workspace.console(),
+            lambda kept: self.sidebar.set_requests(kept),
+            self.report,
+        )
+        self.trying = Trying(gateway, self.editing, recalling, filing, self.report)
         self.copying = Copying(self, gateway, files, self.report, self.veil)
         self.answering = Answering(
             self, files, self.copying, self.veil, lambda text: self.inspecting.page_text(text), self.report, tz
@@ -201,6 +213,7 @@ class MainScreen(Screen[None]):
         self._open_first()
         self.run_worker(self.editing.load(), group="drafts")
         self.run_worker(self.books.take_up(), group="batches")
+        self.run_worker(self.trying.filing.load(), group="saved-requests")
 
     def _open_first(self) -> None:
         place = Place(FIRST)
@@ -258,6 +271,18 @@ class MainScreen(Screen[None]):
     @on(Sidebar.RouteChosen)
     async def _route_chosen(self, event: Sidebar.RouteChosen) -> None:
         (await self.workspace.console()).prefill(event.route)
+
+    @on(Sidebar.RequestChosen)
+    def _request_chosen(self, event: Sidebar.RequestChosen) -> None:
+        self._ask(self.trying.filing.open(event.request.file))
+
+    @on(Sidebar.RequestUnwanted)
+    def _request_unwanted(self, event: Sidebar.RequestUnwanted) -> None:
+        self._ask(self.trying.filing.forget(event.request))
+
+    def on_console_pane_keep_wanted(self, event: "ConsolePane.KeepWanted") -> None:
+        """The console's request is to be saved under a name."""
+        self._ask(self.trying.filing.save(event.form))
 
     @on(BrowsePane.CountKnown)
     def _count_known(self, event: BrowsePane.CountKnown) -> None:

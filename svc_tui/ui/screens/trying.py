@@ -8,6 +8,7 @@ from svc_tui.domain.gateway import Gateway
 from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.ui.report import Report, of_write
 from svc_tui.ui.screens.editing import Editing
+from svc_tui.ui.screens.filing import Filing
 from svc_tui.ui.screens.recalling import Recalling
 
 if TYPE_CHECKING:
@@ -22,9 +23,10 @@ class Trying:
     """Sends the console's requests and gives it what became of them."""
 
     def __init__(
-        self, gateway: Gateway, editing: Editing, recalling: Recalling, tell: Callable[[Report], None]
+        self, gateway: Gateway, editing: Editing, recalling: Recalling, filing: Filing, tell: Callable[[Report], None]
     ) -> None:
         self._gateway, self._editing, self._recalling, self._tell = gateway, editing, recalling, tell
+        self.filing = filing
 
     async def send(self, console: "ConsolePane", spec: RequestSpec) -> None:
         """Send one request; the console shows the answer, the refusal, or that nothing was sent."""
@@ -84,8 +86,8 @@ class Trying:
         await screen.app.push_screen_wait(SignatureScreen(finding, parts(request)))
 
     async def teach(self, console: "ConsolePane") -> None:
-        """Have the console propose what was asked for before."""
-        console.learn(await self._recalling.paths())
+        """Have the console propose what was saved, and what was asked for before."""
+        console.learn((*self.filing.paths, *await self._recalling.paths()))
 
     async def show_history(self) -> None:
         """Show the requests that were sent."""
@@ -95,6 +97,7 @@ class Trying:
         self, command: "type[Command]", ask: "Callable[[Coroutine[Any, Any, None]], None]"
     ) -> "Iterator[Command]":
         """What no key does; `ask` runs what opens a dialog."""
+        yield from self.filing.commands(command, lambda file: ask(self.filing.open(file)))
         yield command(
             "Clear request history…", "Forget every request kept for this profile", lambda: ask(self._recalling.clear())
         )

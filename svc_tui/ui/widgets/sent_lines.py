@@ -8,7 +8,7 @@ from svc_tui.domain.bodies import readable, size
 from svc_tui.domain.catalog import VERSION_PREFIX
 from svc_tui.domain.history import Fate, HistoryEntry, target
 from svc_tui.domain.requests import Answer
-from svc_tui.ui.text import padded, shortened_left, shown, visible
+from svc_tui.ui.text import ELLIPSIS, measure, padded, shortened_left, shown, visible
 
 CELLS = 70
 """Cells of a line in the list."""
@@ -29,8 +29,7 @@ def sent_line(entry: HistoryEntry, zone: tzinfo | None, cells: int = CELLS) -> C
         (_time(entry.sending.at, zone)[5:16], "$role-time"), "  ", (padded(visible(spec.method), 6), "bold"), "  "
     )
     room = max(1, cells - start.cell_length - (_OUTCOME if cells >= _WIDE else _SHORT_OUTCOME) - 2)
-    path = visible(target(spec).removeprefix(f"{VERSION_PREFIX}/"))
-    return Content.assemble(start, padded(shortened_left(path, room), room), "  ", ended)
+    return Content.assemble(start, padded(_path(entry, room), room), "  ", ended)
 
 
 def sent_whole(entry: HistoryEntry, zone: tzinfo | None) -> Content:
@@ -60,6 +59,15 @@ def sent_whole(entry: HistoryEntry, zone: tzinfo | None) -> Content:
         if body:
             lines += [Content(), shown(title, "bold"), shown(_text(body), lines=True)]
     return Content("\n").join(lines)
+
+
+def _path(entry: HistoryEntry, cells: int) -> str:
+    """The target in at most `cells` cells; what is cut is cut at the left, whole segments where that is enough."""
+    path = visible(target(entry.sending.spec).removeprefix(f"{VERSION_PREFIX}/"))
+    head, mark, query = path.partition("?")
+    segments = head.split("/")
+    shorter = [f"{ELLIPSIS}/{'/'.join(segments[start:])}{mark}{query}" for start in range(1, len(segments))]
+    return next((text for text in (path, *shorter) if measure(text) <= cells), shortened_left(path, cells))
 
 
 def _text(body: bytes) -> str:
