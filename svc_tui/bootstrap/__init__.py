@@ -9,6 +9,7 @@ from svc_tui.bootstrap.browser import browse, demo, is_set_up
 from svc_tui.bootstrap.bundling import bundle
 from svc_tui.bootstrap.examining import diagnose
 from svc_tui.bootstrap.exporting import Exported, Wish, export
+from svc_tui.bootstrap.naming import collections, profile_names, saved_names, theme_names
 from svc_tui.bootstrap.requesting import Reply, request
 from svc_tui.bootstrap.saved import saved_request
 from svc_tui.bootstrap.service import Service, sandbox
@@ -25,12 +26,16 @@ __all__ = [
     "Wish",
     "browse",
     "bundle",
+    "collections",
     "demo",
     "diagnose",
     "export",
     "is_set_up",
+    "profile_names",
     "profiles",
     "request",
     "sandbox",
+    "saved_names",
     "saved_request",
+    "theme_names",
 ]

@@ -5,6 +5,7 @@ import os
 import click
 
 from svc_tui import bootstrap
+from svc_tui.cli import completing
 from svc_tui.cli.options import chosen, shared_options
 
 _WELCOME = """\
@@ -30,7 +31,7 @@ svc-tui: no key is set, so there is no service to open.
 
 
 @click.command()
-@click.argument("place", required=False)
+@click.argument("place", required=False, shell_complete=completing.place)
 @shared_options
 def browse(place: str | None = None) -> int:
     """Open the browser; the command when none is named.

@@ -6,12 +6,13 @@ from pathlib import Path
 import click
 
 from svc_tui import bootstrap
+from svc_tui.cli import completing
 from svc_tui.cli.options import chosen, shared_options
 from svc_tui.cli.service import service_options
 
 
 @click.command()
-@click.argument("place", required=False)
+@click.argument("place", required=False, shell_complete=completing.place)
 @service_options
 @click.option("--live", is_flag=True, help="Use a svc_live_ key, which must sign, in place of a svc_test_ key.")
 @shared_options

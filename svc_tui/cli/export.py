@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from svc_tui import bootstrap
+from svc_tui.cli import completing
 from svc_tui.cli.options import chosen, shared_options
 from svc_tui.cli.pairs import query_of
 from svc_tui.cli.progress import ProgressLine
@@ -17,7 +18,7 @@ from svc_tui.domain.walked import counted
 
 
 @click.command()
-@click.argument("collection", metavar="DOMAIN/COLLECTION")
+@click.argument("collection", metavar="DOMAIN/COLLECTION", shell_complete=completing.place)
 @click.option(
     "--format",
     "form",

@@ -4,9 +4,12 @@ import sys
 from collections.abc import Sequence
 
 import click
+from click.shell_completion import CompletionItem
 
 from svc_tui.bootstrap import Stopped
+from svc_tui.cli import completing
 from svc_tui.cli.browse import browse
+from svc_tui.cli.completion import completion
 from svc_tui.cli.config import config
 from svc_tui.cli.demo import demo
 from svc_tui.cli.doctor import doctor
@@ -21,6 +24,8 @@ from svc_tui.domain.spelling import nearest
 
 INTERRUPTED = 130
 
+_PLACE = click.Argument(["place"])
+
 
 class Commands(click.Group):
     """The commands, and `browse` where the first word is none of them."""
@@ -33,6 +38,10 @@ class Commands(click.Group):
             self._check_place(args[0])
             args = [browse.name or "browse", *args]
         return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Commands and options, and the places that can stand where a command does."""
+        return [*super().shell_complete(ctx, incomplete), *completing.place(ctx, _PLACE, incomplete)]
 
     def _check_place(self, word: str) -> None:
         if "/" in word or find_collection(word):
@@ -64,7 +73,7 @@ def program(ctx: click.Context) -> int:
     return 0 if ctx.invoked_subcommand else ctx.invoke(browse)
 
 
-for _command in (browse, demo, sandbox, request, export, doctor, profiles, config):
+for _command in (browse, demo, sandbox, request, export, doctor, profiles, config, completion):
     program.add_command(_command)
 
 

@@ -9,6 +9,7 @@ import click
 
 from svc_tui import __version__, bootstrap
 from svc_tui.bootstrap import Options
+from svc_tui.cli import completing
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -37,8 +38,22 @@ def _chosen_in(ctx: click.Context) -> Options:
 
 
 _OPTIONS = (
-    click.option("--profile", metavar="NAME", expose_value=False, callback=_take, help="Use this profile, whole."),
-    click.option("--theme", metavar="NAME", expose_value=False, callback=_take, help="Colours for this run."),
+    click.option(
+        "--profile",
+        metavar="NAME",
+        expose_value=False,
+        callback=_take,
+        help="Use this profile, whole.",
+        shell_complete=completing.profile,
+    ),
+    click.option(
+        "--theme",
+        metavar="NAME",
+        expose_value=False,
+        callback=_take,
+        help="Colours for this run.",
+        shell_complete=completing.theme,
+    ),
     click.option(
         "--read-only", is_flag=True, default=None, expose_value=False, callback=_take, help="Refuse every write."
     ),

@@ -7,6 +7,7 @@ from typing import Literal
 import click
 
 from svc_tui import bootstrap
+from svc_tui.cli import completing
 from svc_tui.cli.asking import agreed, asked, asked_pair, somebody_there
 from svc_tui.cli.options import chosen, shared_options
 from svc_tui.cli.settings import put_settings
@@ -129,7 +130,7 @@ def add(
 
 
 @profiles.command()
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=completing.profile)
 @shared_options
 def show(name: str | None) -> int:
     """Show a profile setting by setting, and where each is written; without NAME, the one in use. Never a secret.
@@ -144,7 +145,7 @@ def show(name: str | None) -> int:
 
 
 @profiles.command()
-@click.argument("name")
+@click.argument("name", shell_complete=completing.profile)
 @shared_options
 def edit(name: str) -> int:
     """Edit a profile in $EDITOR. It is checked before it takes the old one's place.
@@ -164,7 +165,7 @@ def edit(name: str) -> int:
 
 
 @profiles.command()
-@click.argument("name")
+@click.argument("name", shell_complete=completing.profile)
 @shared_options
 def use(name: str) -> int:
     """Use a profile from now on, where no other is named.
@@ -181,7 +182,7 @@ def use(name: str) -> int:
 
 
 @profiles.command()
-@click.argument("name")
+@click.argument("name", shell_complete=completing.profile)
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @shared_options
 def remove(name: str, yes: bool) -> int:
@@ -201,7 +202,7 @@ def remove(name: str, yes: bool) -> int:
 
 
 @profiles.command()
-@click.argument("name")
+@click.argument("name", shell_complete=completing.profile)
 @shared_options
 def rotate(name: str) -> int:
     """Replace a profile's key and secret: asks for the new pair, tries it, and puts it where the old one is.
@@ -226,7 +227,7 @@ def rotate(name: str) -> int:
 
 
 @profiles.command("import")
-@click.argument("name")
+@click.argument("name", shell_complete=completing.profile)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @shared_options
 def import_routes(name: str, file: Path) -> int:

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from svc_tui import bootstrap
+from svc_tui.cli import completing
 from svc_tui.cli.options import chosen, shared_options
 from svc_tui.cli.pairs import parted, query_of
 from svc_tui.cli.report import exit_status, explanation, failure_line
@@ -18,9 +19,14 @@ from svc_tui.domain.requests import Answer, RequestSpec
 
 
 @click.command()
-@click.argument("method", required=False)
+@click.argument("method", required=False, shell_complete=completing.method)
 @click.argument("path", required=False)
-@click.option("--saved", metavar="NAME", help="Make this saved request, in place of METHOD and PATH.")
+@click.option(
+    "--saved",
+    metavar="NAME",
+    shell_complete=completing.saved,
+    help="Make this saved request, in place of METHOD and PATH.",
+)
 @click.option("--set", "values", multiple=True, metavar="NAME=VALUE", help="A value that --saved asks for.")
 @click.option("-q", "--query", multiple=True, metavar="KEY=VALUE", help="A query parameter; may be repeated.")
 @click.option("-d", "--data", metavar="TEXT|@FILE|-", help="The body: text, a file's bytes, or stdin's.")

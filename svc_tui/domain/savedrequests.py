@@ -228,7 +228,9 @@ def named(kept: Iterable[Kept], wanted: str, where: str) -> SavedRequest:
     names = [one.name for one in sound]
     close = nearest(wanted, (*(one.file for one in sound), *names))
     there = f'did you mean "{close}"?' if close else f"there are: {_listed(names)}" if names else "there are none yet"
-    raise SavedRequestProblem(f'no saved request in {where} is called "{wanted}"; {there}')
+    damaged = [one.mistake for one in everything if isinstance(one, DamagedRequest)]
+    also = f"; {len(damaged)} can't be used, such as {damaged[0]}" if damaged else ""
+    raise SavedRequestProblem(f'no saved request in {where} is called "{wanted}"; {there}{also}')
 
 
 def _values(values: Sequence[str]) -> str:

@@ -167,6 +167,12 @@ def test_one_is_found_by_its_name_or_its_file() -> None:
         ((one, two), "Othr", 'no saved request in /r is called "Othr"; did you mean "Other"?'),
         ((one, two), "zzz", 'no saved request in /r is called "zzz"; there are: Split a lot, Other'),
         ((), "zzz", 'no saved request in /r is called "zzz"; there are none yet'),
+        (
+            (broken,),
+            "mine",
+            'no saved request in /r is called "mine"; there are none yet; 1 can\'t be used, such as '
+            "/r/broken.toml: path is missing",
+        ),
     ):
         with pytest.raises(SavedRequestProblem) as raised:
             named(kept, wanted, "/r")

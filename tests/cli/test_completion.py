@@ -1,0 +1,84 @@
+"""Completion by the shell: what is offered where, and a real bash that takes it."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+
+def offered(home: Path, line: str) -> list[str]:
+    """What a shell is given for the last word of the line."""
+    words = line.split(" ")
+    environment = {
+        **os.environ,
+        "COMP_WORDS": line,
+        "COMP_CWORD": str(len(words) - 1),
+        "_SVC_TUI_COMPLETE": "bash_complete",
+    }
+    ran = subprocess.run(
+        [sys.executable, "-c", "import sys; sys.argv[0] = 'svc-tui'; from svc_tui.cli import main; main()"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.stderr == ""
+    return [item.partition(",")[2] for item in ran.stdout.splitlines() if item]
+
+
+@pytest.fixture
+def files(home: Path) -> Path:
+    """A profile and a saved request."""
+    directory = home / "config" / "svc-tui"
+    (directory / "profiles").mkdir(parents=True)
+    (directory / "profiles" / "work.toml").write_text('api_key = { env = "X" }\nbase_url = "https://a.example"\n')
+    (directory / "requests").mkdir()
+    (directory / "requests" / "open.toml").write_text('name = "open-lots"\nmethod = "GET"\npath = "/v1/operations/lots"\n')
+    return home
+
+
+@pytest.mark.parametrize(
+    ("line", "some"),
+    [
+        ("svc-tui lo", ["lots"]),
+        ("svc-tui operations/l", ["operations/lots"]),
+        ("svc-tui exp", ["export"]),
+        ("svc-tui export tu", ["tunnels"]),
+        ("svc-tui demo wor", ["workers", "workforce/workers"]),
+        ("svc-tui request pa", ["PATCH"]),
+        ("svc-tui --profile w", ["work"]),
+        ("svc-tui profiles show w", ["work"]),
+        ("svc-tui request --saved op", ["open-lots"]),
+        ("svc-tui --theme svc-saf", ["svc-safe"]),
+        ("svc-tui doctor --bun", ["--bundle"]),
+    ],
+)
+def test_each_word_is_completed_with_what_can_stand_there(files: Path, line: str, some: list[str]) -> None:
+    assert offered(files, line) == some
+
+
+def test_where_files_can_not_be_read_nothing_is_offered_and_nothing_said(home: Path) -> None:
+    (home / "config").write_text("not a directory")
+    assert offered(home, "svc-tui --profile w") == []
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_there_is_a_script_for_each_shell(run: Run, shell: str) -> None:
+    ran = run("completion", shell)
+    assert ran.status == 0
+    assert f"_SVC_TUI_COMPLETE={shell}_complete" in ran.out.decode()
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash here")
+def test_bash_takes_the_script(run: Run, tmp_path: Path) -> None:
+    script = tmp_path / "completion.sh"
+    script.write_bytes(run("completion", "bash").out)
+    ran = subprocess.run(
+        ["bash", "--norc", "-c", f"source {script} && complete -p svc-tui"], capture_output=True, text=True, check=False
+    )
+    assert ran.stdout == "complete -o nosort -F _svc_tui_completion svc-tui\n"
