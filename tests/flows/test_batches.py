@@ -9,6 +9,7 @@ from textual.widgets import Input
 from svc_tui.domain.journal import result_of
 from svc_tui.domain.jsontext import loads
 from svc_tui.sandbox.inprocess import RunningService
+from svc_tui.ui.screens import dialog
 from svc_tui.ui.screens.batch import StoppedScreen
 from tests.browser import User, browser
 from tests.flows.steps import chosen
@@ -135,6 +136,23 @@ async def test_it_stops_at_a_field_that_others_changed_and_goes_on_without_that_
         await decided(user, "Go on without lot-000002")
         await user.sees(r"3 records changed\.")
     assert stored(service, "mineral") == ["testite", "elsewhere", "testite", "testite"]
+
+
+async def test_a_key_pressed_before_the_question_could_be_seen_answers_nothing(
+    service: RunningService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dialog, "REACTION", 3600.0)
+    async with browser(service, tmp_path, place="lots") as user:
+        await planned(user, "mineral", "testite")
+        await changed_elsewhere(service, tmp_path, IDS[1], "elsewhere")
+        await user.press("y")
+        await user.sees(r"Stopped: 1 of 4 done")
+        asked = user.app.screen
+        await user.press("enter", "j", "enter")
+        await user.settled()
+        assert user.app.screen is asked
+        assert "Stop here" not in user.text
+    assert len([a for a in service.attempts if a.method == "PATCH" and "lot-000003" in a.target]) == 0
 
 
 async def test_it_stops_at_a_refusal_and_undoes_what_was_done(service: RunningService, tmp_path: Path) -> None:
