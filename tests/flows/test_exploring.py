@@ -63,6 +63,15 @@ async def test_a_collection_gives_its_list_and_the_fields_that_were_seen(
         assert service.attempts[-1].target == "/v1/operations/lots?page=1&limit=50"
 
 
+async def test_the_catalogue_opens_at_the_collection_that_one_looks_at(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="incidents") as user:
+        await user.sees(r"inc-\d+")
+        await catalogue(user, "")
+        await user.sees(r"safety / incidents")
+        await user.sees(r"GET /v1/safety/incidents\?page=1&limit=50")
+        await user.sees(r"Fields seen +id, ")
+
+
 async def test_the_verification_of_a_hash_chain_has_its_form_and_its_verdict(
     service: RunningService, tmp_path: Path
 ) -> None:

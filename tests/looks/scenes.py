@@ -160,7 +160,7 @@ async def _catalogue(user: User) -> None:
     await user.sees(r"lot-000001")
     await user.press("f2")
     await user.sees(r"╭─ Catalogue ")
-    await user.press("down", "down", "down", "down")
+    await user.press("down", "down", "down")
     await user.sees(r"Create a record · lots")
 
 

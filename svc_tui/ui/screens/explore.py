@@ -65,9 +65,10 @@ class ExploreScreen(Dialog[Route]):
     choices = query_one(OptionList)
     page = query_one("#page", Static)
 
-    def __init__(self, catalogue: Sequence[Entry]) -> None:
+    def __init__(self, catalogue: Sequence[Entry], at: int = 0) -> None:
+        """Make it with the cursor on the entry `at`."""
         super().__init__()
-        self._catalogue = tuple(catalogue)
+        self._catalogue, self._begin = tuple(catalogue), at
         self._listed: tuple[Entry, ...] = ()
 
     def compose(self) -> ComposeResult:
@@ -85,6 +86,7 @@ class ExploreScreen(Dialog[Route]):
     def on_mount(self) -> None:
         """Everything is listed."""
         self._list("")
+        self._go_to(self._begin)
 
     def on_resize(self, event: events.Resize) -> None:
         """Write list and page anew for the room they have."""

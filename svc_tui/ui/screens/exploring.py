@@ -27,7 +27,9 @@ async def explore(
     """Show the catalogue; put the route that is chosen into the console, or ask for what a verification needs."""
     seen = {collection.key: _names(records) for collection, records in workspace.browse.held}
     catalogue = entries(profile, seen, gateway.base_url, signs=gateway.signs)
-    route = await screen.app.push_screen_wait(ExploreScreen(catalogue))
+    here = workspace.browse.collection
+    at = next((n for n, e in enumerate(catalogue) if here and e.route and e.route.path == here.path), 0)
+    route = await screen.app.push_screen_wait(ExploreScreen(catalogue, at))
     if route == VERIFY:
         await acting.verify()
     elif route is not None:

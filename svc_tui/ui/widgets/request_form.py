@@ -331,7 +331,7 @@ class RequestForm(Vertical):
         name = self._shown_field()
         problem = self._composed.problem_of(name) if self._composed else None
         if problem is not None:
-            said = shown(str(problem), "$role-danger")
+            said = shown(str(problem), "$role-warning" if problem.blank else "$role-danger")
         elif self._note:
             said = shown(self._note, "$role-warning")
         elif name == "body" and self._composed and not self.form.takes_body:
@@ -352,8 +352,9 @@ class RequestForm(Vertical):
                 else:
                     useful = self.form.takes_body
                     mark = size(len(composed.spec.body)) if composed.spec.body else ""
-                if composed.problem_of(name):
-                    tabs.append(Tab(name.capitalize(), "✕", "$role-danger"))
+                if problem := composed.problem_of(name):
+                    waits = ("?", "$role-warning") if problem.blank else ("✕", "$role-danger")
+                    tabs.append(Tab(name.capitalize(), *waits))
                     continue
             tabs.append(Tab(name.capitalize(), mark, useful=useful))
         return tabs
