@@ -6,7 +6,7 @@ httpx's own errors are dropped here, with what they may quote.
 import socket
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Protocol
 
 import httpx
 
@@ -28,6 +28,11 @@ _HUNG_UP = "Server disconnected"
 _UNCONNECTED = (httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ConnectError, httpx.ProxyError)
 
 
+class _Stream(Protocol):
+    async def aclose(self) -> None:
+        """Close the connection."""
+
+
 class Way:
     """How far an attempt came on its way to `where` (host and port, for people); httpcore calls it at every step.
 
@@ -40,6 +45,7 @@ class Way:
         self._proxy = proxy
         self._reached = reached
         self._asking = False
+        self._opened: _Stream | None = None
 
     def opens(self) -> None:
         """Take note that there is no connection yet: one is opened now."""
@@ -51,9 +57,16 @@ class Way:
             self._asking = info["request"].method == b"CONNECT"
             if not self._asking:
                 self._reached(Stage.ASKED)
+        elif step.endswith("connect_tcp.complete"):
+            self._opened = info["return_value"]
         elif step == "proxy.start_tls.started":
             # The tunnel stands; at its end it is the service that proves who it is.
             self._proxy = None
+
+    async def aclose(self) -> None:
+        """Close the connection that the attempt opened: httpcore forgets one whose handshake is cancelled."""
+        if self._opened is not None:
+            await self._opened.aclose()
 
     def failure(self, error: httpx.HTTPError) -> ServiceError:
         """What the error means, as far as the attempt came."""

@@ -84,6 +84,7 @@ class Sender:
         except asyncio.CancelledError:
             # httpcore never again takes up a connection whose request was cancelled.
             await line.aclose()
+            await way.aclose()
             raise
         finally:
             self._free.append(line)
