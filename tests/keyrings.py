@@ -61,3 +61,12 @@ class StubbornKeyring(FileKeyring):
         if self.entries() and f"{service}/{username}" not in self.entries():
             raise KeyringLocked("Locked meanwhile.")
         super().set_password(service, username, password)
+
+
+class HalfKeyring(FileKeyring):
+    """A keyring that takes a new secret and no new key; what it held before it takes back."""
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        if not username.endswith("-secret") and self.entries().get(f"{service}/{username}") != password:
+            raise KeyringLocked("Locked meanwhile.")
+        super().set_password(service, username, password)

@@ -48,7 +48,7 @@ def request(spec: RequestSpec, options: Options, variables: Mapping[str, str], *
     with explained():
         where = config.locations(variables, options.config)
         found = config.connect(where, variables, options.profile, read_only=options.read_only)
-        refusal = partial(_refusal, spec.method, found.keys.environment, options, live=live)
+        refusal = partial(_refusal, spec.method, found, options, live=live)
         # Before anything is opened; the road of all writes asks again.
         if spec.writes and (why := refusal()):
             raise Stopped(why)
@@ -95,11 +95,14 @@ async def _request(
         )
 
 
-def _refusal(method: str, environment: Environment, options: Options, *, live: bool) -> str | None:
+def _refusal(method: str, found: "Connection", options: Options, *, live: bool) -> str | None:
     """Why the write may not be sent; None where it may."""
     if options.read_only:
         return f"{method} is a write, and --read-only refuses writes; leave it out to send this one"
-    if environment is Environment.LIVE and not live:
+    if found.profile.read_only:
+        name = found.profile.name
+        return f"{method} is a write, and the profile {name} is read-only; svc-tui profiles edit {name} changes that"
+    if found.keys.environment is Environment.LIVE and not live:
         return f"{method} with a live key changes production; add --live if that is what you want"
     return None
 

@@ -10,7 +10,7 @@ from svc_tui.config.mistakes import ConfigError
 from svc_tui.config.paths import Locations
 from svc_tui.config.preferences import last_profile, read_config
 from svc_tui.config.profiles import Profiles
-from svc_tui.config.secrets import InVariable, Literal, Secrets, Source
+from svc_tui.config.secrets import Literal, Secrets, Source
 from svc_tui.config.spots import line_of, spots
 from svc_tui.domain.credentials import CredentialError, Environment, KeyPair
 from svc_tui.domain.routes import BaseUrlError, base_url_of
@@ -81,10 +81,7 @@ def connection_of(
     address = "base_url" if keys.environment is Environment.LIVE else "sandbox_base_url"
     secret = stored.signing_secret
     settings = (f"api_key ({stored.api_key})", *([f"signing_secret ({secret})"] if secret else []), address)
-    variables_used = {source.name for source in (stored.api_key, secret) if isinstance(source, InVariable)}
-    return Connection(
-        profile, keys, credentials, str(stored.api_key), settings, stored.file.path, frozenset(variables_used)
-    )
+    return Connection(profile, keys, credentials, str(stored.api_key), settings, stored.file.path)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,5 +21,3 @@ class Connection:
     """What key, secret and base URL come from, as far as they are set."""
     file: Path | None = None
     """The profile's file; None for the environment."""
-    variables: frozenset[str] = frozenset()
-    """The environment variables that hold key and secret, to be kept from other programs."""

@@ -208,6 +208,17 @@ def _no_key(text: str) -> str:
     return text
 
 
+def _apart(tables: "dict[str, CollectionTable]") -> "dict[str, CollectionTable]":
+    paths: dict[str, str] = {}
+    for collection in COLLECTIONS:
+        table = tables.get(collection.key)
+        path = collection.spelled(table.segment if table else "").path
+        if path in paths:
+            refuse(f"has {paths[path]} and {collection.key} at the same path, {path}; spell one of them otherwise")
+        paths[path] = collection.key
+    return tables
+
+
 FieldName = Annotated[str, Field(min_length=1, description="a field, or the path of one (assay.labId), in quotes")]
 Address = Annotated[str, AfterValidator(_base_url), Field(description="an address such as https://api.example.com")]
 Text = Annotated[str, AfterValidator(_no_key), Field(description="a text in quotes")]
@@ -298,6 +309,7 @@ class ProfileTable(BaseModel):
             Annotated[str, AfterValidator(_collection)],
             Annotated[CollectionTable, Field(description="a table of segment, query, columns and references")],
         ],
+        AfterValidator(_apart),
         Field(description='tables such as [collections."operations/lots"]'),
     ] = {}
     routes: Annotated[

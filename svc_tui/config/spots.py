@@ -79,10 +79,11 @@ class _Reader:
         *above, name = self._key()
         self._at = self._text.index("]", self._at) + (2 if double else 1)
         path: Path = ()
+        spot = Spot(line, start, start)
         for part in above:
+            self._found.setdefault((*path, part), spot)
             path = self._latest((*path, part))
         path = (*path, name)
-        spot = Spot(line, start, start)
         self._found.setdefault(path, spot)
         if double:
             count = self._counts.get(path, 0)

@@ -8,7 +8,7 @@ SET_CLOCK_SOON = "Set this computer's clock (NTP), before signatures are refused
 _ADVICE: tuple[tuple[type[errors.ServiceError], str], ...] = (
     (errors.CertificateRefused, "Check the base URL, and the certificates that this machine trusts."),
     (errors.ApiKeyMissing, "Something between here and the service removes the Authorization header: find out what."),
-    (errors.ApiKeyInvalid, "Check that SVC_API_KEY was copied whole."),
+    (errors.ApiKeyInvalid, "Check that the key was copied whole."),
     (errors.ApiKeyRevoked, "Rotation gives a new key and a new signing secret: use that pair."),
     (errors.ApiKeyExpired, "Rotate it in the management portal."),
     (errors.SignatureMissing, "Set SVC_SIGNING_SECRET, or signing_secret in the profile."),

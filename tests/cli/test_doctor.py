@@ -120,7 +120,7 @@ def test_a_key_cut_short_is_not_known(
     monkeypatch.setenv("SVC_API_KEY", service.key("live").api_key[:-1])
     found = failed(run("doctor", "--json"))
     assert found["check"] == "key"
-    assert found["advice"].startswith("Check that SVC_API_KEY was copied whole.")
+    assert found["advice"].startswith("Check that the key was copied whole.")
 
 
 def test_a_live_key_without_its_secret_is_warned_of_and_refused(

@@ -1,7 +1,5 @@
 """Which profile is in use, and what it comes to: key, secret and base URLs from one place, whole."""
 
-from pathlib import Path
-
 import pytest
 
 from svc_tui.config import ConfigError, FilePreferences, Locations, Profiles, connect, connection_of, select
@@ -182,5 +180,5 @@ def test_a_connection_tells_where_things_come_from_and_no_secret(where: Location
     path = put(f'api_key = {{ env = "KEY" }}\nsigning_secret = {{ command = ["echo", "hidden"] }}\n{SERVICE}')
     found = connection_of(Profiles(where), "mine", {"KEY": "svc_live_hidden"})
     assert found.settings == ("api_key (variable KEY)", "signing_secret (command echo)", "base_url")
-    assert (found.key_name, found.file, found.variables) == ("variable KEY", Path(path), frozenset({"KEY"}))
+    assert (found.key_name, found.file) == ("variable KEY", path)
     assert "hidden" not in repr(found)

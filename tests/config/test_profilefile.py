@@ -279,6 +279,12 @@ def test_what_has_no_line_is_told_with_the_file(where: Locations, put: Put, text
             f"{LOTS}references = {{ tunnelId = 1 }}",
             f"{IN_LOTS}.references.tunnelId is 1; allowed: a collection, in quotes",
         ),
+        (
+            3,
+            '[collections."operations/analytics"]\nsegment = "tunnels"',
+            "collections has operations/tunnels and operations/analytics at the same path, /v1/operations/tunnels; "
+            "spell one of them otherwise",
+        ),
         (3, "routes = 1", "routes is 1; allowed: a [[routes]] table for each route"),
         (3, 'routes = ["GET /x"]', 'routes is "GET /x"; allowed: a table of name, method, path, query and body'),
         (

@@ -50,6 +50,7 @@ a = "b"
         (("when",), 8),
         (("long",), 9),
         (("inline", "t.wo", "three", 0), 12),
+        (("collections",), 14),
         (("collections", "operations/lots"), 14),
         (("collections", "operations/lots", "segment"), 15),
         (("collections", "operations/lots", "query", "status"), 16),

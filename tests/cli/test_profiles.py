@@ -1,0 +1,699 @@
+"""`svc-tui profiles` and `config`, as processes of their own, with a keyring and against a real service."""
+
+import asyncio
+import json
+import os
+import re
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import tomli_w
+
+from svc_tui.domain.credentials import Environment
+from svc_tui.domain.gateway import JournalEntry, Shelf
+from svc_tui.sandbox.inprocess import RunningService
+from svc_tui.store import Store
+from tests.cli.conftest import Ran
+from tests.terminal import terminal
+
+Do = Callable[..., Ran]
+LOT = "operations/lots/lot-000001"
+
+EDITOR = """
+import sys
+from pathlib import Path
+plan, file = Path(sys.argv[1]), Path(sys.argv[2])
+first, _, rest = plan.read_text().partition("\\n---\\n")
+plan.write_text(rest)
+old, _, new = first.partition(" => ")
+file.write_text(file.read_text().replace(old, new))
+"""
+
+
+@pytest.fixture
+def do(home: Path, monkeypatch: pytest.MonkeyPatch) -> Do:
+    """Runs the program in a process of its own, without a terminal, to its end."""
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "tests.keyrings.FileKeyring")
+    monkeypatch.setenv("TEST_KEYRING", str(home / "keyring.json"))
+
+    def do(*words: str, stdin: str = "") -> Ran:
+        ran = subprocess.run([sys.executable, "-m", "svc_tui", *words], input=stdin.encode(), capture_output=True)
+        return Ran(ran.returncode, ran.stdout, ran.stderr.decode())
+
+    return do
+
+
+@pytest.fixture
+def file(home: Path) -> Path:
+    """The profile called mine."""
+    return home / "config" / "svc-tui" / "profiles" / "mine.toml"
+
+
+def pair(service: RunningService, name: str) -> str:
+    """A key and its secret as two lines."""
+    key = service.key(name)
+    return f"{key.api_key}\n{key.signing_secret or ''}\n"
+
+
+def entries(home: Path) -> dict[str, str]:
+    """What the keyring holds."""
+    path = home / "keyring.json"
+    return dict(json.loads(path.read_text())) if path.exists() else {}
+
+
+def add(do: Do, service: RunningService, name: str = "mine", key: str = "sandbox", *words: str) -> Ran:
+    """Make a profile of one of the service's keys."""
+    option = "--base-url" if service.key(key).api_key.startswith("svc_live_") else "--sandbox-base-url"
+    ran = do("profiles", "add", name, option, service.base_url, *words, stdin=pair(service, key))
+    assert ran.status == 0, ran.err
+    return ran
+
+
+def test_a_profile_is_added_with_its_pair_in_the_keyring_and_works(
+    do: Do, service: RunningService, home: Path, file: Path
+) -> None:
+    ran = add(do, service, "mine", "live")
+    assert ran.out.decode() == f"mine is written to {file}, and is used from now on\n"
+    assert ran.err == "svc-tui: see whether it works with: svc-tui doctor\n"
+    key = service.key("live")
+    assert entries(home) == {"svc-tui/mine": key.api_key, "svc-tui/mine-secret": key.signing_secret}
+    assert file.read_text() == (
+        'api_key = { keyring = "svc-tui/mine" }\n'
+        'signing_secret = { keyring = "svc-tui/mine-secret" }\n'
+        f'base_url = "{service.base_url}"\n'
+    )
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert [path.name for path in file.parent.iterdir()] == ["mine.toml"]
+    ran = do("request", "GET", LOT)
+    assert (ran.status, ran.out.decode()) == (0, service.record("operations/lots", "lot-000001"))
+    assert service.attempts[-1].signed
+
+
+def test_files_keep_the_pair_where_that_is_wished(do: Do, service: RunningService, home: Path, file: Path) -> None:
+    add(do, service, "mine", "test-signed", "--keep", "file", "--read-only")
+    assert file.read_text().startswith('api_key = { file = "mine.key" }\nsigning_secret = { file = "mine.secret" }\n')
+    assert file.read_text().endswith("read_only = true\n")
+    assert file.with_name("mine.key").read_text() == f"{service.key('test-signed').api_key}\n"
+    assert {stat.S_IMODE(path.stat().st_mode) for path in file.parent.iterdir()} == {0o600}
+    assert entries(home) == {}
+    assert do("request", "GET", LOT).status == 0
+
+
+@pytest.mark.parametrize("where", ["env", "file", "command", "keyring"])
+def test_a_key_that_is_kept_elsewhere_is_only_pointed_at(
+    do: Do, service: RunningService, home: Path, file: Path, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    key = service.key("live")
+    assert key.signing_secret
+    sources = {}
+    for name, value in (("key", key.api_key), ("secret", key.signing_secret)):
+        kept = home / f"my.{name}"
+        kept.write_text(value)
+        kept.chmod(0o600)
+        monkeypatch.setenv(f"MY_{name.upper()}", value)
+        sources[name] = {
+            "env": f"env:MY_{name.upper()}",
+            "file": f"file:{kept}",
+            "command": f"command:cat '{kept}'",
+            "keyring": f"keyring:other/{name}",
+        }[where]
+    (home / "keyring.json").write_text(json.dumps({"other/key": key.api_key, "other/secret": key.signing_secret}))
+    words = ("--key-from", sources["key"], "--secret-from", sources["secret"], "--base-url", service.base_url)
+    assert do("profiles", "add", "mine", *words).status == 0
+    assert key.api_key not in file.read_text()
+    assert do("--profile", "mine", "request", "GET", LOT).status == 0
+    assert service.attempts[-1].signed
+
+
+@pytest.mark.parametrize(
+    ("words", "stdin", "line"),
+    [
+        (
+            ["env", "--base-url", "https://a.example"],
+            "",
+            "env is a name of the program's own; call the profile something else",
+        ),
+        (
+            ["a/b"],
+            "",
+            "the name of a profile is up to 64 letters, digits, dots, hyphens and underscores, a letter or digit first",
+        ),
+        (
+            ["mine"],
+            "svc_live_hidden\n",
+            "the key is for LIVE; say where that is with --base-url URL; see svc-tui profiles add --help",
+        ),
+        (
+            ["mine", "--base-url", "https://a.example"],
+            "svc_test_hidden\n",
+            "the key is for SANDBOX; say where that is with --sandbox-base-url URL; see svc-tui profiles add --help",
+        ),
+        (["mine"], "", "the API key is empty"),
+        (["mine"], "hidden\n", "the API key begins with neither of svc_live_ and svc_test_; copy it whole"),
+        (
+            ["mine", "--base-url", "http://a.example"],
+            "svc_live_hidden\n",
+            '{file}:2: base_url is "http://a.example"; plain '
+            "http to a.example would show the key to everybody on the way; use https",
+        ),
+        (
+            ["mine", "--key-from", "svc_live_hidden"],
+            "",
+            "a key or a secret is never given on the command line, but where it "
+            "is: keyring:SERVICE/NAME, env:NAME, file:PATH or command:WORDS",
+        ),
+        (
+            ["mine", "--key-from", "hidden"],
+            "",
+            "a key or a secret is never given on the command line, but where it is: "
+            "keyring:SERVICE/NAME, env:NAME, file:PATH or command:WORDS",
+        ),
+        (
+            ["mine", "--key-from", "vault:hidden"],
+            "",
+            "where a key is kept is told as keyring:SERVICE/NAME, env:NAME, file:PATH or command:WORDS",
+        ),
+        (
+            ["mine", "--key-from", "command:cat 'hidden"],
+            "",
+            "the words behind command: can't be told apart: a quote is open",
+        ),
+        (
+            ["mine", "--key-from", "keyring:hidden"],
+            "",
+            "{file}:1: api_key has no use for what keyring is set to; allowed: "
+            '{{ keyring = "service/name" }}, {{ env = "NAME" }}, {{ file = "path" }}, {{ command = ["program", "…"] }}',
+        ),
+        (
+            ["mine", "--secret-from", "env:S"],
+            "",
+            "--secret-from needs --key-from: key and secret never come from two hands; see svc-tui profiles add --help",
+        ),
+        (
+            ["mine", "--keep", "file", "--key-from", "env:K"],
+            "",
+            "--keep is for a pair that is asked for; --key-from says where it is; see svc-tui profiles add --help",
+        ),
+    ],
+)
+def test_a_profile_that_cannot_be_made_leaves_nothing(
+    do: Do, home: Path, file: Path, words: list[str], stdin: str, line: str
+) -> None:
+    if any(word.startswith("--key-from") for word in words) and "--base-url" not in words:
+        words = [*words, "--base-url", "https://a.example"]
+    ran = do("profiles", "add", *words, stdin=stdin)
+    assert (ran.status, ran.out, ran.err) == (2, b"", f"svc-tui: {line.format(file=file)}\n")
+    assert not file.exists()
+    assert entries(home) == {}
+
+
+def test_a_profile_that_is_there_is_not_written_over(do: Do, service: RunningService, file: Path) -> None:
+    add(do, service)
+    before = file.read_text()
+    ran = do("profiles", "add", "mine", "--base-url", "https://a.example", stdin="svc_live_x\n")
+    assert ran.err == (
+        "svc-tui: there is a profile mine; change it with: svc-tui profiles edit mine, or its key with: "
+        "svc-tui profiles rotate mine\n"
+    )
+    assert (ran.status, file.read_text()) == (2, before)
+
+
+def test_without_a_keyring_the_other_places_are_offered_and_nothing_is_written(
+    do: Do, service: RunningService, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.fail.Keyring")
+    words = ("profiles", "add", "mine", "--sandbox-base-url", service.base_url)
+    ran = do(*words, stdin=pair(service, "sandbox"))
+    assert (ran.status, ran.out) == (2, b"")
+    first, second = ran.err.splitlines()
+    assert first.startswith("svc-tui: there is no keyring on this system that can be used; use ")
+    assert second == (
+        "svc-tui: nothing was written; say where the key is: --keep file, or --key-from with keyring:SERVICE/NAME, "
+        "env:NAME, file:PATH or command:WORDS"
+    )
+    assert not file.exists()
+    assert do(*words, "--keep", "file", stdin=pair(service, "sandbox")).status == 0
+
+
+def test_a_keyring_that_locks_half_way_leaves_nothing(
+    do: Do, service: RunningService, home: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "tests.keyrings.StubbornKeyring")
+    ran = do("profiles", "add", "mine", "--base-url", service.base_url, stdin=pair(service, "live"))
+    assert (ran.status, ran.err) == (2, "svc-tui: the keyring can't be written to: Locked meanwhile.\n")
+    assert not file.exists()
+    assert entries(home) == {}
+
+
+def test_the_list_tells_names_places_and_mistakes(do: Do, service: RunningService, file: Path) -> None:
+    ran = do("profiles", "list")
+    assert (ran.status, ran.out) == (0, b"")
+    assert ran.err == "svc-tui: there are no profiles; make one with: svc-tui profiles add NAME\n"
+    add(do, service)
+    add(do, service, "work", "live", "--read-only")
+    url = service.base_url
+    ran = do("profiles")
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out.decode() == f"* mine  SANDBOX {url}\n  work  LIVE {url} · read-only\n"
+    assert do("profiles", "list", "--profile", "work").out.decode().splitlines()[1].startswith("* work")
+    file.write_text("page_size = 0")
+    ran = do("profiles", "list")
+    assert ran.status == 2
+    assert ran.out.decode().splitlines()[0] == "* mine  can't be used"
+    assert ran.err.startswith(f"svc-tui: {file}: api_key is missing")
+
+
+def test_a_profile_is_shown_with_the_line_of_every_setting_and_no_secret(
+    do: Do, service: RunningService, file: Path
+) -> None:
+    add(do, service, "mine", "live")
+    with file.open("a") as out:
+        out.write('[collections."operations/lots"]\ncolumns = ["id", "grade"]\n')
+    ran = do("profiles", "show", "mine")
+    assert (ran.status, ran.err) == (0, "")
+    assert [re.sub(r" +# ", " # ", line) for line in ran.out.decode().splitlines()] == [
+        f"api_key = keyring svc-tui/mine # {file}:1",
+        f"signing_secret = keyring svc-tui/mine-secret # {file}:2",
+        f'base_url = "{service.base_url}" # {file}:3',
+        'sandbox_base_url = "" # built in',
+        "page_size = 50 # built in",
+        'idempotency_header = "Idempotency-Key" # built in',
+        'idempotency = "unproven" # built in',
+        "read_only = false # built in",
+        f'collections."operations/lots".columns = ["id", "grade"] # {file}:5',
+    ]
+    assert do("profiles", "show").out == ran.out
+
+
+def test_what_is_in_force_is_told_with_where_it_came_from(
+    do: Do, service: RunningService, home: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add(do, service)
+    config = home / "config" / "svc-tui" / "config.toml"
+    config.write_text('# mine\ntheme = "svc-light"\n[keys]\n"record.edit" = "f2"\n')
+    config.chmod(0o644)
+
+    def told(*words: str) -> dict[str, str]:
+        ran = do("config", *words)
+        assert (ran.status, ran.err) == (0, "")
+        return dict(
+            re.split(r" = ", re.sub(r" +# ", " # ", line), maxsplit=1) for line in ran.out.decode().splitlines()
+        )
+
+    found = told("show")
+    state = home / "state" / "svc-tui" / "state.toml"
+    assert found["profile"] == f'"mine" # {state}: last chosen'
+    assert found["api_key"] == f"keyring svc-tui/mine # {file}:1"
+    assert found["theme"] == f'"svc-light" # {config}:2'
+    assert found['keys."record.edit"'] == f'"f2" # {config}:4'
+    assert found["live_unlock_minutes"] == "10 # built in"
+    assert found["config.toml"] == f"{config} # there"
+    assert told("show", "--theme", "svc-dark", "--read-only")["theme"] == '"svc-dark" # --theme'
+    monkeypatch.setenv("SVC_API_KEY", "svc_test_hidden")
+    monkeypatch.setenv("SVC_SANDBOX_BASE_URL", "https://me:hidden@a.example")
+    found = told()
+    assert found["profile"] == '"env" # SVC_API_KEY'
+    assert found["api_key"] == "variable SVC_API_KEY # SVC_API_KEY"
+    assert found["sandbox_base_url"] == '"…" # SVC_SANDBOX_BASE_URL'
+    assert "hidden" not in str(found)
+
+
+@pytest.mark.parametrize("name", ["profile", "config"])
+def test_the_schemas_are_json_and_name_every_setting(do: Do, name: str) -> None:
+    ran = do("config", "schema", name)
+    schema = json.loads(ran.out)
+    assert (ran.status, schema["title"], schema["additionalProperties"]) == (0, name, False)
+    wanted = {"profile": {"api_key", "collections", "routes", "read_only"}, "config": {"theme", "keys"}}
+    assert wanted[name] <= set(schema["properties"])
+    assert all("description" in setting for setting in schema["properties"].values())
+
+
+def test_the_profile_to_use_is_chosen_and_what_beats_it_is_told(
+    do: Do, service: RunningService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add(do, service)
+    add(do, service, "work", "live")
+    ran = do("profiles", "use", "work")
+    assert (ran.status, ran.out, ran.err) == (0, b"work is used from now on\n", "")
+    assert do("request", "GET", LOT).status == 0
+    assert service.attempts[-1].key == "live"
+    monkeypatch.setenv("SVC_TUI_PROFILE", "mine")
+    assert do("request", "GET", LOT).status == 0
+    assert service.attempts[-1].key == "sandbox"
+    assert do("profiles", "use", "work").err == "svc-tui: as long as SVC_TUI_PROFILE is set, that counts instead\n"
+    ran = do("profiles", "use", "wrok")
+    assert (ran.status, ran.err) == (
+        2,
+        'svc-tui: there is no profile wrok; there are: mine, work; did you mean "work"?\n',
+    )
+
+
+@pytest.mark.parametrize("words", [["request", "GET", LOT], ["export", "lots"], ["doctor"], ["lots"], ["config"]])
+def test_every_command_takes_the_profile_by_name(do: Do, service: RunningService, words: list[str]) -> None:
+    add(do, service)
+    ran = do(*words, "--profile", "mien")
+    said = ran.out.decode() + ran.err
+    assert ran.status == (1 if words == ["doctor"] else 2)
+    assert "there is no profile mien" in said
+    assert 'did you mean "mine"?' in said
+
+
+def test_a_profile_that_is_read_only_refuses_every_write(do: Do, service: RunningService) -> None:
+    add(do, service, "mine", "sandbox", "--read-only")
+    ran = do("request", "PATCH", LOT, "-d", '{"grade": "A"}')
+    assert (ran.status, ran.err) == (
+        2,
+        "svc-tui: PATCH is a write, and the profile mine is read-only; svc-tui profiles edit mine changes that\n",
+    )
+    assert not [attempt for attempt in service.attempts if attempt.method == "PATCH"]
+
+
+def test_writes_are_filed_under_the_profile_and_name_where_the_key_came_from(
+    do: Do, service: RunningService, home: Path
+) -> None:
+    add(do, service)
+    assert do("request", "PATCH", LOT, "-d", '{"note": "new"}').status == 0
+
+    async def read(name: str) -> list[JournalEntry]:
+        async with Store.open(home / "state" / "svc-tui" / "svc-tui.db") as store:
+            return await store.journal(Shelf(name, Environment.SANDBOX, service.base_url)).entries()
+
+    (entry,) = asyncio.run(read("mine"))
+    assert entry.key == "keyring svc-tui/mine"
+    assert asyncio.run(read("env")) == []
+
+
+def test_the_own_query_spelling_and_page_size_hold_in_an_export(do: Do, service: RunningService, file: Path) -> None:
+    add(do, service)
+    with file.open("a") as out:
+        out.write('page_size = 7\n[collections."operations/lots"]\nquery = { status = "open" }\n')
+    ran = do("export", "lots")
+    assert ran.status == 0
+    assert {json.loads(line)["status"] for line in ran.out.splitlines()} == {"open"}
+    assert {attempt.target for attempt in service.attempts} >= {"/v1/operations/lots?page=1&limit=7&status=open"}
+
+
+def test_the_doctor_names_the_profile_and_where_key_and_secret_come_from(do: Do, service: RunningService) -> None:
+    add(do, service, "mine", "live")
+    ran = do("doctor", "--json")
+    assert ran.status == 0
+    first = json.loads(ran.out)["checks"][0]
+    assert first["message"] == (
+        f"profile mine: {service.base_url}, set by api_key (keyring svc-tui/mine), signing_secret (keyring "
+        "svc-tui/mine-secret) and base_url; no config.toml"
+    )
+
+
+def test_the_doctor_finds_a_mistake_in_a_profile(do: Do, service: RunningService, file: Path) -> None:
+    add(do, service)
+    with file.open("a") as out:
+        out.write("page_sise = 5\n")
+    ran = do("doctor", "--json")
+    first = json.loads(ran.out)["checks"][0]
+    assert (ran.status, first["verdict"]) == (1, "failed")
+    assert first["message"].startswith(f"{file}:3: unknown key page_sise; ")
+
+
+@pytest.fixture
+def editor(home: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Sets what the user's editor puts in place of what, at each call."""
+    script, plan = home / "editor.py", home / "plan"
+    script.write_text(EDITOR)
+    monkeypatch.setenv("EDITOR", f"{sys.executable} {script} {plan}")
+    monkeypatch.delenv("VISUAL", raising=False)
+
+    def plan_edits(*edits: str) -> None:
+        plan.write_text("\n---\n".join(edits))
+
+    return plan_edits
+
+
+def test_a_profile_is_edited_comments_and_all(
+    do: Do, service: RunningService, file: Path, editor: Callable[..., None]
+) -> None:
+    add(do, service)
+    before = file.read_text()
+    editor("api_key => # my own\npage_size = 20\napi_key")
+    ran = do("profiles", "edit", "mine")
+    assert (ran.status, ran.out, ran.err) == (0, b"mine is changed\n", "")
+    assert file.read_text() == f"# my own\npage_size = 20\n{before}"
+    editor("nothing => else")
+    assert do("profiles", "edit", "mine").out == b"mine is as it was\n"
+
+
+def test_a_mistake_in_an_edit_changes_nothing(
+    do: Do, service: RunningService, file: Path, editor: Callable[..., None]
+) -> None:
+    add(do, service)
+    before = file.read_text()
+    editor("api_key => page_size = 0\napi_key")
+    ran = do("profiles", "edit", "mine")
+    assert (ran.status, ran.out) == (2, b"")
+    assert ran.err.splitlines()[-1] == (
+        f"svc-tui: {file}:1: page_size is 0; allowed: a whole number from 1 to 1000: records asked for at a time; "
+        "the profile is as it was"
+    )
+    assert file.read_text() == before
+
+
+@pytest.mark.terminal
+def test_a_mistake_in_an_edit_can_be_mended_at_once(
+    do: Do, service: RunningService, file: Path, editor: Callable[..., None]
+) -> None:
+    add(do, service)
+    editor("api_key => page_size = 0\napi_key", "page_size = 0 => page_size = 9")
+    with terminal(["profiles", "edit", "mine"], {**os.environ, "TERM": "xterm-256color"}, 400) as user:
+        user.sees(r"page_size is 0; allowed")
+        user.sees(r"Edit it again\?")
+        user.press("y", "enter")
+        user.sees(r"mine is changed")
+        assert user.ends() == 0
+    assert file.read_text().startswith("page_size = 9\n")
+
+
+def test_a_profile_is_removed_with_the_pair_that_is_kept_for_it_alone(
+    do: Do, service: RunningService, home: Path, file: Path
+) -> None:
+    add(do, service, "mine", "live")
+    ran = do("profiles", "remove", "mine")
+    assert (ran.status, ran.err) == (2, "svc-tui: mine stays; in a script, add --yes\n")
+    assert file.exists()
+    ran = do("profiles", "remove", "mine", "--yes")
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out.decode() == (
+        "mine and what is kept for it (keyring svc-tui/mine, keyring svc-tui/mine-secret) is removed\n"
+    )
+    assert not file.exists()
+    assert entries(home) == {}
+    assert do("request", "GET", LOT).err.startswith("svc-tui: no key: set SVC_API_KEY, or make a profile")
+
+
+def test_what_another_profile_uses_and_what_is_kept_elsewhere_stays(
+    do: Do, service: RunningService, home: Path, file: Path
+) -> None:
+    add(do, service, "mine", "live")
+    text = file.read_text()
+    file.with_name("other.toml").write_text(text.replace("mine-secret", "elsewhere"))
+    file.with_name("other.toml").chmod(0o600)
+    assert do("profiles", "remove", "mine", "--yes").out.decode() == (
+        "mine and what is kept for it (keyring svc-tui/mine-secret) is removed\n"
+    )
+    assert list(entries(home)) == ["svc-tui/mine"]
+    assert do("profiles", "remove", "other", "--yes").out == b"other is removed\n"
+    assert list(entries(home)) == ["svc-tui/mine"]
+
+
+def test_a_profile_that_cannot_be_read_can_be_removed(do: Do, service: RunningService, file: Path) -> None:
+    add(do, service)
+    file.write_text("page_size = ")
+    assert do("profiles", "remove", "mine", "--yes").status == 0
+    assert not file.exists()
+
+
+@pytest.mark.parametrize("keep", ["keyring", "file"])
+def test_a_rotation_puts_the_new_pair_in_the_old_ones_place(
+    do: Do, service: RunningService, home: Path, file: Path, keep: str
+) -> None:
+    add(do, service, "mine", "live", "--keep", keep)
+    before = file.read_text()
+    ran = do("profiles", "rotate", "mine", stdin=pair(service, "live-read-only"))
+    assert (ran.status, ran.out, ran.err) == (0, b"mine has the new pair\n", "")
+    key = service.key("live-read-only")
+    if keep == "keyring":
+        assert entries(home) == {"svc-tui/mine": key.api_key, "svc-tui/mine-secret": key.signing_secret}
+    else:
+        assert file.with_name("mine.key").read_text() == f"{key.api_key}\n"
+        assert file.with_name("mine.secret").read_text() == f"{key.signing_secret}\n"
+    assert file.read_text() == before
+    assert do("request", "GET", LOT).status == 0
+    assert service.attempts[-1].key == "live-read-only"
+
+
+def test_a_pair_written_in_the_profile_is_rotated_and_nothing_else_in_it(
+    do: Do, service: RunningService, file: Path
+) -> None:
+    old, new = service.key("test-signed"), service.key("sandbox")
+    text = '# mine\napi_key = "{}"   # of the trial\nsandbox_base_url = "{}"\n[[routes]]\n{}'
+    route = tomli_w.dumps({"name": "api_key = 1", "method": "GET", "path": "/x"})
+    file.parent.mkdir(parents=True)
+    file.write_text(text.format(old.api_key, service.base_url, route))
+    file.chmod(0o600)
+    ran = do("profiles", "rotate", "mine", stdin=f"{new.api_key}\n")
+    assert (ran.status, ran.out.decode()) == (
+        0,
+        "mine has the new pair, without a signing secret: its requests go unsigned\n",
+    )
+    assert file.read_text() == text.format(new.api_key, service.base_url, route)
+
+
+@pytest.mark.parametrize(
+    ("name", "secret", "told"),
+    [
+        ("live", "wrong", r"signature: .*signature_mismatch"),
+        ("nobody", "wrong", r"key: .*api_key_invalid"),
+    ],
+)
+def test_the_old_pair_stays_when_the_service_does_not_take_the_new_one(
+    do: Do, service: RunningService, home: Path, name: str, secret: str, told: str
+) -> None:
+    add(do, service, "mine", "live")
+    before = entries(home)
+    key = "svc_live_nobody" if name == "nobody" else service.key(name).api_key
+    ran = do("profiles", "rotate", "mine", stdin=f"{key}\n{secret}\n")
+    assert (ran.status, ran.out) == (1, b"")
+    first, *_, last = ran.err.splitlines()
+    assert re.match(rf"svc-tui: {told}", first)
+    assert last == "svc-tui: mine keeps its old pair"
+    assert key not in ran.err
+    assert entries(home) == before
+    assert do("request", "GET", LOT).status == 0
+
+
+def test_the_old_pair_is_back_when_the_new_one_can_be_kept_by_half(
+    do: Do, service: RunningService, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add(do, service, "mine", "live")
+    before = entries(home)
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "tests.keyrings.HalfKeyring")
+    ran = do("profiles", "rotate", "mine", stdin=pair(service, "live-read-only"))
+    assert (ran.status, ran.err) == (
+        2,
+        "svc-tui: the keyring can't be written to: Locked meanwhile.; mine keeps its old pair\n",
+    )
+    assert entries(home) == before
+
+
+@pytest.mark.parametrize(
+    ("stdin", "told"),
+    [
+        (
+            "svc_test_x\nsecret\n",
+            "the new key is a SANDBOX key, and mine has one for LIVE; make another profile with: "
+            "svc-tui profiles add NAME",
+        ),
+        ("svc_live_x\n\n", "the signing secret is empty, and this profile has one: rotation changes both"),
+        ("hidden\nhidden\n", "the API key begins with neither of svc_live_ and svc_test_; copy it whole"),
+    ],
+)
+def test_a_pair_that_cannot_be_this_profiles_is_not_tried(
+    do: Do, service: RunningService, stdin: str, told: str
+) -> None:
+    add(do, service, "mine", "live")
+    ran = do("profiles", "rotate", "mine", stdin=stdin)
+    assert (ran.status, ran.err) == (2, f"svc-tui: {told}\n")
+    assert service.attempts == []
+
+
+@pytest.mark.parametrize(("source", "told"), [("env:MY_KEY", "variable MY_KEY"), ("command:op read x", "command op")])
+def test_what_svc_tui_cannot_change_is_told_before_it_asks(do: Do, source: str, told: str) -> None:
+    assert do("profiles", "add", "mine", "--base-url", "https://a.example", "--key-from", source).status == 0
+    ran = do("profiles", "rotate", "mine")
+    assert (ran.status, ran.err) == (
+        2,
+        f"svc-tui: api_key of mine comes from the {told}, which svc-tui can't change: put the new one there yourself; "
+        "a running svc-tui reads it when the service refuses the old one\n",
+    )
+
+
+@pytest.mark.terminal
+def test_a_pair_that_is_typed_is_not_seen(do: Do, service: RunningService, home: Path) -> None:
+    with terminal(["profiles", "add", "mine"], {**os.environ, "TERM": "xterm-256color"}, 400) as user:
+        user.sees(r"API key of mine \(not shown\):")
+        user.press(service.key("test-signed").api_key, "enter")
+        user.sees(r"Signing secret, empty for none:")
+        user.press(service.key("test-signed").signing_secret or "", "enter")
+        user.sees(r"Base URL of the sandbox:")
+        user.press(service.base_url, "enter")
+        user.sees(r"is written to")
+        assert user.ends() == 0
+        assert service.key("test-signed").api_key.encode() not in user.raw
+    assert entries(home)["svc-tui/mine"] == service.key("test-signed").api_key
+
+
+DOCUMENT = {
+    "openapi": "3.0.3",
+    "info": {"title": "Mine", "version": "1"},
+    "paths": {
+        "/v1/operations/lots/{id}/weigh": {"post": {"summary": "Weigh a lot", "operationId": "weigh"}},
+        "/v1/operations/lots": {"get": {"summary": "List"}},
+        "/v1/auth/keys": {"get": {"summary": "Keys"}},
+    },
+}
+
+
+def test_routes_are_imported_behind_what_the_file_holds_and_once(
+    do: Do, service: RunningService, home: Path, file: Path
+) -> None:
+    add(do, service)
+    with file.open("a") as out:
+        out.write("# mine\n[[routes]] # by hand\nname = 'Own'\nmethod = 'GET'\npath = '/own'\n\n\n")
+    before = file.read_text().rstrip()
+    document = home / "openapi.json"
+    document.write_text(json.dumps(DOCUMENT))
+    ran = do("profiles", "import", "mine", str(document))
+    assert (ran.status, ran.out.decode()) == (0, "1 route of Mine (OpenAPI 3.0) added to mine\n")
+    assert "left out: GET /v1/operations/lots: the program has it already" in ran.err
+    assert "/v1/auth/* is reserved" in ran.err
+    assert file.read_text() == (
+        f'{before}\n\n[[routes]]\nname = "Weigh a lot"\nmethod = "POST"\npath = "/v1/operations/lots/{{id}}/weigh"\n'
+    )
+    again = file.read_text()
+    ran = do("profiles", "import", "mine", str(document))
+    assert (ran.status, ran.out.decode()) == (0, "mine is as it was: no new route of Mine\n")
+    assert "left out: POST /v1/operations/lots/{id}/weigh: the profile has it already" in ran.err
+    assert file.read_text() == again
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [("openapi: 3.0.0\n", "the document is YAML, and JSON is read here"), ("[", "the document is not JSON")],
+)
+def test_a_document_that_is_none_changes_nothing(
+    do: Do, service: RunningService, home: Path, file: Path, text: str, told: str
+) -> None:
+    add(do, service)
+    before = file.read_text()
+    document = home / "openapi.json"
+    document.write_text(text)
+    ran = do("profiles", "import", "mine", str(document))
+    assert ran.status == 2
+    assert ran.err.startswith(f"svc-tui: {document}: {told}")
+    assert file.read_text() == before
+
+
+def test_routes_written_as_a_list_in_brackets_are_not_broken(
+    do: Do, service: RunningService, home: Path, file: Path
+) -> None:
+    add(do, service)
+    with file.open("a") as out:
+        out.write("routes = [{ name = 'Own', method = 'GET', path = '/own' }]\n")
+    before = file.read_text()
+    document = home / "openapi.json"
+    document.write_text(json.dumps(DOCUMENT))
+    ran = do("profiles", "import", "mine", str(document))
+    assert (ran.status, file.read_text()) == (2, before)
+    assert ran.err.endswith(f"{file}: routes is written as a list in brackets; write each as a [[routes]] table\n")
