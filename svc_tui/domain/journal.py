@@ -1,6 +1,6 @@
 """The journal of writes as people use it: found by words, checked as a chain, written out as a table."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -36,25 +36,31 @@ def result_of(entry: JournalEntry) -> str:
 def in_place(entries: Iterable[JournalEntry], now: Record | None) -> Iterator[JournalEntry]:
     """Of the writes to one record, the newest first, those of unknown fate that the record as it is `now` shows.
 
-    None: the record is gone. A write that one after it changed again can no longer be told.
+    None: the record is gone. What a later write may have changed again can no longer be told.
     """
+    later: set[str] = set()
     for entry in entries:
-        if result_of(entry) == "done":
+        intent, result = entry.intent, result_of(entry)
+        if result == "done" and (intent.method not in _SETTING or intent.after is None):
             return
-        if result_of(entry) == "unknown" and _shows(now, entry.intent):
+        if result == "done":
+            later.update(intent.after or ())
+        elif result == "unknown" and _shows(now, intent, later):
             yield entry
 
 
-def _shows(now: Record | None, intent: Intent) -> bool:
-    if intent.method == "DELETE":
-        return now is None
-    return (
-        now is not None
-        and intent.method in ("PATCH", "PUT")
-        and bool(intent.after)
-        and all(
-            name in now.fields and same_json(now.fields[name], value) for name, value in (intent.after or {}).items()
-        )
+_SETTING = ("PATCH", "PUT")
+"""The methods that leave the fields that they name as they say."""
+
+
+def _shows(now: Record | None, intent: Intent, later: Set[str]) -> bool:
+    """Whether the record as it is `now` shows that the write was carried out; fields `later` were written after it."""
+    if now is None:
+        return intent.method == "DELETE" and not later
+    fields = intent.after if intent.method in _SETTING else None
+    return bool(fields) and all(
+        name not in later and name in now.fields and same_json(now.fields[name], value)
+        for name, value in (fields or {}).items()
     )
 
 

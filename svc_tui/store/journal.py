@@ -66,9 +66,11 @@ class SqliteJournal:
     async def conclude(self, number: int, outcome: Outcome) -> None:
         """Append the outcome of entry `number`; of several, the last one counts."""
         text = dumps(_outcome_said(outcome), ascii_only=True)
-        # It is at its end, whether or not that can be written down.
-        self._sending.discard(number)
-        await self._worker.run(lambda connection: self._append_outcome(connection, number, text))
+        try:
+            await self._worker.run(lambda connection: self._append_outcome(connection, number, text))
+        finally:
+            # It is at its end, whether or not that could be written down.
+            self._sending.discard(number)
 
     async def entries(self, limit: int = 200, *, place: str = "") -> list[JournalEntry]:
         """The newest entries first; with `place` (an intent's) those of that one alone, the one that made it too."""
