@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from svc_tui.domain.draft import Draft
+from svc_tui.domain.filters import Filter, Term
 from svc_tui.domain.jsontext import Json, JsonError, encoded, loads
 from svc_tui.domain.records import Record
 
@@ -110,6 +111,28 @@ class Mask:
         if "@" in text:
             text = _EMAIL.sub(MASKED, text)
         return _PHONE.sub(_masked_phone, text)
+
+    def pair(self, name: str, value: str, domain: str = "") -> str:
+        """A value that is asked of the service by the name of a field."""
+        return MASKED if value and self._leads_to_hidden(name, domain) else self.text(value)
+
+    def filter(self, chosen: Filter, domain: str = "") -> str:
+        """A filter as it may be seen: what is sought in a hidden field is hidden, and what is sought anywhere."""
+        return " ".join(self._term(term, domain) for term in chosen.terms)
+
+    def _term(self, term: Term, domain: str) -> str:
+        hidden = not term.field or self._leads_to_hidden(term.field, domain)
+        value = MASKED if hidden and term.value else self.text(term.value)
+        if " " in value:
+            value = f'"{value}"'
+        return f"{'!' if term.inverted else ''}{term.field}{term.operator if term.field else ''}{value}"
+
+    def _leads_to_hidden(self, path: str, domain: str) -> bool:
+        """Whether the field at a path is hidden, or one that it is in; a bare `name` may be a person's anywhere."""
+        steps = path.split(".")
+        return _plain(steps[-1]) == _BARE or any(
+            self.hides(step, (), "" if at else domain, ".".join(steps[: at + 1])) for at, step in enumerate(steps)
+        )
 
     def body(self, body: bytes, domain: str = "", beside: Names[str] = ()) -> bytes:
         """A body of a request or an answer: JSON field by field, other text by what its words look like.

@@ -39,6 +39,7 @@ from svc_tui.domain.traffic import TrafficEvent
 from svc_tui.ui.keyboard import Keyboard, Lap
 from svc_tui.ui.keys import checked
 from svc_tui.ui.screens.main import MainScreen
+from svc_tui.ui.text import visible
 from svc_tui.ui.theming import role_variables, theme_of
 
 _log = logging.getLogger("svc_tui")
@@ -163,6 +164,11 @@ class SvcTui(App[None]):
         from svc_tui.ui.driver import AsciiDriver, TerminalDriver
 
         return AsciiDriver if self._ascii_only else TerminalDriver
+
+    def watch_title(self, title: str) -> None:
+        """Call the terminal's window so, where this system has one that can be."""
+        if (name_window := getattr(self._driver, "name_window", None)) is not None:
+            name_window(visible(title))
 
     async def on_event(self, event: events.Event) -> None:
         """Whatever somebody presses, clicks or pastes anywhere is a sign of them: an idle LIVE locks itself."""

@@ -27,6 +27,9 @@ PATIENCE = 1.0
 HUNG_UP = 128 + signal.SIGHUP
 """The exit status of a program whose terminal is gone, noticed by the signal or sooner."""
 
+_KEEP_TITLE, _FORMER_TITLE = "\x1b[22;2t", "\x1b[23;2t"
+"""Put the window's title on the terminal's own pile, and take it from there (XTWINOPS)."""
+
 _RETURN_SECONDS = 0.05
 """After being waked: a signal to end, which a shell sends along, is to be heard first."""
 
@@ -88,14 +91,20 @@ class TerminalDriver(LinuxDriver):
     def start_application_mode(self) -> None:
         """Take the terminal; in the background, where that can't be, as soon as it can."""
         super().start_application_mode()  # type: ignore[no-untyped-call]
+        self.write(_KEEP_TITLE)
         self._drawing = self._writer_thread is not None and self._writer_thread.is_alive()
         self._must_signal_resume = not self._drawing
 
     def stop_application_mode(self) -> None:
         """Give the terminal back as it was; once given back, it is not to be touched again."""
         if self._drawing:
+            self.write(_FORMER_TITLE)
             super().stop_application_mode()
             self._drawing = False
+
+    def name_window(self, title: str) -> None:
+        """Have the terminal's window called so; `title` is visible text."""
+        self.write(f"\x1b]2;{title}\x1b\\")
 
     def disable_input(self) -> None:
         """Read no more."""

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from svc_tui.domain.catalog import VERSION_PREFIX
 from svc_tui.domain.draft import Draft
+from svc_tui.domain.filters import Filter
 from svc_tui.domain.gateway import JournalEntry, Reading
 from svc_tui.domain.masking import Mask
 from svc_tui.domain.records import Record
@@ -54,6 +55,14 @@ class Veil:
     def text(self, text: str) -> str:
         """A sentence that may hold words from outside."""
         return self.mask.text(text) if self.on else text
+
+    def filter(self, chosen: Filter, domain: str) -> str:
+        """A filter of the rows of a collection of that domain, as it stands in a frame."""
+        return self.mask.filter(chosen, domain) if self.on else chosen.text
+
+    def asked(self, query: Iterable[tuple[str, str]], domain: str) -> list[str]:
+        """What the service is asked to choose by, as `?name=value` each."""
+        return [f"?{name}={self.mask.pair(name, value, domain) if self.on else value}" for name, value in query]
 
     def entry(self, entry: JournalEntry) -> JournalEntry:
         """A write of the journal."""

@@ -3,6 +3,7 @@
 import pytest
 
 from svc_tui.domain.draft import Draft
+from svc_tui.domain.filters import parse_filter
 from svc_tui.domain.jsontext import Json, Number, loads
 from svc_tui.domain.masking import MASKED, Mask
 from svc_tui.domain.records import Record
@@ -133,3 +134,29 @@ def test_of_json_that_broke_off_nothing_is_left() -> None:
 def test_what_is_hidden_is_shown_muted_as_whatever_kind(kind: Kind) -> None:
     seen = display(MASKED, kind)
     assert (seen.text, seen.role) == (MASKED, "muted")
+
+
+@pytest.mark.parametrize(
+    ("typed", "seen"),
+    [
+        ("grade:A massKg>10", "grade:a massKg>10"),
+        ("email:anna", f"email:{MASKED}"),
+        ("!phone:+49", f"!phone:{MASKED}"),
+        ("contact.email=a@b.de", f"contact.email={MASKED}"),
+        ("name:anna", f"name:{MASKED}"),
+        ("anna", MASKED),
+        ('role:"shift boss"', 'role:"shift boss"'),
+        ("role:a@b.de", f"role:{MASKED}"),
+        ("email:", "email:"),
+    ],
+)
+def test_a_filter_hides_what_is_sought_in_hidden_fields_and_what_is_sought_anywhere(typed: str, seen: str) -> None:
+    paths = {name.casefold(): name for name in ("grade", "massKg", "email", "phone", "contact.email", "name", "role")}
+    assert MASK.filter(parse_filter(typed, paths), "operations") == seen
+
+
+def test_what_the_service_is_asked_for_is_hidden_by_the_fields_name() -> None:
+    assert MASK.pair("email", "anna", "workforce") == MASKED
+    assert MASK.pair("name", "Anna", "workforce") == MASKED
+    assert MASK.pair("status", "open", "workforce") == "open"
+    assert MASK.pair("q", "a@b.de") == MASKED

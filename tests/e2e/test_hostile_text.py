@@ -28,9 +28,10 @@ DRAWING = re.compile(
     rb"|\[\?(?:2026|2048)\$p"  # questions to the terminal
     rb"|\[>\d+u|\[<u"  # the keyboard
     rb"|\]22;[a-z-]+\x07"  # the pointer's shape
+    rb"|\[2[23];2t|\]2;[^\x00-\x1f\x7f]+\x1b\\"  # the window's title, in visible characters
     rb")"
 )
-"""The sequences that drawing takes; none of them can carry text."""
+"""The sequences that drawing takes; none of them can carry text, but for the title, whose text is visible."""
 
 BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u180e\u3164\uffa0"
 """Characters without width or ink that are in no category of their own."""

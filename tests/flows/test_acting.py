@@ -104,9 +104,9 @@ async def test_null_and_the_empty_text_can_be_sent_and_nested_values_are_json(
     async with browser(service, tmp_path, place="lots") as user:
         await new_lot(user, name="Nested", tags='["a","b"]')
         await at_line(user, "mineral")
-        await user.press("ctrl+o")
+        await user.press("ctrl+g")
         await at_line(user, "note")
-        await user.press("ctrl+o", "ctrl+o")
+        await user.press("ctrl+g", "ctrl+g")
         await agreed(user, "New record")
         await user.sees(r"lot-000301 is made")
     made = stored(service, "lot-000301")

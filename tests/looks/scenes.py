@@ -306,7 +306,7 @@ async def _form(user: User) -> None:
     await user.sees(r"is not a number")
     await user.press("down")
     await user.types("12.50")
-    await user.press("down", "ctrl+o")
+    await user.press("down", "ctrl+g")
 
 
 async def _on_record(user: User) -> None:

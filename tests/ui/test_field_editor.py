@@ -81,7 +81,7 @@ async def test_unset_null_and_empty_are_three_things_in_every_editor(kind: Kind,
         await sees(pilot, "was  unset")
         for key, value, said in (
             ("ctrl+n", None, "∅ null"),
-            ("ctrl+o", "", '"" empty text'),
+            ("ctrl+g", "", '"" empty text'),
             ("ctrl+r", ABSENT, "unset"),
         ):
             await pilot.press(key)

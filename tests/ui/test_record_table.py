@@ -10,13 +10,14 @@ from textual.app import App
 from svc_tui.domain.columns import choose_columns
 from svc_tui.domain.draft import Draft
 from svc_tui.domain.jsontext import number
+from svc_tui.domain.masking import MASKED, Mask
 from svc_tui.domain.records import Page, Record
 from svc_tui.domain.rows import SparseRows
 from svc_tui.ui.text import measure, visible
 from svc_tui.ui.theming import theme_of
 from svc_tui.ui.widgets.record_table import RecordTable
 from tests.ui.quarry import lot
-from tests.ui.stage import DUSK, Stage, picture
+from tests.ui.stage import DUSK, Stage, picture, until
 
 
 def cells(text: str) -> int:
@@ -251,6 +252,12 @@ async def test_a_drafts_cells_are_marked_and_show_the_new_value() -> None:
         assert "7*" in lines[2]
         assert "*" not in lines[1] + lines[3]
         assert colours(app, 2, "Z*") == {DUSK.changed}
+        # Where the value is hidden, the mark still tells that it was changed.
+        app.table.look = Mask.of(["massKg"]).draft
+        await until(pilot, lambda: "7*" not in "\n".join(picture(app)))
+        assert MASKED[:4] in picture(app)[2]
+        assert picture(app)[2].count("*") == 2
+        app.table.look = None
         app.table.drafts = {}
         await pilot.pause()
         assert "*" not in picture(app)[2]

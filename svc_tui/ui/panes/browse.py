@@ -322,6 +322,8 @@ class BrowsePane(Vertical):
     def veil_turned(self) -> None:
         """Personal data is to be hidden, or to be shown again."""
         self.table.look = self._looked if self._veil.on else None
+        if self._sheet is not None:
+            self._notice_state()
         self._retitle()
 
     def _looked(self, draft: Draft) -> Draft:
@@ -534,7 +536,7 @@ class BrowsePane(Vertical):
         """Say above the table what is there to be said where it has nothing to show."""
         sheet = self._sheet
         assert sheet is not None
-        text, failed = browse_title.notice(sheet)
+        text, failed = browse_title.notice(sheet, self._veil)
         self._notice(text, failed=failed)
 
     def _watch_on(self) -> None:
@@ -622,7 +624,7 @@ class BrowsePane(Vertical):
             return
         changed = len(self.table.drafts)
         count = " ".join(filter(None, (self._spinner.sign, browse_title.count(sheet, self.table.view))))
-        state = browse_title.state(sheet, changed, self._now(), self._fitting.note())
+        state = browse_title.state(sheet, changed, self._now(), self._veil, self._fitting.note())
         self.write_frame(browse_title.name(sheet.collection, changed), count, state)
 
     def write_frame(self, name: Content, count: str, state: Content) -> None:

@@ -9,6 +9,7 @@ from svc_tui.domain.catalog import Collection
 from svc_tui.domain.watching import Watch
 from svc_tui.ui.panes.sheet import Sheet
 from svc_tui.ui.text import shown, visible
+from svc_tui.ui.veil import Veil
 
 _OLD = 60.0
 """Seconds after which the age of what was read is told."""
@@ -47,11 +48,12 @@ def count(sheet: Sheet, view: tuple[int, int]) -> str:
     return f"{first + 1:,}–{until:,} of {known}" if until > first else known
 
 
-def state(sheet: Sheet, changed: int, now: float, note: str = "") -> Content:
+def state(sheet: Sheet, changed: int, now: float, veil: Veil, note: str = "") -> Content:
     """What there is to know besides, most urgent first; `changed` counts drafts, `now` is monotonic.
 
-    `note` says how values are shown.
+    `veil` hides what nobody is to see of filter and query; `note` says how values are shown.
     """
+    domain = sheet.collection.domain
     parts: list[Content] = []
     age = 0.0 if sheet.read_at is None else now - sheet.read_at
     told_age = Content(f"age {age / 60:.0f} min" if age >= _OLD else "age under a minute")
@@ -71,11 +73,11 @@ def state(sheet: Sheet, changed: int, now: float, note: str = "") -> Content:
         missing = f", {reach.lacking:,} not loaded" if reach.lacking else ""
         parts.append(Content(f"range of {len(reach.rows):,}{missing} · v or esc ends it"))
     parts += [
-        _chip(f"?{name}={value}", "$role-reference", f"screen.unask({number})")
-        for number, (name, value) in enumerate(sheet.query)
+        _chip(asked_by, "$role-reference", f"screen.unask({number})")
+        for number, asked_by in enumerate(veil.asked(sheet.query, domain))
     ]
     if sheet.arranged.filter:
-        parts.append(_chip(f"filter {sheet.arranged.filter.text}", "$role-accent", "screen.unfilter"))
+        parts.append(_chip(f"filter {veil.filter(sheet.arranged.filter, domain)}", "$role-accent", "screen.unfilter"))
     if (sort := sheet.arranged.sort) is not None:
         parts.append(shown(f"{sort.field} {'↓' if sort.descending else '↑'}", "$role-accent"))
     if sheet.rows.shifted:
@@ -89,12 +91,12 @@ def state(sheet: Sheet, changed: int, now: float, note: str = "") -> Content:
     return Content(" · ").join(parts)
 
 
-def notice(sheet: Sheet) -> tuple[str, bool]:
+def notice(sheet: Sheet, veil: Veil) -> tuple[str, bool]:
     """What is said where there are no rows to show, with the way on, and whether it is a failure; "" where there are.
 
     The sheet's `problem` is visible text already.
     """
-    asked = visible(" ".join(f"?{name}={value}" for name, value in sheet.query))
+    asked = visible(" ".join(veil.asked(sheet.query, sheet.collection.domain)))
     if sheet.problem and not sheet.rows.loaded:
         return f"✕ {sheet.problem}" + (f" - takes {asked} back." if asked else ""), True
     if sheet.rows.total == 0:

@@ -158,7 +158,7 @@ class Amending:
         return place, record
 
     def _entry(self, path: Path, value: Json | Absent, target: Collection | None) -> Entry:
-        browse = self._workspace().browse
+        browse = self._workspace().at_hand
         records = [*browse.rows.records()]
         seen = [found for held in records if not isinstance(found := at_path(held.fields, path), Absent)]
         kind = browse.kind_of(written(path)) or kind_of(_name(path), seen)

@@ -7,11 +7,15 @@ from textual import events, on
 from textual.binding import Binding
 from textual.message import Message
 from textual.screen import ModalScreen
+from textual.widget import Widget
 
 from svc_tui.ui.widgets.reading import Reading
 
 Choice = TypeVar("Choice")
 
+
+MASKED = "-masked"
+"""The class that the app has while personal data is hidden."""
 
 REACTION = 0.3
 """Seconds for which a question must be in view before a key can be an answer to it."""
@@ -61,6 +65,7 @@ class Dialog(ModalScreen[Choice | None], Generic[Choice]):
         &, &:hover, &.-active { border: none; }
     }
     Dialog.-unseen .buttons Button { text-opacity: 0%; }
+    Dialog.-covered > #dialog > * { visibility: hidden; }
     Dialog .buttons Button:focus {
         background: $role-accent;
         color: $role-background;
@@ -87,8 +92,16 @@ class Dialog(ModalScreen[Choice | None], Generic[Choice]):
     _seen_at = 0.0
     """When it was in view for long enough, by the clock that events carry; endless before."""
 
+    shows_hidden = False
+    """Whether it shows values as they are even where personal data is hidden, somebody having agreed to that."""
+    _masked = False
+    """Whether what it shows was hidden when it was made."""
+    _under_cover: tuple[Widget | None, str | None] | None = None
+    """What had the focus, and what stood below, before it was covered."""
+
     @on(events.Mount)
     def _wait_for_eyes(self) -> None:
+        self._masked = self.app.has_class(MASKED) and not self.shows_hidden
         if self.unbidden:
             self._seen_at = inf
             self.add_class("-unseen")
@@ -104,9 +117,25 @@ class Dialog(ModalScreen[Choice | None], Generic[Choice]):
 
     @on(events.Key)
     def _pass_by(self, event: events.Key) -> None:
-        # A key that goes no further finds no binding.
-        if not self.heeds(event):
+        # A key that goes no further finds no binding: nothing is agreed to that can't be seen.
+        if not self.heeds(event) or (self._under_cover is not None and event.key != "escape"):
             event.stop()
+
+    def veil_turned(self, on: bool) -> None:
+        """Personal data is to be hidden, or to be shown again.
+
+        What a dialog shows was made before: it is covered while it may show something that is to be hidden.
+        """
+        dialog = self.query_one("#dialog")
+        if on and not self._masked and self._under_cover is None:
+            self._under_cover = self.focused, dialog.border_subtitle
+            self.set_focus(None)
+            dialog.border_subtitle = "hidden, personal data may be in it · ctrl+o shows it · esc back"
+        elif not on and self._under_cover is not None:
+            focused, dialog.border_subtitle = self._under_cover
+            self._under_cover = None
+            self.set_focus(focused)
+        self.set_class(self._under_cover is not None, "-covered")
 
     def action_cancel(self) -> None:
         """Close without a choice."""

@@ -48,6 +48,8 @@ class FieldEditor(Dialog[None]):
 
     AUTO_FOCUS = ""
 
+    shows_hidden = True
+
     BINDINGS = [
         Binding("escape", "close", "Keep and close", id="editor.close", tooltip="Close; the edit stays, not yet sent"),
         Binding("up", "move(1)", "Up", id="editor.up", show=False,
@@ -59,7 +61,7 @@ class FieldEditor(Dialog[None]):
                 tooltip="A time a day sooner"),
         Binding("ctrl+t", "now", "Now", id="editor.now", tooltip="The time is now, written as it was"),
         Binding("ctrl+n", "null", "Null", id="editor.null", tooltip="The value is null"),
-        Binding("ctrl+o", "empty", "Empty text", id="editor.empty", tooltip='The value is "", a text without letters'),
+        Binding("ctrl+g", "empty", "Empty text", id="editor.empty", tooltip='The value is "", a text without letters'),
         Binding("ctrl+r", "unset", "Unset", id="editor.unset", tooltip="The record is to have no such field"),
         Binding("ctrl+l", "format", "Format", id="editor.format", tooltip="Lay out JSON over indented lines"),
         Binding("ctrl+j", "more_lines", "Lines", id="editor.lines", tooltip="Go on in a new line"),

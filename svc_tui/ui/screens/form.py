@@ -40,7 +40,7 @@ class FormScreen(Dialog[None]):
 
     BINDINGS = [
         Binding("ctrl+s", "send", "Review", id="form.review", priority=True, tooltip="See the request, then send it"),
-        Binding("ctrl+o", "turn", "Null, empty", id="form.blank", tooltip="Not sent, null, or the empty text"),
+        Binding("ctrl+g", "turn", "Null, empty", id="form.blank", tooltip="Not sent, null, or the empty text"),
         Binding("down", "step(1)", "Next", show=False, id="form.down", tooltip="To the next line"),
         Binding("up", "step(-1)", "Previous", show=False, id="form.up", tooltip="To the line before"),
         Binding("escape", "leave", "Back", id="form.leave", tooltip="Close the form; nothing is sent"),
@@ -62,7 +62,7 @@ class FormScreen(Dialog[None]):
         """The lines, and below them the one that adds another."""
         with Vertical(id="dialog") as dialog:
             dialog.border_title = self._title
-            blank = "" if all(line.needed for line in self._form.lines) and self._kind_of is None else "ctrl+o null · "
+            blank = "" if all(line.needed for line in self._form.lines) and self._kind_of is None else "ctrl+g null · "
             dialog.border_subtitle = f"ctrl+s review · {blank}esc back"
             yield Static(self._note, id="note")
             with Lines():

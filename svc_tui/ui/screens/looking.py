@@ -35,7 +35,7 @@ class Looking:
 
     async def columns(self) -> None:
         """Choose the columns, the table following every key."""
-        browse = self._workspace().browse
+        browse = self._workspace().at_hand
         if browse.collection is None or not browse.columns:
             self._tell(Report("There are no columns yet to choose from."))
             return
@@ -57,7 +57,7 @@ class Looking:
     async def summary(self) -> None:
         """Sum up the values of the field under the cursor."""
         workspace = self._workspace()
-        browse, path = workspace.browse, workspace.path
+        browse, path = workspace.at_hand, workspace.path
         if path is None or browse.collection is None or not browse.rows.loaded:
             self._tell(Report("No column is under the cursor."))
             return

@@ -461,6 +461,7 @@ class MainScreen(Screen[None]):
 
     async def _go_where_asked(self, initial: str) -> None:
         match await self.wayfinding.ask(initial):
+        self.app.title = f"{self._gateway.environment.label} {self._profile.name} · {place.key} · svc-tui"
             case Place() as place:
                 self.go(place)
             case Row(index):
@@ -674,12 +675,20 @@ class MainScreen(Screen[None]):
             self.go,
         )
 
-    def action_mask(self) -> None:
+    def turn_mask(self) -> None:
         """Hide personal data, or show it again."""
         self.workspace.turn_veil()
         self.status.masked = self.veil.on
+        if self.veil.on:
+            # What was said before may name somebody.
+            self.app.clear_notifications()
         off = "Personal data is shown again."
         self.report(Report("Personal data is hidden, here and in what leaves." if self.veil.on else off))
+
+    @property
+    def seen_reports(self) -> list[Report]:
+        """What was said, as anybody may read it."""
+        return [replace(report, body=self.veil.text(report.body)) for report in self.reports]
 
     def action_journal(self) -> None:
         """Show the journal of writes."""

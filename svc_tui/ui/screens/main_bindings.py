@@ -69,8 +69,6 @@ MAIN_BINDINGS: list[BindingType] = [
             tooltip="Export the table, what the filter lets through, or the marked records, to a file"),
     Binding("w", "lock", "Unlock or lock", id="writes.lock", show=False,
             tooltip="Unlock writes on LIVE, or lock them"),
-    Binding("ctrl+o", "mask", "Mask", id="app.mask", show=False,
-            tooltip="Hide personal data everywhere while others look on, or show it again"),
     Binding("at", "journal", "Journal", id="writes.journal", show=False, key_display="@",
             tooltip="The journal of writes"),
     Binding("f8", "history", "History", id="requests.history", show=False,

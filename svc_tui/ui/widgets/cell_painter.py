@@ -49,6 +49,7 @@ class CellPainter:
         gap: int,
         record: Record,
         draft: Draft | None = None,
+        seen: Record | None = None,
         over: Style | None = None,
         *,
         first: bool = False,
@@ -57,6 +58,8 @@ class CellPainter:
     ) -> list[Segment]:
         """The value as it is, or as the draft has it; the `first` cell of a record has a sign that there is a draft.
 
+        `seen` is the record, with its edits, as it may be seen, where that is another: what is hidden is marked as
+        changed all the same.
         `marked` is for the cell that carries its record's mark, `news` is the sign of what has changed at the
         service, "" for none.
         """
@@ -64,6 +67,8 @@ class CellPainter:
         if draft is not None:
             was, value = value_at(draft.base.fields, column.name), value_at(draft.fields, column.name)
             changed = value != was
+        if seen is not None:
+            value = value_at(seen.fields, column.name)
         text, role = self._shown(column, value)
         sign = "*" if changed else UNSENT if first and draft is not None else "" if marked else news
         if sign and gap:

@@ -321,9 +321,9 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
         draft = self.drafts.get(record.id or "") if record is not None and self.drafts else None
 
         marked = record is not None and bool(self.marks) and record.id in self.marks
+        seen = None
         if record is not None and self.look is not None:
-            seen = self.look(draft or Draft(record))
-            record, draft = seen.base, None if draft is None else seen
+            seen = Record(self.look(draft or Draft(record)).fields)
 
         def cell(index: int, column: Column, gap: int) -> list[Segment]:
             here = over if index == self.cursor_column else None
@@ -331,7 +331,8 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
                 return painter.waiting(column, gap, here)
             news = self.news.sign(record.id, column.name, first=index == 0) if self.news else ""
             first = index == 0
-            return painter.cell(column, gap, record, draft, here, first=first, marked=marked and first, news=news)
+            mine = marked and first
+            return painter.cell(column, gap, record, draft, seen, here, first=first, marked=mine, news=news)
 
         return self._assemble(cell, width, painter.base)
 
