@@ -117,15 +117,15 @@ def actions_on(
     A route fits where `{id}` follows the record's own collection in its path, or where a `{name}` in its path or
     query, such as `{tunnelId}`, means this record or is a field of it that names another.
     """
-    spelled = (_spelled(route, collections) for route in routes if route.path not in NESTED)
-    return tuple(action for route in spelled if (action := _fitting(route, place, record, collections)) is not None)
+    fit = (spelled(route, collections) for route in routes if route.path not in NESTED)
+    return tuple(action for route in fit if (action := _fitting(route, place, record, collections)) is not None)
 
 
 def nested_in(
     place: Place, routes: Iterable[Route], collections: Sequence[Collection] = COLLECTIONS
 ) -> Iterator[Collection]:
     """The collections that hang under the record at `place`."""
-    for route in (_spelled(route, collections) for route in routes if route.path in NESTED):
+    for route in (spelled(route, collections) for route in routes if route.path in NESTED):
         above, _, name = route.path.rpartition("/{id}/")
         if place.record_id is not None and above == place.collection.path:
             yield nested(place.collection, place.record_id, name)
@@ -136,7 +136,7 @@ def verifies(action: Action) -> bool:
     return action.route.path == VERIFY.path
 
 
-def _spelled(route: Route, collections: Iterable[Collection]) -> Route:
+def spelled(route: Route, collections: Iterable[Collection]) -> Route:
     """The route with its collection as the profile spells it."""
     for collection in collections:
         usual = replace(collection, segment="").path

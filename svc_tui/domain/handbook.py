@@ -7,7 +7,7 @@ told apart from it, under "Here".
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from svc_tui.domain.actions import blanks
+from svc_tui.domain.actions import blanks, spelled
 from svc_tui.domain.advice import remedy
 from svc_tui.domain.catalog import ATTACHMENTS, OPERATIONS, ROUTES, SPLIT, VERIFY, Collection, Domain, Operation, Route
 from svc_tui.domain.clock import WINDOW
@@ -327,16 +327,17 @@ def _collection_entries(reader: _Reader, collection: Collection) -> Iterator[Ent
         yield Entry(operation.title, 2, own, route, reader.common(route), heading=route.name)
     for route in ROUTES:
         if _below(route, (collection,)):
-            yield _route_entry(reader, route, 2)
+            yield _route_entry(reader, route, 2, (collection,))
 
 
 def _below(route: Route, collections: Iterable[Collection]) -> bool:
     return any(route.path.startswith(f"/v1/{c.domain}/{c.name}/") for c in collections)
 
 
-def _route_entry(reader: _Reader, route: Route, depth: int) -> Entry:
+def _route_entry(reader: _Reader, route: Route, depth: int, of: Iterable[Collection] = ()) -> Entry:
+    """The entry of a route outside the pattern, its path as the collections that it is `of` are spelled."""
     facts = _IRREGULAR.get(route.path, ()) if route in ROUTES else tuple(_own_facts(route))
-    return Entry(route.name, depth, facts, route, reader.common(route))
+    return Entry(route.name, depth, facts, spelled(route, of), reader.common(route))
 
 
 def _own_facts(route: Route) -> Iterator[Fact]:

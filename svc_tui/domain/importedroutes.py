@@ -25,6 +25,9 @@ MOST_LEFT_OUT = 1_000
 MOST_BODY = 20_000
 """Characters of a body's template; a longer one is data, not a template."""
 
+LONGEST_PATH = 4_000
+"""Characters of a route's path; servers take little more."""
+
 HEADERS_STAY = "a route has no headers of its own; give them in the console"
 PROFILE_IDENTIFIES = "key and signature come from the profile"
 OTHER_HOST = "it goes to another host, and requests go to the profile's base URL alone"
@@ -217,6 +220,8 @@ def _refusal(route: Route) -> str | None:
         return "a key stands in it; routes hold none"
     if not is_token(route.method):
         return "its method is none"
+    if len(route.path) > LONGEST_PATH:
+        return f"its path has more than {LONGEST_PATH:,} characters"
     if route.method in _ECHOES:
         return f"{route.method} is never sent: its answer would repeat the key"
     values = dict.fromkeys(BLANK.findall(route.path), "x")

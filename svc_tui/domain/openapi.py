@@ -10,6 +10,7 @@ from urllib.parse import unquote, urlsplit
 from svc_tui.domain.catalog import COLLECTIONS, Collection, Route
 from svc_tui.domain.importedroutes import (
     HEADERS_STAY,
+    LONGEST_PATH,
     OTHER_HOST,
     PROFILE_IDENTIFIES,
     Blanks,
@@ -32,6 +33,8 @@ _DEEPEST = 12
 """Objects and lists inside each other in a template."""
 _MOST_PARTS = 1_000
 """Parts of schemas that are looked at for one template."""
+_LONGEST_DEFAULT = 200
+"""Characters that a variable of a server's address may stand for."""
 _MOST_STEPS = 50
 """References that lead from one to the next."""
 _PATH_BLANK = re.compile(r"\{([^{}/]*)\}")
@@ -300,9 +303,9 @@ def _server(value: Json) -> tuple[str, str]:
 
     def default(found: re.Match[str]) -> str:
         told = mapping(variables.get(found[1])).get("default")
-        return told.text if isinstance(told, Number) else text(told) or found[0]
+        return (told.text if isinstance(told, Number) else text(told) or found[0])[:_LONGEST_DEFAULT]
 
-    url = _SERVER_BLANK.sub(default, text(server.get("url")))
+    url = _SERVER_BLANK.sub(default, text(server.get("url"))[:LONGEST_PATH])
     try:
         path = urlsplit(url).path
     except ValueError:

@@ -15,6 +15,7 @@ from svc_tui.domain.catalog import COLLECTIONS, Collection, Route
 from svc_tui.domain.headers import carries_identity
 from svc_tui.domain.importedroutes import (
     HEADERS_STAY,
+    LONGEST_PATH,
     OTHER_HOST,
     PROFILE_IDENTIFIES,
     Blanks,
@@ -40,6 +41,8 @@ _VERSION_LIKE = re.compile(r"v[0-9]+")
 _FORMAT = re.compile(r"/v(2\.[01])\b")
 _NESTED = 5
 """How often a variable may stand in the value of another."""
+_LONGEST_VALUE = 1_000
+"""Characters of a variable that is put in; a longer one is no piece of an address."""
 _QUIET_HEADERS = frozenset(
     {"content-type", "accept", "user-agent", "accept-encoding", "cache-control", "postman-token"}
 )
@@ -182,6 +185,9 @@ class _Collection:
             raw = (text(whole.get("raw")) or text(url)).strip().partition("#")[0]
             place, _, asked = raw.partition("?")
         query = tuple(_query(items(whole["query"])) if isinstance(whole.get("query"), list) else _pairs(asked))
+        if len(place) > LONGEST_PATH:
+            # Left out as it is: no variable makes it shorter.
+            return _Address("", "", f"/{place}", query)
         host, prefix, path_text = self._placed(_SCHEME.sub("", place, count=1))
         return _Address(host, prefix, path_text, query)
 
@@ -211,7 +217,7 @@ class _Collection:
         """The text with the values of the variables that the collection gives one to."""
         for _ in range(_NESTED):
             further = _VARIABLE.sub(lambda found: self._variables.get(found[1].strip()) or found[0], expression)
-            if further == expression or len(further) > 10_000:
+            if further == expression or len(further) > LONGEST_PATH:
                 break
             expression = further
         return expression
@@ -221,8 +227,9 @@ def _variables(value: Json) -> Iterator[tuple[str, str]]:
     for entry in map(mapping, items(value)):
         told = entry.get("value")
         name = text(entry.get("key")) or text(entry.get("id"))
-        if name and entry.get("disabled") is not True:
-            yield name, told.text if isinstance(told, Number) else text(told)
+        value = told.text if isinstance(told, Number) else text(told)
+        if name and entry.get("disabled") is not True and len(value) <= _LONGEST_VALUE:
+            yield name, value
 
 
 def _headers(value: Json) -> Iterator[str]:

@@ -46,6 +46,13 @@ def test_the_irregular_routes_and_the_profiles_own_are_there() -> None:
     assert page("Verify a hash chain")["tunnelId"] == "The tunnel's id, in the query; it must be given."
 
 
+def test_a_route_below_a_collection_is_spelled_as_the_profile_spells_that() -> None:
+    profile = Profile("mine", collections={"operations/lots": CollectionSettings(segment="batches")})
+    told = [entry for entry in entries(profile, {}) if entry.title == "Split a lot"]
+    assert [entry.route.path for entry in told if entry.route] == ["/v1/operations/batches/{id}/split"]
+    assert "An action on one lot" in told[0].facts[0].text
+
+
 def test_what_enter_puts_into_the_console_is_the_route_itself() -> None:
     [verify] = [entry for entry in CATALOGUE if entry.title == VERIFY.name]
     assert verify.route == VERIFY

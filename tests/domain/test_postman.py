@@ -1,6 +1,7 @@
 """Postman collections, as they are exported, become routes; what can't is told with its reason."""
 
 import json
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -246,3 +247,16 @@ def test_variables_that_hold_each_other_end() -> None:
         variable=[{"key": "a", "value": "{{b}}{{b}}"}, {"key": "b", "value": "{{a}}{{a}}"}],
     )
     assert [route.path for route in found.routes] == ["/v1/x"]
+
+
+def test_variables_that_multiply_and_addresses_without_end_are_no_burden() -> None:
+    """Each variable has the next one a hundred times: four of them would be a hundred million pieces."""
+    names = "abcde"
+    variables = [{"key": name, "value": f"/{{{{{further}}}}}" * 100} for name, further in pairwise(names)]
+    found = imported(
+        {"name": "One", "request": "{{x}}/v1/mine/{{a}}"},
+        {"name": "Two", "request": "{{x}}/" + "{{a}}" * 1_000_000},
+        variable=[*variables, {"key": "e", "value": "/" + "x" * 900}],
+    )
+    assert all(len(route.path) <= 5_000 for route in found.routes)
+    assert any("its path has more than 4,000 characters" in left.why for left in found.left_out)
