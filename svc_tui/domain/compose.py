@@ -110,6 +110,15 @@ def resolved(path: str, collections: tuple[Collection, ...]) -> str:
     return path if collection is None else "/".join((collection.path, *rest)) + mark + query
 
 
+def with_key_turned(form: Form, name: str, key: str) -> Form:
+    """The form without the header `name` where it has it; else with `key` in it, where there is one."""
+    lines = form.headers.splitlines()
+    others = [line for line in lines if line.partition(":")[0].strip().lower() != name.lower()]
+    if len(others) == len(lines) and key:
+        others.append(f"{name}: {key}")
+    return form if others == lines else replace(form, headers="\n".join(others))
+
+
 def form_of(source: Route | RequestSpec) -> Form:
     """The form that makes this route or request again; `{name}` stays where a value is to be filled in."""
     if isinstance(source, Route):

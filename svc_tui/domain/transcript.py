@@ -104,6 +104,13 @@ class Transcript:
         asked = {entry.form.path: KnownPath(entry.form.path, entry.spec.method) for entry in reversed(self.entries)}
         return tuple(asked.values())
 
+    @property
+    def hint(self) -> str:
+        """What sending does now, and where among the requests one is."""
+        if self.looking is not None:
+            return f"{self.looking + 1} of {len(self.entries)} · ctrl+j sends it again"
+        return "ctrl+j sends · ↑ earlier requests" if self.entries else "ctrl+j sends"
+
     def written(self) -> "Transcript":
         """After something new was put into the form."""
         return replace(self, looking=None)

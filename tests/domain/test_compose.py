@@ -15,6 +15,7 @@ from svc_tui.domain.compose import (
     form_of,
     known_paths,
     name_begun,
+    with_key_turned,
 )
 from svc_tui.domain.requests import RequestSpec
 
@@ -208,3 +209,11 @@ def test_a_body_from_a_file_is_named_and_two_signs_are_one_of_text() -> None:
 )
 def test_the_name_of_a_field_being_written_is_known_from_what_stands_before(before: str, begun: str | None) -> None:
     assert name_begun(before) == begun
+
+
+def test_the_kept_key_is_put_in_taken_out_and_never_put_in_twice() -> None:
+    form = Form("POST", "/v1/x", headers="X-Trace: 7")
+    kept = with_key_turned(form, "Idempotency-Key", "key-1")
+    assert kept.headers == "X-Trace: 7\nIdempotency-Key: key-1"
+    assert with_key_turned(kept, "idempotency-key", "key-2") == form
+    assert with_key_turned(form, "Idempotency-Key", "") == form

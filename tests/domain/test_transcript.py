@@ -113,3 +113,12 @@ def test_a_failure_says_what_became_of_the_request() -> None:
     words = transcript.ended(None, broken).entries[-1].words
     assert "Whether it was carried out is not known. ctrl+j sends it again with the same idempotency key." in words
     assert transcript.ended(None, RequestRefused("You went back.")).entries[-1].words.startswith("You went back.")
+
+
+def test_the_hint_says_where_one_is() -> None:
+    assert Transcript().hint == "ctrl+j sends"
+    transcript = answered("a", "b")
+    assert transcript.hint == "ctrl+j sends · ↑ earlier requests"
+    walked = transcript.walked(entry("b").form, -1)
+    assert walked is not None
+    assert walked[0].hint == "1 of 2 · ctrl+j sends it again"

@@ -1,23 +1,20 @@
 """The request console: any request, tried out through the same client as everything else."""
 
-import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
-from typing import ClassVar
 from urllib.parse import urlsplit
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.content import Content
+from textual.getters import query_one
 from textual.message import Message
 from textual.timer import Timer
 
 from svc_tui.domain.attempts import Attempts
 from svc_tui.domain.catalog import Collection, Route
-from svc_tui.domain.compose import Composed, Form, KnownPath, completion, compose, form_of
+from svc_tui.domain.compose import Composed, Form, KnownPath, completion, form_of, with_key_turned
 from svc_tui.domain.copies import Copy
 from svc_tui.domain.credentials import Environment
 from svc_tui.domain.errors import RequestRefused, SentState, ServiceError
@@ -27,11 +24,12 @@ from svc_tui.domain.records import Place
 from svc_tui.domain.references import Held
 from svc_tui.domain.requestline import completed_line
 from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
-from svc_tui.domain.routes import PlaceError, parse_place
 from svc_tui.domain.traffic import TrafficEvent
 from svc_tui.domain.transcript import Entry, Transcript
-from svc_tui.ui.bodyfile import BodyFileError, read_body
-from svc_tui.ui.text import shown, visible
+from svc_tui.ui.bodyfile import BodyFileError
+from svc_tui.ui.panes.composing import Composing
+from svc_tui.ui.panes.console_bindings import CONSOLE_BINDINGS
+from svc_tui.ui.text import shown
 from svc_tui.ui.widgets.answer_view import AnswerView
 from svc_tui.ui.widgets.completing_input import CompletingLine
 from svc_tui.ui.widgets.request_form import RequestForm
@@ -44,9 +42,6 @@ SHORT = 18
 
 LONG_BODY = 50_000
 """Characters from which a body is checked when typing pauses, not at every key."""
-
-SEEN = 200
-"""Records that are looked at for the names of their fields."""
 
 
 class ConsolePane(Container):
@@ -68,68 +63,10 @@ class ConsolePane(Container):
         }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "ctrl+j,ctrl+enter",
-            "send",
-            "Send",
-            id="console.send",
-            priority=True,
-            tooltip="Send the request as it stands",
-        ),
-        Binding(
-            "f6",
-            "copy",
-            "Copy request",
-            show=False,
-            id="console.copy",
-            tooltip="Copy the request: as a line, as curl, as Python, as a link",
-        ),
-        Binding(
-            "y",
-            "copy",
-            "Copy request",
-            show=False,
-            id="console.copy-menu",
-            tooltip="Copy the request, outside its fields",
-        ),
-        Binding(
-            "f9",
-            "explain",
-            "Explain signature",
-            show=False,
-            id="console.explain",
-            tooltip="Explain the request's signature: what was signed, and why it was refused if it was",
-        ),
-        Binding(
-            "ctrl+e", "save", "Save answer", show=False, id="console.save", tooltip="Save the answer's body to a file"
-        ),
-        Binding(
-            "f7",
-            "keep_key",
-            "Keep the key",
-            show=False,
-            id="console.keep-key",
-            tooltip="Send again with the last idempotency key, or with a new one each time",
-        ),
-        Binding(
-            "o",
-            "open_place",
-            "Open",
-            show=False,
-            id="console.open",
-            tooltip="Open what the request reads: a list as a table, a record as a record",
-        ),
-        Binding(
-            "ctrl+s",
-            "keep",
-            "Save request",
-            show=False,
-            id="console.keep",
-            tooltip="Save the request under a name, for the sidebar, the palette and scripts",
-        ),
-        Binding("escape", "leave", "Leave", show=False, id="console.leave", tooltip="Back to where you came from"),
-    ]
+    BINDINGS = CONSOLE_BINDINGS
+
+    _form = query_one(RequestForm)
+    _answer = query_one(AnswerView)
 
     @dataclass
     class Submitted(Message):
@@ -201,10 +138,9 @@ class ConsolePane(Container):
         """
         super().__init__(id=id, classes="pane")
         self._seen = seen
-        self._environment = environment
-        self._preview = preview
+        self._composing = Composing(environment, preview, collections, held)
         self._paths = tuple(candidates)
-        self._base_url, self._collections, self._held = base_url, collections, held
+        self._base_url = base_url
         self._idempotency_header = idempotency_header
         self.transcript = Transcript()
         """This session's requests."""
@@ -267,9 +203,9 @@ class ConsolePane(Container):
 
     def waiting(self, spec: RequestSpec) -> None:
         """The request is on its way."""
-        signed = self._previewed(spec)
+        signed = self._composing.previewed(spec)
         form = self._form.form
-        composed = self._composed(form)
+        composed = self._composing.composed(form)
         body = spec.body if composed.file else composed.spec.body
         if replace(composed.spec, body=body) != replace(spec, idempotency_key=""):
             form = settled(form_of(spec))
@@ -320,39 +256,24 @@ class ConsolePane(Container):
         await self.action_send()
 
     async def _send(self, composed: Composed) -> None:
-        try:
-            spec = await self._with_body(composed)
-            self._preview(spec)
-        except BodyFileError as error:
-            self._tell(f"✕ {error}", "$role-danger")
-            self.app.bell()
-            return
-        except RequestRefused:
-            self.app.bell()
-            return
-        self.waiting(spec)
-        self.post_message(self.Submitted(spec))
+        if (ready := await self._ready(composed)) is not None:
+            self.waiting(ready[0])
+            self.post_message(self.Submitted(ready[0]))
 
     async def action_copy(self) -> None:
         """Have one of the ways to write the request down copied, or go to what stands in the way."""
         from svc_tui.domain.requestcopies import request_copies
 
-        composed = self._judge()
+        composed, composing = self._judge(), self._composing
         problem = self._form.line_problem or next(iter(composed.problems), None)
         if problem is not None:
             self._form.go_to(problem)
             self.app.bell()
-            return
-        try:
-            spec = await self._with_body(composed)
-            request = self._preview(spec)
-        except (BodyFileError, RequestRefused) as error:
-            self._tell(f"✕ {error}", "$role-danger")
-            self.app.bell()
-            return
-        host = urlsplit(self._base_url).netloc
-        copies = request_copies(self._environment, host, request, spec.headers, self._collections, self._form.form)
-        self.post_message(self.CopyWanted(copies))
+        elif (ready := await self._ready(composed)) is not None:
+            spec, request = ready
+            host, form = urlsplit(self._base_url).netloc, self._form.form
+            copies = request_copies(composing.environment, host, request, spec.headers, composing.collections, form)
+            self.post_message(self.CopyWanted(copies))
 
     async def action_explain(self) -> None:
         """Have the signature of the request on show explained, or of the one that was written since."""
@@ -363,10 +284,8 @@ class ConsolePane(Container):
             assert request is not None
             self.post_message(self.ExplainWanted(request, entry.exchange, entry.failure))
             return
-        try:
-            self.post_message(self.ExplainWanted(self._preview(await self._with_body(composed))))
-        except (BodyFileError, RequestRefused) as error:
-            self._tell(f"✕ {error}", "$role-danger")
+        if (ready := await self._ready(composed)) is not None:
+            self.post_message(self.ExplainWanted(ready[1]))
 
     def action_keep(self) -> None:
         """Have what stands in the fields saved under a name."""
@@ -385,12 +304,8 @@ class ConsolePane(Container):
         if not name:
             self._tell("the profile has idempotency keys switched off", "$role-warning")
             return
-        others = [line for line in form.headers.splitlines() if line.partition(":")[0].strip().lower() != name.lower()]
-        if len(others) < len(form.headers.splitlines()):
-            self._form.fill(replace(form, headers="\n".join(others)))
-            return
-        if key := self.transcript.last_key:
-            self._form.fill(replace(form, headers="\n".join((*others, f"{name}: {key}"))))
+        if (turned := with_key_turned(form, name, self.transcript.last_key)) != form:
+            self._form.fill(turned)
         else:
             self._tell("no write was sent yet whose key could be kept", "$role-warning")
 
@@ -403,12 +318,10 @@ class ConsolePane(Container):
         entry = self.transcript.shown
         if entry is None:
             return
-        try:
-            place = parse_place(entry.spec.path.partition("?")[0], self._collections)
-        except PlaceError:
-            self._tell("this path names no collection and no record", "$role-warning")
-        else:
+        if (place := self._composing.place(entry.spec)) is not None:
             self.post_message(self.OpenWanted(place))
+        else:
+            self._tell("this path names no collection and no record", "$role-warning")
 
     def action_leave(self) -> None:
         """Close what is open in the answer, else leave."""
@@ -448,73 +361,36 @@ class ConsolePane(Container):
     # Inside
 
     @property
-    def _form(self) -> RequestForm:
-        return self.query_one(RequestForm)
-
-    @property
-    def _answer(self) -> AnswerView:
-        return self.query_one(AnswerView)
-
-    @property
     def _known(self) -> Sequence[KnownPath]:
         """The paths that are proposed: those that are known, then those that were asked for in this session."""
         return (*self._paths, *self.transcript.paths)
 
-    def _composed(self, form: Form) -> Composed:
-        return compose(form, self._collections)
-
     def _names(self) -> Sequence[str]:
-        """The names of the fields that records were seen to have where the path leads."""
-        path = self._composed(self._form.form).spec.path.partition("?")[0]
-        try:
-            collection = parse_place(f"/{path.removeprefix('/')}", self._collections).collection
-        except PlaceError:
-            return ()
-        records = next((records for held, records in self._held() if held == collection), ())
-        return tuple(dict.fromkeys(name for record in islice(records, SEEN) for name in record.fields))
-
-    async def _with_body(self, composed: Composed) -> RequestSpec:
-        """The request with the body that is in a file, where one is; raises BodyFileError."""
-        if not composed.file:
-            return composed.spec
-        return replace(composed.spec, body=await asyncio.to_thread(read_body, composed.file))
+        return self._composing.names(self._form.form)
 
     def _judge(self) -> Composed:
-        composed = self._composed(self._form.form)
+        composed = self._composing.composed(self._form.form)
         self._form.judged(composed, self._goes(composed))
         return composed
 
     def _goes(self, composed: Composed) -> Content:
-        """What goes out, or the first reason why nothing would."""
         unread = self._form.line_problem
-        if unread is not None:
-            return shown(str(unread), "$role-muted") if self._form.line_begun else shown(f"✕ {unread}", "$role-danger")
-        if not composed.spec.path:
-            return shown("method, path, then ctrl+j", "$role-muted")
-        elsewhere = next((p for p in composed.problems if p.field in ("method", "path") and not p.blank), None)
-        if elsewhere is not None:
-            return shown(f"✕ {elsewhere}", "$role-danger")
-        blank = next((p for p in composed.problems if p.field in ("path", "query") and p.blank), None)
-        if blank is not None:
-            return shown(f"{blank.message}, or ctrl+j asks for it", "$role-warning")
-        try:
-            signed = self._preview(composed.spec)
-        except RequestRefused as refusal:
-            return shown(f"✕ {refusal}", "$role-danger")
-        # Nothing between arrow and target: a line break would come there first.
-        where = Content("")
-        if self._environment is Environment.LIVE and composed.spec.writes:
-            where = Content.assemble((" LIVE ", "bold reverse $role-live"), " ")
-        return Content.assemble(where, ("→", "$role-muted"), (visible(signed.target), "$role-foreground"))
+        if unread is None:
+            return self._composing.goes(composed)
+        return shown(str(unread), "$role-muted") if self._form.line_begun else shown(f"✕ {unread}", "$role-danger")
 
     def _tell(self, words: str, style: str) -> None:
-        composed = self._composed(self._form.form)
+        composed = self._composing.composed(self._form.form)
         self._form.judged(composed, shown(words, style))
 
-    def _previewed(self, spec: RequestSpec) -> SignedRequest | None:
+    async def _ready(self, composed: Composed) -> tuple[RequestSpec, SignedRequest] | None:
+        """The request whole, and as it would leave; None, with a word, where it can't."""
         try:
-            return self._preview(spec)
-        except RequestRefused:
+            spec = await self._composing.whole(composed)
+            return spec, self._composing.preview(spec)
+        except (BodyFileError, RequestRefused) as error:
+            self._tell(f"✕ {error}", "$role-danger")
+            self.app.bell()
             return None
 
     def _may_send(self) -> bool:
@@ -525,8 +401,8 @@ class ConsolePane(Container):
     def _ended(self, exchange: Exchange | None, failure: ServiceError | None) -> None:
         if self.transcript.on_its_way is None:
             # Refused before it left: nothing was waiting for it.
-            composed = self._composed(self._form.form)
-            entry = Entry(self._form.form, composed.spec, self._previewed(composed.spec))
+            composed = self._composing.composed(self._form.form)
+            entry = Entry(self._form.form, composed.spec, self._composing.previewed(composed.spec))
             self.transcript = self.transcript.sending(entry)
         last = self.transcript.on_its_way
         in_view = last is self.transcript.shown
@@ -546,7 +422,7 @@ class ConsolePane(Container):
             self._answer.show_exchange(self._seen(entry.exchange), entry.story, entry.words)
         elif entry.failure is not None:
             key = entry.idempotency_key
-            request = self._previewed(replace(entry.spec, idempotency_key=key))
+            request = self._composing.previewed(replace(entry.spec, idempotency_key=key))
             sent = entry.failure.sent is not SentState.NO
             self._answer.show_failure(entry.words, request, entry.story, key, sent=sent)
         else:
@@ -555,10 +431,4 @@ class ConsolePane(Container):
                 self._answer.tell(entry.story)
 
     def _subtitle(self) -> None:
-        transcript = self.transcript
-        if transcript.looking is not None:
-            self.border_subtitle = f"{transcript.looking + 1} of {len(transcript.entries)} · ctrl+j sends it again"
-        elif transcript.entries:
-            self.border_subtitle = "ctrl+j sends · ↑ earlier requests"
-        else:
-            self.border_subtitle = "ctrl+j sends"
+        self.border_subtitle = self.transcript.hint

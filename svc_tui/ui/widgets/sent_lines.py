@@ -41,9 +41,10 @@ def sent_whole(entry: HistoryEntry, zone: tzinfo | None) -> Content:
         ("when", shown(_time(sending.at, zone), "$role-time")),
         ("request", shown(f"{spec.method} {target(spec)}")),
         *((name, shown(value)) for name, value in spec.headers),
-        ("idempotency key", shown(spec.idempotency_key or "none", "$role-muted")),
         ("outcome", Content.assemble((word, style), (f"  {_took(entry)}", "$role-muted"))),
     ]
+    if spec.idempotency_key:
+        rows.append(("idempotency key", shown(spec.idempotency_key, "$role-muted")))
     if sending.missing:
         rows.append(("not kept", shown(", ".join(sending.missing), "$role-warning")))
     if ended is not None and ended.status is not None:
