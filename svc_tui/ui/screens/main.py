@@ -451,6 +451,7 @@ class MainScreen(Screen[None]):
         """Open a collection, or a record in it; `reading` is one of that record made just now."""
         if visit:
             self.wayfinding.visited(place)
+        self.app.title = f"{self._gateway.environment.label} {self._profile.name} · {place.key} · svc-tui"
         self.run_worker(self.remembering.left(Stay(place.path)), group="memory")
         self.sidebar.reveal(place.collection)
         self.workspace.open(place, reading)
@@ -461,7 +462,6 @@ class MainScreen(Screen[None]):
 
     async def _go_where_asked(self, initial: str) -> None:
         match await self.wayfinding.ask(initial):
-        self.app.title = f"{self._gateway.environment.label} {self._profile.name} · {place.key} · svc-tui"
             case Place() as place:
                 self.go(place)
             case Row(index):
