@@ -125,6 +125,8 @@ def add(
         sandbox_base_url=sandbox_base_url,
     )
     put_line(one_line(f"{name} is written to {made.file}{', and is used from now on' if made.in_use else ''}"))
+    if pair is not None and pair.environment is Environment.LIVE and pair.signing_secret is None:
+        say("it has no signing secret, so requests go unsigned; live keys must sign by default")
     say(f"see whether it works with: svc-tui doctor{'' if made.in_use else f' --profile {name}'}")
     return 0
 

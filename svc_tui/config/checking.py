@@ -3,7 +3,6 @@
 What is allowed is said once, as the description of each field: messages and the schemas for editors repeat it.
 """
 
-import re
 import types
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,13 +13,13 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from svc_tui.config.mistakes import ConfigError, meant, one_of
+from svc_tui.config.profiles import key_text
 from svc_tui.config.spots import line_of, spots
 from svc_tui.domain.redact import masked_keys
 
 M = TypeVar("M", bound=BaseModel)
 Way = tuple[str | int, ...]
 
-_BARE = re.compile(r"[A-Za-z0-9_-]+")
 _TOLD = "told"
 _LONGEST = 60
 
@@ -62,8 +61,7 @@ def _line(model: type[BaseModel], file: Path, text: str, error: ErrorDetails) ->
     if error["type"] == "extra_forbidden":
         known, _ = _allowed(model, way[:-1])
         names = known.model_fields
-        unknown = masked_keys(_name(way))
-        return f"{place}: unknown key {unknown}; allowed: {one_of(names)}{meant(str(way[-1]), names)}"
+        return f"{place}: unknown key {_name(way)}; allowed: {one_of(names)}{meant(str(way[-1]), names)}"
     _, allowed = _allowed(model, way)
     if error["type"] == "missing":
         return f"{place}: {_name(way)} is missing; it is {allowed}"
@@ -74,8 +72,8 @@ def _line(model: type[BaseModel], file: Path, text: str, error: ErrorDetails) ->
 
 def _name(way: Way) -> str:
     """The key as the file writes it, without the numbers of items: the line tells which one it is."""
-    parts = [str(step) for step in way if isinstance(step, str)]
-    return ".".join(part if _BARE.fullmatch(part) else f'"{part}"' for part in parts)
+    parts = [masked_keys(step) for step in way if isinstance(step, str)]
+    return ".".join(map(key_text, parts))
 
 
 def _allowed(model: type[BaseModel], way: Way) -> tuple[type[BaseModel], str]:

@@ -93,6 +93,23 @@ def test_a_profile_is_added_with_its_pair_in_the_keyring_and_works(
     assert service.attempts[-1].signed
 
 
+def test_a_live_key_without_a_secret_is_kept_and_said_to_be_unsigned(
+    do: Do, service: RunningService, file: Path
+) -> None:
+    words = ("profiles", "add", "mine", "--base-url", service.base_url)
+    ran = do(*words, stdin=f"{service.key('live').api_key}\n\n")
+    assert ran.status == 0
+    assert ran.err.splitlines()[0] == (
+        "svc-tui: it has no signing secret, so requests go unsigned; live keys must sign by default"
+    )
+    assert "signing_secret" not in file.read_text()
+    ran = do("request", "GET", LOT)
+    assert ran.status == 1
+    assert "signature_missing" in ran.err
+    assert "signing_secret in the profile" in ran.err
+    assert not service.attempts[-1].signed
+
+
 def test_files_keep_the_pair_where_that_is_wished(do: Do, service: RunningService, home: Path, file: Path) -> None:
     add(do, service, "mine", "test-signed", "--keep", "file", "--read-only")
     assert file.read_text().startswith('api_key = { file = "mine.key" }\nsigning_secret = { file = "mine.secret" }\n')

@@ -129,7 +129,7 @@ def test_what_has_no_line_is_told_with_the_file(where: Locations, put: Put, text
     [
         (3, 'api_kye = "x"', f'unknown key api_kye; allowed: {ROOT}; did you mean "api_key"?'),
         (3, 'secret = "hidden"', f'unknown key secret; allowed: {ROOT}; did you mean "signing_secret"?'),
-        (3, "svc_live_hidden = 1", f"unknown key svc_live_…; allowed: {ROOT}"),
+        (3, "svc_live_hidden = 1", f'unknown key "svc_live_…"; allowed: {ROOT}'),
         (3, '"Page Size" = 5', f'unknown key "Page Size"; allowed: {ROOT}; did you mean "page_size"?'),
         (3, "[collection]", f'unknown key collection; allowed: {ROOT}; did you mean "collections"?'),
         (3, "page_size = 0", f"page_size is 0; {PAGES}"),
