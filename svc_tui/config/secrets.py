@@ -165,7 +165,8 @@ def _keyring(what: str) -> "Iterator[KeyringBackend]":
     except CredentialError:
         raise
     except KeyringError as error:
-        raise CredentialError(f"the keyring can't {what}: {str(error).strip() or type(error).__name__}") from None
+        why = str(error).strip().rstrip(".") or type(error).__name__
+        raise CredentialError(f"the keyring can't {what}: {why}") from None
     except Exception as error:
         # Backends speak to other programs and raise what those libraries raise; the text of it could hold anything.
         raise CredentialError(f"the keyring can't {what} ({type(error).__name__}); {_OTHERWISE}") from None

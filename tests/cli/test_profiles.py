@@ -261,7 +261,7 @@ def test_a_keyring_that_locks_half_way_leaves_nothing(
 ) -> None:
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "tests.keyrings.StubbornKeyring")
     ran = do("profiles", "add", "mine", "--base-url", service.base_url, stdin=pair(service, "live"))
-    assert (ran.status, ran.err) == (2, "svc-tui: the keyring can't be written to: Locked meanwhile.\n")
+    assert (ran.status, ran.err) == (2, "svc-tui: the keyring can't be written to: Locked meanwhile\n")
     assert not file.exists()
     assert entries(home) == {}
 
@@ -599,7 +599,7 @@ def test_the_old_pair_is_back_when_the_new_one_can_be_kept_by_half(
     ran = do("profiles", "rotate", "mine", stdin=pair(service, "live-read-only"))
     assert (ran.status, ran.err) == (
         2,
-        "svc-tui: the keyring can't be written to: Locked meanwhile.; mine keeps its old pair\n",
+        "svc-tui: the keyring can't be written to: Locked meanwhile; mine keeps its old pair\n",
     )
     assert entries(home) == before
 
