@@ -126,6 +126,7 @@ async def browser(
             batches=store.batches(shelf),
             drafts=store.drafts(shelf),
             requests=FileSavedRequests(state / "requests"),
+            forms=store.forms(shelf),
             history=store.history(shelf, files.preferences.history_limit),
             preferences=replace(files.preferences, theme=theme),
             store=files,

@@ -182,6 +182,7 @@ async def _browse(session: _Session) -> int:
             batches=store.batches(session.shelf),
             drafts=store.drafts(session.shelf),
             requests=FileSavedRequests(session.requests),
+            forms=store.forms(session.shelf),
             history=store.history(session.shelf, session.preferences.preferences.history_limit),
             preferences=session.preferences.preferences,
             store=session.preferences,

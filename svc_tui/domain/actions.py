@@ -15,7 +15,7 @@ from svc_tui.domain.jsonplace import checked
 from svc_tui.domain.jsontext import Json, JsonError, Number, dumps
 from svc_tui.domain.records import Place, Record
 from svc_tui.domain.references import target_of
-from svc_tui.domain.requests import RequestSpec
+from svc_tui.domain.requests import READS, RequestSpec
 from svc_tui.domain.routes import fill, nested
 from svc_tui.domain.values import Kind
 
@@ -32,6 +32,11 @@ class Action:
 
     route: Route
     known: Mapping[str, str]
+
+    @property
+    def writes(self) -> bool:
+        """Whether it changes something at the service."""
+        return self.route.method.upper() not in READS
 
     @property
     def form(self) -> Form:

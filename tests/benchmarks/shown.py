@@ -60,6 +60,7 @@ async def show_app(count: int, make: type[SvcTui] = SvcTui) -> None:
                 batches=store.batches(shelf),
                 drafts=store.drafts(shelf),
                 requests=FileSavedRequests(state / "requests"),
+                forms=store.forms(shelf),
                 history=store.history(shelf, files.preferences.history_limit),
                 preferences=files.preferences,
                 store=files,

@@ -1,5 +1,8 @@
 """What users do again and again in the flows: change the name of lot-000002, review, send; choose from a list."""
 
+import re
+
+from textual.command import CommandList
 from textual.widgets import OptionList
 
 from tests.browser import User
@@ -57,3 +60,19 @@ async def chosen(user: User, words: str) -> None:
     """Choose the line with these words."""
     await at_line(user, words)
     await user.press("enter")
+
+
+async def commanded(user: User, typed: str, title: str) -> None:
+    """Have the palette run the command of this title, found by what is typed."""
+    await user.press("ctrl+p")
+    await user.types(typed)
+    await user.sees(re.escape(title))
+    await user.settled()
+    commands = user.app.screen.query_one(CommandList)
+    for _ in range(commands.option_count + 1):
+        at = commands.highlighted
+        if at is not None and title in str(commands.get_option_at_index(at).prompt):
+            await user.press("enter")
+            return
+        await user.press("down")
+    raise AssertionError(f"no command {title}:\n{user.text}")

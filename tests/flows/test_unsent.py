@@ -18,7 +18,7 @@ from svc_tui.sandbox.inprocess import RunningService, running_service
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.store import Store
 from tests.browser import User, browser
-from tests.flows.steps import at_name, chosen, renamed, reviewed, sent
+from tests.flows.steps import at_name, renamed, reviewed, sent
 
 
 def on_disk(state: Path) -> str:
@@ -192,32 +192,3 @@ def service() -> Iterator[RunningService]:
     """The embedded service with 60 lots."""
     with running_service(SandboxOptions(records=60)) as service:
         yield service
-
-
-async def test_quitting_asks_about_the_form_of_a_new_record_that_was_left(
-    service: RunningService, tmp_path: Path
-) -> None:
-    async with browser(service, tmp_path, place="lots") as user:
-        await user.sees(r"lot-000001")
-        await user.press("a")
-        await user.sees(r"New record in operations/lots")
-        await user.types("Zed")
-        await user.press("escape")
-        await user.loses(r"New record in")
-        await user.press("ctrl+q")
-        await user.sees(r"1 new record is filled in but not made: operations/lots")
-        await user.press("escape")
-        await user.loses(r"filled in but not made")
-        await user.press("x")
-        await chosen(user, "copy of this one")
-        await user.sees(r"New record in operations/lots")
-        await user.press("ctrl+s")
-        await user.sees(r"POST /v1/operations/lots")
-        await user.press("y")
-        await user.sees(r"is made")
-        await user.press("a")
-        await user.sees(r"Zed")
-        await user.press("escape")
-        await user.loses(r"New record in")
-        await user.press("ctrl+q")
-        await user.until(lambda: user.app._exit, "it asked again")

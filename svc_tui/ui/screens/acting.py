@@ -3,17 +3,17 @@
 Dialogs are imported where they open, so that the first paint does not wait for them.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from datetime import tzinfo
 from functools import partial
 
 from textual.content import Content
 
-from svc_tui.domain.actions import Action, verifies
+from svc_tui.domain.actions import Action, actions_on, verifies
 from svc_tui.domain.catalog import COLLECTIONS, VERIFY, Collection
 from svc_tui.domain.errors import RequestRefused, ServiceError, failure_of
 from svc_tui.domain.fieldentry import ValueProblem
-from svc_tui.domain.forms import Form
+from svc_tui.domain.forms import Deed, Form, Purpose
 from svc_tui.domain.gateway import Journal
 from svc_tui.domain.jsontext import JsonError, loads
 from svc_tui.domain.records import Place, Record
@@ -22,7 +22,7 @@ from svc_tui.domain.verdict import verdict_of
 from svc_tui.domain.writes import Result, acts_on, matching
 from svc_tui.ui.offers import ChangeMarked, Choice, Copy, Delete, Export
 from svc_tui.ui.report import Report, of_deed, of_error
-from svc_tui.ui.screens.creating import Creating, Unmade
+from svc_tui.ui.screens.creating import Creating
 from svc_tui.ui.screens.deleting import Deleting
 from svc_tui.ui.screens.undoing import Undoing
 from svc_tui.ui.screens.writing import Refusal, Writing
@@ -46,13 +46,8 @@ class Acting:
     ) -> None:
         self._writing, self._home_of, self._export = writing, home_of, export
         self._change_marked = change_marked
-        self._creating, self._deleting = Creating(writing), Deleting(writing)
+        self._creating, self._deleting = Creating(writing, journal), Deleting(writing)
         self._undoing = Undoing(writing, journal, self._creating, self._deleting, tz)
-
-    @property
-    def unmade(self) -> Mapping[Unmade, Form]:
-        """Forms of new records that were left with something in them."""
-        return self._creating.left
 
     @property
     def _here(self) -> tuple[Place, Record] | None:
@@ -74,6 +69,21 @@ class Acting:
             "undo": self._undoing.choose,
         }
         await doings[what]()
+
+    async def go_on(self, purpose: Purpose) -> None:
+        """Go on with a form that was begun and not sent."""
+        if purpose.route is None:
+            await self._creating.go_on(purpose)
+            return
+        writing, place = self._writing, Place(purpose.collection, purpose.record_id)
+        try:
+            record = await writing.gateway.record(place.collection, purpose.record_id)
+        except ServiceError as error:
+            writing.tell(of_error(error, f"{purpose.record_id} could not be read"))
+            return
+        writing.go(place)
+        for action in actions_on(place, record, (purpose.route,), writing.collections):
+            await self._act(place, record, action)
 
     async def _create(self) -> None:
         """A new record of the collection on show."""
@@ -142,7 +152,18 @@ class Acting:
         if route.body:
             note = Content("\n").join([note, shown(route.body, "$role-muted")])
         about = f" · {place.record_id}" if place.record_id is not None else ""
-        screen = FormScreen(writing.heading(f"{route.name}{about}"), form, note)
+        purpose = _purpose(place, action)
+        begun = await writing.begun.form(purpose)
+        if begun is not None:
+            note = Content("\n").join([note, shown(writing.begun.said(purpose), "$role-muted")])
+        screen = FormScreen(
+            writing.heading(f"{route.name}{about}"),
+            begun or form,
+            note,
+            # What only reads can be asked for again.
+            partial(writing.kept, purpose, form) if action.writes else None,
+            empty=form,
+        )
         await writing.screen.app.push_screen(screen)
         while (wanted := await screen.wanted()) is not None:
             problem = await self._sent(place, record, action, wanted)
@@ -197,6 +218,8 @@ class Acting:
         told = of_deed(report, what, "carried out")
         if report.result is not Result.DONE:
             return told.line
+        # Before the answer is looked at: what was done is not offered again.
+        writing.begun.let_go(_purpose(place, action))
         writing.tell(told)
         writing.workspace.refresh_rows()
         if report.exchange is not None:
@@ -232,3 +255,8 @@ class Acting:
         home = self._home_of(record_id) or chained
         if home is not None:
             self._writing.go(Place(home, record_id))
+
+
+def _purpose(place: Place, action: Action) -> Purpose:
+    """What the action's form is for."""
+    return Purpose(Deed.ACTION, place.collection, place.record_id or "", action.route)

@@ -1,11 +1,11 @@
 """New records: a form from the fields seen or from a copy, a card, and the road of all writes."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from functools import partial
 
 from svc_tui.domain.catalog import Collection
 from svc_tui.domain.draft import Absent
-from svc_tui.domain.forms import Form, copied, form_for, kind_seen
+from svc_tui.domain.forms import Deed, Form, Purpose, copied, form_for, kind_seen
+from svc_tui.domain.gateway import Journal, StoreError
 from svc_tui.domain.records import Place, Record
 from svc_tui.domain.writes import Result, WriteReport, create_request
 from svc_tui.ui.report import Report, cause_of, of_deed
@@ -13,47 +13,36 @@ from svc_tui.ui.screens.form import FormScreen
 from svc_tui.ui.screens.writing import Refusal, Writing
 from svc_tui.ui.text import shown
 
-
-@dataclass(frozen=True, slots=True)
-class Unmade:
-    """What a form is for: a new record of the collection, a copy of the record `like`, or that one made `again`."""
-
-    collection: Collection
-    like: str = ""
-    again: bool = False
+_MOST_LOOKED_AT = 50
+"""Writes of the journal looked through for one of unknown outcome."""
 
 
 class Creating:
-    """Makes records; a form that was left with something in it comes back where the same is wanted again."""
+    """Makes records; a form that was begun comes back where the same is wanted again."""
 
-    def __init__(self, writing: Writing) -> None:
-        self._writing = writing
-        self._left: dict[Unmade, Form] = {}
-
-    @property
-    def left(self) -> Mapping[Unmade, Form]:
-        """The forms that were left with something in them."""
-        return self._left
+    def __init__(self, writing: Writing, journal: Journal) -> None:
+        self._writing, self._journal = writing, journal
 
     async def new(self, collection: Collection) -> None:
         """Ask for a new record of the collection."""
-        form = form_for(self._seen(collection))
-        note = "Only what is filled in is sent." if form.lines else "No fields were seen here yet: add them by name."
-        await self._fill_in(Unmade(collection), form, note)
+        await self._fill_in(Purpose(Deed.NEW, collection), form_for(self._seen(collection)))
 
     async def copy(self, collection: Collection, record: Record) -> None:
         """Ask for a new record that begins as a copy of another, without its id and times."""
         form = copied(form_for(self._seen(collection)), record)
-        unmade = Unmade(collection, record.id or "")
-        await self._fill_in(unmade, form, f"A copy of {record.id or 'the record'}, without its id and times.")
+        await self._fill_in(Purpose(Deed.COPY, collection, record.id or ""), form)
 
     async def again(self, collection: Collection, record: Record) -> None:
         """Make a deleted record again, with every field that can be given."""
         form = copied(form_for([record]), record, times=True)
-        name = record.id or "the record"
-        note = f"As {name} was. The service may give it another id: what pointed at {name} will not find it."
-        warning = f"This makes a new record; its id may not be {name}."
-        await self._fill_in(Unmade(collection, record.id or "", again=True), form, note, warning)
+        await self._fill_in(Purpose(Deed.AGAIN, collection, record.id or ""), form)
+
+    async def go_on(self, purpose: Purpose) -> None:
+        """Go on with a form that was begun for this."""
+        if purpose.deed is Deed.NEW:
+            await self.new(purpose.collection)
+        else:
+            await self._fill_in(purpose, Form())
 
     def _seen(self, collection: Collection) -> list[Record]:
         """Records of the collection that are held; of one like it where there are none."""
@@ -66,30 +55,53 @@ class Creating:
             for record in records
         ]
 
-    async def _fill_in(self, unmade: Unmade, empty: Form, note: str, warning: str = "") -> None:
-        """Have a form filled in, `empty` where none of its kind was left, and make the record."""
-        writing, collection = self._writing, unmade.collection
-        form = self._left.get(unmade, empty)
+    async def _fill_in(self, purpose: Purpose, empty: Form) -> None:
+        """Have a form filled in, `empty` where none was begun for this, and make the record."""
+        writing, collection = self._writing, purpose.collection
+        begun = await writing.begun.form(purpose)
+        form = empty if begun is None else begun.beside(empty)
         if self._shows_hidden(collection, form) and not await writing.may_show("form"):
             return
         what = f"New record in {collection.key}"
+        notes = [_note(purpose, form)]
+        if begun is not None:
+            notes = [writing.begun.said(purpose), *notes]
+            notes += await self._sent_before(purpose, form)
         records = self._seen(collection)
-        screen = FormScreen(writing.heading(what), form, shown(note), kind_of=lambda name: kind_seen(name, records))
+        screen = FormScreen(
+            writing.heading(what),
+            form,
+            shown(" ".join(notes)),
+            partial(writing.kept, purpose, empty),
+            empty=empty if empty.lines else None,
+            kind_of=lambda name: kind_seen(name, records),
+        )
         await writing.screen.app.push_screen(screen)
         while (wanted := await screen.wanted()) is not None:
-            report = await self._sent(collection, wanted, screen, what, warning)
+            report = await self._sent(purpose, wanted, screen, what)
             if report is None:
                 continue
             if report.result is Result.DONE:
-                self._left.pop(unmade, None)
+                writing.begun.let_go(purpose)
                 screen.dismiss(None)
                 self._made(collection, report)
                 return
             screen.say(of_deed(report, "The record", "made").line)
-        if screen.form.touched and screen.form != empty:
-            self._left[unmade] = screen.form
-        else:
-            self._left.pop(unmade, None)
+
+    async def _sent_before(self, purpose: Purpose, form: Form) -> list[str]:
+        """What is to be said where the form was sent and nobody knows what came of it; its key is taken up."""
+        if form.problems:
+            return []
+        try:
+            entries = await self._journal.entries(_MOST_LOOKED_AT, place=Place(purpose.collection).key)
+        except StoreError as error:
+            return [f"The journal could not be read: {error}"]
+        for entry in entries:
+            unknown = entry.outcome is None or entry.outcome.result == Result.UNKNOWN.value
+            if unknown and entry.intent.method == "POST" and entry.intent.after == form.values:
+                self._writing.editing.road.recall(entry.intent)
+                return ["It was sent before, and whether the record was made is not known: look first."]
+        return []
 
     def _shows_hidden(self, collection: Collection, form: Form) -> bool:
         """Whether something stands in the form that is hidden now."""
@@ -98,10 +110,10 @@ class Creating:
         })  # fmt: skip
         return self._writing.workspace.veil.record(record, collection.domain) != record
 
-    async def _sent(
-        self, collection: Collection, form: Form, screen: FormScreen, what: str, warning: str
-    ) -> WriteReport | None:
+    async def _sent(self, purpose: Purpose, form: Form, screen: FormScreen, what: str) -> WriteReport | None:
         """Review and send what the form says; None where that was decided against, or can't be."""
+        collection, name = purpose.collection, purpose.record_id
+        warning = f"This makes a new record; its id may not be {name}." if purpose.deed is Deed.AGAIN else ""
         writing = self._writing
         report = await writing.carried_out(
             create_request(collection, form.values),
@@ -122,3 +134,14 @@ class Creating:
         if record is not None and record.id is not None:
             writing.go(Place(collection, record.id))
         writing.workspace.refresh_rows()
+
+
+def _note(purpose: Purpose, form: Form) -> str:
+    """What is to be known of the form."""
+    name = purpose.record_id or "the record"
+    match purpose.deed:
+        case Deed.COPY:
+            return f"A copy of {name}, without its id and times."
+        case Deed.AGAIN:
+            return f"As {name} was. The service may give it another id: what pointed at {name} will not find it."
+    return "Only what is filled in is sent." if form.lines else "No fields were seen here yet: add them by name."

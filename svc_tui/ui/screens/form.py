@@ -29,7 +29,8 @@ class Lines(VerticalScroll, can_focus=False, inherit_bindings=False):
 class FormScreen(Dialog[None]):
     """Holds a form until its owner closes it: `wanted` gives it each time it is to be sent, None once it was left.
 
-    `kind_of` tells the kind of a field that is added by its name; None: none can be added.
+    `told` is given the form at every change. `kind_of` tells the kind of a field that is added by its name; None: none
+    can be added. `empty` is the form to start over with; None: there is nothing to start over.
     """
 
     DEFAULT_CSS = """
@@ -41,18 +42,28 @@ class FormScreen(Dialog[None]):
     BINDINGS = [
         Binding("ctrl+s", "send", "Review", id="form.review", priority=True, tooltip="See the request, then send it"),
         Binding("ctrl+g", "turn", "Null, empty", id="form.blank", tooltip="Not sent, null, or the empty text"),
+        Binding("ctrl+r", "start_over", "Start over", id="form.start_over",
+                tooltip="Throw away what was filled in; asks once more"),
         Binding("down", "step(1)", "Next", show=False, id="form.down", tooltip="To the next line"),
         Binding("up", "step(-1)", "Previous", show=False, id="form.up", tooltip="To the line before"),
         Binding("escape", "leave", "Back", id="form.leave", tooltip="Close the form; nothing is sent"),
-    ]
+    ]  # fmt: skip
 
     lines = query_one(Lines)
 
     def __init__(
-        self, title: Content, form: Form, note: Content, *, kind_of: Callable[[str], Kind] | None = None
+        self,
+        title: Content,
+        form: Form,
+        note: Content,
+        told: Callable[[Form], None] | None = None,
+        *,
+        empty: Form | None = None,
+        kind_of: Callable[[str], Kind] | None = None,
     ) -> None:
         super().__init__()
-        self._title, self._form, self._note, self._kind_of = title, form, note, kind_of
+        self._title, self._form, self._note, self._told, self._kind_of = title, form, note, told, kind_of
+        self._empty, self._sure = empty, False
         self._asked: asyncio.Queue[Form | None] = asyncio.Queue()
         self._busy = False
         self._of_line = False
@@ -63,7 +74,8 @@ class FormScreen(Dialog[None]):
         with Vertical(id="dialog") as dialog:
             dialog.border_title = self._title
             blank = "" if all(line.needed for line in self._form.lines) and self._kind_of is None else "ctrl+g null · "
-            dialog.border_subtitle = f"ctrl+s review · {blank}esc back"
+            over = "ctrl+r start over · " if self._empty is not None and self._form != self._empty else ""
+            dialog.border_subtitle = f"ctrl+s review · {blank}{over}esc back"
             yield Static(self._note, id="note")
             with Lines():
                 for line in self._form.lines:
@@ -74,17 +86,15 @@ class FormScreen(Dialog[None]):
 
     def on_mount(self) -> None:
         """Typing begins at once, in the first line that waits for something."""
+        self._begin()
+
+    def _begin(self) -> None:
         first = next((row for row in self.query(FormLine) if not row.line.text), None)
         (first.field if first is not None else self.query(TextLine).first()).focus()
 
     def on_resize(self, event: events.Resize) -> None:
         """Give the lines the rows that the rest leaves."""
         self.lines.styles.max_height = max(2, event.size.height - _AROUND)
-
-    @property
-    def form(self) -> Form:
-        """The form as it stands."""
-        return self._form
 
     async def wanted(self) -> Form | None:
         """The form, once somebody wants it sent; None: it was left."""
@@ -103,7 +113,9 @@ class FormScreen(Dialog[None]):
     def _line_changed(self, event: FormLine.Changed) -> None:
         event.stop()
         entered = self._form.line(event.line.name) == event.line
-        self._form = self._form.with_line(event.line)
+        if not entered:
+            self._sure = False
+            self._change(self._form.with_line(event.line))
         if self._busy:
             return
         problem = event.line.problem if event.line.text else ""
@@ -111,6 +123,11 @@ class FormScreen(Dialog[None]):
         if problem or not entered or self._of_line:
             self._show(problem)
             self._of_line = bool(problem)
+
+    def _change(self, form: Form) -> None:
+        self._form = form
+        if self._told is not None:
+            self._told(form)
 
     @on(Input.Submitted, "#add")
     async def _added(self, event: Input.Submitted) -> None:
@@ -120,7 +137,7 @@ class FormScreen(Dialog[None]):
             return
         event.input.value = ""
         if self._form.line(name) is None:
-            self._form = self._form.adding(name, self._kind_of(name))
+            self._change(self._form.adding(name, self._kind_of(name)))
             await self.lines.mount(FormLine(self._form.lines[-1]))
         self._focus(name)
 
@@ -137,6 +154,21 @@ class FormScreen(Dialog[None]):
         """What the line under the cursor means without text: nothing, null, or the empty text."""
         if (row := self._row) is not None:
             row.turn()
+
+    async def action_start_over(self) -> None:
+        """Empty the form, the second time that it is asked for."""
+        if self._empty is None or self._busy or self._form == self._empty:
+            return
+        if not self._sure:
+            self._sure = True
+            self.say("ctrl+r again throws away what was filled in here.")
+            return
+        self._sure = False
+        self._change(self._empty)
+        self._show("")
+        await self.lines.remove_children()
+        await self.lines.mount_all(map(FormLine, self._form.lines))
+        self._begin()
 
     def action_step(self, steps: int) -> None:
         """To another line."""

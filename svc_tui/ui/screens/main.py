@@ -21,6 +21,7 @@ from svc_tui.domain.gateway import (
     Batches,
     Drafts,
     Files,
+    Forms,
     Gateway,
     History,
     Journal,
@@ -46,6 +47,7 @@ from svc_tui.ui.report import Report, of_error, of_reading
 from svc_tui.ui.screens.amending import Amending
 from svc_tui.ui.screens.answering import Answering
 from svc_tui.ui.screens.arranging import Arranging
+from svc_tui.ui.screens.begun import Begun
 from svc_tui.ui.screens.books import Books, Shelves
 from svc_tui.ui.screens.copying import Copying
 from svc_tui.ui.screens.editing import Editing
@@ -107,6 +109,7 @@ class MainScreen(Screen[None]):
         journal: Journal,
         batches: Batches,
         drafts: Drafts,
+        forms: Forms,
         history: History,
         requests: SavedRequests,
         traffic: Signal[TrafficEvent],
@@ -132,7 +135,18 @@ class MainScreen(Screen[None]):
         self.reports: list[Report] = []
         self.remembering = Remembering(store, profile.name, lambda line: self.report(Report(line, severity="warning")))
         self.editing = Editing(self, gateway, profile, preferences, journal, desk, self.report, monotonic, self.veil)
-        self.unsent = Unsent(self, desk, self.go, self._ask, self.editing.put, self.veil, lasting=lasting)
+        self._begun = Begun(self, forms, self.report, lambda: datetime.now(UTC))
+        self.unsent = Unsent(
+            self,
+            desk,
+            self._begun,
+            self.go,
+            self._ask,
+            self.editing.put,
+            lambda purpose: self.acting.go_on(purpose),
+            self.veil,
+            lasting=lasting,
+        )
         recalling = Recalling(
             self, history, gateway, profile, preferences, self.veil, lambda: self.workspace.console(), self.report, tz
         )
@@ -212,6 +226,7 @@ class MainScreen(Screen[None]):
                 self.sidebar.set_views(collection.key, names)
         self._open_first()
         self.run_worker(self.editing.load(), group="drafts")
+        self.run_worker(self._begun.load(), group="drafts")
         self.run_worker(self.books.take_up(), group="batches")
         self.run_worker(self.trying.filing.load(), group="saved-requests")
 
@@ -668,6 +683,7 @@ class MainScreen(Screen[None]):
             self._gateway,
             self._profile,
             self.editing,
+            self._begun,
             self.workspace,
             self._routes,
             self._collections,
@@ -745,8 +761,7 @@ class MainScreen(Screen[None]):
 
     async def _quit(self) -> None:
         try:
-            unmade = self._acting.unmade if self._acting is not None else {}
-            if await self.editing.may_leave() and await self.unsent.may_leave(unmade):
+            if await self.editing.may_leave() and await self.unsent.may_leave():
                 await self.remembering.left(self.workspace.stay)
                 self.app.exit()
         finally:

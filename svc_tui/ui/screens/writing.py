@@ -14,6 +14,7 @@ from textual.screen import Screen
 from svc_tui.domain.catalog import Collection, Route
 from svc_tui.domain.credentials import Environment
 from svc_tui.domain.errors import ServiceError
+from svc_tui.domain.forms import Form, Purpose
 from svc_tui.domain.gateway import Gateway
 from svc_tui.domain.records import Place
 from svc_tui.domain.requests import RequestSpec, SignedRequest
@@ -21,6 +22,7 @@ from svc_tui.domain.settings import Profile
 from svc_tui.domain.writes import Result, WriteReport
 from svc_tui.ui.panes.workspace import Workspace
 from svc_tui.ui.report import Report, cause_of, of_error
+from svc_tui.ui.screens.begun import Begun
 from svc_tui.ui.screens.editing import Editing
 from svc_tui.ui.text import shown
 
@@ -51,6 +53,7 @@ class Writing:
     gateway: Gateway
     profile: Profile
     editing: Editing
+    begun: Begun
     workspace: Workspace
     routes: Sequence[Route]
     collections: Sequence[Collection]
@@ -72,6 +75,13 @@ class Writing:
 
         body = Content(f"This is hidden. The {where} shows it, to everybody who sees this screen.")
         return bool(await self.ask(ConfirmScreen(Content("Personal data"), body, "Show it", "Back")))
+
+    def kept(self, purpose: Purpose, empty: Form, form: Form) -> None:
+        """Keep the form as it stands for as long as it is not sent; one that is as good as `empty` is let go of."""
+        if form.touched and form != empty:
+            self.begun.keep(purpose, form)
+        else:
+            self.begun.let_go(purpose)
 
     def heading(self, what: str) -> Content:
         """The title of a dialog about a write: the environment, then what it is about."""

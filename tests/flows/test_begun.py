@@ -1,0 +1,209 @@
+"""Forms that were begun and not sent: kept at every key, listed, gone on with, thrown away, asked about by quitting."""
+
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from svc_tui.domain.catalog import COLLECTIONS
+from svc_tui.domain.credentials import Environment
+from svc_tui.domain.forms import Deed, Form, KeptForm, Line, Purpose
+from svc_tui.domain.gateway import Shelf
+from svc_tui.domain.values import Kind
+from svc_tui.sandbox.inprocess import RunningService
+from svc_tui.store import Store
+from tests.browser import User, browser
+from tests.flows.steps import commanded
+from tests.flows.test_acting import agreed, arrived, chosen, filled, new_lot, stored
+
+LOTS = COLLECTIONS[0]
+
+
+def on_disk(state: Path) -> str:
+    """The forms as the store holds them."""
+    with closing(sqlite3.connect(f"file:{state / 'svc-tui.db'}?mode=ro", uri=True)) as database:
+        return "\n".join(form for (form,) in database.execute("SELECT form FROM forms"))
+
+
+async def left(user: User, title: str) -> None:
+    """Leave the form."""
+    await user.press("escape")
+    await user.loses(title)
+
+
+async def test_every_key_that_is_typed_into_a_form_is_in_the_store(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await new_lot(user, name="ab")
+        await user.until(lambda: '"text":"ab"' in on_disk(tmp_path), "what was typed never reached the disk")
+        await user.types("c")
+        await user.until(lambda: '"text":"abc"' in on_disk(tmp_path), "the last key never reached the disk")
+
+
+async def test_a_form_of_an_earlier_session_is_told_and_gone_on_with(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await new_lot(user, name="Begun", massKg="12.50")
+        await user.until(lambda: "12.50" in on_disk(tmp_path), "the form never reached the disk")
+    async with browser(service, tmp_path, key="live", place="lots") as user:
+        await user.sees(r"lot-000001")
+        await user.press("a")
+        await user.sees(r" LIVE  · New record in operations/lots")
+        assert "Begun" not in user.text
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"1 form is filled in")
+        await user.sees(r"lot-000001")
+        await user.press("a")
+        await user.sees(r"Begun a moment ago\.")
+        await agreed(user, "New record")
+        await user.sees(r"lot-000301 is made")
+        await user.until(lambda: on_disk(tmp_path) == "", "the form is still in the store")
+        await user.press("a")
+        await user.sees(r"New record in operations/lots")
+        assert "Begun a moment ago" not in user.text
+    made = stored(service, "lot-000301")
+    assert made is not None
+    assert (made["name"], str(made["massKg"])) == ("Begun", "12.50")
+
+
+async def test_a_form_tells_when_it_was_begun(service: RunningService, tmp_path: Path) -> None:
+    changed = datetime.now(UTC) - timedelta(minutes=5)
+    form = Form((Line("name", Kind.TEXT, "Five minutes old"),))
+    async with Store.open(tmp_path / "svc-tui.db") as store:
+        shelf = Shelf("test", Environment.SANDBOX, "test-service")
+        await store.forms(shelf).keep(KeptForm(Purpose(Deed.NEW, LOTS), form, changed))
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(r"lot-000001")
+        await user.press("a")
+        await user.sees(r"Begun 5 min ago\.")
+        await user.sees(r"Five minutes old")
+        # The fields that are known here are offered beside those that the form had.
+        await user.sees(r"massKg")
+
+
+async def test_starting_over_asks_once_more(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await new_lot(user, name="Unwanted")
+        await user.press("ctrl+r")
+        await user.sees(r"ctrl\+r again throws away")
+        await user.sees(r"Unwanted")
+        await user.press("ctrl+r")
+        await user.loses(r"Unwanted")
+        await user.until(lambda: on_disk(tmp_path) == "", "the form is still in the store")
+        await filled(user, name="Wanted")
+        await agreed(user, "New record")
+        await user.sees(r"lot-000301 is made")
+    made = stored(service, "lot-000301")
+    assert made is not None
+    assert made["name"] == "Wanted"
+
+
+async def test_a_key_between_two_ctrl_r_keeps_the_form(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await new_lot(user, name="Kept")
+        await user.press("ctrl+r")
+        await user.sees(r"ctrl\+r again throws away")
+        await user.types("s")
+        await user.loses(r"ctrl\+r again throws away")
+        await user.press("ctrl+r")
+        await user.sees(r"ctrl\+r again throws away")
+        await user.sees(r"Kepts")
+
+
+async def test_an_emptied_form_is_no_form(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await new_lot(user, name="x")
+        await user.until(lambda: on_disk(tmp_path) != "", "the form never reached the disk")
+        await user.press("backspace")
+        await user.until(lambda: on_disk(tmp_path) == "", "the form is still in the store")
+        await left(user, r"· New record in")
+        await user.press("ctrl+q")
+        await user.until(lambda: user.app._exit, "it asked about an empty form")
+
+
+async def test_an_action_begun_is_gone_on_with_from_the_palette_after_a_restart(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await chosen(user, "lots/lot-000002", "Split a lot")
+        await filled(user, parts="2")
+        await user.until(lambda: '"text":"2"' in on_disk(tmp_path), "the form never reached the disk")
+    async with browser(service, tmp_path, place="tunnels") as user:
+        await user.sees(r"tun-01")
+        await commanded(user, "not sent", "Not sent: Split a lot · lot-000002")
+        await user.sees(r"SANDBOX · Split a lot · lot-000002")
+        await user.sees(r"Begun a moment ago")
+        await agreed(user, "Split a lot")
+        await user.sees(r"Split a lot · 201")
+        await user.until(lambda: on_disk(tmp_path) == "", "the form is still in the store")
+    assert len(arrived(service, "POST")) == 1
+
+
+@pytest.mark.parametrize("answer", ["y", "escape"])
+async def test_a_form_is_thrown_away_from_the_palette(service: RunningService, tmp_path: Path, answer: str) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await new_lot(user, name="Unwanted")
+        await left(user, r"· New record in")
+        await commanded(user, "throw away", "Throw away: new record in operations/lots")
+        await user.sees(r"Throw away the form: new record in operations/lots")
+        await user.sees(r"What was filled in: name")
+        await user.press(answer)
+        await user.loses(r"Throw away the form")
+        await user.press("a")
+        await user.sees(r"· New record in operations/lots")
+        await user.until(lambda: ("Unwanted" in user.text) == (answer == "escape"), "the form is another")
+        await user.until(lambda: (on_disk(tmp_path) == "") == (answer == "y"), "the store holds something else")
+
+
+async def test_a_copy_that_was_begun_is_gone_on_with_from_the_palette(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots/lot-000002") as user:
+        await user.sees(r"╭─ lot-000002 ")
+        await user.press("A")
+        await user.sees(r"A copy of lot-000002")
+        await filled(user, name="The copy")
+        await left(user, r"· New record in")
+        await commanded(user, "not sent", "Not sent: copy of lot-000002")
+        await user.sees(r"Begun a moment ago\. +A copy of lot-000002")
+        await agreed(user, "New record")
+        await user.sees(r"lot-000301 is made")
+    made, original = stored(service, "lot-000301"), stored(service, "lot-000002")
+    assert made is not None
+    assert original is not None
+    assert (made["name"], made["massKg"]) == ("The copy", original["massKg"])
+
+
+async def test_quitting_asks_once_about_a_form_that_was_left(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await new_lot(user, name="Zed")
+        await left(user, r"· New record in")
+        await user.press("ctrl+q")
+        await user.sees(r"1 form is filled in but not sent: new record in operations/lots")
+        await user.sees(r"kept for the")
+        await user.press("escape")
+        await user.loses(r"filled in but not sent")
+        await user.press("ctrl+q")
+        await user.until(lambda: user.app._exit, "it asked again")
+
+
+async def test_a_record_whose_making_was_cut_short_keeps_its_key_and_says_so(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots", idempotency="unproven") as user:
+        await new_lot(user, name="Perhaps")
+        service.faults.next("reset", method="POST")
+        await agreed(user, "New record")
+        await user.sees(r"esc Back +y Send again")
+        await user.press("escape")
+        await user.sees(r"whether it was made is not known")
+    key = arrived(service, "POST")[0]
+    async with browser(service, tmp_path, place="lots", idempotency="unproven") as user:
+        await user.sees(r"lot-000001")
+        await user.press("a")
+        await user.sees(r"It was sent before, and whether the record was made")
+        await user.press("ctrl+s")
+        await user.sees(rf"Idempotency-Key: {key}")
+        await user.sees(r"y Send")
+        await user.press("y")
+        await user.sees(r"lot-000301 is made")
+    assert arrived(service, "POST") == [key, key]
+    assert stored(service, "lot-000302") is None
