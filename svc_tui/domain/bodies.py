@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from svc_tui.domain.jsontext import JsonError, dumps, loads
+from svc_tui.domain.jsontext import JsonError, dumps_in_steps, let_go, loads
 from svc_tui.domain.requests import Answer
 
 HEX_BYTES = 512
@@ -47,7 +47,10 @@ def readable(answer: Answer) -> Readable:
     cut = f"cut off after {size(len(body))}: the rest was not read" if answer.capped else ""
     if _says_json(content_type) or (not _says_other(content_type) and body.lstrip()[:1] in (b"{", b"[", b'"')):
         try:
-            return Readable(dumps(loads(body), indent=2), json=True)
+            value = loads(body)
+            indented = dumps_in_steps(value, indent=2)
+            let_go(value)
+            return Readable(indented, json=True)
         except JsonError as error:
             note = cut or f"not JSON, {error}"
             text = _decoded(body, content_type, capped=answer.capped)

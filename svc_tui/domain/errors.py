@@ -8,6 +8,7 @@
     ├── ConnectionBroken          sent, and no whole answer: the outcome of a write is unknown
     │   └── DeadlineExceeded      no whole answer in the time allowed
     ├── BadAnswer                 a 2xx that makes no sense
+    ├── GivenUp                   a read that somebody cancelled
     └── StatusError               the service answered with an error
         ├── KeyRefused
         │   ├── ApiKeyMissing
@@ -136,6 +137,10 @@ class BadAnswer(ServiceError):
     """The service said it succeeded, in a body that can't be understood."""
 
     sent = SentState.DONE
+
+
+class GivenUp(ServiceError):
+    """A read that somebody cancelled: it ended there, and has changed nothing."""
 
 
 class StatusError(ServiceError):

@@ -18,6 +18,8 @@ MAX_DEPTH = 200
 
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _MAX_EXPONENT = 10_000
+_TOGETHER = 10_000
+"""How many pieces or values are joined or freed in one step."""
 _COMMANDS = re.compile("[\x7f-\x9f\ud800-\udfff]")
 TOO_DEEP = f"nested deeper than {MAX_DEPTH}"
 """The reason of a `JsonError` for what is deeper than `MAX_DEPTH`."""
@@ -98,6 +100,38 @@ def dumps(value: Json, *, indent: int | None = None, ascii_only: bool = False) -
     pieces: list[str] = []
     _write(value, pieces.append, quote, indent, 0)
     return "".join(pieces)
+
+
+def dumps_in_steps(value: Json, *, indent: int) -> str:
+    """The same for a value of any size, in a thread: millions of pieces joined at once would stop all others."""
+    joined: list[str] = []
+    pieces: list[str] = []
+
+    def put(piece: str) -> None:
+        pieces.append(piece)
+        if len(pieces) == _TOGETHER:
+            joined.append("".join(pieces))
+            pieces.clear()
+
+    _write(value, put, encode_basestring, indent, 0)
+    return "".join((*joined, *pieces))
+
+
+def let_go(value: Json) -> None:
+    """Take apart a value that nobody needs any more, in steps.
+
+    Python frees what is dropped at one go, and no other thread does anything while it frees millions of objects.
+    """
+    if isinstance(value, dict):
+        for inner in value.values():
+            let_go(inner)
+        value.clear()
+    elif isinstance(value, list):
+        while value:
+            for inner in value[-_TOGETHER:]:
+                if isinstance(inner, list) and len(inner) > _TOGETHER:
+                    let_go(inner)
+            del value[-_TOGETHER:]
 
 
 def encoded(value: Json) -> bytes:

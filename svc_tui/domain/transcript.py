@@ -61,7 +61,8 @@ class Entry:
         failure = self.failure
         if failure is None:
             return ""
-        words = f"{told(failure)} {_FATES[failure.sent]}".strip()
+        fate = _FATES[failure.sent] if self.spec.writes else ""
+        words = f"{told(failure)} {fate}".strip()
         if failure.sent is SentState.UNKNOWN and failure.idempotency_key:
             words += " ctrl+j sends it again with the same idempotency key."
         if isinstance(failure, SignatureRefused | TimestampStale):

@@ -8,7 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_tui.domain.jsontext import Json, JsonError, Number, dumps, encoded, loads, number, plain, same_json
+from svc_tui.domain.jsontext import (
+    Json,
+    JsonError,
+    Number,
+    dumps,
+    dumps_in_steps,
+    encoded,
+    let_go,
+    loads,
+    number,
+    plain,
+    same_json,
+)
 
 NUMBERS = ["0", "-0", "1.50", "1e3", "1E+3", "-1.0e-7", "0.10", "12345678901234567890.123456789", "1e400", "9" * 5000]
 
@@ -223,3 +235,15 @@ def test_bytes_are_json_whatever_the_text(text: str) -> None:
     # Two halves that follow each other are one character in JSON, so what is read once is what counts.
     value = loads(encoded({text: [text, Number("1.50")]}))
     assert loads(encoded(value).decode("utf-8")) == value
+
+
+def test_a_value_is_written_the_same_in_steps_and_then_taken_apart() -> None:
+    value = loads(
+        '{"items": [' + ",".join('{"a": [1, 2.50], "b": "é"}' for _ in range(12_000)) + '], "end": {"x": []}}'
+    )
+    assert dumps_in_steps(value, indent=2) == dumps(value, indent=2)
+    assert isinstance(value, dict)
+    items = value["items"]
+    let_go(value)
+    assert (value, items) == ({}, [])
+    let_go("a text stays as it is")

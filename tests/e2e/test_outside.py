@@ -16,6 +16,8 @@ from tests.terminal import Terminal, quiet_environment, terminal
 
 pytestmark = pytest.mark.terminal
 
+F4 = b"\x1bOS"
+
 EDITOR = """
 import json, os, signal, sys
 from pathlib import Path
@@ -211,3 +213,24 @@ def test_a_text_goes_out_from_its_editor_and_keeps_its_end(service: RunningServi
         steps.closes(user, r"─ lot-000001 · name ─")
         steps.reviews(user, "lot-000001")
         user.sees(r'\{"name":"Typed here,\\nedited there"\}')
+
+
+def test_the_body_of_a_request_goes_out_and_comes_back(service: RunningService, tmp_path: Path, desk: Desk) -> None:
+    environment = quiet_environment(tmp_path, EDITOR=desk.command, **steps.connection(service, "sandbox"))
+    with terminal(["lots"], environment) as user:
+        user.sees(r"lot-000001 ")
+        user.press("4")
+        user.sees(r"─ Console ")
+        user.press("PATCH lots/lot-000001 name=old")
+        user.sees(r"→/v1/operations/lots/lot-000001")
+        desk.plan('replace|"old"|"by hand"', "exit|1")
+        user.send(F4)
+        user.sees(r"by hand")
+        user.send(F4)
+        user.sees(r"The editor ended with")
+        user.press("ctrl+j")
+        user.sees(r"✓ 200 OK")
+        user.press("ctrl+q")
+        assert user.ends() == 0
+    assert [str(call["text"]).strip() for call in desk.saw] == ['{"name":"old"}', '{"name":"by hand"}']
+    assert json.loads(service.record("operations/lots", "lot-000001") or "")["name"] == "by hand"

@@ -1,13 +1,20 @@
 """Answers of the console in the real app: narrowed, compared, opened, and given up while they are on their way."""
 
+import asyncio
 from pathlib import Path
 
+import pytest
+from textual import events
+
+from svc_tui.domain.errors import GivenUp
 from svc_tui.sandbox.inprocess import RunningService
 from svc_tui.ui.panes.console import ConsolePane
 from svc_tui.ui.widgets.answer_body import AnswerBody
 from svc_tui.ui.widgets.completing_input import RequestLine
 from svc_tui.ui.widgets.filter_line import FilterLine
 from tests.browser import User, browser
+from tests.client.raw_service import Received, Reply, reply
+from tests.flows.stand_in import browser_on, silence, standing_at
 from tests.flows.steps import chosen
 
 
@@ -44,6 +51,11 @@ async def at_body(user: User) -> None:
     view = user.app.screen.query_one(AnswerBody).view
     view.focus()
     await user.until(lambda: view.has_focus, "the body has no focus")
+
+
+def failure(user: User) -> object:
+    """Why the last request of the console has no answer."""
+    return user.app.screen.query_one(ConsolePane).transcript.entries[-1].failure
 
 
 async def test_a_path_narrows_an_answer_and_what_it_finds_is_copied(service: RunningService, tmp_path: Path) -> None:
@@ -102,3 +114,163 @@ async def test_one_answer_alone_is_compared_with_nothing(service: RunningService
         await at_body(user)
         await user.press("d")
         await user.sees(r"There is no other answer to compare")
+
+
+async def test_a_list_is_opened_as_a_table_that_asks_the_same(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await at_console(user)
+        await answered(user, "GET lots status==open limit==7 page==2")
+        await at_body(user)
+        await user.press("o")
+        await user.loses(r"╭─ Console ")
+        await user.sees(r"status=open")
+        asked = [attempt.target for attempt in service.attempts]
+        await user.until(
+            lambda: any(a.target.endswith("&status=open") for a in service.attempts[len(asked) - 1 :]),
+            "the table did not ask for what is open",
+        )
+        assert "limit=7" not in service.attempts[-1].target
+
+
+async def test_each_retry_of_a_read_is_told_with_its_wait(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await at_console(user)
+        service.faults.next("429", retry_after=1, method="GET")
+        await asked(user, "GET lots/lot-000002")
+        await user.sees(r"sending · 429 rate_limit_exceeded · waits 1\.0 s")
+        await user.sees(r"✓ 200 OK .* after 429 rate_limit_exceeded · waited 1\.0 s")
+
+
+async def test_a_read_is_cancelled_while_it_is_held_back(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await at_console(user)
+        service.faults.next("429", retry_after=30, method="GET")
+        await asked(user, "GET lots/lot-000002")
+        await user.sees(r"sending · 429 rate_limit_exceeded · waits 30 s")
+        await user.sees(r"esc cancels")
+        await user.press("escape")
+        await user.sees(r"✕ cancelled")
+        await user.sees(r"Cancelled while waiting for its turn\.")
+        await user.sees(r"╭─ Console ")
+        assert [attempt.target for attempt in service.attempts][-1].endswith("lot-000002")
+        # Nothing is on its way any more: esc leaves.
+        await user.press("escape")
+        await user.loses(r"╭─ Console ")
+
+
+async def test_a_read_is_cancelled_while_it_waits_for_the_first_byte(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await at_console(user)
+        service.faults.next("hold", method="GET")
+        await asked(user, "GET lots/lot-000002")
+        await user.sees(r"sending · waiting for the first byte")
+        await user.press("escape")
+        await user.sees(r"Cancelled while waiting for the first byte\.")
+        assert isinstance(failure(user), GivenUp)
+        service.faults.release()
+        await answered(user, "GET lots/lot-000003")
+        await user.sees(r'"id": "lot-000003"')
+
+
+async def test_a_read_is_cancelled_in_its_body_and_ends_on_the_wire(tmp_path: Path) -> None:
+    def drips(_: Received) -> Reply:
+        return Reply((b"HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n", *[b"x"] * 9999), pause=0.05)
+
+    async with browser_on(drips, tmp_path) as (user, service):
+        await at_console(user)
+        before = service.open_now
+        await asked(user, "GET lots/lot-000002")
+        await user.sees(r"sending · reading the answer")
+        await user.press("escape")
+        await user.sees(r"Cancelled while reading the answer\.")
+        await user.until(lambda: service.open_now < max(2, before + 1), "its connection is still open")
+
+
+async def test_a_read_is_cancelled_while_it_connects(tmp_path: Path) -> None:
+    async with silence() as address, browser(standing_at(address), tmp_path) as user:
+        await user.press("4")
+        await user.sees(r"╭─ Console ")
+        await asked(user, "GET lots/lot-000002")
+        await user.sees(r"sending · connecting")
+        await user.press("escape")
+        await user.sees(r"Cancelled while connecting\.")
+        await user.sees(r"✕ cancelled")
+
+
+async def test_a_write_is_not_cancelled_and_esc_says_what_happens(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await at_console(user)
+        service.faults.next("hold", method="PATCH")
+        await asked(user, "PATCH lots/lot-000002 name=other")
+        await user.until(lambda: any(a.method == "PATCH" for a in service.attempts), "the write did not leave")
+        await user.press("escape")
+        await user.sees(r"PATCH is on its way and can't be called back")
+        await user.sees(r"╭─ Console ")
+        await user.press("escape")
+        await user.loses(r"╭─ Console ")
+        service.faults.release()
+        await user.press("4")
+        await user.sees(r"✓ 200 OK")
+        await user.sees(r'"name": "other"')
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type", "words"),
+    [
+        (b"\x89PNG\r\n\x1a\n\x00\xff", "image/png", r"binary, image/png, 10 B"),
+        (b"<h1>Sign in</h1>", "text/html", r"<h1>Sign in</h1>"),
+        (b"", "application/json", r"the body is empty"),
+        (b"{", "application/json", r"not JSON, line 1"),
+    ],
+    ids=["binary", "html", "empty", "broken"],
+)
+async def test_every_kind_of_answer_is_shown_as_what_it_is(
+    body: bytes, content_type: str, words: str, tmp_path: Path
+) -> None:
+    async with browser_on(lambda _: reply(200, body, ("Content-Type", content_type)), tmp_path) as (user, _):
+        await at_console(user)
+        await answered(user, "GET lots/lot-000002")
+        await user.sees(words)
+
+
+async def test_a_binary_answer_is_saved_byte_by_byte(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    body = bytes(range(256)) * 300
+    answer = reply(200, body, ("Content-Type", "application/pdf"))
+    async with browser_on(lambda _: answer, tmp_path) as (user, _):
+        await at_console(user)
+        await answered(user, "GET lots/lot-000002/attachments/a")
+        await at_body(user)
+        await user.press("ctrl+e")
+        await user.sees(r"╭─ Save the answer as ")
+        await user.press("enter")
+        await user.sees(r"Answer saved")
+    assert (tmp_path / "a.pdf").read_bytes() == body
+
+
+async def test_fifty_megabytes_are_read_while_keys_are_answered(tmp_path: Path) -> None:
+    record = b'{"id": "lot-%06d", "grade": "A", "massKg": 1234.50, "open": true, "assay": {"au": 1.250, "ag": [1, 2]}}'
+    body = b'{"items": [' + b",".join(record % number for number in range(500_000)) + b"]}"
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body)
+    pieces = tuple(body[at : at + 500_000] for at in range(0, len(body), 500_000))
+    assert len(body) > 50_000_000
+    async with browser_on(lambda _: Reply((head, *pieces)), tmp_path) as (user, _):
+        await at_console(user)
+        await asked(user, "GET lots/lot-000002")
+        console = user.app.screen.query_one(ConsolePane)
+        field, view = console.query_one(RequestLine), console.query_one(AnswerBody).view
+        begun, typed, answered_before = field.value, 0, 0
+        async with asyncio.timeout(300):
+            # Each key is answered before the next is pressed; the driver's way of pressing waits for an idle process.
+            while not view.text:
+                user.app.post_message(events.Key("x", "x"))
+                typed += 1
+                while field.value != begun + "x" * typed:  # noqa: ASYNC110
+                    await asyncio.sleep(0.001)
+                if console.transcript.on_its_way is not None:
+                    answered_before = typed
+        # So many came between the last byte of the body and its text on the screen.
+        assert typed - answered_before >= 10
+        await at_body(user)
+        await user.press("G")
+        await user.until(lambda: view.line > 500_000, "the cursor is not at the end")

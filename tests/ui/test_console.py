@@ -54,6 +54,7 @@ class ConsoleStage(Stage):
         self.saved: tuple[str, bytes] | None = None
         self.copied = ""
         self.opened: Place | None = None
+        self.asked: tuple[tuple[str, str], ...] = ()
         self.copies: dict[str, str] = {}
         super().__init__(lambda: [self.pane])
 
@@ -63,7 +64,7 @@ class ConsoleStage(Stage):
 
     @on(ConsolePane.OpenWanted)
     def _opened(self, event: ConsolePane.OpenWanted) -> None:
-        self.opened = event.place
+        self.opened, self.asked = event.place, event.query
 
     @on(AnswerView.SaveWanted)
     def _saved(self, event: AnswerView.SaveWanted) -> None:
@@ -645,20 +646,20 @@ async def test_the_idempotency_key_is_kept_for_a_repeat_or_renewed() -> None:
 async def test_the_place_that_a_request_reads_is_opened_with_a_key() -> None:
     app = ConsoleStage()
     async with app.run_test(size=(120, 30)) as pilot:
-        for path, place in (
-            (f"{LOTS}/lot-1", Place(COLLECTIONS[0], "lot-1")),
-            (f"{LOTS}?page=2", Place(COLLECTIONS[0])),
-            ("/v1/nothing", None),
+        for path, place, asked in (
+            (f"{LOTS}/lot-1?expand=all", Place(COLLECTIONS[0], "lot-1"), ()),
+            (f"{LOTS}?page=2&status=open&limit=5&note=a%20b", Place(COLLECTIONS[0]), ("status=open", "note=a b")),
+            ("/v1/nothing", None, ()),
         ):
-            app.opened = None
+            app.opened, app.asked = None, ()
             spec = RequestSpec("GET", path)
             app.pane.prefill(spec)
             await pilot.press("ctrl+j")
             app.pane.show_exchange(app.answered(spec, json_answer()))
             app.query_one("#answer-body").focus()
             await pilot.press("o")
-            await pilot.pause()
-            assert app.opened == place
+            await until(pilot, lambda: app.opened is not None or app.sees("names no collection"))
+            assert (app.opened, tuple(map("=".join, app.asked))) == (place, asked)
         assert app.sees("names no collection and no record")
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -17,14 +17,14 @@ from svc_tui.domain.catalog import Collection, Route
 from svc_tui.domain.compose import Composed, Form, KnownPath, completion, form_of, with_key_turned
 from svc_tui.domain.copies import Copy
 from svc_tui.domain.credentials import Environment
-from svc_tui.domain.errors import RequestRefused, SentState, ServiceError
+from svc_tui.domain.errors import GivenUp, RequestRefused, SentState, ServiceError
 from svc_tui.domain.filling import settled, wanted
 from svc_tui.domain.pastedcommand import CommandError, read_command
 from svc_tui.domain.records import Place
 from svc_tui.domain.references import Held
 from svc_tui.domain.requestline import completed_line
 from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
-from svc_tui.domain.traffic import TrafficEvent
+from svc_tui.domain.traffic import Stage, TrafficEvent
 from svc_tui.domain.transcript import Entry, Transcript
 from svc_tui.ui.bodyfile import BodyFileError
 from svc_tui.ui.panes.composing import Composing
@@ -97,9 +97,17 @@ class ConsolePane(Container):
 
     @dataclass
     class OpenWanted(Message):
-        """What the request on show reads is to be opened as a table or a record."""
+        """What the request on show reads is to be opened as a table that asks by its `query`, or as a record."""
 
         place: Place
+        query: tuple[tuple[str, str], ...] = ()
+
+    @dataclass
+    class EditWanted(Message):
+        """The request's body is to be edited outside."""
+
+        console: "ConsolePane"
+        body: str
 
     @dataclass
     class KeepWanted(Message):
@@ -112,6 +120,9 @@ class ConsolePane(Container):
         """One of these is to be copied."""
 
         copies: tuple[Copy, ...]
+
+    class CancelWanted(Message):
+        """The read that is on its way is to be given up."""
 
     @dataclass
     class Left(Message):
@@ -145,6 +156,8 @@ class ConsolePane(Container):
         self.transcript = Transcript()
         """This session's requests."""
         self._judging: Timer | None = None
+        self._warned: RequestSpec | None = None
+        """The write on its way that somebody was told can't be cancelled."""
         self.border_title = "Console"
 
     def compose(self) -> ComposeResult:
@@ -219,6 +232,11 @@ class ConsolePane(Container):
         entry = self.transcript.on_its_way
         if self.transcript is not before and entry is not None and entry is self.transcript.shown:
             self._answer.tell(entry.story)
+
+    def reached(self, stage: Stage) -> None:
+        """The request on its way has come so far."""
+        if self.transcript.shown is self.transcript.on_its_way:
+            self._answer.tell_stage(stage)
 
     def show_exchange(self, exchange: Exchange, failure: ServiceError | None = None) -> None:
         """The request was answered; `failure` names what the answer means where it is no success."""
@@ -318,14 +336,37 @@ class ConsolePane(Container):
         entry = self.transcript.shown
         if entry is None:
             return
-        if (place := self._composing.place(entry.spec)) is not None:
-            self.post_message(self.OpenWanted(place))
-        else:
+        if (place := self._composing.place(entry.spec)) is None:
             self._tell("this path names no collection and no record", "$role-warning")
+            return
+        asked = (*parse_qsl(entry.spec.path.partition("?")[2], keep_blank_values=True), *entry.spec.query)
+        # Which page is read is the table's business.
+        asked = tuple((name, value) for name, value in asked if name not in ("page", "limit"))
+        self.post_message(self.OpenWanted(place, () if place.record_id is not None else asked))
+
+    def action_edit_body(self) -> None:
+        """Have the request's body edited in the user's editor."""
+        self.post_message(self.EditWanted(self, self._form.form.body))
+
+    def take_body(self, body: str) -> None:
+        """Put what was edited into the body."""
+        self._form.fill(replace(self._form.form, body=body))
 
     def action_leave(self) -> None:
-        """Close what is open in the answer, else leave."""
-        if not self._answer.close_line():
+        """Close what is open in the answer, else cancel the read that is on its way, else leave.
+
+        A write that is on its way can't be called back; whoever leaves then is told so first.
+        """
+        under_way = self.transcript.on_its_way
+        if self._answer.close_line():
+            return
+        if under_way is not None and not under_way.spec.writes:
+            self.post_message(self.CancelWanted())
+        elif under_way is not None and self._warned is not under_way.spec:
+            self._warned = under_way.spec
+            words = f"{under_way.spec.method} is on its way and can't be called back; esc again leaves it to its end"
+            self._tell(words, "$role-warning")
+        else:
             self.post_message(self.Left())
 
     @on(CompletingLine.Walked)
@@ -423,8 +464,10 @@ class ConsolePane(Container):
         elif entry.failure is not None:
             key = entry.idempotency_key
             request = self._composing.previewed(replace(entry.spec, idempotency_key=key))
-            sent = entry.failure.sent is not SentState.NO
-            self._answer.show_failure(entry.words, request, entry.story, key, sent=sent)
+            outcome = "not sent" if entry.failure.sent is SentState.NO else "no answer"
+            if isinstance(entry.failure, GivenUp):
+                outcome = "cancelled"
+            self._answer.show_failure(entry.words, request, entry.story, key, outcome=outcome)
         else:
             self._answer.show_waiting(entry.signed)
             if entry.attempts is not None:

@@ -60,5 +60,13 @@ CONSOLE_BINDINGS: list[BindingType] = [
         id="console.keep",
         tooltip="Save the request under a name, for the sidebar, the palette and scripts",
     ),
+    Binding(
+        "f4",
+        "edit_body",
+        "Body in $EDITOR",
+        show=False,
+        id="console.edit_body",
+        tooltip="Edit the request's body in $EDITOR",
+    ),
     Binding("escape", "leave", "Leave", show=False, id="console.leave", tooltip="Back to where you came from"),
 ]

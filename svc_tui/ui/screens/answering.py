@@ -110,5 +110,5 @@ class Answering:
         """What was asked for, and when and how it was answered."""
         exchange = entry.exchange
         assert exchange is not None
-        at = exchange.received.astimezone(self._tz)
-        return f"{exchange.request.method} {exchange.request.target}", f"  {at:%H:%M:%S}  {exchange.answer.status}"
+        when = f"{exchange.received.astimezone(self._tz):%Y-%m-%d %H:%M:%S}"
+        return f"{exchange.request.method} {exchange.request.target}", f"  {when}  {exchange.answer.status}"

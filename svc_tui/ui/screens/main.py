@@ -178,7 +178,7 @@ class MainScreen(Screen[None]):
             self.report,
             tz,
         )
-        outside = Outside(lambda: self.app, editor, files, self.report)
+        outside = self._outside = Outside(lambda: self.app, editor, files, self.report)
         self._amending = Amending(
             self, gateway, profile, self.editing, lambda: self.workspace, outside, self.report, tz
         )
@@ -381,6 +381,16 @@ class MainScreen(Screen[None]):
     def on_console_pane_open_wanted(self, event: "ConsolePane.OpenWanted") -> None:
         """What the console reads is to be opened."""
         self.go(event.place)
+        if event.place.record_id is None:
+            self.workspace.browse.ask_service(event.query)
+
+    def on_console_pane_edit_wanted(self, event: "ConsolePane.EditWanted") -> None:
+        """The body of the console's request is to be edited outside."""
+        self._ask(self.trying.edit_body(event.console, event.body, self._outside))
+
+    def on_console_pane_cancel_wanted(self) -> None:
+        """The console's read is to be given up."""
+        self.trying.cancel()
 
     def on_console_pane_left(self) -> None:
         """Esc in the console leads back to the table."""

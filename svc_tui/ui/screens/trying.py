@@ -1,11 +1,13 @@
 """Trying endpoints from the main screen: what the console asks for is sent, a write by the road of all writes."""
 
+import asyncio
 from collections.abc import Callable, Coroutine, Iterator
 from typing import TYPE_CHECKING, Any
 
-from svc_tui.domain.errors import RequestRefused, ServiceError, failure_of
+from svc_tui.domain.errors import GivenUp, RequestRefused, SentState, ServiceError, failure_of
 from svc_tui.domain.gateway import Gateway
 from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
+from svc_tui.domain.traffic import Stage
 from svc_tui.ui.report import Report, of_write
 from svc_tui.ui.screens.editing import Editing
 from svc_tui.ui.screens.filing import Filing
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from svc_tui.domain.catalog import Collection
+    from svc_tui.ui.outside import Outside
     from svc_tui.ui.palette import Command
     from svc_tui.ui.panes.console import ConsolePane
 
@@ -26,6 +29,8 @@ class Trying:
         self, gateway: Gateway, editing: Editing, recalling: Recalling, filing: Filing, tell: Callable[[Report], None]
     ) -> None:
         self._gateway, self._editing, self._recalling, self._tell = gateway, editing, recalling, tell
+        self._read: asyncio.Task[Exchange] | None = None
+        self._cancelled = False
         self.filing = filing
 
     async def send(self, console: "ConsolePane", spec: RequestSpec) -> None:
@@ -33,17 +38,43 @@ class Trying:
         if spec.writes:
             await self._write(console, spec)
             return
+        self._cancelled = False
         number = await self._recalling.begun(spec)
-        exchange, failure = await self._answered(spec)
+        exchange, failure = await self._answered(console, spec)
         if exchange is not None:
             console.show_exchange(exchange, failure)
         elif failure is not None:
             console.show_failure(failure)
         await self._recalling.ended(number, exchange, failure)
 
-    async def _answered(self, spec: RequestSpec) -> tuple[Exchange | None, ServiceError | None]:
+    def cancel(self) -> None:
+        """Give up the read that is on its way; what it was doing is told then."""
+        self._cancelled = True
+        if self._read is not None:
+            self._read.cancel()
+
+    async def _answered(self, console: "ConsolePane", spec: RequestSpec) -> tuple[Exchange | None, ServiceError | None]:
+        """The answer to a read, or what came in its place; it may be cancelled at any moment."""
+        stage = Stage.WAITING
+
+        def reached(now: Stage) -> None:
+            nonlocal stage
+            stage = now
+            console.reached(now)
+
+        read = self._read = asyncio.create_task(self._gateway.watched(spec, reached))
+        if self._cancelled:
+            read.cancel()
         try:
-            exchange = await self._gateway.send(spec)
+            await asyncio.wait({read})
+        finally:
+            read.cancel()
+            self._read = None
+        if read.cancelled():
+            left = stage in (Stage.ASKED, Stage.ANSWERING)
+            return None, GivenUp(f"Cancelled while {stage.value}.", sent=SentState.UNKNOWN if left else SentState.NO)
+        try:
+            exchange = read.result()
         except ServiceError as error:
             return error.exchange, error
         self._editing.exchanged(exchange)
@@ -84,6 +115,12 @@ class Trying:
 
         finding = await examine(self._gateway, exchange, failure, plain)
         await screen.app.push_screen_wait(SignatureScreen(finding, parts(request)))
+
+    async def edit_body(self, console: "ConsolePane", body: str, outside: "Outside") -> None:
+        """Have the body of the request edited in the user's editor, and take what it made of it."""
+        edited = await outside.edited(body, ".json")
+        if edited is not None:
+            console.take_body(edited.removesuffix("\n"))
 
     async def teach(self, console: "ConsolePane") -> None:
         """Have the console propose what was saved, and what was asked for before."""

@@ -1,6 +1,9 @@
 """The body of an answer: coloured, folding, of any size; a path narrows it to what it finds."""
 
 import asyncio
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -11,7 +14,7 @@ from textual.containers import Vertical
 from textual.message import Message
 
 from svc_tui.domain.bodies import Readable, readable, size
-from svc_tui.domain.jsontext import Json, dumps, loads
+from svc_tui.domain.jsontext import Json, dumps_in_steps, let_go, loads
 from svc_tui.domain.requests import Answer
 from svc_tui.ui.widgets.filter_line import FilterLine
 from svc_tui.ui.widgets.folding_json import FoldingJson
@@ -84,6 +87,8 @@ class AnswerBody(Vertical):
     def show(self, answer: Answer | None, note: str = "") -> None:
         """Show the body of an answer from its beginning, or none, with a `note`."""
         self.workers.cancel_group(self, "body")
+        if self._value is not None:
+            self._let_go(self._value)
         self._answer, self._value, self._wanted = answer, None, None
         if self.query_one(PathLine).line.has_focus:
             self.view.focus()
@@ -103,10 +108,14 @@ class AnswerBody(Vertical):
     async def _read_aside(self, answer: Answer) -> None:
         self._reading = True
         self.post_message(self.Noted(f"reading {size(len(answer.body))}"))
-        whole = await asyncio.to_thread(readable, answer)
+        whole = await asyncio.to_thread(_readable, answer)
         await self.view.show_large(whole.text, "json" if whole.json else None)
         self._whole, self._reading = whole, False
         self.post_message(self.Noted(whole.note))
+
+    @work(group="letting go")
+    async def _let_go(self, value: Json) -> None:
+        await asyncio.to_thread(let_go, value)
 
     # Narrowing
 
@@ -178,7 +187,7 @@ class AnswerBody(Vertical):
             if self._wanted == path:
                 line.say(str(error), wrong=True)
             return
-        text = await asyncio.to_thread(dumps, found.value, indent=2)
+        text = await asyncio.to_thread(dumps_in_steps, found.value, indent=2)
         if self._wanted == path:
             await self._show(text)
             self._narrowed = True
@@ -190,13 +199,31 @@ class AnswerBody(Vertical):
 
         assert self._answer is not None
         answer = self._answer
-        value = loads(answer.body) if self._value is None else self._value
-        if self._answer is answer:
-            self._value = value
-        return narrowed(value, path)
+        with _uncollected():
+            value = loads(answer.body) if self._value is None else self._value
+            if self._answer is answer:
+                self._value = value
+            return narrowed(value, path)
 
     async def _show(self, text: str) -> None:
         if len(text) < LARGE:
             self.view.show_text(text, "json")
         else:
             await self.view.show_large(text, "json")
+
+
+def _readable(answer: Answer) -> Readable:
+    with _uncollected():
+        return readable(answer)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Have no rings of objects looked for: JSON has none, and to look through millions of values stops every thread."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()

@@ -20,6 +20,7 @@ from svc_tui.domain.bodies import file_ending, first_bytes, size
 from svc_tui.domain.copies import Copy, value_text
 from svc_tui.domain.formats import utf8
 from svc_tui.domain.requests import Exchange, SignedRequest
+from svc_tui.domain.traffic import Stage
 from svc_tui.ui.text import shown, visible
 from svc_tui.ui.widgets.answer_body import AnswerBody
 from svc_tui.ui.widgets.completing_input import LineField
@@ -117,7 +118,7 @@ class AnswerView(Vertical):
             "copy_menu",
             "Copy…",
             show=False,
-            id="answer.copy-menu",
+            id="answer.copy_menu",
             tooltip="Copy the value under the cursor, its path, the body, the headers, or the string that was signed",
         ),
         Binding(
@@ -128,9 +129,9 @@ class AnswerView(Vertical):
             id="answer.compare",
             tooltip="Compare the answer with an earlier one, field by field",
         ),
-        Binding("n", "find_next", "Next", show=False, id="answer.find-next", tooltip="To the next place found"),
+        Binding("n", "find_next", "Next", show=False, id="answer.find_next", tooltip="To the next place found"),
         Binding(
-            "N", "find_previous", "Previous", show=False, id="answer.find-previous", tooltip="To the place found before"
+            "N", "find_previous", "Previous", show=False, id="answer.find_previous", tooltip="To the place found before"
         ),
         Binding(
             "left_curly_bracket,ctrl+pageup",
@@ -178,6 +179,7 @@ class AnswerView(Vertical):
         self._waiting: Timer | None = None
         self._frame = 0
         self._story: tuple[str, ...] = ()
+        self._stage: Stage | None = None
         self.border_title = Content.styled(" no answer yet ", "$role-muted")
 
     def compose(self) -> ComposeResult:
@@ -213,6 +215,13 @@ class AnswerView(Vertical):
         if self._waiting is not None:
             self._draw_waiting()
 
+    def tell_stage(self, stage: Stage) -> None:
+        """How far the read that is on its way has come; it can be cancelled."""
+        self._stage = stage
+        if self._waiting is not None:
+            self._draw_waiting()
+            self._note("esc cancels")
+
     def show_exchange(self, exchange: Exchange, story: Sequence[str], failure: str = "") -> None:
         """An answer: `story` is what happened before it, `failure` the words for what went wrong."""
         self._rest()
@@ -228,14 +237,13 @@ class AnswerView(Vertical):
         self._body.show(answer)
 
     def show_failure(
-        self, failure: str, request: SignedRequest | None, story: Sequence[str], key: str = "", *, sent: bool = True
+        self, failure: str, request: SignedRequest | None, story: Sequence[str], key: str = "", *, outcome: str
     ) -> None:
-        """No answer: `failure` says why, and what is known of the fate of a request that was `sent`."""
+        """No answer: `outcome` says so in two words, `failure` why, and what is known of the request's fate."""
         self._rest()
         self._said(failure)
         text = request_text(request, idempotency_key=key, story=story) if request else ""
         self._texts("", text)
-        outcome = "no answer" if sent else "not sent"
         self._body.show(None, outcome)
         self.border_title = Content.styled(f" ✕ {outcome} ", "bold $role-danger")
 
@@ -388,7 +396,7 @@ class AnswerView(Vertical):
         if self._waiting is not None:
             self._waiting.stop()
             self._waiting = None
-        self._story = ()
+        self._story, self._stage = (), None
 
     def _spin(self) -> None:
         self._frame += 1
@@ -396,5 +404,6 @@ class AnswerView(Vertical):
 
     def _draw_waiting(self) -> None:
         cell = SPINNER[self._frame % len(SPINNER)] if self._frame >= 0 else " "
-        words = " · ".join(("sending", *self._story))
+        stage = "" if self._stage is None or (self._story and self._stage is Stage.WAITING) else self._stage.value
+        words = " · ".join(filter(None, ("sending", *self._story, stage)))
         self.border_title = Content.assemble(" ", (cell, "$role-accent"), (f" {visible(words)} ", "$role-muted"))
