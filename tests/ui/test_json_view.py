@@ -189,3 +189,19 @@ async def test_a_large_text_is_shown_found_in_and_wrapped_anew_while_keys_are_an
         # The row on top of the view stays there, whatever the width.
         await until(pilot, lambda: picture(app)[0].startswith("line 59990 "))
         assert not await view.find_large("line 60000 ")
+
+
+async def test_a_large_text_that_is_put_out_of_sight_while_it_is_laid_out_keeps_its_width() -> None:
+    text = "\n".join(f"{number} of the north face, damp" for number in range(2 * LARGE // 30))
+    app = Stage(lambda: [JsonView(wrap=True)])
+    async with app.run_test(size=(40, 10)) as pilot:
+        view = app.query_one(JsonView)
+        view.show_text(text)
+        # Laid out anew for another width, while nobody sees it.
+        view.styles.width = 30
+        await until(pilot, lambda: view._wrapping is not None)
+        view.display = False
+        await until(pilot, lambda: view._wrapping is not None and view._wrapping.is_finished)
+        view.display = True
+        await until(pilot, lambda: any("0 of the north face" in line for line in picture(app)))
+        assert picture(app)[1].startswith("1 of the north face, damp")

@@ -113,13 +113,18 @@ def _entry(entry: Entry, draft: Draft, look: Look, unfolded: bool, label: int, c
         parts[0] += Content.styled(" →", "$role-reference")
     if changed:
         old = look.seen(entry.path, draft.base.fields.get(str(name), ABSENT))
-        was = shortened(visible(old.text[:_NAME]), _SHORT) or "not set"
-        parts[-1] += Content.assemble("  ", (was, "$role-muted strike"))
+        was = Content.styled(shortened(visible(old.text[:_NAME]), min(_SHORT, room)) or "not set", "$role-muted strike")
+        if parts[-1].cell_length + 2 + was.cell_length <= room:
+            parts[-1] += Content("  ") + was
+        else:
+            parts.append(was)
         if name in draft.untaken:
             parts += (Content.styled(row, "$role-warning") for row in wrapped(UNTAKEN, room, MOST_ROWS)[0])
     cut = held < len(seen.text)
     if cut:
-        parts.append(Content.styled(f"… {len(seen.text) - held:,} more, enter shows all", "$role-muted"))
+        more = f"… {len(seen.text) - held:,} more, "
+        words = "enter shows all"
+        parts.append(Content.styled(f"{more if len(more + words) <= room else '… '}{words}", "$role-muted"))
     hang = Content(" " * head.cell_length)
     return Drawn(Content("\n").join([head + parts[0], *(hang + part for part in parts[1:])]), cut)
 

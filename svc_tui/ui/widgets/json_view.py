@@ -153,8 +153,12 @@ class JsonView(ScrollView, can_focus=True, inherit_bindings=False):
 
     @property
     def _cells(self) -> int | None:
-        """The cells of a row; None where rows are as long as the text's lines."""
-        return max(_NARROWEST, self.scrollable_content_region.width) if self._wrap else None
+        """The cells of a row; None where rows are as long as the text's lines.
+
+        Out of sight a view has no width: it keeps the one it had. One that was never seen has none to wrap to yet.
+        """
+        width = (self.scrollable_content_region.width or self._wrapped_at) if self._wrap else 0
+        return max(_NARROWEST, width) if width else None
 
     def _laid_out(self) -> None:
         """There are other rows, or others of them are hidden."""
@@ -279,7 +283,7 @@ class JsonView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def on_resize(self) -> None:
         """Make room for rows that a larger view takes in; rows that wrap are made anew, the top one staying there."""
-        if self._wrap and self.scrollable_content_region.width != self._wrapped_at:
+        if self._wrap and self.scrollable_content_region.width not in (0, self._wrapped_at):
             self._wrapped_at = self.scrollable_content_region.width
             if len(self.text) < LARGE:
                 self._take_rows(self._in_rows(self.text))
