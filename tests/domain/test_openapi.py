@@ -159,6 +159,7 @@ def test_parameters_of_the_path_item_count_and_references_are_followed() -> None
         ({"allOf": [{"properties": {"a": {"type": "string"}}}, {"properties": {"b": {}}}]}, '{"a": "{a}", "b": {b}}'),
         ({"oneOf": [{"properties": {"a": {"type": "string"}}}, {"type": "string"}]}, '{"a": "{a}"}'),
         ({"properties": {"{a}": {"example": "{b} and {{c}}"}}}, '{"\\u007ba}": "\\u007bb} and {\\u007bc}}"}'),
+        ({"properties": {"id": {"type": "string", "readOnly": True}, "a": {"type": "string"}}}, '{"a": "{a}"}'),
         ({"type": "string"}, '"{body}"'),
         (True, "{body}"),
     ],

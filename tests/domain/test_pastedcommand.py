@@ -211,8 +211,10 @@ def test_any_command_is_a_request_or_refused(pieces: list[str]) -> None:
 
 
 TARGETS = st.tuples(st.text(max_size=8), st.lists(st.tuples(st.text(min_size=1, max_size=5), st.text(max_size=5))))
-BODIES = st.binary(max_size=20).filter(lambda body: 0 not in body) | st.text(max_size=20).map(
-    lambda text: text.replace("\0", "").encode("utf-8", "replace")
+BODIES = (
+    st.binary(max_size=20).filter(lambda body: 0 not in body)
+    | st.text(max_size=20).map(lambda text: text.replace("\0", "").encode("utf-8", "replace"))
+    | st.sampled_from([b"@file", b"@@", b"-", b"$body"])
 )
 
 

@@ -150,6 +150,7 @@ def test_what_varies_in_a_path_is_asked_for(path: str, filled: str) -> None:
         ('{"a": 1.50}', '{"a": 1.50}'),
         ('{"a": {{a}}, "b": "x {{b}}"}', '{"a": {a}, "b": "x {b}"}'),
         ('{"a": "{b}"}', '{"a": "\\u007bb}"}'),
+        ('{"a": "{b} {{c}} {d}"}', '{"a": "\\u007bb} {c} \\u007bd}"}'),
         ("{{whole}}", "{whole}"),
         ('{\n  "a": null\n}\n', '{\n  "a": null\n}'),
     ],
@@ -208,6 +209,13 @@ def test_what_can_not_be_a_route_is_left_out_with_its_reason(request_: Any, what
     found = imported({"name": "One", "request": request_})
     assert found.routes == ()
     assert reasons(found)[what].startswith(why)
+
+
+def test_a_request_that_stands_there_twice_is_taken_once() -> None:
+    request = {"method": "PUT", "url": f"{BASE}/v1/mine/:id"}
+    found = imported({"name": "One", "request": request}, {"name": "Again", "request": request})
+    assert [route.name for route in found.routes] == ["One"]
+    assert reasons(found) == {"PUT /v1/mine/{id}": "it stands in the document more than once"}
 
 
 def test_requests_to_another_host_are_left_out() -> None:
