@@ -79,11 +79,14 @@ def in_force(options: Options, variables: Mapping[str, str]) -> "tuple[InForce, 
         where = config.locations(variables, options.config)
         preferences = config.FilePreferences(where, theme=options.theme)
         selection = config.select(where, variables, options.profile)
-        return (
-            *inforce.of_files(where, selection, options.read_only),
-            *(shown(selection.name, options, variables) if selection.by else ()),
-            *inforce.of_preferences(preferences, options.theme),
-        )
+        of_service = shown(selection.name, options, variables) if selection.by else ()
+        if options.read_only:
+            of_service = tuple(
+                replace(one, value="true", origin="--read-only") if one.name == "read_only" else one
+                for one in of_service
+            )
+        files, likes = inforce.of_files(where, selection), inforce.of_preferences(preferences, options.theme)
+        return (*files, *of_service, *likes)
 
 
 def schema(name: str) -> str:
@@ -156,11 +159,10 @@ def use_profile(name: str, options: Options, variables: Mapping[str, str]) -> st
 
 
 def edit_profile(name: str, options: Options, variables: Mapping[str, str], again: Callable[[str], bool]) -> bool:
-    """Have the profile's text edited; `again` is told a mistake in it and asked whether to go on. Gives whether it
-    was changed.
+    """Have the profile's text edited; gives whether it was changed.
 
-    The file changes in one step, and only to a text that can be used, or that could not be used before either. Raises
-    Stopped.
+    `again` is told of a mistake in the new text, and says whether it is to be edited further. The file changes in one
+    step, and only to a text that can be used. Raises Stopped.
     """
     from svc_tui import config
 

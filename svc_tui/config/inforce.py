@@ -75,12 +75,11 @@ def of_preferences(found: FilePreferences, theme: str | None) -> Iterator[InForc
         yield InForce(field.name, value_text(value), origin)
 
 
-def of_files(where: Locations, selection: Selection, read_only: bool) -> Sequence[InForce]:
+def of_files(where: Locations, selection: Selection) -> Sequence[InForce]:
     """The profile in use, and where the program's files are."""
     name = selection.name or ("env" if selection.by else "")
     return (
         InForce("profile", value_text(name), selection.by or "nothing names one"),
-        *([InForce("read_only", "true", "--read-only")] if read_only else []),
         InForce("config.toml", str(where.config_file), "there" if where.config_file.exists() else "not there"),
         InForce(
             "profiles", str(where.profiles_directory), "there" if where.profiles_directory.exists() else "not there"

@@ -60,11 +60,11 @@ def make(profiles: Profiles, new: NewProfile, variables: Mapping[str, str]) -> S
         key = source_of(new.api_key)
         secret = source_of(new.signing_secret) if new.signing_secret else None
         return profiles.write(new.name, profile_text({"api_key": key, "signing_secret": secret, **new.settings}))
-    places = _own_places(new.name, new.keep)
-    values = dict(zip(places, new.pair.secrets, strict=False))
+    values = dict(zip(_own_places(new.name, new.keep), new.pair.secrets, strict=False))
+    secrets = Secrets(variables, profiles.directory)
+    _check_unused(profiles, secrets, tuple(values))
     written = [_written(place) for place in values]
     text = profile_text(dict(zip(("api_key", "signing_secret"), written, strict=False)) | dict(new.settings))
-    secrets = Secrets(variables, profiles.directory)
     try:
         for place, value in values.items():
             secrets.keep(place, value)
@@ -87,13 +87,27 @@ def check_free(profiles: Profiles, name: str) -> None:
         )
 
 
+def _check_unused(profiles: Profiles, secrets: Secrets, places: tuple[InKeyring | InFile, ...]) -> None:
+    """Raises ConfigError where a key would be written over that nobody could bring back."""
+    for place in places:
+        users = [other for other in profiles.names() if place in _places(profiles, other)]
+        if users:
+            raise ConfigError(f"the {place} is where {users[0]} has its key; call the new profile something else")
+        if isinstance(place, InFile) and secrets.file(place.name).exists():
+            raise ConfigError(
+                f"{secrets.file(place.name)} is there; move it away, or point at it with --key-from file:{place.name}"
+            )
+
+
 def check_replaceable(stored: StoredProfile) -> None:
     """Raises ConfigError where key or secret are kept where the program can't put another."""
     for setting, source in _sources(stored).items():
         if isinstance(source, InVariable | FromCommand):
+            # What a command gives is asked for again; variables are those that a program was started with.
+            running = "is to be started again" if isinstance(source, InVariable) else "then finds it by itself"
             raise ConfigError(
                 f"{setting} of {stored.profile.name} comes from the {source}, which svc-tui can't change: put the new "
-                "one there yourself; a running svc-tui reads it when the service refuses the old one"
+                f"one there yourself; a running svc-tui {running}"
             )
 
 

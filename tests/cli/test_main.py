@@ -46,6 +46,7 @@ def test_without_a_key_it_says_what_to_do_demo_first(run: Run, words: list[str])
     ran = run(*words)
     assert (ran.status, ran.out) == (2, b"")
     assert ran.err.startswith("svc-tui: no key is set, so there is no service to open.\n")
+    assert "svc-tui profiles add NAME" in ran.err
     assert ran.err.index("svc-tui demo") < ran.err.index("SVC_API_KEY") < ran.err.index("SVC_SIGNING_SECRET")
 
 

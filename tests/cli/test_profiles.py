@@ -266,6 +266,28 @@ def test_a_keyring_that_locks_half_way_leaves_nothing(
     assert entries(home) == {}
 
 
+def test_a_key_that_is_there_is_not_written_over(do: Do, service: RunningService, home: Path, file: Path) -> None:
+    add(do, service, "other", "live")
+    other = file.with_name("other.toml")
+    other.write_text(other.read_text().replace("svc-tui/other", "svc-tui/mine"))
+    before = entries(home)
+    words = ("profiles", "add", "mine", "--base-url", service.base_url)
+    ran = do(*words, stdin=pair(service, "live-read-only"))
+    assert (ran.status, ran.err) == (
+        2,
+        "svc-tui: the keyring svc-tui/mine is where other has its key; call the new profile something else\n",
+    )
+    file.with_name("mine.secret").write_text("kept")
+    ran = do(*words, "--keep", "file", stdin=pair(service, "live-read-only"))
+    assert (ran.status, ran.err) == (
+        2,
+        f"svc-tui: {file.with_name('mine.secret')} is there; move it away, or point at it with --key-from "
+        "file:mine.secret\n",
+    )
+    assert (entries(home), file.with_name("mine.secret").read_text()) == (before, "kept")
+    assert not file.exists()
+
+
 def test_the_list_tells_names_places_and_mistakes(do: Do, service: RunningService, file: Path) -> None:
     ran = do("profiles", "list")
     assert (ran.status, ran.out) == (0, b"")
@@ -329,7 +351,8 @@ def test_what_is_in_force_is_told_with_where_it_came_from(
     assert found['keys."record.edit"'] == f'"f2" # {config}:4'
     assert found["live_unlock_minutes"] == "10 # built in"
     assert found["config.toml"] == f"{config} # there"
-    assert told("show", "--theme", "svc-dark", "--read-only")["theme"] == '"svc-dark" # --theme'
+    found = told("show", "--theme", "svc-dark", "--read-only")
+    assert (found["theme"], found["read_only"]) == ('"svc-dark" # --theme', "true # --read-only")
     monkeypatch.setenv("SVC_API_KEY", "svc_test_hidden")
     monkeypatch.setenv("SVC_SANDBOX_BASE_URL", "https://me:hidden@a.example")
     found = told()
@@ -625,14 +648,20 @@ def test_a_pair_that_cannot_be_this_profiles_is_not_tried(
     assert service.attempts == []
 
 
-@pytest.mark.parametrize(("source", "told"), [("env:MY_KEY", "variable MY_KEY"), ("command:op read x", "command op")])
-def test_what_svc_tui_cannot_change_is_told_before_it_asks(do: Do, source: str, told: str) -> None:
+@pytest.mark.parametrize(
+    ("source", "told", "then"),
+    [
+        ("env:MY_KEY", "variable MY_KEY", "is to be started again"),
+        ("command:op read x", "command op", "then finds it by itself"),
+    ],
+)
+def test_what_svc_tui_cannot_change_is_told_before_it_asks(do: Do, source: str, told: str, then: str) -> None:
     assert do("profiles", "add", "mine", "--base-url", "https://a.example", "--key-from", source).status == 0
     ran = do("profiles", "rotate", "mine")
     assert (ran.status, ran.err) == (
         2,
         f"svc-tui: api_key of mine comes from the {told}, which svc-tui can't change: put the new one there yourself; "
-        "a running svc-tui reads it when the service refuses the old one\n",
+        f"a running svc-tui {then}\n",
     )
 
 
