@@ -7,6 +7,7 @@ import pytest
 from textual import events
 
 from svc_tui.domain.errors import GivenUp
+from svc_tui.domain.jsontext import dumps
 from svc_tui.sandbox.inprocess import RunningService
 from svc_tui.ui.panes.console import ConsolePane
 from svc_tui.ui.widgets.answer_body import AnswerBody
@@ -67,8 +68,9 @@ async def test_a_path_narrows_an_answer_and_what_it_finds_is_copied(service: Run
         line = user.app.screen.query_one(AnswerBody).query_one(FilterLine)
         await user.until(lambda: line.line.has_focus, "the line for a path is not open")
         await user.types("$.items[*].id")
+        view, ids = user.app.screen.query_one(AnswerBody).view, ["lot-000001", "lot-000002", "lot-000003"]
+        await user.until(lambda: view.text == dumps(ids, indent=2), "the path was not followed")
         await user.sees(r"3 found")
-        await user.sees(r"lot-000003")
         await user.press("enter")
         await at_body(user)
         await user.press("down", "down", "c")

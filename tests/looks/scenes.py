@@ -8,13 +8,17 @@ from pathlib import Path
 
 from textual.widgets import OptionList
 
+from svc_tui.domain.comparison import Side, compared
 from svc_tui.domain.compose import Form
 from svc_tui.domain.gateway import Intent, Outcome
 from svc_tui.domain.history import Ending, Fate, Sending
-from svc_tui.domain.jsontext import Json, number
-from svc_tui.domain.requests import RequestSpec
+from svc_tui.domain.jsontext import Json, loads, number
+from svc_tui.domain.requests import Answer, RequestSpec
 from svc_tui.domain.savedrequests import SavedRequest
 from svc_tui.sandbox.inprocess import RunningService
+from svc_tui.ui.screens.comparison import ComparisonScreen
+from svc_tui.ui.widgets.answer_body import PathLine
+from svc_tui.ui.widgets.folding_json import FoldingJson
 from tests.browser import User
 
 Fields = Mapping[str, Json]
@@ -154,6 +158,36 @@ async def _console(user: User) -> None:
     await user.types("/operations/lots/lot-000002")
     await user.press("ctrl+j")
     await user.sees(r"200 OK")
+
+
+async def _answer(user: User) -> None:
+    await user.sees(r"lot-000001")
+    await user.press("4")
+    await user.sees(r"╭─ Console ")
+    await user.press("ctrl+u")
+    await user.types("GET lots limit==4")
+    await user.press("ctrl+j")
+    await user.sees(r"200 OK")
+    body = user.app.screen.query_one(FoldingJson)
+    body.focus()
+    await user.until(lambda: body.has_focus, "the body has no focus")
+    await user.press("vertical_line")
+    line = user.app.screen.query_one(PathLine)
+    await user.until(lambda: line.line.has_focus, "the line for a path is not open")
+    await user.types("$.items[?@.massKg>500].id")
+    ids = [f"lot-00000{number}" for number in range(1, 5)]
+    await user.until(lambda: body.text.startswith("[") and loads(body.text) == ids, "the path was not followed")
+    await user.sees(r"4 found")
+
+
+async def _comparison(user: User) -> None:
+    old = b'{"id": "lot-000002", "name": "Cobalt 2", "grade": 20.40, "assay": {"auPpm": 10.526}, "tags": ["rush"]}'
+    new = b'{"id": "lot-000002", "name": "Copper 2", "grade": 20.4, "assay": {"auPpm": 10.526}, "priority": "urgent"}'
+    before = Side("GET /v1/operations/lots/lot-000002  2026-11-20 05:12:07  200", Answer(200, "OK", (), old))
+    after = Side("GET /v1/operations/lots/lot-000002  2026-11-20 05:12:41  203", Answer(203, "Other", (), new))
+    await user.sees(r"lot-000001")
+    user.app.push_screen(ComparisonScreen(before, after, compared(before, after)))
+    await user.sees(r"added  \$\.priority")
 
 
 async def _catalogue(user: User) -> None:
@@ -496,6 +530,8 @@ SCENES: dict[str, Scene] = {
     "summary": Scene(_summary),
     "summary-words": Scene(_summary_of_words),
     "console": Scene(_console),
+    "answer": Scene(_answer),
+    "compare": Scene(_comparison),
     "catalogue": Scene(_catalogue),
     "catalogue-error": Scene(_catalogue_of_errors),
     "values": Scene(_values),
