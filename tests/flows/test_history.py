@@ -170,8 +170,8 @@ async def test_with_a_limit_of_nothing_nothing_is_kept(service: RunningService, 
     async with browser(service, tmp_path) as user:
         await at_console(user)
         await sends(user, "GET lots/lot-000002")
-        await opens(user)
-        await user.sees(r"No requests yet")
+        await user.press("f8")
+        await user.sees(r"No history is kept: history_limit is 0")
     assert b"lot-000002" not in on_the_disk(tmp_path)
 
 
@@ -204,3 +204,18 @@ async def test_paths_of_earlier_sessions_are_proposed(service: RunningService, t
         await at_console(user)
         await user.types("/v1/operations/ra")
         await user.sees(r"/v1/operations/rarely/asked-for")
+
+
+async def test_what_the_mask_hides_is_hidden_in_the_history_too(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="workers") as user:
+        await user.sees(r"wrk-0001")
+        await user.press("4")
+        await user.sees(r"╭─ Console ")
+        await sends(user, "PATCH workers/wrk-0001 name=Josephine")
+        await user.press("ctrl+u", "ctrl+o")
+        await user.sees(r"MASKED")
+        await opens(user)
+        await user.press("v")
+        await user.sees(r"What was sent")
+        await user.sees(r'"name": "')
+        await user.loses(r"Josephine")

@@ -89,6 +89,9 @@ class Recalling:
         """Show the history until somebody leaves it, or takes a request out of it."""
         from svc_tui.ui.screens.history import HistoryAct, HistoryScreen
 
+        if self._off:
+            self._tell(Report("No history is kept: history_limit is 0 in config.toml."))
+            return
         text = ""
         try:
             while True:
