@@ -2,11 +2,21 @@
 
 from collections.abc import Callable
 
+from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
 from svc_tui.ui.widgets.field_list import FieldList
 from svc_tui.ui.widgets.filter_line import FindLine
 from svc_tui.ui.widgets.json_view import JsonView
+
+BINDINGS: list[BindingType] = [
+    Binding("slash", "find", "Find", id="record.find", key_display="/",
+            tooltip="Find in names and values, folded ones too"),
+    Binding("n", "find_step(1)", "Next", id="record.find_next", show=False, tooltip="To the next place found"),
+    Binding("N", "find_step(-1)", "Previous", id="record.find_previous", show=False,
+            tooltip="To the place found before"),
+]  # fmt: skip
+"""For the pane around."""
 
 
 class Finding:

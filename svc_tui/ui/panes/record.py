@@ -9,7 +9,6 @@ from datetime import UTC, datetime, tzinfo
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
 from textual.getters import query_one
@@ -23,7 +22,7 @@ from svc_tui.domain.draft import Draft
 from svc_tui.domain.gateway import JournalEntry, Reading
 from svc_tui.domain.outline import Entry
 from svc_tui.ui.offers import Choice, Offer
-from svc_tui.ui.panes import record_title
+from svc_tui.ui.panes import finding, record_tabs, record_title
 from svc_tui.ui.panes.finding import Finding
 from svc_tui.ui.panes.nested import NestedPane
 from svc_tui.ui.panes.record_tabs import ACTIONS, FIELDS, HISTORY, JSON, NESTED, RAW, VIEWS, RecordTabs
@@ -40,7 +39,6 @@ from svc_tui.ui.widgets.tab_line import TabLine
 _PART_OF_A_PAGE = "This record was read as a part of a page, or came with a write. r reads it alone."
 _AGES = 5.0
 """Seconds after which the age of an answer is told anew."""
-_TABS = "Record, JSON, Raw, History, what hangs under the record, Actions"
 
 
 class RecordPane(Vertical):
@@ -51,17 +49,7 @@ class RecordPane(Vertical):
     RecordPane JsonView { height: 1fr; }
     """
 
-    BINDINGS = [
-        Binding("right_curly_bracket,ctrl+pagedown", "tab(1)", "Next tab", id="record.next_tab", show=False,
-                tooltip=_TABS),
-        Binding("left_curly_bracket,ctrl+pageup", "tab(-1)", "Previous tab", id="record.previous_tab", show=False,
-                tooltip=_TABS),
-        Binding("slash", "find", "Find", id="record.find", key_display="/",
-                tooltip="Find in names and values, folded ones too"),
-        Binding("n", "find_next", "Next", id="record.find_next", show=False, tooltip="To the next place found"),
-        Binding("N", "find_previous", "Previous", id="record.find_previous", show=False,
-                tooltip="To the place found before"),
-    ]  # fmt: skip
+    BINDINGS = [*record_tabs.BINDINGS, *finding.BINDINGS]
 
     draft_age = 0.0
     """Seconds since the edits were last changed, when they were shown."""
@@ -329,13 +317,9 @@ class RecordPane(Vertical):
         if self._draft is not None:
             self._finding.ask()
 
-    def action_find_next(self) -> None:
-        """On to the next place found."""
-        self._finding.step(1)
-
-    def action_find_previous(self) -> None:
-        """Back to the place found before."""
-        self._finding.step(-1)
+    def action_find_step(self, direction: int) -> None:
+        """On to the next place found, or back to the one before."""
+        self._finding.step(direction)
 
     @on(FindLine.Changed)
     def _typed(self, event: FindLine.Changed) -> None:

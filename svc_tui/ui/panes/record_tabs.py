@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from textual.binding import Binding, BindingType
+
 from svc_tui.domain.catalog import Collection
 from svc_tui.ui.text import visible
 from svc_tui.ui.widgets.tab_line import Tab, TabLine
@@ -10,6 +12,15 @@ FIELDS, JSON, RAW, HISTORY = "record-fields", "record-json", "record-raw", "reco
 NESTED, ACTIONS = "record-nested", "record-actions"
 VIEWS = {"Record": FIELDS, "JSON": JSON, "Raw": RAW, "History": HISTORY, "Actions": ACTIONS}
 """The tabs that every record has, by name, with the id of what each shows."""
+
+_TABS = "Record, JSON, Raw, History, what hangs under the record, Actions"
+BINDINGS: list[BindingType] = [
+    Binding("right_curly_bracket,ctrl+pagedown", "tab(1)", "Next tab", id="record.next_tab", show=False,
+            tooltip=_TABS),
+    Binding("left_curly_bracket,ctrl+pageup", "tab(-1)", "Previous tab", id="record.previous_tab", show=False,
+            tooltip=_TABS),
+]  # fmt: skip
+"""For the pane around."""
 
 
 class RecordTabs(TabLine):
