@@ -1,7 +1,9 @@
 """The console's requests of this session: what became of each, and which of them is looked at."""
 
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 
 from svc_tui.domain.advice import told
 from svc_tui.domain.attempts import Attempts
@@ -11,7 +13,10 @@ from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.domain.traffic import TrafficEvent
 
 MOST = 50
-"""How many requests are kept; their answers can be large."""
+"""How many requests are kept."""
+
+MOST_BYTES = 200_000_000
+"""How large the bodies of answers may be together, when another request is sent."""
 
 _FATES: Mapping[SentState, str] = {
     SentState.NO: "",  # the title says so
@@ -40,6 +45,11 @@ class Entry:
     def ended(self) -> bool:
         """Whether it is known what became of it."""
         return self.exchange is not None or self.failure is not None
+
+    @property
+    def size(self) -> int:
+        """The bytes of its answer's body."""
+        return 0 if self.exchange is None else len(self.exchange.answer.body)
 
     @property
     def idempotency_key(self) -> str:
@@ -117,8 +127,10 @@ class Transcript:
         return replace(self, looking=None)
 
     def sending(self, entry: Entry) -> "Transcript":
-        """With a request more, the oldest gone where they are too many."""
-        return replace(self, entries=(*self.entries[-MOST + 1 :], entry), looking=None)
+        """With a request more, the oldest gone where they are too many, or their answers too large."""
+        kept = self.entries[-MOST + 1 :]
+        sizes = list(accumulate(before.size for before in reversed(kept)))
+        return replace(self, entries=(*kept[len(kept) - bisect_right(sizes, MOST_BYTES) :], entry), looking=None)
 
     def heard(self, event: TrafficEvent) -> "Transcript":
         """After something happened on the wire; the same where that is none of the request's on its way."""

@@ -1,8 +1,9 @@
-"""`python -m tests.benchmarks [startup] [table] [client]`: figures measured in this run, each with its aim."""
+"""`python -m tests.benchmarks [startup] [table] [answers] [client]`: figures measured now, each with its aim."""
 
 import sys
 from statistics import median
 
+from tests.benchmarks.answers import measure_answer
 from tests.benchmarks.client import measure_client
 from tests.benchmarks.export import measure_export
 from tests.benchmarks.filtering import measure_filter, measure_painted_filter
@@ -53,6 +54,16 @@ def _filter() -> None:
     _line("  until painted, worst", f"{1000 * max(painted.keys):6.1f} ms")
 
 
+def answers() -> None:
+    """What a large answer costs somebody who goes on at the keys."""
+    figures = measure_answer()
+    print("an answer of 50 MB in the console")
+    _line("  until it can be read", f"{figures.whole:6.1f} s")
+    _line("  keys answered meanwhile", f"{len(figures.keys):6,}")
+    _line("  a key meanwhile, median", f"{1000 * figures.median:6.1f} ms")
+    _line("  a key meanwhile, worst", f"{1000 * figures.worst:6.1f} ms")
+
+
 def client() -> None:
     """What the signed client costs over bare httpx."""
     figures = measure_client()
@@ -62,7 +73,7 @@ def client() -> None:
     _at_least(1.0, "records a second in an export of 100,000, over a bare loop's", measure_export())
 
 
-BENCHMARKS = {benchmark.__name__: benchmark for benchmark in (startup, table, client)}
+BENCHMARKS = {benchmark.__name__: benchmark for benchmark in (startup, table, answers, client)}
 
 
 def main(names: list[str]) -> None:

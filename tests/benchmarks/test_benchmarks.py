@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.benchmarks.answers import measure_answer
 from tests.benchmarks.filtering import TYPED, measure_filter
 from tests.benchmarks.paints import painter, text
 
@@ -10,6 +11,12 @@ def test_every_key_of_every_filter_is_measured() -> None:
     figures = measure_filter(100)
     assert len(figures.keys) == sum(map(len, TYPED))
     assert figures.worst >= figures.median > 0
+
+
+def test_keys_are_measured_while_an_answer_is_read() -> None:
+    figures = measure_answer(20_000)
+    assert figures.keys
+    assert figures.whole >= figures.worst >= figures.median > 0
 
 
 @pytest.mark.terminal

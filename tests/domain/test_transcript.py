@@ -1,5 +1,6 @@
 """The console's requests: one is on its way, the others are walked through, and what was typed is never lost."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from svc_tui.domain.attempts import Attempts
@@ -7,7 +8,7 @@ from svc_tui.domain.compose import Form, KnownPath
 from svc_tui.domain.errors import ConnectionBroken, RequestRefused, SentState
 from svc_tui.domain.requests import Answer, Exchange, RequestSpec, SignedRequest
 from svc_tui.domain.traffic import Answered, Retrying, Sent
-from svc_tui.domain.transcript import MOST, Entry, Transcript
+from svc_tui.domain.transcript import MOST, MOST_BYTES, Entry, Transcript
 
 
 def entry(name: str, method: str = "GET") -> Entry:
@@ -97,6 +98,19 @@ def test_what_is_changed_on_the_way_is_what_one_comes_back_to() -> None:
 def test_the_latest_are_kept() -> None:
     transcript = answered(*(f"{n}" for n in range(MOST + 3)))
     assert [kept.spec.path for kept in transcript.entries] == [f"/v1/{n}" for n in range(3, MOST + 3)]
+
+
+def test_no_more_are_kept_than_their_answers_have_room_for() -> None:
+    large = Answer(200, "OK", (), bytes(MOST_BYTES // 3))
+    transcript = Transcript()
+    for name in "abcdef":
+        sent = entry(name)
+        transcript = transcript.sending(sent).ended(replace(exchange(sent), answer=large), None)
+    assert [kept.spec.path for kept in transcript.entries] == ["/v1/c", "/v1/d", "/v1/e", "/v1/f"]
+    sent = entry("g")
+    huge = replace(exchange(sent), answer=Answer(200, "OK", (), bytes(MOST_BYTES + 1)))
+    transcript = transcript.sending(sent).ended(huge, None).sending(entry("h"))
+    assert [kept.spec.path for kept in transcript.entries] == ["/v1/h"]
 
 
 def test_the_key_of_the_newest_write_and_the_paths_asked_for_are_known() -> None:
