@@ -461,6 +461,26 @@ async def test_an_edit_is_undone_by_its_inverse_through_the_card(service: Runnin
         assert newest.intent.after == oldest.intent.before
 
 
+async def test_an_undo_that_locked_live_refuses_leaves_nothing_behind(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, key="live", place="lots") as user:
+        await at_name(user)
+        await unlocked(user)
+        await renamed(user, "Once")
+        await sent(user)
+        await user.until(lambda: not user.app.main.editing.sending, "the write is still on its way")
+        await user.press("w")
+        await user.sees(r"LOCKED")
+        read = len(service.attempts)
+        await user.press("u")
+        await user.sees(r"↶ the old values again")
+        await user.press("enter")
+        await user.sees(r"LIVE is locked\. w unlocks it\.")
+        assert not user.app.main.editing.desk.places
+        assert not await user.store.drafts(user.shelf).all()
+        assert len(service.attempts) == read
+    assert len(arrived(service, "PATCH")) == 1
+
+
 async def test_a_field_that_moved_since_is_a_choice_before_it_is_undone(
     service: RunningService, tmp_path: Path
 ) -> None:

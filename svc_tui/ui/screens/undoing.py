@@ -46,6 +46,10 @@ class Undoing:
         """Lay the old values into the record as edits, and show the card."""
         writing, place = self._writing, undo.place
         assert place.record_id is not None
+        if refusal := writing.editing.refusal():
+            # First of all: a refused undo leaves no edits behind.
+            writing.tell(Report(refusal, severity="warning"))
+            return
         if writing.editing.desk.draft(place) is not None:
             writing.go(place)
             words = "It has edits that are not sent. Send them or take them back, then undo."
