@@ -21,6 +21,7 @@ from svc_tui.client import SignedClient
 from svc_tui.config.paths import Locations
 from svc_tui.config.preferences import FilePreferences
 from svc_tui.config.saved_requests import FileSavedRequests
+from svc_tui.domain.catalog import Route
 from svc_tui.domain.credentials import KeyPair
 from svc_tui.domain.gateway import Shelf
 from svc_tui.domain.settings import Profile
@@ -105,13 +106,16 @@ async def browser(
     now: Callable[[], float] = time.time,
     monotonic: Callable[[], float] = time.monotonic,
     tz: tzinfo = UTC,
+    routes: tuple[Route, ...] = (),
 ) -> AsyncIterator[User]:
     """The app on `service` with one of its keys; `state` is the directory of its store, and outlives it.
 
     `secret` stands in for the key's own signing secret; "" leaves it out.
     """
     offered = service.key(key)
-    profile = Profile(name, service.base_url, service.base_url, idempotency=idempotency, read_only=read_only)
+    profile = Profile(
+        name, service.base_url, service.base_url, routes=routes, idempotency=idempotency, read_only=read_only
+    )
     keys = KeyPair(offered.api_key, offered.signing_secret if secret is None else secret or None)
     shelf = Shelf(name, keys.environment, "test-service")
     async with (

@@ -38,7 +38,9 @@ def files(home: Path) -> Path:
     (directory / "profiles").mkdir(parents=True)
     (directory / "profiles" / "work.toml").write_text('api_key = { env = "X" }\nbase_url = "https://a.example"\n')
     (directory / "requests").mkdir()
-    (directory / "requests" / "open.toml").write_text('name = "open-lots"\nmethod = "GET"\npath = "/v1/operations/lots"\n')
+    (directory / "requests" / "open.toml").write_text(
+        'name = "open-lots"\nmethod = "GET"\npath = "/v1/operations/lots"\n'
+    )
     return home
 
 

@@ -41,7 +41,7 @@ class Acting:
         journal: Journal,
         tz: tzinfo,
         home_of: Callable[[str], Collection | None],
-        export: Callable[[], None],
+        export: Callable[[], Awaitable[None]],
         change_marked: Callable[[], Awaitable[None]],
     ) -> None:
         self._writing, self._home_of, self._export = writing, home_of, export
@@ -137,7 +137,7 @@ class Acting:
             case Delete():
                 await self._deleting.ask(place, record)
             case Export():
-                self._export()
+                await self._export()
 
     async def _act(self, place: Place, record: Record, action: Action) -> None:
         """Ask for what the action still wants, and send it."""

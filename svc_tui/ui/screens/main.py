@@ -676,7 +676,7 @@ class MainScreen(Screen[None]):
                 self._journal,
                 self._tz,
                 self.workspace.home_of,
-                self.action_export,
+                self._export,
                 self.books.change_marked,
             )
         return self._acting
@@ -733,6 +733,9 @@ class MainScreen(Screen[None]):
 
     def action_export(self) -> None:
         """Export what the table shows."""
+        self._ask(self._export())
+
+    async def _export(self) -> None:
         if self._exporting is None:
             from svc_tui.ui.screens.exporting import Exporting
 
@@ -746,7 +749,7 @@ class MainScreen(Screen[None]):
                 self.editing.now,
                 self.veil,
             )
-        self._ask(self._exporting.ask())
+        await self._exporting.ask()
 
     def action_help(self) -> None:
         """Show the keys that work here."""
