@@ -1,12 +1,11 @@
 """The catalogue's screen: it lists, searches, shows a page beside the list, and gives the route that was chosen."""
 
 import pytest
-from textual.containers import VerticalScroll
 
 from svc_tui.domain.catalog import SPLIT, Route
 from svc_tui.domain.handbook import entries
 from svc_tui.domain.settings import Profile
-from svc_tui.ui.screens.explore import ExploreScreen
+from svc_tui.ui.screens.explore import EntryPage, ExploreScreen
 from tests.ui.stage import Stage, picture, until
 
 OWN = Route("Close [/bold] the \x1b[2J month", "POST", "/v1/finance/close", body='{"day": "{day}"}')
@@ -33,6 +32,16 @@ async def test_the_list_and_the_page_fit_every_terminal(size: tuple[int, int]) -
         assert len(lines) == size[1]
         assert all(len(line) <= size[0] for line in lines)
         assert lines[-1].startswith("╰")
+
+
+async def test_it_opens_where_it_is_told_to() -> None:
+    app = Stage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        at = next(n for n, entry in enumerate(CATALOGUE) if entry.heading == "safety / incidents")
+        await app.push_screen(ExploreScreen(CATALOGUE, at))
+        await until(
+            pilot, lambda: "GET /v1/safety/incidents?page=1&limit=50" in text(app) and "  incidents" in text(app)
+        )
 
 
 async def test_typing_goes_to_what_is_found_and_enter_gives_its_route() -> None:
@@ -83,7 +92,7 @@ async def test_a_long_page_scrolls_in_a_small_terminal() -> None:
         screen = await opened(app, [])
         await pilot.press(*"what is signed")
         await until(pilot, lambda: screen.entry is not None and screen.entry.title == "Signing")
-        view = screen.query_one(VerticalScroll)
+        view = screen.query_one(EntryPage)
         await until(pilot, lambda: view.max_scroll_y > 0)
         await pilot.press("pagedown")
         await until(pilot, lambda: view.scroll_offset.y > 0)

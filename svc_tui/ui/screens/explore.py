@@ -33,6 +33,43 @@ _METHOD_ROLES = {"GET": "reference", "HEAD": "reference", "POST": "ok", "PUT": "
                  "DELETE": "danger"}  # fmt: skip
 
 
+class EntryPage(VerticalScroll, can_focus=False):
+    """What is said of one entry, wrapped to the room there is."""
+
+    DEFAULT_CSS = """
+    EntryPage { scrollbar-size-vertical: 1; scrollbar-gutter: stable; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._entry: Entry | None = None
+
+    def compose(self) -> ComposeResult:
+        """The text."""
+        yield Static(markup=False)
+
+    def show(self, entry: Entry | None) -> None:
+        """Show the page of `entry` from its beginning; None: nothing was found."""
+        self._entry = entry
+        self._write()
+        self.scroll_home(animate=False)
+
+    def on_resize(self) -> None:
+        """Wrap the text anew."""
+        self._write()
+
+    def page(self, pages: int) -> None:
+        """Scroll by pages."""
+        self.scroll_relative(y=pages * max(1, self.size.height - 1), animate=False)
+
+    def _write(self) -> None:
+        entry, cells = self._entry, self.scrollable_content_region.width
+        if not cells:
+            return  # it has no place yet
+        lines = [shown("Nothing holds these words.", "$role-muted")] if entry is None else _page(entry, cells)
+        self.query_one(Static).update(Content("\n").join(lines))
+
+
 class ExploreScreen(Dialog[Route]):
     """Shows the catalogue given; gives the route of the entry that was chosen."""
 
@@ -45,8 +82,7 @@ class ExploreScreen(Dialog[Route]):
         & > .option-list--option-highlighted { background: $role-panel; color: $role-foreground; text-style: bold; }
     }
     ExploreScreen.-narrow OptionList { width: 32; }
-    ExploreScreen VerticalScroll { width: 1fr; height: 1fr; padding: 0 0 0 1; scrollbar-size-vertical: 1;
-        border-left: solid $role-panel; }
+    ExploreScreen EntryPage { width: 1fr; height: 1fr; padding: 0 0 0 1; border-left: solid $role-panel; }
     """
 
     BINDINGS = [
@@ -63,7 +99,7 @@ class ExploreScreen(Dialog[Route]):
     ]  # fmt: skip
 
     choices = query_one(OptionList)
-    page = query_one("#page", Static)
+    page = query_one(EntryPage)
 
     def __init__(self, catalogue: Sequence[Entry], at: int = 0) -> None:
         """Make it with the cursor on the entry `at`."""
@@ -80,20 +116,17 @@ class ExploreScreen(Dialog[Route]):
                 entries = OptionList(markup=False)
                 entries.can_focus = False
                 yield entries
-                with VerticalScroll(can_focus=False):
-                    yield Static(id="page", markup=False)
+                yield EntryPage()
 
     def on_mount(self) -> None:
         """Everything is listed."""
-        self._list("")
-        self._go_to(self._begin)
+        self._listed = self._catalogue
+        self._draw(self._begin)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Write list and page anew for the room they have."""
+        """Write the list anew for the room it has."""
         self.set_class(event.size.width < _NARROW, "-narrow")
-        at = self.choices.highlighted
-        self._draw(at)
-        self.call_after_refresh(self._show)
+        self._draw(self.choices.highlighted)
 
     @property
     def entry(self) -> Entry | None:
@@ -140,19 +173,18 @@ class ExploreScreen(Dialog[Route]):
 
     def action_page(self, pages: int) -> None:
         """Scroll the page at the right."""
-        view = self.query_one(VerticalScroll)
-        view.scroll_relative(y=pages * max(1, view.size.height - 1), animate=False)
+        self.page.page(pages)
 
     def _list(self, text: str) -> None:
         self._listed, nearest = found(self._catalogue, text)
         self._draw(nearest if self._listed else None)
-        self._show()
 
     def _draw(self, at: int | None) -> None:
         cells = (_NARROW_LIST if self.has_class("-narrow") else _LIST) - 2
         self.choices.set_options(Option(line) for line in _lines(self._listed, cells))
         if at is not None:
             self._go_to(at)
+        self._show()
 
     def _go_to(self, index: int) -> None:
         self.choices.highlighted = max(0, min(index, len(self._listed) - 1))
@@ -161,12 +193,7 @@ class ExploreScreen(Dialog[Route]):
         entry = self.entry
         chooses = "enter to the console · " if entry is not None and entry.route is not None else ""
         self.query_one("#dialog").border_subtitle = f"{chooses}↑ ↓ entries · pgup pgdn page · esc back"
-        view = self.query_one(VerticalScroll)
-        if entry is None:
-            self.page.update(shown("Nothing holds these words.", "$role-muted"))
-        else:
-            self.page.update(Content("\n").join(_page(entry, max(20, view.scrollable_content_region.width))))
-        view.scroll_home(animate=False)
+        self.page.show(entry)
 
 
 def _lines(entries: Sequence[Entry], cells: int) -> Iterator[Content]:
