@@ -69,6 +69,19 @@ async def _history(user: User) -> None:
     await user.sees(r"No writes to this record")
 
 
+async def _attachments(user: User) -> None:
+    await _record(user)
+    await user.press(*["right_curly_bracket"] * 4)
+    await user.sees(r"att-000002-01")
+    await user.sees(r"1–\d of \d ─╯")
+
+
+async def _record_actions(user: User) -> None:
+    await _record(user)
+    await user.press("left_curly_bracket")
+    await user.sees(r"asks for parts")
+
+
 async def _peek(user: User) -> None:
     await _record(user)
     while user.app.main.workspace.field != "tunnelId":
@@ -498,6 +511,14 @@ async def _mask(user: User) -> None:
     await user.sees(r"MASKED")
 
 
+async def _masked_dialog(user: User) -> None:
+    await user.sees(r"╭─ wrk-0001 ")
+    await user.press("y")
+    await user.sees(r"record as JSON")
+    await user.press("ctrl+o")
+    await user.sees(r"opened again it is masked")
+
+
 SCENES: dict[str, Scene] = {
     "browse": Scene(_table),
     "record": Scene(_record, place="lots/lot-000002"),
@@ -505,6 +526,8 @@ SCENES: dict[str, Scene] = {
     "record-tree": Scene(_tree, place="lots/lot-000002"),
     "record-raw": Scene(_raw_answer, place="lots/lot-000002"),
     "record-history": Scene(_history, place="lots/lot-000002"),
+    "record-attachments": Scene(_attachments, place="lots/lot-000002"),
+    "record-actions": Scene(_record_actions, place="lots/lot-000002"),
     "peek": Scene(_peek, place="lots/lot-000002"),
     "edit": Scene(_edited, place="lots/lot-000002"),
     "edit-text": Scene(_editor_of("name", "ctrl+j", *"two", until="ends with|two"), place="lots/lot-000002"),
@@ -551,6 +574,7 @@ SCENES: dict[str, Scene] = {
     "save-request": Scene(_save_request),
     "saved-requests": Scene(_saved_requests),
     "mask": Scene(_mask, place="workers/wrk-0001"),
+    "mask-dialog": Scene(_masked_dialog, place="workers/wrk-0001"),
     "live": Scene(_live, key="live"),
     "locked": Scene(_locked, place="lots/lot-000002", key="live"),
     "unlock": Scene(_unlock, key="live"),

@@ -130,7 +130,7 @@ class Dialog(ModalScreen[Choice | None], Generic[Choice]):
         if on and not self._masked and self._under_cover is None:
             self._under_cover = self.focused, dialog.border_subtitle
             self.set_focus(None)
-            dialog.border_subtitle = "hidden, personal data may be in it · ctrl+o shows it · esc back"
+            dialog.border_subtitle = "hidden · esc: opened again it is masked · ctrl+o: no mask"
         elif not on and self._under_cover is not None:
             focused, dialog.border_subtitle = self._under_cover
             self._under_cover = None
