@@ -38,6 +38,12 @@ class Collection:
             return self.path.removeprefix(f"{VERSION_PREFIX}/")
         return f"{self.domain}/{self.name}"
 
+    @property
+    def kind(self) -> str:
+        """What it is remembered by: its key, the record that a nested one is under left out, so that all share it."""
+        above = self.under.removeprefix(f"{VERSION_PREFIX}/").rpartition("/")[0]
+        return f"{above}/*/{self.name}" if self.under else self.key
+
     def spelled(self, segment: str) -> "Collection":
         """The same collection with another spelling in the URL."""
         return replace(self, segment=segment)

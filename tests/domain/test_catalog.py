@@ -1,5 +1,7 @@
 """The service's table of domains, collections and irregular routes."""
 
+from dataclasses import replace
+
 import pytest
 
 from svc_tui.domain.catalog import COLLECTIONS, DOMAINS, ROUTES, SPLIT, VERIFY, Collection, find_collection
@@ -62,3 +64,10 @@ def test_the_irregular_routes_are_the_documents() -> None:
     ]
     assert "{parts}" in SPLIT.body
     assert VERIFY.query == (("tunnelId", "{tunnelId}"),)
+
+
+def test_what_hangs_under_a_record_is_remembered_for_all_such_records() -> None:
+    lots = COLLECTIONS[0]
+    under = replace(lots, name="attachments", under=f"{lots.path}/lot-1")
+    assert (under.key, under.kind) == ("operations/lots/lot-1/attachments", "operations/lots/*/attachments")
+    assert lots.kind == lots.key

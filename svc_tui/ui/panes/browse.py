@@ -184,7 +184,7 @@ class BrowsePane(Vertical):
         self._leave()
         reader = self._sheets.get(collection)
         if reader is None:
-            last = self._remembering.habit(collection.key).last
+            last = self._remembering.habit(collection.kind).last
             layout = self._fitting.layout(collection, last.columns)
             reader = self._opened(Sheet(collection, SparseRows(self._profile.page_size), last.query, layout=layout))
         self._sheets.used(collection)
@@ -395,7 +395,7 @@ class BrowsePane(Vertical):
         sheet = self._sheet
         if sheet is None:
             return View()
-        columns = self._remembering.habit(sheet.collection.key).last.columns
+        columns = self._remembering.habit(sheet.collection.kind).last.columns
         return View(sheet.arranged.filter.text, sheet.arranged.sort, columns, sheet.query)
 
     def start_filter(self) -> None:
@@ -417,9 +417,9 @@ class BrowsePane(Vertical):
     def _remember(self, change: Callable[[View], View]) -> None:
         """Keep how the collection on show is looked at, for the next time."""
         assert self.collection is not None
-        habit = self._remembering.habit(self.collection.key)
+        habit = self._remembering.habit(self.collection.kind)
         changed = replace(habit, last=change(habit.last))
-        self.run_worker(self._remembering.changed(self.collection.key, changed), group="memory")
+        self.run_worker(self._remembering.changed(self.collection.kind, changed), group="memory")
 
     @property
     def held(self) -> Held:

@@ -45,7 +45,7 @@ class Looking:
             browse.choose_columns(chosen, keep=False)
             return browse.columns
 
-        chosen = self._remembering.habit(browse.collection.key).last.columns
+        chosen = self._remembering.habit(browse.collection.kind).last.columns
         veil, domain = self._workspace().veil, browse.collection.domain
         record = browse.table.cursor_record
         fields = veil.record(record, domain).fields if record else {}
