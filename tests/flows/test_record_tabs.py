@@ -145,3 +145,17 @@ async def test_an_action_that_was_refused_for_lack_of_a_scope_says_so(service: R
         await user.press("2", "j", "3")
         await user.sees(r"╭─ lot-000004 ")
         await user.sees(r"✕ the key lacks the scope")
+
+
+async def test_an_attachment_that_is_deleted_in_its_tab_leaves_the_record_open(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place=PLACE, size=(200, 40)) as user:
+        await at_attachments(user)
+        await user.press("delete")
+        await user.sees(rf"Delete {FIRST}|{FIRST}.*delete")
+        await user.until(lambda: user.app.screen is not user.app.main, "no question")
+        await user.press("y")
+        await user.sees(r"1–1 of 1 ─╯")
+        await user.sees(rf"╭─ {LOT} ")
+        await user.sees(SECOND)

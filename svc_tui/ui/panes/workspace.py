@@ -422,6 +422,12 @@ class Workspace(ContentSwitcher):
         if self._read is not None and self._read[0].record_id is not None:
             self._read_record(self._read[0])
 
+    def gone(self, place: Place) -> None:
+        """The record at `place` is no more: put it away if it is open, and read anew what may list it."""
+        if self._opened == place:
+            self.close_record()
+        self.refresh_rows()
+
     def refresh_rows(self) -> None:
         """Read again the rows that are shown."""
         for table in self._tables:

@@ -77,9 +77,7 @@ class Deleting:
     def _put_away(self, place: Place) -> None:
         writing, workspace = self._writing, self._writing.workspace
         writing.editing.forget(place)
-        if workspace.place == place:
-            workspace.close_record()
-        workspace.refresh_rows()
+        workspace.gone(place)
 
     async def _pointing(self, place: Place) -> Content:
         """What points at the record, and what was looked through for it, in a few requests."""
