@@ -73,6 +73,17 @@ async def test_arrows_walk_the_list_and_the_page_follows() -> None:
         await until(pilot, lambda: "The domain operations" in text(app))
 
 
+async def test_the_entry_under_the_cursor_alone_has_a_mark() -> None:
+    app = Stage()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await opened(app, [])
+        await until(pilot, lambda: "› operations" in text(app))
+        await pilot.press("down", "down")
+        await until(pilot, lambda: "›     GET    List the records" in text(app) and text(app).count("›") == 1)
+        await pilot.press(*"split")
+        await until(pilot, lambda: "›     POST   Split a lot" in text(app) and text(app).count("›") == 1)
+
+
 async def test_enter_on_what_is_no_request_closes_nothing() -> None:
     app = Stage()
     given: list[Route | None] = []

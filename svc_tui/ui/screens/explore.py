@@ -106,6 +106,7 @@ class ExploreScreen(Dialog[Route]):
         super().__init__()
         self._catalogue, self._begin = tuple(catalogue), at
         self._listed: tuple[Entry, ...] = ()
+        self._marked: int | None = None
 
     def compose(self) -> ComposeResult:
         """The line to search by; below it the list, and the page of the entry under the cursor."""
@@ -180,30 +181,44 @@ class ExploreScreen(Dialog[Route]):
         self._draw(nearest if self._listed else None)
 
     def _draw(self, at: int | None) -> None:
-        cells = (_NARROW_LIST if self.has_class("-narrow") else _LIST) - 2
-        self.choices.set_options(Option(line) for line in _lines(self._listed, cells))
+        self._marked = None
+        self.choices.set_options(Option(self._line(entry)) for entry in self._listed)
         if at is not None:
             self._go_to(at)
         self._show()
+
+    def _line(self, entry: Entry, *, chosen: bool = False) -> Content:
+        cells = (_NARROW_LIST if self.has_class("-narrow") else _LIST) - 2
+        return _entry_line(entry, cells, chosen=chosen)
+
+    def _mark(self) -> None:
+        """Mark the entry under the cursor: its colour alone would not tell it from the others everywhere."""
+        at = self.choices.highlighted
+        for index in {self._marked, at}:
+            if index is not None:
+                line = self._line(self._listed[index], chosen=index == at)
+                self.choices.replace_option_prompt_at_index(index, line)
+        self._marked = at
 
     def _go_to(self, index: int) -> None:
         self.choices.highlighted = max(0, min(index, len(self._listed) - 1))
 
     def _show(self) -> None:
         entry = self.entry
+        self._mark()
         chooses = "enter to the console · " if entry is not None and entry.route is not None else ""
         self.query_one("#dialog").border_subtitle = f"{chooses}↑ ↓ entries · pgup pgdn page · esc back"
         self.page.show(entry)
 
 
-def _lines(entries: Sequence[Entry], cells: int) -> Iterator[Content]:
-    for entry in entries:
-        indent = "  " * entry.depth
-        method = entry.route.method if entry.route is not None and entry.depth == 2 else ""
-        label = (padded(method, _METHOD), f"$role-{_METHOD_ROLES.get(method, 'muted')}") if method else ""
-        room = cells - len(indent) - (_METHOD if method else 0)
-        style = "bold $role-accent" if not entry.depth else "$role-foreground"
-        yield Content.assemble(indent, label, (padded(visible(entry.title), room), style))
+def _entry_line(entry: Entry, cells: int, *, chosen: bool) -> Content:
+    mark = ("› ", "$role-accent") if chosen else "  "
+    indent = "  " * entry.depth
+    method = entry.route.method if entry.route is not None and entry.depth == 2 else ""
+    label = (padded(method, _METHOD), f"$role-{_METHOD_ROLES.get(method, 'muted')}") if method else ""
+    room = cells - 2 - len(indent) - (_METHOD if method else 0)
+    style = "bold $role-accent" if not entry.depth else "$role-foreground"
+    return Content.assemble(mark, indent, label, (padded(visible(entry.title), room), style))
 
 
 def _page(entry: Entry, cells: int) -> Iterator[Content]:
