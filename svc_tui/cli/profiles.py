@@ -49,14 +49,14 @@ def list_profiles() -> int:
     found = bootstrap.profiles.listed(chosen(), os.environ)
     width = max((len(one.name) for one in found), default=0)
     for one in found:
-        urls = (
+        told = (
             f"LIVE {one.base_url}" if one.base_url else "",
-            f"SANDBOX {one.sandbox_base_url}" * bool(one.sandbox_base_url),
+            f"SANDBOX {one.sandbox_base_url}" if one.sandbox_base_url else "",
+            "read-only" if one.read_only else "",
+            "can't be used" if one.mistake else "",
         )
-        told = " · ".join(
-            filter(None, (*urls, "read-only" if one.read_only else "", "can't be used" if one.mistake else ""))
-        )
-        put_line(one_line(f"{'*' if one.in_use else ' '} {one.name:{width}}  {told}").rstrip())
+        mark = "*" if one.in_use else " "
+        put_line(one_line(f"{mark} {one.name:{width}}  {' · '.join(filter(None, told))}").rstrip())
     mistakes = [one.mistake for one in found if one.mistake]
     for mistake in mistakes:
         say(mistake)
