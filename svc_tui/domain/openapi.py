@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from urllib.parse import unquote, urlsplit
 
 from svc_tui.domain.catalog import COLLECTIONS, Collection, Route
+from svc_tui.domain.headers import carries_identity
 from svc_tui.domain.importedroutes import (
     HEADERS_STAY,
     LONGEST_PATH,
@@ -136,7 +137,9 @@ class _Document:
             found[text(parameter.get("in")), text(parameter.get("name"))] = parameter
         for (place, name), parameter in found.items():
             if place == "header":
-                self._gathering.leave(f"the header {name}", HEADERS_STAY)
+                self._gathering.leave(
+                    f"the header {name}", PROFILE_IDENTIFIES if carries_identity(name) else HEADERS_STAY
+                )
             elif place == "cookie":
                 self._gathering.leave(f"the cookie {name}", PROFILE_IDENTIFIES)
             elif place == "path" and parameter.get("style", "simple") != "simple":

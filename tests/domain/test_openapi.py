@@ -43,6 +43,7 @@ SPLIT = {
         {"name": "reason", "in": "query", "required": True, "schema": {"type": "string"}},
         {"name": "dryRun", "in": "query", "schema": {"type": "boolean"}},
         {"name": "X-Api-Key", "in": "header", "schema": {"type": "string"}},
+        {"name": "X-Trace", "in": "header", "schema": {"type": "string"}},
         {"name": "sid", "in": "cookie", "schema": {"type": "string"}},
     ],
     "requestBody": {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Split"}}}},
@@ -84,7 +85,8 @@ def test_an_operation_becomes_a_route_that_asks_for_what_is_required() -> None:
     )
     assert reasons(found) == {
         "the parameter dryRun": "it is optional; give it in the console",
-        "the header X-Api-Key": "a route has no headers of its own; give them in the console",
+        "the header X-Api-Key": "key and signature come from the profile",
+        "the header X-Trace": "a route has no headers of its own; give them in the console",
         "the cookie sid": "key and signature come from the profile",
     }
 
