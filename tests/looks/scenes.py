@@ -356,6 +356,33 @@ async def _form(user: User) -> None:
     await user.press("down", "ctrl+g")
 
 
+async def _begun(user: User) -> None:
+    await _form(user)
+    await user.press("escape")
+    await user.loses(r"· New record in")
+    await user.press("a")
+    await user.sees(r"Begun a moment ago")
+
+
+async def _new_record(user: User) -> None:
+    await user.sees(r"lot-000001")
+    await user.press("a")
+    await user.sees(r"· New record in operations/lots")
+    await user.types("Made by hand")
+    await user.press("ctrl+s")
+    await user.sees(r"y Send")
+    await user.press("t")
+    await user.types("OPS-4711")
+    await user.press("enter")
+
+
+async def _made_or_not(user: User) -> None:
+    await _new_record(user)
+    await user.press("y")
+    await user.sees(r"outcome not known")
+    await user.sees(r"y Send again")
+
+
 async def _on_record(user: User) -> None:
     await user.until(lambda: user.app.main.workspace.in_record, "no record is in focus")
     await user.until(lambda: user.app.main.workspace.record is not None, "the record never came")
@@ -564,6 +591,9 @@ SCENES: dict[str, Scene] = {
     "marks": Scene(_marks),
     "export": Scene(_export),
     "form": Scene(_form),
+    "form-begun": Scene(_begun),
+    "new-record": Scene(_new_record),
+    "send-again": Scene(_made_or_not, before=lambda service: service.faults.next("500", count=3, method="POST")),
     "actions": Scene(_actions, place="lots/lot-000002"),
     "delete-live": Scene(_delete_live, place="lots/lot-000002", key="live"),
     "verdict": Scene(_verdict, place="tunnels/tun-13"),

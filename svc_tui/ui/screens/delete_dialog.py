@@ -53,7 +53,7 @@ class DeleteDialog(Card):
         self._id, self._look, self._typed = record_id, look, typed
         self._looked = False
         if typed:
-            self.agreed_by = "enter"
+            self.agreed_by, ticket_line.way_in = "enter", "tab"
 
     def further(self) -> ComposeResult:
         """What points at the record."""

@@ -33,11 +33,13 @@ class TicketLine(Horizontal):
         self._secret = secret
         self.ticket = ticket
         """What stands in the line."""
+        self.way_in = "t"
+        """The key that leads into the line."""
 
     def compose(self) -> ComposeResult:
         """The word, and where it is typed."""
         yield Static("Ticket ", markup=False)
-        yield TextLine(self.ticket, placeholder="t writes one", id="ticket")
+        yield TextLine(self.ticket, placeholder=f"{self.way_in} writes one", id="ticket")
 
     def begin(self) -> None:
         """Into the line."""
