@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+import pytest
 from textual.pilot import Pilot
 
 from svc_tui.domain.requests import Answer, Exchange, SignedRequest
@@ -35,11 +36,21 @@ class AnswerStage(Stage):
     def sees(self, text: str) -> bool:
         return any(text in line for line in picture(self))
 
-    def answer(self, body: bytes = LOTS, content_type: str = "application/json") -> None:
+    def answer(
+        self,
+        body: bytes = LOTS,
+        content_type: str = "application/json",
+        *,
+        waited: float = 0.0,
+        first_byte: float = 0.0,
+        connecting: float | None = None,
+    ) -> None:
         """Show an answer with that body, and go there."""
         request = SignedRequest("GET", "https://x/v1/operations/lots", "/v1/operations/lots", (), b"", "17.GET.x.e3b0")
         answer = Answer(200, "OK", (("Content-Type", content_type),), body)
-        self.view.show_exchange(Exchange(request, answer, 1, 0.038, datetime(2026, 11, 20, tzinfo=UTC)), ())
+        at = datetime(2026, 11, 20, tzinfo=UTC)
+        exchange = Exchange(request, answer, 1, 0.038, at, waited=waited, first_byte=first_byte, connecting=connecting)
+        self.view.show_exchange(exchange, ())
         self.body.view.focus()
 
     @property
@@ -179,3 +190,19 @@ async def test_a_large_body_is_narrowed_too() -> None:
         await follows(app, pilot, "$..id", "[\n  " + ",\n  ".join(f'"lot-{n}"' for n in range(30_000)) + "\n]")
         await pilot.press("escape")
         await until(pilot, lambda: len(app.body.view.text) > len(body))
+
+
+@pytest.mark.parametrize(
+    ("connecting", "words"),
+    [
+        (None, "waited 2.0 s · first byte 31 ms · whole 38 ms"),
+        (0.0, "waited 2.0 s · connection reused · first byte 31 ms · whole 38 ms"),
+        (0.012, "waited 2.0 s · connecting 12 ms · first byte 31 ms · whole 38 ms"),
+    ],
+)
+async def test_where_the_time_went_stands_with_the_request(connecting: float | None, words: str) -> None:
+    app = AnswerStage()
+    async with app.run_test(size=(100, 24)) as pilot:
+        app.answer(waited=2.0, first_byte=0.031, connecting=connecting)
+        app.view.action_step(2)
+        await until(pilot, lambda: app.sees(f"times: {words}"))

@@ -107,7 +107,6 @@ class AnswerView(Vertical):
             "vertical_line",
             "narrow",
             "Narrow",
-            show=False,
             key_display="|",
             id="answer.narrow",
             tooltip="Narrow the body to what a path finds in it (JSONPath)",
@@ -124,8 +123,7 @@ class AnswerView(Vertical):
         Binding(
             "d",
             "compare",
-            "Compare with…",
-            show=False,
+            "Compare",
             id="answer.compare",
             tooltip="Compare the answer with an earlier one, field by field",
         ),
