@@ -42,6 +42,7 @@ from svc_tui.ui.keys import checked
 from svc_tui.ui.screens.main import MainScreen
 from svc_tui.ui.text import visible
 from svc_tui.ui.theming import role_variables, theme_of
+from svc_tui.ui.veil import MASKED
 
 _log = logging.getLogger("svc_tui")
 # Where nobody keeps a log, a fault is not to be printed with all its data.
@@ -208,7 +209,7 @@ class SvcTui(App[None]):
     def action_mask(self) -> None:
         """Hide personal data, or show it again, whatever dialogs are open."""
         self.main.turn_mask()
-        from svc_tui.ui.screens.dialog import MASKED, Dialog
+        from svc_tui.ui.screens.dialog import Dialog
 
         self.set_class(self.main.veil.on, MASKED)
         for screen in self.screen_stack:

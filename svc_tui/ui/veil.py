@@ -11,6 +11,9 @@ from svc_tui.domain.masking import Mask
 from svc_tui.domain.records import Record
 from svc_tui.domain.requests import Exchange, SignedRequest
 
+MASKED = "-masked"
+"""The class that the app has while personal data is hidden."""
+
 
 class Veil:
     """Lets values through as they are, or masked while it is `on`.

@@ -36,7 +36,7 @@ class Finding:
         if not self._needle or self._finder is None:
             return ""
         found = self._finder.found
-        return f"{found[0]:,} of {found[1]:,}" if found else f"nowhere: {self._needle[:most]}"
+        return f"{found[0]:,} of {found[1]:,}" if found else f"nowhere: {self._needle[:most]}" if most else "nowhere"
 
     def ask(self) -> None:
         """Open the line to type in."""

@@ -1,4 +1,4 @@
-"""Makes the panes that are not there at the start, each when it is first needed: the record, the console."""
+"""Makes the panes: the table at the start, the record and the console when they are first needed."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ from svc_tui.domain.catalog import Collection, Route
 from svc_tui.domain.gateway import Gateway
 from svc_tui.domain.references import Held
 from svc_tui.domain.settings import Profile
+from svc_tui.ui.panes.browse import BrowsePane
 from svc_tui.ui.remembering import Remembering
 from svc_tui.ui.veil import Veil
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Furnishing:
-    """What those panes work with."""
+    """What panes work with."""
 
     gateway: Gateway
     profile: Profile
@@ -40,6 +41,10 @@ class Furnishing:
         from svc_tui.ui.panes.record import RecordPane
 
         return RecordPane(kind_of, self.gateway.environment, self._nested, offers, self.tz, raw=raw, leads=leads)
+
+    def table(self, name: str) -> BrowsePane:
+        """The table of collections."""
+        return BrowsePane(self.gateway, self.profile, self.remembering, self.monotonic, self.tz, self.veil, id=name)
 
     def _nested(self, name: str) -> "NestedPane":
         from svc_tui.ui.panes.nested import NestedPane

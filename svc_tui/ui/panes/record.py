@@ -26,6 +26,7 @@ from svc_tui.ui.panes import finding, record_tabs, record_title
 from svc_tui.ui.panes.finding import Finding
 from svc_tui.ui.panes.nested import NestedPane
 from svc_tui.ui.panes.record_tabs import ACTIONS, FIELDS, HISTORY, JSON, NESTED, RAW, VIEWS, RecordTabs
+from svc_tui.ui.veil import MASKED
 from svc_tui.ui.widgets.action_list import ActionList
 from svc_tui.ui.widgets.field_lines import KindOf, Leads
 from svc_tui.ui.widgets.field_list import FieldList
@@ -289,7 +290,9 @@ class RecordPane(Vertical):
 
     def _noted(self) -> None:
         """Say at the end of the tabs what was found, or how old what is shown is."""
-        note = self._finding.note(record_title.LABEL) if self._draft is not None else ""
+        # What was sought may be somebody's name.
+        most = 0 if self.app.has_class(MASKED) else record_title.LABEL
+        note = self._finding.note(most) if self._draft is not None else ""
         if not note and self.tabs.view == RAW and self._reading is not None:
             note = age((self._now() - self._reading.exchange.received).total_seconds())
         self.tabs.note = note

@@ -123,9 +123,7 @@ class Workspace(ContentSwitcher):
         """Make the workspace; it shows times in `tz`, and what `veil` lets through."""
         super().__init__(initial=TABLE)
         self.veil = veil or Veil()
-        self._tz = tz
-        self._gateway, self._profile, self._routes, self._desk = gateway, profile, routes, desk
-        self._remembering, self._monotonic = remembering, monotonic
+        self._gateway, self._profile, self._desk = gateway, profile, desk
         self.scopes = Scopes()
         self._collections = tuple(collection for domain in profile.domains() for collection in domain.collections)
         self._record_pane: RecordPane | None = None
@@ -143,15 +141,7 @@ class Workspace(ContentSwitcher):
     def compose(self) -> ComposeResult:
         """The table; the rest comes when it is asked for."""
         with Horizontal(id=TABLE):
-            yield BrowsePane(
-                self._gateway,
-                self._profile,
-                self._remembering,
-                self._monotonic,
-                self._tz,
-                self.veil,
-                id="collections",
-            )
+            yield self._furnishing.table("collections")
 
     # Where somebody is
 

@@ -9,13 +9,11 @@ from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widget import Widget
 
+from svc_tui.ui.veil import MASKED
 from svc_tui.ui.widgets.reading import Reading
 
 Choice = TypeVar("Choice")
 
-
-MASKED = "-masked"
-"""The class that the app has while personal data is hidden."""
 
 REACTION = 0.3
 """Seconds for which a question must be in view before a key can be an answer to it."""
