@@ -66,8 +66,8 @@ class Presence:
 
     def _clear(self) -> None:
         for path in self._directory.iterdir():
-            # Another program may be first to clear it.
-            with suppress(FileNotFoundError):
+            # Another program may be first to clear it; what another user left is not ours.
+            with suppress(FileNotFoundError, PermissionError):
                 if _NAME.fullmatch(path.name):
                     _clear_away(path)
 

@@ -47,8 +47,11 @@ def test_a_batch_is_not_to_be_had_while_its_program_lives_and_is_taken_up_once_t
 ) -> None:
     environment = quiet_environment(tmp_path, **steps.connection(service, "sandbox"))
     database = tmp_path / "state" / "svc-tui" / "svc-tui.db"
-    minerals = [mineral(service, record_id) for record_id in ("lot-000001", "lot-000002")]
-    command = [sys.executable, "-c", OTHER, str(database), service.base_url, *minerals]
+
+    def minerals_now() -> list[str]:
+        return [mineral(service, record_id) for record_id in ("lot-000001", "lot-000002")]
+
+    command = [sys.executable, "-c", OTHER, str(database), service.base_url, *minerals_now()]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
         try:
             assert other.stdout is not None
@@ -71,8 +74,8 @@ def test_a_batch_is_not_to_be_had_while_its_program_lives_and_is_taken_up_once_t
                 user.press("enter")
                 user.sees(r"Change mineral of 2 lots")
                 user.press("y")
-                user.sees(r"2 records changed\.")
+                user.until(lambda: minerals_now() == ["testite"] * 2, "the changes never arrived")
+                user.loses(r"mineral of 2 lots")
                 steps.quits(user)
         finally:
             other.kill()
-    assert [mineral(service, record_id) for record_id in ("lot-000001", "lot-000002")] == ["testite"] * 2

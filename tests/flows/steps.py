@@ -10,6 +10,15 @@ from tests.browser import User
 RECORD = "lot-000002"
 
 
+async def heard(user: User, pattern: str, times: int = 1) -> None:
+    """Wait until the program has said what matches, so many times; its notices go away by themselves."""
+
+    def said() -> bool:
+        return sum(re.search(pattern, report.line) is not None for report in user.app.main.reports) >= times
+
+    await user.until(said, f"nobody said {pattern!r}, {times} times")
+
+
 async def at_name(user: User) -> None:
     """Put the table's cursor on the name of the record."""
     await user.sees(RECORD)

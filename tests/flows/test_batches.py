@@ -12,7 +12,7 @@ from svc_tui.sandbox.inprocess import RunningService
 from svc_tui.ui.screens import dialog
 from svc_tui.ui.screens.batch import StoppedScreen
 from tests.browser import User, browser
-from tests.flows.steps import chosen
+from tests.flows.steps import chosen, heard
 
 LOTS = "operations/lots"
 IDS = [f"lot-{index:06}" for index in range(1, 5)]
@@ -77,7 +77,7 @@ async def test_all_marked_records_get_the_value_one_after_the_other(service: Run
         await user.press("t")
         await user.types("SUP-7")
         await user.press("enter", "y")
-        await user.sees(r"4 records changed\.")
+        await heard(user, r"4 records changed\.")
         assert stored(service, "mineral") == ["testite"] * 4
         assert await results(user) == [(record_id, "done", True) for record_id in IDS]
         entries = await user.store.journal(user.shelf).entries()
@@ -118,7 +118,7 @@ async def test_space_leaves_single_records_out(service: RunningService, tmp_path
         await user.sees(r"· lot-000002 .*left out")
         await user.sees(r"y Send 3")
         await user.press("y")
-        await user.sees(r"3 records changed\. 1 record left out\.")
+        await heard(user, r"3 records changed\. 1 record left out\.")
     assert stored(service, "mineral") == ["testite", before[1], "testite", "testite"]
 
 
@@ -134,7 +134,7 @@ async def test_it_stops_at_a_field_that_others_changed_and_goes_on_without_that_
         assert stored(service, "mineral")[0:2] == ["testite", "elsewhere"]
         assert not any("lot-000003" in a.target for a in service.attempts if a.method == "PATCH")
         await decided(user, "Go on without lot-000002")
-        await user.sees(r"3 records changed\.")
+        await heard(user, r"3 records changed\.")
     assert stored(service, "mineral") == ["testite", "elsewhere", "testite", "testite"]
 
 
@@ -166,7 +166,7 @@ async def test_it_stops_at_a_refusal_and_undoes_what_was_done(service: RunningSe
         await user.sees(r"Undo mineral of 2 lots")
         await user.sees(rf'lot-000002  "testite" → "{before[1]}"')
         await user.press("y")
-        await user.sees(r"2 records changed\.")
+        await heard(user, r"2 records changed\.")
         assert await user.store.batches(user.shelf).unfinished() == []
         assert [place for place, _, batch in await results(user) if batch] == [IDS[0], IDS[1], IDS[1], IDS[0]]
     assert stored(service, "mineral") == [before[0], before[1], "elsewhere", before[3]]
@@ -183,15 +183,15 @@ async def test_a_batch_that_was_cut_short_is_told_at_the_next_start_and_taken_up
         # The program ends here, with the plan and two writes on the disk.
     before = len([a for a in service.attempts if a.method == "PATCH"])
     async with browser(service, tmp_path, place="lots") as user:
-        await user.sees(r"A batch was cut short")
-        await user.sees(r"mineral of 4 lots: 2 done")
+        await heard(user, r"A batch was cut short")
+        await heard(user, r"mineral of 4 lots: 2 done")
         await user.press("at")
         await user.sees(r"Journal of writes")
         await user.press("b")
         await chosen(user, "Go on with the 2 that are left")
         await user.sees(r"Change mineral of 2 lots")
         await user.press("space", "y")
-        await user.sees(r"3 records changed\. 1 record left out\.")
+        await heard(user, r"3 records changed\. 1 record left out\.")
         assert await user.store.batches(user.shelf).unfinished() == []
     assert stored(service, "mineral") == ["testite", "testite", "elsewhere", "testite"]
     assert len([a for a in service.attempts if a.method == "PATCH"]) == before + 1
@@ -210,7 +210,7 @@ async def test_it_stops_where_no_answer_came_and_goes_on_after_what_was_found_to
         assert "without lot-000001" not in user.text
         sent = len([a for a in service.attempts if a.method == "PATCH"])
         await decided(user, "Go on with the 1 that are left")
-        await user.sees(r"2 records changed\.")
+        await heard(user, r"2 records changed\.")
         assert [word for _, word, _ in await results(user)] == ["done", "done"]
     assert stored(service, "mineral", IDS[:2]) == ["testite", "testite"]
     assert len([a for a in service.attempts if a.method == "PATCH"]) == sent + 1
@@ -235,14 +235,14 @@ async def test_a_change_of_unknown_fate_keeps_its_key_when_it_is_tried_again_and
         # The program ends here, with the question open.
     service.faults.clear()
     async with browser(service, tmp_path, place="lots") as user:
-        await user.sees(r"A batch was cut short")
+        await heard(user, r"A batch was cut short")
         await user.press("at")
         await user.sees(r"Journal of writes")
         await user.press("b")
         await chosen(user, "Go on with the 2 that are left")
         await user.sees(r"Change mineral of 2 lots")
         await user.press("y")
-        await user.sees(r"2 records changed\.")
+        await heard(user, r"2 records changed\.")
     assert len(keys()) > second
     assert len(set(keys()[:-1])) == 1
     assert stored(service, "mineral", IDS[:2]) == ["testite", "testite"]
@@ -293,7 +293,7 @@ async def test_on_live_it_is_locked_and_wants_the_number_typed(service: RunningS
         user.app.screen.query_one(Input).value = ""
         await user.types("2")
         await user.press("enter")
-        await user.sees(r"2 records changed\.")
+        await heard(user, r"2 records changed\.")
     assert stored(service, "mineral", IDS[:2]) == ["testite", "testite"]
 
 
@@ -351,7 +351,7 @@ async def test_a_lock_that_runs_out_in_mid_batch_stops_it_and_keeps_everything(
         await chosen(user, "Go on with the 3 that are left")
         await user.sees(r"LIVE  · Change mineral of 3 lots")
         await counted(user, 3)
-        await user.sees(r"4 records changed\.")
+        await heard(user, r"4 records changed\.")
     assert stored(service, "mineral") == ["testite"] * 4
     assert len([a for a in service.attempts if a.method == "PATCH"]) == 4
 

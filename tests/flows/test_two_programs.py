@@ -1,12 +1,17 @@
 """Two programs on one store: what one of them runs is told in the other, and can't be taken from it."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
-from svc_tui.domain.gateway import UnderWay
+from svc_tui.domain.batch import Change, Plan
+from svc_tui.domain.catalog import COLLECTIONS
+from svc_tui.domain.gateway import Intent, Outcome
+from svc_tui.domain.records import Place
 from svc_tui.sandbox.inprocess import RunningService
+from svc_tui.store import Store
 from tests.browser import User, browser
-from tests.flows.steps import at_name, chosen, renamed, reviewed
-from tests.flows.test_batches import IDS, decided, planned, stored
+from tests.flows.steps import at_name, chosen, heard, renamed
+from tests.flows.test_batches import IDS, changed_elsewhere, decided, planned, stored
 
 
 async def resumes(user: User) -> None:
@@ -16,38 +21,27 @@ async def resumes(user: User) -> None:
     await user.press("b")
 
 
-async def test_a_batch_that_another_program_runs_can_not_be_resumed_nor_given_up(
+async def test_a_batch_that_another_program_is_at_can_not_be_resumed_nor_given_up(
     service: RunningService, tmp_path: Path
 ) -> None:
     async with browser(service, tmp_path, place="lots") as one:
         await planned(one, "mineral", "testite")
-        service.faults.next("hold", method="PATCH")
+        await changed_elsewhere(service, tmp_path, IDS[1], "elsewhere")
         await one.press("y")
-        await one.sees(r"0 of 4 · lot-000001")
-        await one.until(lambda: service.faults.held == 1, "nothing was held")
+        # Its question stays open, and with it the batch.
+        await one.sees(r"Stopped: 1 of 4 done")
         async with browser(service, tmp_path, place="lots") as two:
-            await two.sees(r"mineral of 4 lots: running in another svc-tui")
-            assert "cut short" not in two.text
-            await two.press("at")
-            await two.sees(r"lot-000001 +… running")
-            await two.press("enter")
-            await two.sees(r"outcome +… running in another svc-tui")
-            await two.press("escape")
-            await two.loses(r"Write \d+ ─")
-            two.app.clear_notifications()
-            await two.loses(r"running in another svc-tui")
-            await two.press("b")
-            await two.sees(r"mineral of 4 lots: running in another svc-tui")
-            assert "Give it up" not in two.text
-            await two.press("u")
-            await two.sees(r"It is running in another svc-tui\.")
-            await two.press("escape")
-            service.faults.release()
-            await one.sees(r"4 records changed\.")
-            await two.loses(r"Undo a write")
+            await heard(two, r"mineral of 4 lots: running in another svc-tui")
             await resumes(two)
-            await two.sees(r"No batch was cut short\.")
-    assert stored(service, "mineral") == ["testite"] * 4
+            await heard(two, r"mineral of 4 lots: running in another svc-tui", times=2)
+            await two.until(lambda: not two.app.main.asking, "a dialog is still open")
+            assert not any("cut short" in report.title for report in two.app.main.reports)
+            await decided(one, "Go on without lot-000002")
+            await heard(one, r"3 records changed\.")
+            await one.until(lambda: not one.app.main.asking, "the batch is still held")
+            await resumes(two)
+            await heard(two, r"No batch was cut short\.")
+    assert stored(service, "mineral") == ["testite", "elsewhere", "testite", "testite"]
 
 
 async def test_a_batch_that_was_stopped_is_for_the_program_that_takes_it_up(
@@ -55,47 +49,74 @@ async def test_a_batch_that_was_stopped_is_for_the_program_that_takes_it_up(
 ) -> None:
     async with browser(service, tmp_path, place="lots") as one:
         await planned(one, "mineral", "testite")
-        service.faults.next("hold", method="PATCH")
+        await changed_elsewhere(service, tmp_path, IDS[1], "elsewhere")
         await one.press("y")
-        await one.until(lambda: service.faults.held == 1, "nothing was held")
-        await one.press("escape")
-        await one.sees(r"stopping")
-        service.faults.release()
         await one.sees(r"Stopped: 1 of 4 done")
         async with browser(service, tmp_path, place="lots") as two:
-            # The question of how it goes on is still open in the first.
-            await two.sees(r"running in another svc-tui")
+            await heard(two, r"running in another svc-tui")
             await decided(one, "Stop here")
-            await one.loses(r"Stopped: 1 of 4")
             await one.until(lambda: not one.app.main.asking, "the batch is still held")
             await resumes(two)
             await two.sees(r"mineral of 4 lots: 3 left")
             await resumes(one)
-            await one.sees(r"mineral of 4 lots: running in another svc-tui")
+            await heard(one, r"mineral of 4 lots: running in another svc-tui")
             await chosen(two, "Go on with the 3 that are left")
             await two.sees(r"Change mineral of 3 lots")
-            await two.press("y")
-            await two.sees(r"4 records changed\.")
-    assert stored(service, "mineral") == ["testite"] * len(IDS)
+            await two.press("space", "y")
+            await heard(two, r"3 records changed\. 1 record left out\.")
+    assert stored(service, "mineral") == ["testite", "elsewhere", "testite", "testite"]
 
 
 async def test_a_write_that_another_program_has_under_way_is_not_called_unknown(
     service: RunningService, tmp_path: Path
 ) -> None:
+    place = Place(COLLECTIONS[0], "lot-000002")
+    intent = Intent(datetime.now(UTC), "PATCH", place.path, place.key, "key", {"name": "old"}, {"name": "On its way"})
     async with browser(service, tmp_path, place="lots") as one:
         await at_name(one)
         await renamed(one, "On its way")
-        service.faults.next("hold", method="PATCH")
-        await reviewed(one)
-        await one.sees(r"If-Match: [\s\S]+User-Agent")
-        await one.press("y")
-        await one.until(lambda: service.faults.held == 1, "nothing was held")
-        (here,) = await one.store.journal(one.shelf).entries()
-        assert here.under_way is UnderWay.HERE
+        drafts = one.store.drafts(one.shelf)
+        await drafts.all()
+        number = await one.store.journal(one.shelf).intend(intent)
         async with browser(service, tmp_path, place="lots") as two:
-            await two.sees(r"lot-000002 is being written by another svc-tui")
-            assert "not known" not in two.text
-            service.faults.release()
-            await one.sees(r"lot-000002 is written")
-        (here,) = await one.store.journal(one.shelf).entries()
-        assert here.under_way is None
+            await heard(two, r"lot-000002 is being written by another svc-tui")
+            assert not any("not known" in report.title for report in two.app.main.reports)
+            await two.press("at")
+            await two.sees(r"lot-000002 +… running")
+            await two.press("enter")
+            await two.sees(r"outcome +… running in another svc-tui")
+            await two.press("escape")
+            await two.loses(r"outcome +…")
+            await two.press("escape")
+            await two.loses(r"Journal of writes")
+            await two.press("u")
+            await two.sees(r"It is running in another svc-tui\.")
+            await two.press("escape")
+            await two.loses(r"Undo a write")
+            await one.store.journal(one.shelf).conclude(number, Outcome(datetime.now(UTC), "done", 200))
+            await two.press("at")
+            await two.sees(r"lot-000002 +✓ done")
+
+
+async def test_of_several_batches_those_of_another_program_are_marked_and_one_that_ended_meanwhile_is_told(
+    service: RunningService, tmp_path: Path
+) -> None:
+    plans = [Plan(name, COLLECTIONS[0], name, (Change("lot-000001", "a", "b"),)) for name in ("mineral", "note")]
+    async with browser(service, tmp_path, place="lots") as user, Store.open(tmp_path / "svc-tui.db") as other:
+        await user.sees(r"lot-000001")
+        theirs = other.batches(user.shelf)
+        for plan in plans:
+            await theirs.keep(plan)
+        await resumes(user)
+        await user.sees(r"mineral of 1 lots +running in another svc-tui")
+        await user.sees(r"note of 1 lots +running in another svc-tui")
+        await theirs.end("mineral")
+        await chosen(user, "mineral of 1 lots")
+        await heard(user, r"mineral of 1 lots has come to its end meanwhile\.")
+        await theirs.let_go("note")
+        await user.until(lambda: not user.app.main.asking, "a dialog is still open")
+        await resumes(user)
+        await user.sees(r"note of 1 lots: 1 left")
+        await chosen(user, "Give it up")
+        await user.until(lambda: not user.app.main.asking, "a dialog is still open")
+        assert await theirs.unfinished() == []

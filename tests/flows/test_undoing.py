@@ -5,6 +5,7 @@ from pathlib import Path
 from svc_tui.domain.requests import RequestSpec
 from svc_tui.sandbox.inprocess import RunningService
 from tests.browser import User, browser
+from tests.flows.steps import heard
 
 LOTS = "/v1/operations/lots"
 
@@ -31,7 +32,7 @@ async def test_a_record_made_by_hand_is_undone_by_its_deletion(service: RunningS
         await user.sees(r"Delete lot-000301")
         await user.sees(r"Looked through")
         await user.press("y")
-        await user.sees(r"lot-000301 is deleted")
+        await heard(user, r"lot-000301 is deleted")
     assert service.record("operations/lots", "lot-000301") is None
 
 

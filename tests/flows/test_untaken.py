@@ -4,7 +4,7 @@ from pathlib import Path
 
 from svc_tui.sandbox.inprocess import RunningService
 from tests.browser import browser
-from tests.flows.steps import at_name, confirmed, renamed
+from tests.flows.steps import at_name, confirmed, heard, renamed
 from tests.flows.test_outcomes import changed_elsewhere, kept
 
 
@@ -22,13 +22,13 @@ async def test_what_the_service_did_not_take_stays_an_edit_that_says_so_over_a_r
         await user.until(lambda: service.faults.held == 1, "nothing was held")
         await changed_elsewhere(service, name="Theirs")
         service.faults.release()
-        await user.sees(r"lot-000002 was changed in part")
+        await heard(user, r"lot-000002 was changed in part")
         (told,) = [report.body for report in user.app.main.reports if "in part" in report.title]
         assert "Yours stays as an edit, marked; Backspace takes it back." in told
         await user.sees(r"Mine\*")
         assert await kept(user) == [{"name": "Mine"}]
     async with browser(service, tmp_path, place="lots/lot-000002") as user:
-        await user.sees(r"1 record has edits from before")
+        await heard(user, r"1 record has edits from before")
         await user.sees(r"\*name +Mine +Theirs")
         await user.sees(r"the service did not")
         await user.until(lambda: user.app.main.workspace.in_record, "no record is in focus")

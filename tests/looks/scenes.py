@@ -10,6 +10,7 @@ from textual.widgets import OptionList
 
 from svc_tui.domain.comparison import Side, compared
 from svc_tui.domain.compose import Form
+from svc_tui.domain.draft import Draft
 from svc_tui.domain.gateway import Intent, Outcome
 from svc_tui.domain.history import Ending, Fate, Sending
 from svc_tui.domain.jsontext import Json, loads, number
@@ -459,6 +460,28 @@ async def _journal_search(user: User) -> None:
     await user.sees(r"2 found")
 
 
+async def _running(user: User) -> None:
+    await user.sees(r"lot-000001")
+    place, at = "operations/lots/lot-000002", datetime(2026, 11, 20, 5, 12, tzinfo=UTC)
+    intent = Intent(at, "PATCH", f"/v1/{place}", place, "key", {"status": "open"}, {"status": "closed"}, "SUP-4711")
+    journal = user.store.journal(user.shelf)
+    await journal.conclude(await journal.intend(intent), Outcome(at, "refused", 409))
+    await journal.intend(intent)
+    await user.press("at")
+    await user.sees(r"… running")
+
+
+async def _untaken(user: User) -> None:
+    await _record(user)
+    workspace = user.app.main.workspace
+    await user.until(lambda: workspace.record is not None, "no record is open")
+    assert workspace.place is not None
+    assert workspace.record is not None
+    edits: Fields = {"name": "As it was sent", "status": "closed"}
+    user.app.main.editing.put(workspace.place, Draft(workspace.record, edits, frozenset({"name"})))
+    await user.sees(r"the service did not")
+
+
 async def _batch(user: User) -> None:
     await user.sees(r"lot-000001")
     await user.press("v", *["down"] * 7, "x")
@@ -599,6 +622,8 @@ SCENES: dict[str, Scene] = {
     "verdict": Scene(_verdict, place="tunnels/tun-13"),
     "undo": Scene(_undo),
     "journal-search": Scene(_journal_search),
+    "journal-running": Scene(_running),
+    "untaken": Scene(_untaken, place="lots/lot-000002"),
     "batch": Scene(_batch),
     "history": Scene(_requests_sent),
     "save-request": Scene(_save_request),

@@ -113,10 +113,12 @@ class Batching:
             if chosen is None:
                 return
             plan = await self._batches.take(chosen.id)
-            if plan is None:
+            if plan is not None:
+                await self._held(plan, self._resumed(plan))
+            elif any(batch.plan.id == chosen.id for batch in await self._batches.unfinished()):
                 self._tell_elsewhere(chosen)
             else:
-                await self._held(plan, self._resumed(plan))
+                self._writing.tell(Report(f"{chosen.field} of {_of(chosen)} has come to its end meanwhile."))
         except StoreError as error:
             self._writing.tell(Report(str(error), "The batch could not be taken up", "error"))
 
