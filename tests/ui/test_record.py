@@ -18,6 +18,7 @@ from svc_tui.domain.settings import Profile
 from svc_tui.domain.values import Kind
 from svc_tui.ui.panes.nested import NestedPane
 from svc_tui.ui.panes.record import RecordPane
+from svc_tui.ui.veil import MASKED
 from tests.ui.drawer import remembering
 from tests.ui.quarry import Quarry
 from tests.ui.stage import Stage, picture, until
@@ -363,3 +364,14 @@ async def test_a_name_of_a_megabyte_hides_nothing_else() -> None:
         shown.point_at("other")
         await pilot.press("l", "j")
         assert any("deep" in line for line in picture(app))
+
+
+async def test_what_was_sought_in_vain_is_told_but_not_under_the_mask() -> None:
+    app = Stage(lambda: [pane()])
+    async with app.run_test(size=(60, 20)) as pilot:
+        made = await opened(pilot)
+        await pilot.press("slash", *"anna", "enter")
+        await until(pilot, lambda: made.tabs.note == "nowhere: anna")
+        app.add_class(MASKED)
+        await pilot.press("slash", "enter")
+        await until(pilot, lambda: made.tabs.note == "nowhere")
