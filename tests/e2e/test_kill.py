@@ -56,6 +56,36 @@ def test_an_edit_survives_a_kill_and_the_service_does_not(tmp_path: Path) -> Non
         steps.quits(user)
 
 
+def forms(state: Path) -> str:
+    """The forms on the disk, as they stand in the store."""
+    with closing(sqlite3.connect(f"file:{state / 'svc-tui.db'}?mode=ro", uri=True)) as database:
+        return "\n".join(form for (form,) in database.execute("SELECT form FROM forms"))
+
+
+def test_the_form_of_a_new_record_survives_a_kill(service: RunningService, tmp_path: Path) -> None:
+    environment = quiet_environment(tmp_path, **steps.connection(service, "sandbox"))
+    with terminal(["lots"], environment) as user:
+        user.sees(r"lot-000001 ")
+        user.press("a")
+        user.sees(r"New record in operations/lots")
+        user.press("Half a reco")
+        user.until(lambda: '"text":"Half a reco"' in forms(tmp_path / "state" / "svc-tui"), "it never reached the disk")
+        user.kill()
+        assert user.ends() == -signal.SIGKILL
+    with terminal(["lots"], environment) as user:
+        user.sees(r"1 form is filled in but not sent")
+        user.sees(r"lot-000001 ")
+        user.press("a")
+        user.sees(r"Begun a moment ago|Begun \d+ min ago")
+        user.sees(r"Half a reco")
+        user.press("esc")
+        user.loses(r"New record in operations/lots")
+        user.press("ctrl+q")
+        user.sees(r"1 form is filled in but not sent: new record in operations/lots")
+        user.press("y")
+        assert user.ends() == 0
+
+
 def patches(service: RunningService) -> list[str | None]:
     """The idempotency keys of the changes that arrived."""
     return [attempt.idempotency_key for attempt in service.attempts if attempt.method == "PATCH"]

@@ -39,7 +39,7 @@ class Begun:
         if kept:
             forms = "1 form is" if len(kept) == 1 else f"{len(kept)} forms are"
             words = ", ".join(form.purpose.words for form in kept[:3]) + (", …" if len(kept) > 3 else "")
-            self._tell(Report(f"{forms} filled in but not sent: {words}. The palette goes on with it: not sent."))
+            self._tell(Report(f"{forms} filled in but not sent: {words}. The palette lists what is not sent."))
 
     @property
     def all(self) -> "tuple[KeptForm, ...]":
