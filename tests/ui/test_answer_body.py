@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from textual.pilot import Pilot
 
+from svc_tui.domain import traffic
 from svc_tui.domain.requests import Answer, Exchange, SignedRequest
 from svc_tui.ui.widgets.answer_body import LARGE, AnswerBody
 from svc_tui.ui.widgets.answer_view import AnswerView
@@ -206,3 +207,18 @@ async def test_where_the_time_went_stands_with_the_request(connecting: float | N
         app.answer(waited=2.0, first_byte=0.031, connecting=connecting)
         app.view.action_step(2)
         await until(pilot, lambda: app.sees(f"times: {words}"))
+
+
+async def test_while_a_read_is_on_its_way_the_key_that_cancels_it_is_named() -> None:
+    app = AnswerStage()
+    async with app.run_test(size=(90, 24)) as pilot:
+        app.answer(b"<h1>Bad</h1>", "text/html")
+        await until(pilot, lambda: app.sees("a web page"))
+        app.view.show_waiting(None)
+        app.view.tell_stage(traffic.Stage.CONNECTING)
+        await until(pilot, lambda: app.sees("sending · connecting"))
+        await until(pilot, lambda: app.sees("esc cancels"))
+        assert not app.sees("a web page")
+        app.answer(b"<h1>Bad</h1>", "text/html")
+        await until(pilot, lambda: app.sees("a web page"))
+        assert not app.sees("esc cancels")

@@ -203,6 +203,7 @@ class AnswerView(Vertical):
         self._said("")
         self._texts("", request_text(request) if request else "")
         self._body.show(None)
+        self._note("")
         self.border_title = Content.styled("   sending ", "$role-muted")
         self._frame = -1
         self._waiting = self.set_interval(SPINNER_AFTER, self._spin)
@@ -366,7 +367,9 @@ class AnswerView(Vertical):
     @on(AnswerBody.Noted)
     def _body_noted(self, event: AnswerBody.Noted) -> None:
         event.stop()
-        self._note(event.note)
+        # While a request is on its way there is no body yet that anything is to be said of.
+        if self._waiting is None:
+            self._note(event.note)
 
     @property
     def _body(self) -> AnswerBody:
