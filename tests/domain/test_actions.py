@@ -29,6 +29,11 @@ def test_a_lot_can_be_split_and_the_chain_of_its_tunnel_verified() -> None:
     assert (verifies(verify), dict(verify.known)) == (True, {"tunnelId": "tun-12"})
 
 
+def test_an_action_that_only_reads_is_told_from_one_that_writes() -> None:
+    split, verify = actions_on(LOT, RECORD, ROUTES)
+    assert (split.writes, verify.writes) == (True, False)
+
+
 def test_a_tunnel_can_be_verified_and_not_be_split() -> None:
     (verify,) = actions_on(Place(TUNNELS, "tun-1"), Record({"id": "tun-1"}), ROUTES)
     assert verify.request(verify.form).query == (("tunnelId", "tun-1"),)

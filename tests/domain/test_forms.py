@@ -2,11 +2,14 @@
 
 import pytest
 
+from svc_tui.domain.catalog import COLLECTIONS, SPLIT
 from svc_tui.domain.fieldentry import ValueProblem
-from svc_tui.domain.forms import Blank, Form, Line, copied, form_for, kind_seen, of_service
+from svc_tui.domain.forms import Blank, Deed, Form, Line, Purpose, copied, form_for, kind_seen, of_service
 from svc_tui.domain.jsontext import Json, loads, number
 from svc_tui.domain.records import Record
 from svc_tui.domain.values import Kind
+
+LOTS = COLLECTIONS[0]
 
 
 def record(text: str) -> Record:
@@ -112,3 +115,31 @@ def test_a_field_added_by_name_has_the_kind_that_was_seen() -> None:
     form = form_for(SEEN)
     assert form.adding("note") is form
     assert form.adding("new", Kind.NUMBER).lines[-1] == Line("new", Kind.NUMBER)
+
+
+def test_a_form_that_is_gone_on_with_keeps_its_lines_and_gets_the_fields_seen_since() -> None:
+    begun = Form((Line("own", Kind.TEXT, "typed"), Line("name", Kind.TEXT, "mine")))
+    empty = Form((Line("name", Kind.CHOICE), Line("massKg", Kind.NUMBER)))
+    joined = begun.beside(empty)
+    assert joined.lines == (*begun.lines, Line("massKg", Kind.NUMBER))
+    assert joined.filled == ("own", "name")
+
+
+def test_null_and_the_empty_text_are_filled_in_and_a_blank_line_is_not() -> None:
+    lines = (Line("a", Kind.TEXT, blank=Blank.NULL), Line("b", Kind.TEXT, blank=Blank.EMPTY), Line("c", Kind.TEXT))
+    assert Form(lines).filled == ("a", "b")
+    assert Form(lines).touched
+    assert not Form(lines[2:]).touched
+
+
+@pytest.mark.parametrize(
+    ("purpose", "words"),
+    [
+        (Purpose(Deed.NEW, LOTS), "new record in operations/lots"),
+        (Purpose(Deed.COPY, LOTS, "lot-1"), "copy of lot-1 in operations/lots"),
+        (Purpose(Deed.AGAIN, LOTS, "lot-1"), "lot-1 made again in operations/lots"),
+        (Purpose(Deed.ACTION, LOTS, "lot-1", SPLIT), "Split a lot · lot-1"),
+    ],
+)
+def test_what_a_form_is_for_in_words(purpose: Purpose, words: str) -> None:
+    assert purpose.words == words

@@ -82,7 +82,10 @@ class Acting:
             writing.tell(of_error(error, f"{purpose.record_id} could not be read"))
             return
         writing.go(place)
-        for action in actions_on(place, record, (purpose.route,), writing.collections):
+        action = next(iter(actions_on(place, record, (purpose.route,), writing.collections)), None)
+        if action is None:
+            writing.tell(Report("The record has no longer what this action goes by.", purpose.words, "warning"))
+        else:
             await self._act(place, record, action)
 
     async def _create(self) -> None:
