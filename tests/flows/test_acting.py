@@ -10,7 +10,7 @@ from svc_tui.domain.jsontext import Json, loads
 from svc_tui.sandbox.inprocess import RunningService
 from svc_tui.sandbox.seeds.custody import BROKEN_INDEX, BROKEN_TUNNEL
 from tests.browser import User, browser
-from tests.flows.steps import at_name, renamed, sent
+from tests.flows.steps import at_name, heard, renamed, sent
 
 LOTS = "operations/lots"
 
@@ -83,7 +83,7 @@ async def test_a_new_record_is_made_of_what_was_filled_in_and_nothing_else(
         assert '{"name":"Made by hand","massKg":12.50}' in card or '{"massKg":12.50,"name":"Made by hand"}' in card
         assert "Idempotency-Key" in card
         await user.press("y")
-        await user.sees(r"lot-000301 is made")
+        await heard(user, r"lot-000301 is made")
         await user.sees(r"╭─ lot-000301 ")
         made = stored(service, "lot-000301")
         assert made is not None
@@ -108,7 +108,7 @@ async def test_null_and_the_empty_text_can_be_sent_and_nested_values_are_json(
         await at_line(user, "note")
         await user.press("ctrl+g", "ctrl+g")
         await agreed(user, "New record")
-        await user.sees(r"lot-000301 is made")
+        await heard(user, r"lot-000301 is made")
     made = stored(service, "lot-000301")
     assert made is not None
     assert (made["tags"], made["mineral"], made["note"]) == (["a", "b"], None, "")
@@ -133,7 +133,7 @@ async def test_a_refused_record_leaves_the_form_with_the_services_words(
         await user.sees(r"status must be one of")
         await filled(user, status="closed")
         await agreed(user, "New record")
-        await user.sees(r"lot-000301 is made")
+        await heard(user, r"lot-000301 is made")
         results = [entry.outcome.result for entry in await journal(user) if entry.outcome]
         assert results == ["done", "refused"]
 
@@ -147,7 +147,7 @@ async def test_a_field_nobody_saw_is_added_by_its_name(service: RunningService, 
         await user.press("enter")
         await user.types("assay.pdf")
         await agreed(user, "New record")
-        await user.sees(r"att-000001-01 is made")
+        await heard(user, r"att-000001-01 is made")
     made = stored(service, "att-000001-01", "operations/lots/lot-000001/attachments")
     assert made is not None
     assert made["fileName"] == "assay.pdf"
@@ -162,7 +162,7 @@ async def test_a_copy_begins_without_id_and_times(service: RunningService, tmp_p
         await user.sees(r"A copy of lot-000002")
         await filled(user, name="The copy")
         await agreed(user, "New record")
-        await user.sees(r"lot-000301 is made")
+        await heard(user, r"lot-000301 is made")
     made = stored(service, "lot-000301")
     assert made is not None
     assert made["name"] == "The copy"
@@ -186,7 +186,7 @@ async def test_an_unknown_outcome_offers_the_same_key_again_and_makes_one_record
         await user.sees(key)
         await user.sees(r"y Send again")
         await user.press("y")
-        await user.sees(r"lot-000301 is made")
+        await heard(user, r"lot-000301 is made")
     assert arrived(service, "POST") == [key, key]
     assert stored(service, "lot-000302") is None
 
@@ -237,7 +237,7 @@ async def test_delete_counts_what_points_at_the_record_under_the_cursor_and_dele
         await user.press("delete")
         await user.sees(r"Looked through")
         await user.press("y")
-        await user.sees(rf"{wanted} is deleted")
+        await heard(user, rf"{wanted} is deleted")
         assert stored(service, wanted) is None
         assert stored(service, "lot-000001") is not None
         await user.until(lambda: user.app.main.workspace.browse.rows.index_of(wanted) is None, "its row is still there")
@@ -267,7 +267,7 @@ async def test_on_live_the_id_is_typed_or_pasted(service: RunningService, tmp_pa
     async with browser(service, tmp_path, key="live", place="lots/lot-000002") as user:
         await user.sees(r"╭─ lot-000002 ")
         await user.press("delete")
-        await user.sees(r"LIVE is locked\. w unlocks it\.")
+        await heard(user, r"LIVE is locked\. w unlocks it\.")
         await unlocked(user)
         await user.press("delete")
         await user.sees(r" LIVE  · Delete lot-000002")
@@ -284,7 +284,7 @@ async def test_on_live_the_id_is_typed_or_pasted(service: RunningService, tmp_pa
         else:
             await user.types("lot-000002")
         await user.press("enter")
-        await user.sees(r"lot-000002 is deleted")
+        await heard(user, r"lot-000002 is deleted")
         await user.loses(r"╭─ lot-000002 ")
     assert stored(service, "lot-000002") is None
 
@@ -308,8 +308,8 @@ async def test_a_record_that_moved_since_it_was_shown_is_not_deleted(service: Ru
         await user.press("delete")
         await user.sees(r"Looked through")
         await user.press("y")
-        await user.sees(r"lot-000002 was not deleted")
-        await user.sees(r"Others changed name")
+        await heard(user, r"lot-000002 was not deleted")
+        await heard(user, r"Others changed name")
     assert stored(service, "lot-000002") is not None
     assert not arrived(service, "DELETE")
 
@@ -374,7 +374,7 @@ async def test_attachments_open_as_a_table_of_their_own_with_records_to_edit(
         await user.sees(rf"Delete {attachment}")
         await user.sees(r"Looked through")
         await user.press("y")
-        await user.sees(rf"{attachment} is deleted")
+        await heard(user, rf"{attachment} is deleted")
     assert stored(service, attachment, f"{LOTS}/{lot}/attachments") is None
 
 
@@ -385,8 +385,8 @@ async def test_a_deletion_whose_outcome_is_unknown_is_looked_at(service: Running
         await user.sees(r"Looked through")
         service.faults.always("500", method="DELETE")
         await user.press("y")
-        await user.sees(r"whether it was deleted is not known")
-        await user.sees(r"the record is still there")
+        await heard(user, r"whether it was deleted is not known")
+        await heard(user, r"the record is still there")
         entry, *_ = await journal(user)
         assert entry.outcome is not None
         assert entry.outcome.result == "unknown"
@@ -417,7 +417,7 @@ async def test_a_form_waits_for_the_answer_to_what_it_sent(service: RunningServi
         await user.press("escape", "ctrl+s")
         await user.sees(r"The request is on its way")
         service.faults.release()
-        await user.sees(r"lot-000301 is made")
+        await heard(user, r"lot-000301 is made")
     assert len(arrived(service, "POST")) == 1
 
 
@@ -474,7 +474,7 @@ async def test_an_undo_that_locked_live_refuses_leaves_nothing_behind(service: R
         await user.press("u")
         await user.sees(r"↶ the old values again")
         await user.press("enter")
-        await user.sees(r"LIVE is locked\. w unlocks it\.")
+        await heard(user, r"LIVE is locked\. w unlocks it\.")
         assert not user.app.main.editing.desk.places
         assert not await user.store.drafts(user.shelf).all()
         assert len(service.attempts) == read
@@ -514,13 +514,13 @@ async def test_a_deleted_record_is_made_again_as_it_was(service: RunningService,
         await user.press("delete")
         await user.sees(r"Looked through")
         await user.press("y")
-        await user.sees(r"lot-000002 is deleted")
+        await heard(user, r"lot-000002 is deleted")
         await user.press("u")
         await user.sees(r"↶ made again")
         await user.press("enter")
         await user.sees(r"The service may give it another id")
         await agreed(user, "New record")
-        await user.sees(r"lot-000301 is made")
+        await heard(user, r"lot-000301 is made")
     made = stored(service, "lot-000301")
     assert made is not None
     changed = {name for name in before if made.get(name) != before[name]}
@@ -531,14 +531,14 @@ async def test_a_made_record_is_undone_by_its_deletion_which_asks(service: Runni
     async with browser(service, tmp_path, place="lots") as user:
         await new_lot(user, name="Not wanted")
         await agreed(user, "New record")
-        await user.sees(r"lot-000301 is made")
+        await heard(user, r"lot-000301 is made")
         await user.press("u")
         await user.sees(r"↶ deleted again")
         await user.press("enter")
         await user.sees(r"Delete lot-000301")
         await user.sees(r"Looked through")
         await user.press("y")
-        await user.sees(r"lot-000301 is deleted")
+        await heard(user, r"lot-000301 is deleted")
     assert stored(service, "lot-000301") is None
 
 

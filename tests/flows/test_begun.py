@@ -15,7 +15,7 @@ from svc_tui.domain.values import Kind
 from svc_tui.sandbox.inprocess import RunningService
 from svc_tui.store import Store
 from tests.browser import User, browser
-from tests.flows.steps import commanded
+from tests.flows.steps import commanded, heard
 from tests.flows.test_acting import agreed, arrived, chosen, filled, new_lot, stored
 
 LOTS = COLLECTIONS[0]
@@ -51,12 +51,12 @@ async def test_a_form_of_an_earlier_session_is_told_and_gone_on_with(service: Ru
         await user.sees(r" LIVE  · New record in operations/lots")
         assert "Begun" not in user.text
     async with browser(service, tmp_path, place="lots") as user:
-        await user.sees(r"1 form is filled in")
+        await heard(user, r"1 form is filled in")
         await user.sees(r"lot-000001")
         await user.press("a")
         await user.sees(r"Begun a moment ago\.")
         await agreed(user, "New record")
-        await user.sees(r"lot-000301 is made")
+        await heard(user, r"lot-000301 is made")
         await user.until(lambda: on_disk(tmp_path) == "", "the form is still in the store")
         await user.press("a")
         await user.sees(r"New record in operations/lots")
@@ -92,7 +92,7 @@ async def test_starting_over_asks_once_more(service: RunningService, tmp_path: P
         await user.until(lambda: on_disk(tmp_path) == "", "the form is still in the store")
         await filled(user, name="Wanted")
         await agreed(user, "New record")
-        await user.sees(r"lot-000301 is made")
+        await heard(user, r"lot-000301 is made")
     made = stored(service, "lot-000301")
     assert made is not None
     assert made["name"] == "Wanted"
@@ -165,7 +165,7 @@ async def test_a_copy_that_was_begun_is_gone_on_with_from_the_palette(service: R
         await commanded(user, "not sent", "Not sent: copy of lot-000002")
         await user.sees(r"Begun a moment ago\. +A copy of lot-000002")
         await agreed(user, "New record")
-        await user.sees(r"lot-000301 is made")
+        await heard(user, r"lot-000301 is made")
     made, original = stored(service, "lot-000301"), stored(service, "lot-000002")
     assert made is not None
     assert original is not None
@@ -204,6 +204,6 @@ async def test_a_record_whose_making_was_cut_short_keeps_its_key_and_says_so(
         await user.sees(rf"Idempotency-Key: {key}")
         await user.sees(r"y Send")
         await user.press("y")
-        await user.sees(r"lot-000301 is made")
+        await heard(user, r"lot-000301 is made")
     assert arrived(service, "POST") == [key, key]
     assert stored(service, "lot-000302") is None

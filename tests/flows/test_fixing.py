@@ -7,7 +7,7 @@ import pytest
 from svc_tui.domain.jsontext import loads
 from svc_tui.sandbox.inprocess import RunningService
 from tests.browser import User, browser
-from tests.flows.steps import at_name, renamed, reviewed, sent
+from tests.flows.steps import at_name, heard, renamed, reviewed, sent
 
 LOTS = "operations/lots"
 
@@ -58,7 +58,7 @@ async def test_a_field_is_edited_reviewed_sent_and_journalled(service: RunningSe
         await user.sees(r"\+ 1500\.50")
         await user.sees(r'\{"massKg":1500\.50\}')
         await user.press("y")
-        await user.sees(r"lot-000002 is written")
+        await heard(user, r"lot-000002 is written")
         await user.loses(r"not sent")
         assert stored(service, "lot-000002", "massKg") == "1500.50"
         patch = next(a for a in service.attempts if a.method == "PATCH")
@@ -76,7 +76,7 @@ async def test_only_what_changed_is_sent(service: RunningService, tmp_path: Path
         await user.press("ctrl+s")
         await user.sees(r'\{"note":"checked by hand"\}')
         await user.press("y")
-        await user.sees(r"is written")
+        await heard(user, r"is written")
     after = loads(service.record(LOTS, "lot-000002") or "")
     assert isinstance(after, dict)
     assert {name for name in after if after[name] != before.get(name)} == {"note", "updatedAt"}
@@ -125,7 +125,7 @@ async def test_letters_typed_into_the_ticket_line_send_nothing(service: RunningS
         await user.sees(r"Ticket +symmetry-7")
         assert not any(a.method == "PATCH" for a in service.attempts)
         await user.press("enter", "y")
-        await user.sees(r"is written")
+        await heard(user, r"is written")
         await user.press("@")
         await user.sees(r"symmetry-7")
 
@@ -220,7 +220,7 @@ async def test_live_starts_locked_refuses_and_is_unlocked_by_its_word(service: R
         await user.press("ctrl+s")
         await user.sees(r" LIVE  · Change lot-000002")
         await user.press("y")
-        await user.sees(r"is written")
+        await heard(user, r"is written")
         await user.press("w")
         await user.sees(r"LOCKED")
     assert stored(service, "lot-000002", "note") == "for real"
@@ -251,7 +251,7 @@ async def test_a_field_that_moved_meanwhile_is_a_choice(
         await user.press("y")
         await user.sees(r"Still to be chosen: note")
         await user.press(choice, "y")
-        await user.sees(r"lot-000002 is written")
+        await heard(user, r"lot-000002 is written")
     assert stored(service, "lot-000002", "note") == kept
 
 

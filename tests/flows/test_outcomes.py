@@ -14,7 +14,7 @@ from svc_tui.domain.settings import Profile
 from svc_tui.sandbox.inprocess import RunningService, running_service
 from svc_tui.sandbox.options import OfferedKey, SandboxOptions
 from tests.browser import User, browser
-from tests.flows.steps import at_name, confirmed, renamed, reviewed
+from tests.flows.steps import at_name, confirmed, heard, renamed, reviewed
 
 LOTS = COLLECTIONS[0]
 RECORD = "lot-000002"
@@ -66,7 +66,7 @@ async def test_one_trouble_on_the_way_and_the_change_is_in_place_once(
         await renamed(user, "Through")
         service.faults.next(fault, method="PATCH", **({"retry_after": 1} if fault == "429" else {}))
         await confirmed(user)
-        await user.sees(r"lot-000002 is written")
+        await heard(user, r"lot-000002 is written")
         await user.until(lambda: "•" not in user.text, "the draft is still marked")
         assert await results(user) == ["done"]
         assert await kept(user) == []
@@ -93,7 +93,7 @@ async def test_a_change_of_unknown_fate_that_is_not_there_is_sent_again_with_its
         await user.sees(rf"Idempotency-Key: {keys_sent(service)[0]}")
         await user.sees(r"y Send again")
         await user.press("y")
-        await user.sees(r"lot-000002 is written")
+        await heard(user, r"lot-000002 is written")
         await user.until(lambda: "•" not in user.text, "the draft is still marked")
         assert await results(user) == ["unknown", "done"]
         assert await kept(user) == []
@@ -127,7 +127,7 @@ async def test_a_change_of_unknown_fate_that_is_there_is_said_and_its_draft_is_d
         await renamed(user, "There")
         service.faults.next("reset", count=3)
         await confirmed(user)
-        await user.sees(r"lot-000002 is written")
+        await heard(user, r"lot-000002 is written")
         await user.sees(r"The change is there")
         await user.until(lambda: "•" not in user.text, "the draft is still marked")
         assert await kept(user) == []
@@ -151,7 +151,7 @@ async def test_a_change_of_unknown_fate_keeps_its_key_over_a_restart(service: Ru
         await reviewed(user)
         await user.sees(rf"Idempotency-Key: {keys_sent(service)[0]}")
         await user.press("y")
-        await user.sees(r"lot-000002 is written")
+        await heard(user, r"lot-000002 is written")
         assert await results(user) == ["unknown", "done"]
     assert stored(service)["name"] == "Next day"
     assert len(keys_sent(service)) == 4
@@ -206,7 +206,7 @@ async def test_a_clock_that_goes_wrong_before_the_write_is_corrected_and_it_is_d
         await user.sees(r"If-Match: ")
         wrong[0] = 1200.0
         await user.press("y")
-        await user.sees(r"lot-000002 is written")
+        await heard(user, r"lot-000002 is written")
         assert await results(user) == ["done"]
     assert stored(service)["name"] == "In time"
     assert len(set(keys_sent(service))) == 1
@@ -251,7 +251,7 @@ async def test_two_fields_that_moved_are_chosen_one_by_one(service: RunningServi
         await user.sees(r"lot-000002 was changed meanwhile")
         await user.sees(r"y Go on")
         await user.press("m", "t", "y")
-        await user.sees(r"lot-000002 is written")
+        await heard(user, r"lot-000002 is written")
         newest, *_ = await user.store.journal(user.shelf).entries()
         assert (newest.intent.before, newest.intent.after) == ({"name": "Their name"}, {"name": "My name"})
     assert (stored(service)["name"], stored(service)["note"]) == ("My name", "Their note")
@@ -275,7 +275,7 @@ async def test_a_change_between_the_reading_and_the_patch_is_the_choice_again(
         assert stored(service)["name"] == "Theirs"
         await user.sees(r"y Go on")
         await user.press("m", "y")
-        await user.sees(r"lot-000002 is written")
+        await heard(user, r"lot-000002 is written")
         assert await results(user) == ["refused", "done"]
     assert stored(service)["name"] == "Mine"
 
@@ -307,7 +307,7 @@ async def test_a_text_typed_beside_the_ticket_line_sends_nothing(service: Runnin
         await user.sees(r"y again does it")
         assert keys_sent(service) == []
         await user.press("y")
-        await user.sees(r"is written")
+        await heard(user, r"is written")
 
 
 async def test_the_ticket_is_in_the_journal_and_on_the_next_card(service: RunningService, tmp_path: Path) -> None:
@@ -318,7 +318,7 @@ async def test_the_ticket_is_in_the_journal_and_on_the_next_card(service: Runnin
         await user.press("t")
         await user.types("OPS-7")
         await user.press("enter", "y")
-        await user.sees(r"is written")
+        await heard(user, r"is written")
         await renamed(user, "Once more")
         await reviewed(user)
         await user.sees(r"Ticket +OPS-7")
@@ -335,6 +335,6 @@ async def test_a_key_is_no_ticket(service: RunningService, tmp_path: Path) -> No
         await user.types("svc_test_")
         await user.sees(r"not taken: it looks like a key or a secret")
         await user.press("enter", "y")
-        await user.sees(r"is written")
+        await heard(user, r"is written")
         newest, *_ = await user.store.journal(user.shelf).entries()
         assert newest.intent.ticket == ""
