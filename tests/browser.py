@@ -1,6 +1,7 @@
 """The real app over the real client, store and service, in Textual's test driver: what flow tests drive."""
 
 import asyncio
+import inspect
 import io
 import re
 import time
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from rich.console import Console
+from textual.notifications import SeverityLevel
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
@@ -31,6 +33,24 @@ from svc_tui.ui.app import SvcTui
 
 PATIENCE = 60.0
 """Seconds to wait for something to appear before a test gives up; nothing is asserted about speed."""
+
+
+class Unhurried(SvcTui):
+    """The app, with notices that stay: on a machine that is busy with others, none goes before it is seen."""
+
+    CSS_PATH = str(Path(inspect.getfile(SvcTui)).with_name("styles") / "app.tcss")
+
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = True,
+    ) -> None:
+        """Show a notice."""
+        super().notify(message, title=title, severity=severity, timeout=PATIENCE, markup=markup)
 
 
 class User:
@@ -123,7 +143,7 @@ async def browser(
         SignedClient(profile, keys, now=now, monotonic=monotonic) as client,
     ):
         files = FilePreferences(Locations(state / "config.toml", state))
-        app = SvcTui(
+        app = Unhurried(
             gateway=client,
             profile=profile,
             journal=store.journal(shelf, f"test {key}"),

@@ -9,6 +9,7 @@ import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import Any
 
 from textual import events
 from textual.app import App
@@ -20,11 +21,14 @@ LAPS = 2
 The first lap ends behind the key itself, the second behind the messages that it made (a line submitted, say).
 """
 
-PATIENCE = 0.5
-"""Seconds after which the next key is handed on in any case: a widget that is gone loses its messages."""
+LOOKS = 50
+"""Looks after which the next key is handed on in any case: a widget that is gone loses its messages.
+
+Looks are counted, not seconds: a program that was given no processor, or was stopped, has not been waiting.
+"""
 
 LOOK_AGAIN = 0.01
-"""Seconds between looks at whether a dialog that was asked for is there."""
+"""Seconds between looks at whether a key was dealt with, or a dialog that was asked for is there."""
 
 
 @dataclass
@@ -41,7 +45,7 @@ class Keyboard:
     """
 
     def __init__(
-        self, app: App[None], hand_on: Callable[[events.Key], Awaitable[None]], waits: Callable[[], bool]
+        self, app: App[Any], hand_on: Callable[[events.Key], Awaitable[None]], waits: Callable[[], bool]
     ) -> None:
         self._app, self._hand_on, self._waits = app, hand_on, waits
         self._keys: deque[events.Key] = deque()
@@ -49,7 +53,7 @@ class Keyboard:
         self._laps = 0
         self._busy = False
         self._looking = False
-        self._waited = 0.0
+        self._looks = 0
 
     async def take(self, key: events.Key) -> None:
         """A key was pressed."""
@@ -71,15 +75,15 @@ class Keyboard:
                 # The program is ending: there is nobody left to press a key for.
                 self._keys.clear()
                 return
-            if self._waits() and self._waited < PATIENCE:
+            if self._waits() and self._looks < LOOKS:
                 self._look_again()
                 return
-            self._waited = 0.0
+            self._looks = 0
             self._busy, self._laps = True, 0
             self._number += 1
             await self._hand_on(self._keys.popleft())
             if self._start_lap():
-                asyncio.get_running_loop().call_later(PATIENCE, self._give_up, self._number)
+                self._watch(self._number, LOOKS)
             else:
                 self._busy = False
 
@@ -95,10 +99,15 @@ class Keyboard:
 
     async def _look(self) -> None:
         self._looking = False
-        self._waited += LOOK_AGAIN
+        self._looks += 1
         await self._next()
 
-    def _give_up(self, number: int) -> None:
-        if self._busy and self._number == number:
+    def _watch(self, number: int, looks: int) -> None:
+        """Look `looks` times at whether this key was dealt with, then go on without."""
+        if not self._busy or self._number != number:
+            return
+        if looks:
+            asyncio.get_running_loop().call_later(LOOK_AGAIN, self._watch, number, looks - 1)
+        else:
             self._busy = False
             self._app.call_next(self._next)

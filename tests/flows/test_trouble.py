@@ -20,21 +20,27 @@ AHEAD = 20 * 60
 
 
 async def test_a_429_is_counted_down_and_survived(service: RunningService, tmp_path: Path) -> None:
+    clock = [1000.0]
     service.faults.next("429", retry_after=2)
-    async with browser(service, tmp_path) as user:
-        await user.sees(r"429 · retry in +\d s")
+    async with browser(service, tmp_path, monotonic=lambda: clock[0]) as user:
+        await user.sees(r"429 · retry in +2 s")
+        clock[0] += 1
+        await user.sees(r"429 · retry in +1 s")
+        clock[0] += 1
         await user.sees(r"lot-000001")
         await user.loses(r"429 · retry")
 
 
 async def test_what_waits_behind_a_429_is_counted(service: RunningService, tmp_path: Path) -> None:
-    async with browser(service, tmp_path) as user:
+    clock = [1000.0]
+    async with browser(service, tmp_path, monotonic=lambda: clock[0]) as user:
         await user.sees(r"lot-000001")
-        service.faults.next("429", retry_after=3)
+        service.faults.next("429", retry_after=2)
         await user.press("r")
         await user.sees(r"429 · retry in")
         await user.press("enter")
-        await user.sees(r"429 · retry in +\d s · 2 waiting")
+        await user.sees(r"429 · retry in +2 s · 2 waiting")
+        clock[0] += 2
         await user.sees(r"╭─ lot-000001 ")
 
 
