@@ -15,7 +15,7 @@ from svc_tui.ui.widgets.answer_body import AnswerBody
 from svc_tui.ui.widgets.completing_input import RequestLine
 from svc_tui.ui.widgets.filter_line import FilterLine
 from tests.browser import User, browser
-from tests.client.raw_service import Received, Reply, reply
+from tests.client.raw_service import KEYS, Received, Reply, reply
 from tests.flows.stand_in import browser_on, silence, standing_at
 from tests.flows.steps import chosen
 
@@ -234,6 +234,30 @@ async def test_every_kind_of_answer_is_shown_as_what_it_is(
         await at_console(user)
         await answered(user, "GET lots/lot-000002")
         await user.sees(words)
+
+
+@pytest.mark.parametrize("line", ["GET lots/lot-000002", "PATCH lots/lot-000002 name=other"])
+async def test_an_answer_that_repeats_the_key_is_shown_and_saved_without_it(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    def repeats(came: Received) -> Reply:
+        said = {name.lower(): value for name, value in came.headers}
+        return reply(200, dumps(said), ("Content-Type", "application/json"), ("X-Echo", said["authorization"]))
+
+    async with browser_on(repeats, tmp_path) as (user, _):
+        await at_console(user)
+        await answered(user, line)
+        await user.sees(r'"authorization": "Bearer …"')
+        exchange = user.app.screen.query_one(ConsolePane).transcript.entries[-1].exchange
+        assert KEYS.api_key not in repr(exchange)
+        await at_body(user)
+        await user.press("ctrl+e")
+        await user.sees(r"╭─ Save the answer as ")
+        await user.press("enter")
+        await user.sees(r"Answer saved")
+    assert KEYS.api_key not in (tmp_path / "lot-000002.json").read_text()
 
 
 async def test_a_binary_answer_is_saved_byte_by_byte(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

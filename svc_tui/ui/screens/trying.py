@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from svc_tui.domain.errors import GivenUp, RequestRefused, SentState, ServiceError, failure_of
 from svc_tui.domain.gateway import Gateway
+from svc_tui.domain.redact import hidden_in, masked_exchange
 from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.domain.traffic import Stage
 from svc_tui.ui.report import Report, of_write
@@ -74,7 +75,7 @@ class Trying:
             left = stage in (Stage.ASKED, Stage.ANSWERING)
             return None, GivenUp(f"Cancelled while {stage.value}.", sent=SentState.UNKNOWN if left else SentState.NO)
         try:
-            exchange = read.result()
+            exchange = await self._fit_to_show(read.result())
         except ServiceError as error:
             return error.exchange, error
         self._editing.exchanged(exchange)
@@ -93,7 +94,7 @@ class Trying:
             return
         failure = report.error
         if report.exchange is not None:
-            console.show_exchange(report.exchange, failure)
+            console.show_exchange(await self._fit_to_show(report.exchange), failure)
         else:
             failure = failure or RequestRefused(self._told(report.reason))
             console.show_failure(failure)
@@ -138,6 +139,10 @@ class Trying:
         yield command(
             "Clear request history…", "Forget every request kept for this profile", lambda: ask(self._recalling.clear())
         )
+
+    async def _fit_to_show(self, exchange: Exchange) -> Exchange:
+        """The exchange without key, secret and signature, should the service repeat them; aside, for it may be huge."""
+        return await asyncio.to_thread(masked_exchange, exchange, hidden_in(exchange, self._gateway.secrets))
 
     def _told(self, reason: str) -> str:
         """Why nothing was sent; in the console `w` is a letter, so the way to the lock leads out of it first."""
