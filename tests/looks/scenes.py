@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from textual.widgets import OptionList
@@ -361,8 +361,10 @@ async def _begun(user: User) -> None:
     await _form(user)
     await user.press("escape")
     await user.loses(r"· New record in")
+    # So long ago that it is as long ago however long this takes.
+    user.app.main._begun._now = lambda: datetime.now(UTC) + timedelta(days=3, hours=12)
     await user.press("a")
-    await user.sees(r"Begun a moment ago")
+    await user.sees(r"Begun 3 d ago")
 
 
 async def _new_record(user: User) -> None:
