@@ -755,6 +755,36 @@ async def test_request_and_answer_share_the_room(size: tuple[int, int], beside: 
         assert app.query_one("#answer-body", JsonView).size.height >= 10
 
 
+@pytest.mark.parametrize(
+    ("pasted", "end"),
+    [
+        ("curl -u me:word https://sandbox.example.com/v1/operations/lots", "identifies; take it out"),
+        ("curl https://sandbox.example.com/v1/operations/lots -H 'Authorization: Bearer a'", "come from the profile."),
+    ],
+    ids=["refused", "left out"],
+)
+async def test_a_reason_is_told_to_its_end_in_a_narrow_terminal(pasted: str, end: str) -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(54, 24)) as pilot:
+        line = app.query_one(RequestLine)
+        line.focus()
+        line.post_message(events.Paste(pasted))
+        await until(pilot, lambda: end in " ".join(" ".join(picture(app)).replace("│", " ").split()))
+
+
+async def test_no_headers_are_counted_where_no_answer_came() -> None:
+    app = ConsoleStage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        spec = RequestSpec("GET", f"{LOTS}/lot-1")
+        app.pane.waiting(spec)
+        app.pane.show_exchange(app.answered(spec, json_answer()))
+        await until(pilot, lambda: app.sees("Headers 1"))
+        app.pane.waiting(spec)
+        app.pane.show_failure(RequestRefused("LIVE is locked"))
+        await until(pilot, lambda: app.sees("✕ not sent"))
+        await until(pilot, lambda: not app.sees("Headers 1"))
+
+
 def test_the_request_is_told_without_its_secrets() -> None:
     app = ConsoleStage()
     signed = app.client.preview(RequestSpec("PATCH", f"{LOTS}/lot-1", body=b'{"a":1}', idempotency_key="key-1"))

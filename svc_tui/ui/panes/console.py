@@ -58,7 +58,6 @@ class ConsolePane(Container):
             & RequestForm { width: 2fr; height: 100%; margin-right: 1;
                 padding-right: 1; border-right: solid $role-panel; }
             & RequestForm > ContentSwitcher { height: 1fr; }
-            & RequestForm > #form-goes { height: auto; max-height: 3; text-wrap: wrap; }
             & AnswerView { width: 3fr; height: 100%; }
         }
     }

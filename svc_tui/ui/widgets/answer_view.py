@@ -229,10 +229,8 @@ class AnswerView(Vertical):
         answer = exchange.answer
         key = exchange.idempotency_key
         request = request_text(exchange.request, idempotency_key=key, story=story, took_times=times(exchange))
-        self._texts(_headers(exchange), request, first_bytes(answer.body))
+        self._texts(_headers(exchange), request, first_bytes(answer.body), len(answer.headers))
         self.border_title = status_line(exchange, story)
-        tabs = self.query_one("#answer-tabs", TabLine)
-        tabs.tabs = [_TABS[0], Tab("Headers", str(len(answer.headers) or "")), *_TABS[2:]]
         self._body.show(answer)
 
     def show_failure(
@@ -379,7 +377,8 @@ class AnswerView(Vertical):
         name = _VIEWS[self.query_one("#answer-tabs", TabLine).chosen]
         return self._body.view if name == _VIEWS[0] else self.query_one(f"#{name}", JsonView)
 
-    def _texts(self, headers: str, request: str, in_hex: str = "") -> None:
+    def _texts(self, headers: str, request: str, in_hex: str = "", count: int = 0) -> None:
+        self.query_one("#answer-tabs", TabLine).tabs = [_TABS[0], Tab("Headers", str(count or "")), *_TABS[2:]]
         self.query_one("#answer-headers", JsonView).show_text(headers, "headers")
         self.query_one("#answer-request", JsonView).show_text(request, "headers")
         self.query_one("#answer-bytes", JsonView).show_text(in_hex, None)

@@ -94,9 +94,10 @@ class RequestForm(Vertical):
     RequestForm {
         height: auto;
         & > Horizontal { height: 1; }
-        & > #form-goes { height: 1; color: $role-muted; text-wrap: nowrap; text-overflow: ellipsis; }
+        & > #form-goes { height: auto; min-height: 1; max-height: 3; color: $role-muted; }
         & > ContentSwitcher { height: 4; }
         & > #form-hint { height: 1; color: $role-muted; text-wrap: nowrap; text-overflow: ellipsis; }
+        & > #form-hint.-telling { height: auto; max-height: 3; text-wrap: wrap; }
         & PathField { width: 1fr; }
     }
     """
@@ -338,7 +339,10 @@ class RequestForm(Vertical):
             said = shown(f"{self._composed.spec.method} sends no body", "$role-muted")
         else:
             said = shown(_HINTS[name], "$role-muted")
-        self.query_one("#form-hint", Static).update(said)
+        hint = self.query_one("#form-hint", Static)
+        # What is known anyway is cut where there is little room, a reason never.
+        hint.set_class(problem is not None or bool(self._note), "-telling")
+        hint.update(said)
 
     def _tabs(self, composed: Composed | None) -> list[Tab]:
         tabs = []
