@@ -30,17 +30,22 @@ _NAMED = frozenset(key.value for key in Keys) | REPLACED_KEYS.keys()
 
 
 def bindings() -> list[Bound]:
-    """Every binding that this program declares, with where it counts; loads every part of the interface."""
+    """Every binding that this program declares, with where it counts; loads every part of the interface.
+
+    They come in an order that does not hang on what was loaded first.
+    """
     for module in pkgutil.walk_packages(ui.__path__, f"{ui.__name__}."):
         if module.name != DRIVER:
             importlib.import_module(module.name)
-    return [
+    found = [
         Bound(binding.id, tuple(binding.key.split(",")), kind.__name__, _within(kind))
-        for kind in dict.fromkeys(_kinds(DOMNode))
+        for kind in sorted(set(_kinds(DOMNode)), key=lambda kind: (kind.__module__, kind.__name__))
         if kind.__module__.startswith(f"{ui.__name__}.")
         for binding in kind.__dict__.get("BINDINGS", ())
         if isinstance(binding, Binding) and binding.id
     ]
+    # The order in which classes were made is another each time.
+    return sorted(found, key=lambda bound: bound.id)
 
 
 def checked(wanted: Mapping[str, str]) -> Keymap:

@@ -8,7 +8,8 @@ from svc_tui.domain.credentials import Environment
 from svc_tui.domain.gateway import Intent, JournalEntry, Outcome
 from svc_tui.domain.journal import fits, words
 from svc_tui.domain.jsontext import number
-from svc_tui.ui.screens.journal import EntryScreen, JournalAct, JournalScreen, JournalWish
+from svc_tui.ui.screens.journal import JournalAct, JournalScreen, JournalWish
+from svc_tui.ui.screens.ledger import WholeEntry
 from svc_tui.ui.widgets.fields import TextLine
 from svc_tui.ui.widgets.journal_lines import changes, headline, whereabouts, whole
 from tests.ui.stage import Stage, picture, until
@@ -140,7 +141,7 @@ async def test_enter_shows_the_entry_whole_and_escape_comes_back() -> None:
     async with app.run_test(size=(80, 30)) as pilot:
         assert any("Journal of writes · 2" in line for line in picture(app))
         await pilot.press("j", "enter")
-        assert isinstance(app.screen, EntryScreen)
+        assert isinstance(app.screen, WholeEntry)
         shown = "\n".join(picture(app))
         for words in ("Write 1", "✕ refused · 403", "no scope", "ask for it", "SUP-4711", "7b0c", '- "B"', '+ "A"'):
             assert words in shown

@@ -12,10 +12,8 @@ from svc_tui.ui.keys import bindings, checked
 
 def test_known_ids_are_taken() -> None:
     wanted = {"record.edit": "e,enter", "console.send": "ctrl+g", "card.send": "Y", "go.to": ":,f12"}
-    found = checked(wanted)
-    assert found.mistakes == (
-        "config.toml, [keys]: enter, for record.edit, is the key for table.open; give that another one as well",
-    )
+    (told,) = checked(wanted).mistakes
+    assert told.startswith("config.toml, [keys]: enter, for record.edit, is the key for ")
     assert checked({name: keys for name, keys in wanted.items() if name != "record.edit"}).mistakes == ()
 
 
@@ -57,14 +55,12 @@ def test_what_agrees_to_something_is_what_the_dialogs_have() -> None:
 
 def _declared() -> list[Binding]:
     bindings()
-    found: list[Binding] = []
-    kinds = [DOMNode]
-    while kinds:
-        kind = kinds.pop()
-        kinds += kind.__subclasses__()
-        if kind.__module__.startswith("svc_tui.ui."):
-            found += [binding for binding in kind.__dict__.get("BINDINGS", ()) if isinstance(binding, Binding)]
-    return found
+    kinds: set[type[DOMNode]] = {DOMNode}
+    while below := {kind for above in kinds for kind in above.__subclasses__()} - kinds:
+        kinds |= below
+    ours = [kind for kind in kinds if kind.__module__.startswith("svc_tui.ui.")]
+    declared = [binding for kind in ours for binding in kind.__dict__.get("BINDINGS", ())]
+    return [binding for binding in declared if isinstance(binding, Binding)]
 
 
 def test_every_binding_of_ours_has_an_id_of_its_own_and_words() -> None:

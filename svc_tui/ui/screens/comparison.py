@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 from enum import Enum
 
-from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 
 from svc_tui.domain.comparison import Part, Side, summary, written
-from svc_tui.ui.screens.dialog import Dialog
-from svc_tui.ui.text import shortened, visible
+from svc_tui.ui.screens.text_dialog import TextDialog
 from svc_tui.ui.widgets.comparison_view import ComparisonView
 from svc_tui.ui.widgets.filter_line import FindLine
 
@@ -22,12 +20,11 @@ class Wish(Enum):
     PAGE = "page"
 
 
-class ComparisonScreen(Dialog[tuple[Wish, str]]):
+class ComparisonScreen(TextDialog[tuple[Wish, str]]):
     """Shows a comparison, the differences alone until all is asked for; gives what is wanted of its text."""
 
     DEFAULT_CSS = """
     ComparisonScreen > #dialog { width: 100%; height: 100%; }
-    ComparisonScreen ComparisonView { height: 1fr; }
     """
 
     BINDINGS = [
@@ -56,20 +53,17 @@ class ComparisonScreen(Dialog[tuple[Wish, str]]):
     def on_mount(self) -> None:
         """Begin with the differences."""
         self._show()
-        self._view.focus()
+        self.view.focus()
 
     def _show(self) -> None:
-        self._view.show_text(written(self._old, self._new, self._parts, everything=self._everything))
-        self._say()
+        self.view.show_text(written(self._old, self._new, self._parts, everything=self._everything))
+        self.say()
 
-    def _say(self, found: str = "") -> None:
+    def say(self, found: str = "") -> None:
+        """What was found, then the keys."""
         other = "a differences alone" if self._everything else "a all"
         words = " · ".join(filter(None, (found, other, "/ find", "y copy", "f3 pager", "esc back")))
         self.query_one("#dialog").border_subtitle = words
-
-    @property
-    def _view(self) -> ComparisonView:
-        return self.query_one(ComparisonView)
 
     def action_everything(self) -> None:
         """Show what is the same too, or the differences alone."""
@@ -78,37 +72,4 @@ class ComparisonScreen(Dialog[tuple[Wish, str]]):
 
     def action_wish(self, wish: str) -> None:
         """Close with the text, for what is wanted of it."""
-        self.dismiss((Wish(wish), self._view.text))
-
-    def action_find(self) -> None:
-        """Open the line to find in the text."""
-        self.query_one(FindLine).start("")
-
-    def action_find_next(self, direction: int) -> None:
-        """On, or back, to another place found."""
-        if direction > 0:
-            self._view.find_next()
-        else:
-            self._view.find_previous()
-        self._say_found()
-
-    @on(FindLine.Kept)
-    def _seek(self, event: FindLine.Kept) -> None:
-        self.query_one(FindLine).close()
-        self._view.find(event.text)
-        self._view.focus()
-        self._say_found(event.text)
-
-    @on(FindLine.GivenUp)
-    def _given_up(self) -> None:
-        self.query_one(FindLine).close()
-        self._view.find("")
-        self._view.focus()
-        self._say()
-
-    def _say_found(self, needle: str = "") -> None:
-        found = self._view.found
-        if found is not None:
-            self._say(f"{found[0]:,} of {found[1]:,}")
-        else:
-            self._say(f"nowhere: {shortened(visible(needle), 20)}" if needle else "")
+        self.dismiss((Wish(wish), self.view.text))

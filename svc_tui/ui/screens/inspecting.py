@@ -171,6 +171,8 @@ class Inspecting:
 
     async def show_entry(self, entry: JournalEntry) -> None:
         """Show one write whole."""
-        from svc_tui.ui.screens.journal import EntryScreen
+        from svc_tui.ui.screens.ledger import WholeEntry
+        from svc_tui.ui.widgets.journal_lines import whole
 
-        await self._screen.app.push_screen_wait(EntryScreen(entry, self._gateway.environment, self._tz))
+        content = whole(entry, self._gateway.environment, self._tz)
+        await self._screen.app.push_screen_wait(WholeEntry(f"Write {entry.number}", content))

@@ -1,11 +1,10 @@
 """A long text whole, to be read: its rows as long as the dialog is wide, drawn only where one looks."""
 
-from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 
-from svc_tui.ui.screens.dialog import Dialog
+from svc_tui.ui.screens.text_dialog import TextDialog
 from svc_tui.ui.text import shortened, shown, visible
 from svc_tui.ui.widgets.filter_line import FindLine
 from svc_tui.ui.widgets.json_view import JsonView
@@ -13,12 +12,11 @@ from svc_tui.ui.widgets.json_view import JsonView
 _TITLE = 60
 
 
-class WholeText(Dialog[bool]):
+class WholeText(TextDialog[bool]):
     """Shows the text of one value; gives True where it is wanted in the pager."""
 
     DEFAULT_CSS = """
     WholeText > #dialog { width: 90%; height: 90%; }
-    WholeText JsonView { height: 1fr; }
     """
 
     BINDINGS = [
@@ -38,53 +36,20 @@ class WholeText(Dialog[bool]):
         """The text, and the line to find in it."""
         with Vertical(id="dialog") as dialog:
             dialog.border_title = shown(shortened(visible(self._path), _TITLE))
-            dialog.border_subtitle = self._keys()
             yield JsonView(wrap=True)
             yield FindLine()
 
     def on_mount(self) -> None:
         """Show the text from its beginning."""
-        self._view.show_text(self._text)
-        self._view.focus()
+        self.view.show_text(self._text)
+        self.view.focus()
+        self.say()
 
-    def _keys(self, found: str = "") -> str:
-        return f"{found or f'{len(self._text):,} characters'} · / find · f3 pager · esc back"
-
-    @property
-    def _view(self) -> JsonView:
-        return self.query_one(JsonView)
+    def say(self, found: str = "") -> None:
+        """What was found, or how long it is; then the keys."""
+        told = found or f"{len(self._text):,} characters"
+        self.query_one("#dialog").border_subtitle = f"{told} · / find · f3 pager · esc back"
 
     def action_page(self) -> None:
         """Have it shown in the pager."""
         self.dismiss(True)
-
-    def action_find(self) -> None:
-        """Open the line to find in the text."""
-        self.query_one(FindLine).start("")
-
-    def action_find_next(self, direction: int) -> None:
-        """On, or back, to another place found."""
-        if direction > 0:
-            self._view.find_next()
-        else:
-            self._view.find_previous()
-        self._say_found()
-
-    @on(FindLine.Kept)
-    def _seek(self, event: FindLine.Kept) -> None:
-        self.query_one(FindLine).close()
-        self._view.find(event.text)
-        self._view.focus()
-        self._say_found(event.text)
-
-    @on(FindLine.GivenUp)
-    def _given_up(self) -> None:
-        self.query_one(FindLine).close()
-        self._view.find("")
-        self._view.focus()
-        self._say_found()
-
-    def _say_found(self, needle: str = "") -> None:
-        found = self._view.found
-        words = f"{found[0]:,} of {found[1]:,}" if found else f"nowhere: {shortened(visible(needle), 20)}"
-        self.query_one("#dialog").border_subtitle = self._keys(words if found or needle else "")

@@ -10,8 +10,6 @@ from svc_tui.domain.history import Fate, HistoryEntry, target
 from svc_tui.domain.requests import Answer
 from svc_tui.ui.text import ELLIPSIS, measure, padded, shortened_left, shown, visible
 
-CELLS = 70
-"""Cells of a line in the list."""
 _WIDE = 60
 """Cells from which a line has room for how long it took."""
 _OUTCOME, _SHORT_OUTCOME = 14, 10
@@ -19,7 +17,7 @@ _OUTCOME, _SHORT_OUTCOME = 14, 10
 _LABELS = 17
 
 
-def sent_line(entry: HistoryEntry, zone: tzinfo | None, cells: int = CELLS) -> Content:
+def sent_line(entry: HistoryEntry, zone: tzinfo | None, cells: int) -> Content:
     """One line: when, method and path, what became of it and how long that took."""
     spec = entry.sending.spec
     word, style = _fate(entry)
