@@ -2,12 +2,14 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.start import Options, Stopped, Tell, explained
+from svc_tui.domain.catalog import Collection
+from svc_tui.domain.compose import resolved
 from svc_tui.domain.credentials import Environment
 from svc_tui.domain.errors import ServiceError, failure_of
 from svc_tui.domain.gateway import Shelf
@@ -52,11 +54,18 @@ def request(spec: RequestSpec, options: Options, variables: Mapping[str, str], *
         # Before anything is opened; the road of all writes asks again.
         if spec.writes and (why := refusal()):
             raise Stopped(why)
-        return asyncio.run(_request(spec, found, where, tell, refusal))
+        collections = tuple(known for domain in found.profile.domains() for known in domain.collections)
+        spec = replace(spec, path=resolved(spec.path, collections))
+        return asyncio.run(_request(spec, found, collections, where, tell, refusal))
 
 
 async def _request(
-    spec: RequestSpec, found: "Connection", where: "Locations", tell: Tell, refusal: Callable[[], str | None]
+    spec: RequestSpec,
+    found: "Connection",
+    collections: tuple[Collection, ...],
+    where: "Locations",
+    tell: Tell,
+    refusal: Callable[[], str | None],
 ) -> Reply:
     from svc_tui.client import SignedClient
 
@@ -74,7 +83,6 @@ async def _request(
             if store.notice:
                 tell(store.notice)
             shelf = Shelf(found.profile.name, client.environment, client.base_url)
-            collections = [collection for domain in found.profile.domains() for collection in domain.collections]
             road = WriteRoad(
                 client,
                 store.journal(shelf, found.key_name),

@@ -47,14 +47,14 @@ def request(
     live: bool,
     explain: bool,
 ) -> int:
-    """Make one request, signed like everything else; PATH without /v1 gets it.
+    """Make one request, signed like everything else; PATH without /v1 gets it, and may begin with a collection's name.
 
     The body goes to stdout byte for byte, errors to stderr. Exit status: 0 for 2xx, 1 for an error answer, 2 for
     what was refused here, 3 where no answer came or the fate of a write is unknown. Writes are journalled.
 
     \b
     Examples:
-      svc-tui request GET operations/lots -q page=1 -q limit=50
+      svc-tui request GET lots -q page=1 -q limit=50
       svc-tui request PATCH operations/lots/lot-000001 -d '{"grade": "A"}' --live
       svc-tui request POST operations/lots/lot-000001/split -d @split.json --explain
       svc-tui request --saved "Split a lot" --set id=lot-000001 --set parts=2

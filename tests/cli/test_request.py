@@ -49,6 +49,15 @@ def test_parameters_are_added_encoded(run: Run, use: Use, service: RunningServic
     assert service.attempts[-1].target == "/v1/operations/lots?name=a%20b%26c%3Dd"
 
 
+@pytest.mark.parametrize("path", ["lots/lot-000001", "operations/lots/lot-000001", "/v1/operations/lots/lot-000001"])
+def test_a_path_may_begin_with_the_name_of_a_collection_as_in_the_console(
+    path: str, run: Run, use: Use, service: RunningService
+) -> None:
+    use("sandbox")
+    assert run("request", "GET", path).out.decode() == service.record("operations/lots", "lot-000001")
+    assert service.attempts[-1].target == "/v1/operations/lots/lot-000001"
+
+
 def test_the_head_comes_first_when_asked(run: Run, use: Use) -> None:
     use("sandbox")
     head, empty, body = run("request", "GET", LOT, "-i").out.partition(b"\r\n\r\n")
