@@ -184,6 +184,18 @@ async def test_a_record_that_comes_while_its_tab_is_out_of_sight_has_the_whole_w
         await until(pilot, lambda: any("id      lot-000002-of-the-north-face" in line for line in picture(app)))
 
 
+async def test_a_record_that_comes_while_the_pane_is_hidden_is_laid_out_as_wide_as_the_one_before() -> None:
+    app = Stage(lambda: [pane()])
+    async with app.run_test(size=(60, 24)) as pilot:
+        shown = await opened(pilot)
+        width = shown.fields.scrollable_content_region.width
+        shown.display = False
+        await until(pilot, lambda: shown.fields.scrollable_content_region.width != width)
+        shown.show(Draft(Record({"id": "lot-000002-of-the-north-face"})))
+        drawn = [shown.fields.get_option_at_index(at).prompt for at in range(shown.fields.option_count)]
+        assert any("lot-000002-of-the-north-face" in str(line) for line in drawn)
+
+
 async def test_no_record_says_what_to_do() -> None:
     app = Stage(lambda: [pane()])
     async with app.run_test(size=(60, 12)) as pilot:

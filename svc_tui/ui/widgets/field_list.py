@@ -181,7 +181,9 @@ class FieldList(OptionList):
         if path is None:
             path = entry.path if entry else ()
         self._outline = self._made_outline()
-        label, self._width = label_cells(self._outline), self.scrollable_content_region.width
+        label = label_cells(self._outline)
+        # A list out of sight has no width: it is likely to come back as wide as it was.
+        self._width = self.scrollable_content_region.width or self._width
         self._cut = set()
         self.clear_options()
         self.add_options([self._option(line, label) for line in self._outline])
@@ -210,14 +212,14 @@ class FieldList(OptionList):
     def _option(self, line: Line, label: int) -> Option:
         assert self._draft is not None
         unfolded = isinstance(line, Entry) and line.path in self._unfolded
-        made = drawn(line, self._draft, self._look, unfolded, label, self.scrollable_content_region.width)
+        made = drawn(line, self._draft, self._look, unfolded, label, self._width)
         if made.cut and isinstance(line, Entry):
             self._cut.add(line.path)
         return Option(made.content, disabled=isinstance(line, Title | Cut))
 
     def on_resize(self) -> None:
         """Values are wrapped to the width there is; a list out of sight has none."""
-        if self.scrollable_content_region.width != self._width:
+        if self.scrollable_content_region.width not in (0, self._width):
             self._rebuild()
 
     def on_show(self) -> None:
