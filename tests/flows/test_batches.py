@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from textual import events
 from textual.widgets import Input
 
 from svc_tui.domain.journal import result_of
@@ -92,6 +93,36 @@ async def test_all_marked_records_get_the_value_one_after_the_other(service: Run
             lambda: all((row := rows.get(at)) is not None and row.fields["mineral"] == "testite" for at in range(4)),
             "the rows do not show it",
         )
+
+
+async def test_a_batch_has_the_ticket_line_of_every_other_write(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await planned(user, "mineral", "testite")
+        await user.types("sy")
+        await user.sees(r"typed beside the ticket line")
+        assert not any(a.method == "PATCH" for a in service.attempts)
+        await user.press("t")
+        await user.types("svc_test_")
+        await user.sees(r"not taken: it looks like a key or a secret")
+        user.app.post_message(events.Paste("SUP\n8"))
+        await user.sees(r"Ticket +SUP 8")
+        await user.press("enter", "escape")
+        await user.loses(r"y Send")
+        await user.press("delete")
+        await user.sees(r"Ticket +SUP 8")
+    assert not any(a.method == "PATCH" for a in service.attempts)
+
+
+async def test_what_the_records_differ_in_is_not_called_unset(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await user.sees(IDS[0])
+        await user.press("space", "space", "x")
+        await chosen(user, "Change a field of the 2 marked")
+        await user.sees(r"Change which field of 2 records")
+        await chosen(user, "name")
+        await user.sees(r"was +differs")
+        await user.press("ctrl+r")
+        await user.sees(r"unset is none\.")
 
 
 async def test_the_table_shows_old_and_new_and_leaves_out_what_has_the_value(
@@ -195,6 +226,20 @@ async def test_a_batch_that_was_cut_short_is_told_at_the_next_start_and_taken_up
         assert await user.store.batches(user.shelf).unfinished() == []
     assert stored(service, "mineral") == ["testite", "testite", "elsewhere", "testite"]
     assert len([a for a in service.attempts if a.method == "PATCH"]) == before + 1
+
+
+async def test_what_was_left_out_does_not_count_as_done_at_the_next_start(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots") as user:
+        await planned(user, "mineral", "testite")
+        await changed_elsewhere(service, tmp_path, IDS[2], "elsewhere")
+        await user.press("down", "space")
+        await user.sees(r"y Send 3")
+        await user.press("y")
+        await user.sees(r"Stopped: 1 of 3 done")
+    async with browser(service, tmp_path, place="lots") as user:
+        await heard(user, r"mineral of 3 lots: 1 done")
 
 
 async def test_it_stops_where_no_answer_came_and_goes_on_after_what_was_found_to_be_there(

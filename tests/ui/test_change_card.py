@@ -1,13 +1,15 @@
 """The change card, in large terminals and small ones: what is sent was on the screen."""
 
 import pytest
+from textual.content import Content
 from textual.geometry import Region
-from textual.widgets import Button
+from textual.widgets import Button, Input
 
 from svc_tui.domain.credentials import Environment
 from svc_tui.domain.draft import FieldChange
 from svc_tui.domain.requests import SignedRequest
 from svc_tui.ui.screens.change_card import ChangeCard
+from svc_tui.ui.screens.delete_dialog import DeleteDialog
 from svc_tui.ui.widgets.reading import Reading
 from svc_tui.ui.widgets.ticket_line import TicketLine
 from tests.ui.stage import Stage, picture, until
@@ -100,6 +102,24 @@ async def test_what_a_first_y_did_is_said() -> None:
         await pilot.press("y")
         await until(pilot, lambda: "all shown · y again" in app.shown)
         assert app.gave == []
+
+
+async def test_a_deletion_on_live_names_enter_as_the_key_that_agrees() -> None:
+    async def look() -> Content:
+        return Content("Nothing was found that points at it.")
+
+    line = TicketLine("", lambda _: False)
+    dialog = DeleteDialog(Content("Delete"), "lot-2", Content("lot-2"), REQUEST, look(), line, typed=True)
+    app = Stage(list)
+    async with app.run_test(size=(60, 16)) as pilot:
+        app.push_screen(dialog)
+        await until(pilot, lambda: "↓ more below" in "\n".join(picture(app)))
+        await pilot.press("l", "o", "t", "minus", "2")
+        await until(pilot, lambda: dialog.query_one("#typed", Input).value == "lot-2")
+        while "all shown" not in "\n".join(picture(app)):
+            await pilot.press("enter")
+            await pilot.pause()
+        await until(pilot, lambda: "all shown · enter again" in "\n".join(picture(app)))
 
 
 async def test_a_terminal_that_shrinks_hides_nothing_from_who_says_yes() -> None:

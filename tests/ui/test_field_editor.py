@@ -118,6 +118,31 @@ async def test_a_field_that_the_record_has_can_not_be_unset_and_that_is_said() -
         assert app.told == []
 
 
+async def test_the_keys_named_below_an_editor_are_those_that_work_there() -> None:
+    app = Editing(entry_of(Kind.TEXT), "x")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, '^n ∅  ^g ""  ^r Unset  F4')
+    app = Editing(entry_of(Kind.TEXT), "x")
+    app.editor = FieldEditor("lot-1", "field", entry_of(Kind.TEXT), "x", "x", app.told.append)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, '^n ∅  ^g ""  ^r Unset')
+        assert "F4" not in app.shown
+
+
+async def test_where_there_is_no_single_value_the_editor_says_what_there_is() -> None:
+    app = Editing(entry_of(Kind.TEXT), ABSENT)
+    app.editor = FieldEditor(
+        "2 records", "field", entry_of(Kind.TEXT), ABSENT, ABSENT, app.told.append, stays=STAYS, was="differs"
+    )
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "was  differs")
+        assert app.editor.line.placeholder == "differs"
+        assert "unset" not in app.shown
+        await pilot.press("ctrl+r")
+        await sees(pilot, STAYS)
+        assert app.told == []
+
+
 async def test_a_number_steps_and_text_that_is_none_is_never_lost_silently() -> None:
     app = Editing(entry_of(Kind.NUMBER), number("1.50"))
     async with app.run_test(size=(80, 24)) as pilot:

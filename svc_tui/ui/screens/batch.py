@@ -15,9 +15,11 @@ from textual.widgets.option_list import Option
 from svc_tui.domain.batch import Change
 from svc_tui.ui.screens.dialog import Dialog
 from svc_tui.ui.screens.menu import MenuScreen, Thing
+from svc_tui.ui.screens.ticketed import Ticketed
 from svc_tui.ui.text import measure, padded, shortened, shown, visible
 from svc_tui.ui.widgets.difference import written
 from svc_tui.ui.widgets.fields import TextLine
+from svc_tui.ui.widgets.ticket_line import TicketLine
 
 _CELLS = 70
 _AROUND = 6
@@ -34,7 +36,7 @@ class Agreed:
     ticket: str
 
 
-class BatchScreen(Dialog[Agreed]):
+class BatchScreen(Ticketed[Agreed]):
     """The table of a batch, old and new for each record; space leaves one out, `y` agrees to the rest.
 
     `seen` are the changes as they are shown, in the same order.
@@ -44,9 +46,6 @@ class BatchScreen(Dialog[Agreed]):
     BatchScreen > #dialog { height: 80%; }
     BatchScreen OptionList { height: 1fr; }
     BatchScreen OptionList > .option-list--option { padding: 0; }
-    BatchScreen #ticket-line { height: 1; }
-    BatchScreen #ticket-line Static { width: auto; color: $role-muted; }
-    BatchScreen #ticket { width: 1fr; }
     BatchScreen .note { color: $role-muted; height: auto; }
     """
 
@@ -67,13 +66,13 @@ class BatchScreen(Dialog[Agreed]):
         changes: Sequence[Change],
         seen: Sequence[Change],
         note: str,
+        ticket_line: TicketLine,
         *,
         danger: bool,
-        ticket: str = "",
     ) -> None:
         super().__init__()
         self._title, self._changes, self._seen, self._note = title, tuple(changes), tuple(seen), note
-        self._danger, self._ticket = danger, ticket
+        self._danger, self.ticket_line = danger, ticket_line
         self._out: set[int] = set()
         self._cells = _CELLS
 
@@ -85,9 +84,7 @@ class BatchScreen(Dialog[Agreed]):
             dialog.set_class(self._danger, "danger")
             yield OptionList(markup=False)
             yield Static(shown(self._note), classes="note")
-            with Horizontal(id="ticket-line"):
-                yield Static("Ticket ", markup=False)
-                yield TextLine(self._ticket, placeholder="t writes one", id="ticket")
+            yield self.ticket_line
             with Horizontal(classes="buttons"):
                 yield Button(Content("esc Back"), id="back")
                 yield Button(Content(), id="send")
@@ -128,26 +125,15 @@ class BatchScreen(Dialog[Agreed]):
         else:
             lines.action_cursor_up()
 
-    def action_ticket(self) -> None:
-        """Into the ticket line."""
-        self.query_one("#ticket").focus()
-
-    @on(Input.Submitted)
+    @on(TicketLine.Written)
     def _ticket_written(self) -> None:
         self.query_one(OptionList).focus()
-
-    def on_paste(self, event: events.Paste) -> None:
-        """A paste is a ticket's reference, wherever the focus is; it never presses a key."""
-        event.stop()
-        ticket = self.query_one("#ticket", Input)
-        ticket.value = event.text.split("\n")[0].strip()
-        ticket.focus()
 
     def action_send(self) -> None:
         """Agree to what is not left out."""
         changes = tuple(change for index, change in enumerate(self._changes) if index not in self._out)
-        if changes:
-            self.dismiss(Agreed(changes, self.query_one("#ticket", Input).value.strip()))
+        if changes and not self.strayed():
+            self.dismiss(Agreed(changes, self.ticket_line.ticket))
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """A button is its key."""

@@ -28,6 +28,7 @@ from svc_tui.ui.veil import Veil
 
 _FIELDS = 26
 """Cells of a field's name in the menu of fields."""
+_STAYS = "A batch gives all records one value, and unset is none."
 
 
 class Next(Enum):
@@ -72,8 +73,10 @@ class Batching:
                 if batch.elsewhere:
                     self._tell_elsewhere(plan)
                     continue
-                done = len(plan.changes) - len(left(plan, await self._results(plan)))
-                words = f"{plan.field} of {_of(plan)}: {done} done. Resume batch in the palette goes on, or undoes it."
+                total = len(plan.changes) - len(plan.skipped)
+                done = total - len(left(plan, await self._results(plan)))
+                so_far = f"{plan.field} of {_of(plan, total)}: {done} done."
+                words = f"{so_far} Resume batch in the palette goes on, or undoes it."
                 self._writing.tell(Report(words, "A batch was cut short", "warning"))
         except StoreError as error:
             self._writing.tell(Report(str(error), "The journal could not be read", "error"))
@@ -159,9 +162,13 @@ class Batching:
         target = target_of(field, self._writing.collections)
         seen = workspace.choices(field) if kind is Kind.CHOICE and not hidden else ()
         entry = entry_of(kind, old, seen=seen, target=target.key if target else "")
+        old = ABSENT if hidden else old
         await self._writing.ask(
-            FieldEditor(f"{len(records)} records", field, entry, _gone(old, hidden), _gone(old, hidden), given.append)
-        )
+            FieldEditor(
+                f"{len(records)} records", field, entry, old, old, given.append,
+                stays=_STAYS, was="hidden" if hidden else "differs",
+            )
+        )  # fmt: skip
         return given[-1]
 
     async def _agreed(self, plan: Plan, changes: Sequence[Change], note: str) -> Plan | None:
@@ -174,9 +181,9 @@ class Batching:
 
         what = f"{'Undo' if plan.undoes else 'Change'} {plan.field} of {_of(plan, len(changes))}"
         seen = [self._seen(plan, change) for change in changes]
-        agreed = await writing.ask(
-            BatchScreen(writing.heading(what), changes, seen, note, danger=writing.live, ticket=plan.ticket)
-        )
+        line = writing.editing.reviewing.ticket_line(plan.ticket)
+        agreed = await writing.ask(BatchScreen(writing.heading(what), changes, seen, note, line, danger=writing.live))
+        writing.editing.reviewing.remember(line)
         if agreed is None:
             return None
         if writing.live and not await writing.ask(CountScreen(len(agreed.changes), writing.gateway.host)):
@@ -373,11 +380,6 @@ class Batching:
     def _domain(self) -> str:
         collection = self._writing.workspace.at_hand.collection
         return collection.domain if collection is not None else ""
-
-
-def _gone(value: Json | Absent, hidden: bool) -> Json | Absent:
-    """A value for an editor, which begins empty where nobody is to see it."""
-    return ABSENT if hidden else value
 
 
 def _of(plan: Plan, count: int | None = None) -> str:

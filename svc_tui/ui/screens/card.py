@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
@@ -11,13 +11,14 @@ from textual.widgets import Button, Static
 
 from svc_tui.domain.requests import SignedRequest
 from svc_tui.ui.screens.dialog import ReviewDialog
+from svc_tui.ui.screens.ticketed import Ticketed
 from svc_tui.ui.text import shown
 from svc_tui.ui.widgets.reading import Reading
 from svc_tui.ui.widgets.request_lines import request_content
 from svc_tui.ui.widgets.ticket_line import TicketLine
 
 
-class Card(ReviewDialog[str]):
+class Card(ReviewDialog[str], Ticketed[str]):
     """The ticket's reference ("" for none) once all was seen and `y` pressed; None: not now.
 
     `body` tells what the request is about, and where it goes. `doubt` says why the same request is offered again: such
@@ -56,7 +57,6 @@ class Card(ReviewDialog[str]):
         self._title, self._body, self._request = title, body, request
         self._back, self._send, self._danger = back, send, danger
         self._doubt, self._complete = doubt, complete
-        self._strayed = False
         self.unbidden = bool(doubt)
         self.ticket_line = ticket_line
 
@@ -76,9 +76,6 @@ class Card(ReviewDialog[str]):
             with Horizontal(classes="buttons"):
                 yield Button(Content(f"esc {self._back}"), id="back")
                 yield Button(Content(f"{self.agreed_by} {self._send}"), id="send")
-
-    agreed_by = "y"
-    """The key that agrees."""
 
     def further(self) -> ComposeResult:
         """What else is to be read before the request."""
@@ -102,12 +99,6 @@ class Card(ReviewDialog[str]):
     def _ticket_written(self) -> None:
         self.query(self.AUTO_FOCUS).first().focus()
 
-    def on_key(self, event: events.Key) -> None:
-        """A letter that does nothing is one of a text that somebody thinks goes into the ticket line."""
-        if event.is_printable and event.key not in self.active_bindings and self.heeds(event):
-            self._strayed = True
-            self.query_one("#dialog").border_subtitle = "t goes to the ticket line · that was no key here"
-
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:
         if event.button.id == "send":
@@ -115,23 +106,9 @@ class Card(ReviewDialog[str]):
         else:
             self.action_cancel()
 
-    def on_paste(self, event: events.Paste) -> None:
-        """A paste is a ticket's reference, wherever the focus is; it never presses a key."""
-        event.stop()
-        self.ticket_line.paste(event.text)
-
-    def action_ticket(self) -> None:
-        """Into the ticket line."""
-        self.ticket_line.begin()
-
     def action_send(self) -> None:
         """Send it, once all of it was in view; the first `y` after a letter that does nothing is of that text too."""
-        if self._strayed:
-            self._strayed = False
-            self.query_one(
-                "#dialog"
-            ).border_subtitle = f"nothing done: typed beside the ticket line? · {self.agreed_by} again does it"
-        elif self.may_send() and self.all_read():
+        if not self.strayed() and self.may_send() and self.all_read():
             self.dismiss(self.ticket_line.ticket)
 
     def may_send(self) -> bool:

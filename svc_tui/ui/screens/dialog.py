@@ -85,6 +85,8 @@ class Dialog(ModalScreen[Choice | None], Generic[Choice]):
 
     BINDINGS = [Binding("escape", "cancel", "Back", id="dialog.cancel", tooltip="Close this without doing anything")]
 
+    agreed_by = "y"
+    """The key that agrees, where something is to be agreed to."""
     unbidden = False
     """Whether it opens without a key that asked for it."""
     _seen_at = 0.0
@@ -207,7 +209,7 @@ class ReviewDialog(Dialog[Choice], Generic[Choice]):
         if self._reading.more:
             dialog.border_subtitle = "↓ more below"
         else:
-            dialog.border_subtitle = "all shown · y again" if self._held_back else ""
+            dialog.border_subtitle = f"all shown · {self.agreed_by} again" if self._held_back else ""
 
     @property
     def _reading(self) -> Reading:

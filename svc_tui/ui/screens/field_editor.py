@@ -82,6 +82,7 @@ class FieldEditor(Dialog[None]):
         told: Callable[[Json | Absent], None],
         *,
         stays: str = "",
+        was: str = "",
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         tz: tzinfo = UTC,
         look_up: AsyncIterator[Entry] | None = None,
@@ -90,13 +91,14 @@ class FieldEditor(Dialog[None]):
     ) -> None:
         """Make the editor.
 
-        `old` is what the service holds, `value` what an edit has made of it; `stays` says why it can't be unset, ""
-        where it can. `look_up` gives the entry anew as more is known; `outside` has a text edited elsewhere.
+        `old` is what the service holds, `value` what an edit has made of it; `was` says what there is where that is no
+        single value to be shown. `stays` says why it can't be unset, "" where it can. `look_up` gives the entry anew as
+        more is known; `outside` has a text edited elsewhere.
         """
         super().__init__()
         self._title, self._field, self._entry, self._told = title, name, entry, told
         self._old, self._before, self._value = old, value, value
-        self._stays, self._now, self._tz = stays, now, tz
+        self._stays, self._was, self._now, self._tz = stays, was, now, tz
         self._look_up, self._outside, self._outside_first = look_up, outside, outside_first
         self._text = editable(value, entry.kind)
         self._many = entry.lines(self._text)
@@ -160,7 +162,10 @@ class FieldEditor(Dialog[None]):
             keys.append("^l Format")
         elif kind in _TEXTS and not self._many:
             keys.append("^j Lines")
-        return "  ".join([*keys, "^n ∅", '^o ""', "^r Unset", "F4"])
+        keys += ["^n ∅", '^g ""', "^r Unset"]
+        if self._outside is not None:
+            keys.append("F4")
+        return "  ".join(keys)
 
     @on(Input.Changed)
     def _line_changed(self, event: Input.Changed) -> None:
@@ -217,7 +222,7 @@ class FieldEditor(Dialog[None]):
     def _blank(self) -> str:
         """What it is where no text stands for it."""
         if isinstance(self._value, Absent):
-            return "unset"
+            return self._was or "unset"
         return "∅ null" if self._value is None else '"" empty text'
 
     def _tell(self, sentence: str, *, wrong: bool) -> None:
@@ -234,7 +239,7 @@ class FieldEditor(Dialog[None]):
 
     def _one(self, value: Json | Absent) -> Content:
         if isinstance(value, Absent):
-            return Content.styled("unset", "$role-muted")
+            return Content.styled(self._was or "unset", "$role-muted")
         # A time stands here as it is typed, so that it is not taken for one in the zone of the table.
         kind = self._entry.kind
         seen = as_it_came(value, kind) if kind is Kind.TIME and value is not None else display(value, kind)

@@ -32,17 +32,21 @@ class Reviewing:
         self._screen, self._gateway, self._profile, self._veil = screen, gateway, profile, veil
         self._ticket = ""
 
-    def ticket_line(self) -> "TicketLine":
-        """A line for a card, with the ticket that was written last."""
+    def ticket_line(self, ticket: str = "") -> "TicketLine":
+        """A line for a card, with `ticket`, or with the one that was written last."""
         from svc_tui.ui.widgets.ticket_line import TicketLine
 
-        return TicketLine(self._ticket, lambda text: holds_secret(text, self._gateway.secrets))
+        return TicketLine(ticket or self._ticket, lambda text: holds_secret(text, self._gateway.secrets))
 
     async def agreed(self, card: "Card") -> str | None:
         """The ticket's reference, once somebody has agreed to what the card shows; None: not now."""
         ticket: str | None = await self._screen.app.push_screen_wait(card)
-        self._ticket = card.ticket_line.ticket
+        self.remember(card.ticket_line)
         return ticket
+
+    def remember(self, line: "TicketLine") -> None:
+        """The next line begins with what stands in this one."""
+        self._ticket = line.ticket
 
     async def confirmed(self, place: Place, draft: Draft, spec: RequestSpec, doubt: str = "") -> str | None:
         """The ticket's reference, once somebody has agreed to send `spec`; None: not now.
