@@ -1,24 +1,17 @@
-"""The app: themes, keys, the traffic signal, and the main screen. What it works with comes in by its constructor.
+"""The app: its commands, the traffic signal, and the main screen. What it works with comes in by its constructor.
 
 Palette and dialogs are imported where they open, so that the first paint does not wait for them.
 """
 
 import asyncio
-import logging
-import sys
 import time
-import traceback
 from collections.abc import Callable, Sequence
 from datetime import UTC, tzinfo
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.text import Text
 from textual import events
-from textual.app import App
 from textual.binding import Binding
-from textual.driver import Driver
 from textual.screen import Screen
 from textual.signal import Signal
 
@@ -37,27 +30,20 @@ from svc_tui.domain.gateway import (
 )
 from svc_tui.domain.settings import Preferences, Profile
 from svc_tui.domain.traffic import TrafficEvent
-from svc_tui.ui.keyboard import Keyboard, Lap
 from svc_tui.ui.keys import checked
+from svc_tui.ui.ownapp import OwnApp
 from svc_tui.ui.screens.main import MainScreen
-from svc_tui.ui.text import visible
-from svc_tui.ui.theming import role_variables, theme_of
 from svc_tui.ui.veil import MASKED
-
-_log = logging.getLogger("svc_tui")
-# Where nobody keeps a log, a fault is not to be printed with all its data.
-_log.addHandler(logging.NullHandler())
 
 if TYPE_CHECKING:
     from svc_tui.ui.guide import Page
     from svc_tui.ui.palette import Command
 
 
-class SvcTui(App[None]):
+class SvcTui(OwnApp[None]):
     """The browser over one gateway."""
 
-    TITLE = "svc-tui"
-    CSS_PATH = "styles/app.tcss"
+    REASSURANCE = "Edits not sent are kept."
     ENABLE_COMMAND_PALETTE = True
     BINDINGS = [
         Binding(
@@ -117,16 +103,9 @@ class SvcTui(App[None]):
 
         `ascii_only` draws for a terminal that does not speak UTF-8.
         """
-        self.log_file: Path | None = None
-        """Where the log is, for whoever reports a fault."""
-        # Before Textual's own start, which asks for the driver.
-        self._ascii_only = ascii_only
-        # Before Textual's own start, which asks for the variables of every role.
-        self._palettes = {palette.name: palette for palette in store.palettes()}
-        super().__init__()
+        super().__init__(store.palettes(), preferences.theme, ascii_only=ascii_only)
         self.traffic: Signal[TrafficEvent] = Signal(self, "traffic")
         self._store = store
-        self._keyboard = Keyboard(self, super().on_event, self._dialog_is_coming)
         keymap = checked(preferences.keys)
         self._make_main: Callable[[], MainScreen] = lambda: MainScreen(
             gateway=gateway,
@@ -149,43 +128,14 @@ class SvcTui(App[None]):
             tz=tz,
         )
         gateway.listen(self.traffic.publish)
-        for palette in self._palettes.values():
-            self.register_theme(theme_of(palette))
-        self.theme = preferences.theme if preferences.theme in self._palettes else next(iter(self._palettes))
         self.set_class(gateway.environment is Environment.LIVE, "-live")
-        self.set_class(self.no_color, "-no-color")
         self.set_keymap(dict(keymap.keys))
-
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Every role, so that a theme from elsewhere that lacks one can't stop the program."""
-        return dict(role_variables(next(iter(self._palettes.values()))))
-
-    def get_driver_class(self) -> type[Driver]:
-        """Textual's driver for this system; on Unix one for terminals as they are."""
-        found = super().get_driver_class()
-        if sys.platform == "win32" or found.__name__ != "LinuxDriver":
-            return found
-        from svc_tui.ui.driver import AsciiDriver, TerminalDriver
-
-        return AsciiDriver if self._ascii_only else TerminalDriver
-
-    def watch_title(self, title: str) -> None:
-        """Call the terminal's window so, where this system has one that can be."""
-        if (name_window := getattr(self._driver, "name_window", None)) is not None:
-            name_window(visible(title))
 
     async def on_event(self, event: events.Event) -> None:
         """Whatever somebody presses, clicks or pastes anywhere is a sign of them: an idle LIVE locks itself."""
         if isinstance(event, events.Key | events.MouseDown | events.Paste) and self.screen_stack:
             self.main.editing.touched()
-        if isinstance(event, events.Key) and not event.is_forwarded:
-            await self._keyboard.take(event)
-        else:
-            await super().on_event(event)
-
-    async def on_lap(self, lap: Lap) -> None:
-        """A key has been dealt with, as far as `lap` can tell."""
-        await self._keyboard.lap_ended(lap)
+        await super().on_event(event)
 
     def _dialog_is_coming(self) -> bool:
         """Whether keys must wait for a dialog that was asked for, or for what it was asked for."""
@@ -220,20 +170,6 @@ class SvcTui(App[None]):
         from svc_tui.ui.screens.messages import MessagesScreen
 
         self.push_screen(MessagesScreen(self.main.seen_reports))
-
-    def _fatal_error(self) -> None:
-        """End after a fault of the program's own: what it was and what now, and none of the data of a traceback."""
-        error = sys.exc_info()[1]
-        _log.critical("ended by a fault of its own", exc_info=error)
-        frames = traceback.extract_tb(error.__traceback__) if error is not None else []
-        where = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
-        lines = [
-            f"svc-tui: ended by a fault of its own ({type(error).__name__}{where}). Edits not sent are kept.",
-            *([f"  What happened is written down in {self.log_file}"] if self.log_file else []),
-            "  svc-tui doctor --bundle FILE gathers what a report of it needs, without keys and secrets.",
-        ]
-        self._exit_renderables.append(Text("\n".join(lines)))
-        self._close_messages_no_wait()
 
     def action_command_palette(self) -> None:
         """Every action that is active here, and the program's own commands."""

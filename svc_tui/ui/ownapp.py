@@ -1,0 +1,97 @@
+"""What every app of this program has: themes, a driver for terminals as they are, keys one at a time, a quiet end."""
+
+import logging
+import sys
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar, Generic, TypeVar
+
+from rich.text import Text
+from textual import events
+from textual.app import App
+from textual.driver import Driver
+
+from svc_tui.domain.settings import Palette
+from svc_tui.ui.keyboard import Keyboard, Lap
+from svc_tui.ui.text import visible
+from svc_tui.ui.theming import role_variables, theme_of
+
+_log = logging.getLogger("svc_tui")
+# Where nobody keeps a log, a fault is not to be printed with all its data.
+_log.addHandler(logging.NullHandler())
+
+Result = TypeVar("Result")
+
+
+class OwnApp(App[Result], Generic[Result]):
+    """An app in the user's theme, on any terminal."""
+
+    TITLE = "svc-tui"
+    CSS_PATH = "styles/app.tcss"
+
+    REASSURANCE: ClassVar[str] = ""
+    """What is told besides when the app is ended by a fault of its own."""
+
+    def __init__(self, palettes: Sequence[Palette], theme: str, *, ascii_only: bool = False) -> None:
+        """Make the app; `ascii_only` draws for a terminal that does not speak UTF-8."""
+        self.log_file: Path | None = None
+        """Where the log is, for whoever reports a fault."""
+        # Before Textual's own start, which asks for the driver.
+        self._ascii_only = ascii_only
+        # Before Textual's own start, which asks for the variables of every role.
+        self._palettes = {palette.name: palette for palette in palettes}
+        super().__init__()
+        self._keyboard = Keyboard(self, super().on_event, self._dialog_is_coming)
+        for palette in self._palettes.values():
+            self.register_theme(theme_of(palette))
+        self.theme = theme if theme in self._palettes else next(iter(self._palettes))
+        self.set_class(self.no_color, "-no-color")
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Every role, so that a theme from elsewhere that lacks one can't stop the program."""
+        return dict(role_variables(next(iter(self._palettes.values()))))
+
+    def get_driver_class(self) -> type[Driver]:
+        """Textual's driver for this system; on Unix one for terminals as they are."""
+        found = super().get_driver_class()
+        if sys.platform == "win32" or found.__name__ != "LinuxDriver":
+            return found
+        from svc_tui.ui.driver import AsciiDriver, TerminalDriver
+
+        return AsciiDriver if self._ascii_only else TerminalDriver
+
+    def watch_title(self, title: str) -> None:
+        """Call the terminal's window so, where this system has one that can be."""
+        if (name_window := getattr(self._driver, "name_window", None)) is not None:
+            name_window(visible(title))
+
+    async def on_event(self, event: events.Event) -> None:
+        """Keys go through the keyboard, everything else straight on."""
+        if isinstance(event, events.Key) and not event.is_forwarded:
+            await self._keyboard.take(event)
+        else:
+            await super().on_event(event)
+
+    async def on_lap(self, lap: Lap) -> None:
+        """A key has been dealt with, as far as `lap` can tell."""
+        await self._keyboard.lap_ended(lap)
+
+    def _dialog_is_coming(self) -> bool:
+        """Whether keys must wait for a dialog that was asked for, or for what it was asked for."""
+        return False
+
+    def _fatal_error(self) -> None:
+        """End after a fault of the program's own: what it was and what now, and none of the data of a traceback."""
+        error = sys.exc_info()[1]
+        _log.critical("ended by a fault of its own", exc_info=error)
+        frames = traceback.extract_tb(error.__traceback__) if error is not None else []
+        where = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+        told = f"svc-tui: ended by a fault of its own ({type(error).__name__}{where}). {self.REASSURANCE}"
+        lines = [
+            told.rstrip(),
+            *([f"  What happened is written down in {self.log_file}"] if self.log_file else []),
+            "  svc-tui doctor --bundle FILE gathers what a report of it needs, without keys and secrets.",
+        ]
+        self._exit_renderables.append(Text("\n".join(lines)))
+        self._close_messages_no_wait()
