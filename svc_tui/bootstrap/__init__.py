@@ -14,6 +14,7 @@ from svc_tui.bootstrap.requesting import Reply, request
 from svc_tui.bootstrap.saved import saved_request
 from svc_tui.bootstrap.service import Service, sandbox
 from svc_tui.bootstrap.start import LEVELS, Options, Stopped, Tell
+from svc_tui.bootstrap.welcome import welcome
 
 __all__ = [
     "LEVELS",
@@ -38,4 +39,5 @@ __all__ = [
     "saved_names",
     "saved_request",
     "theme_names",
+    "welcome",
 ]

@@ -50,7 +50,7 @@ def browse(place: str | None, options: Options, variables: Mapping[str, str]) ->
         preferences = config.FilePreferences(where, theme=options.theme)
         found = config.connect(where, variables, options.profile, read_only=options.read_only)
         _check_place(place, found.profile)
-        _check_terminal()
+        check_terminal()
         base_url = str(base_url_of(found.profile, found.keys.environment))
         shelf = Shelf(found.profile.name, found.keys.environment, base_url)
         session = _Session(
@@ -87,7 +87,7 @@ def demo(place: str | None, options: Options, service: Service, variables: Mappi
         preferences = config.FilePreferences(where, theme=options.theme)
         profile = Profile("demo", idempotency="honoured", read_only=options.read_only)
         _check_place(place, profile)
-        _check_terminal()
+        check_terminal()
         starting = stack.enter_context(ThreadPoolExecutor(1)).submit(SandboxProcess.start, sandbox_options(service))
         # The service starts in the time that the interface takes to load.
         _load_interface()
@@ -218,7 +218,7 @@ def _check_place(place: str | None, profile: Profile) -> None:
     parse_place(place, tuple(collection for domain in profile.domains() for collection in domain.collections))
 
 
-def _check_terminal() -> None:
+def check_terminal() -> None:
     """Refuse to draw where nobody looks: the browser reads keys from stdin and draws on stderr."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise Stopped("the browser needs a terminal; in a script, use svc-tui request")

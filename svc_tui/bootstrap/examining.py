@@ -1,7 +1,7 @@
 """Examines the connection that the user's settings describe, and the journal here, one check after another."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,16 +53,27 @@ def diagnose(options: Options, variables: Mapping[str, str], hear: Hear) -> None
     profile = found.profile.name if found.file is not None else ""
     hear(configuration(Setup(base_url, found.settings, file, notices, profile)))
     hear(key_form(found.keys))
-    asyncio.run(_examine(found, tuple(name for name in _AUTHORITIES if variables.get(name)), hear))
+    asyncio.run(_examine(found, authorities(variables), hear))
     hear(journal(_chain(where.database), str(where.database)))
+
+
+def authorities(variables: Mapping[str, str]) -> tuple[str, ...]:
+    """The variables that name more authorities than this system's own."""
+    return tuple(name for name in _AUTHORITIES if variables.get(name))
+
+
+async def examined(profile: Profile, keys: KeyPair, authorities: Sequence[str] = ()) -> AsyncIterator[Check]:
+    """The checks of this pair at the profile's service, each as soon as it is known."""
+    from svc_tui.client import SignedClient
+
+    async with SignedClient(profile, keys, rules=IMPATIENT) as client:
+        async for check in examine(client, profile, authorities=authorities):
+            yield check
 
 
 async def found_wrong(profile: Profile, keys: KeyPair) -> tuple[Check, ...]:
     """The checks that this pair fails at the profile's service; what it may read there is not one of them."""
-    from svc_tui.client import SignedClient
-
-    async with SignedClient(profile, keys, rules=IMPATIENT) as client:
-        checks = [check async for check in examine(client, profile)]
+    checks = [check async for check in examined(profile, keys)]
     return tuple(check for check in checks if check.verdict is Verdict.FAILED and check.name != SCOPE)
 
 
@@ -75,9 +86,6 @@ def _chain(database: Path) -> Chain | StoreError:
         return error
 
 
-async def _examine(found: "Connection", authorities: tuple[str, ...], hear: Hear) -> None:
-    from svc_tui.client import SignedClient
-
-    async with SignedClient(found.profile, found.keys, rules=IMPATIENT) as client:
-        async for check in examine(client, found.profile, authorities=authorities):
-            hear(check)
+async def _examine(found: "Connection", authorities: Sequence[str], hear: Hear) -> None:
+    async for check in examined(found.profile, found.keys, authorities):
+        hear(check)

@@ -111,6 +111,14 @@ def why_no_keyring() -> str:
     return why_no_keyring()
 
 
+def secret_at(place: str, options: Options, variables: Mapping[str, str]) -> str:
+    """What `env:…` or `command:…` gives now, read as a profile would read it. Raises Stopped."""
+    from svc_tui.config.keeping import secret_at
+
+    with explained():
+        return secret_at(_profiles(options, variables), place, variables)
+
+
 def add_profile(
     name: str,
     options: Options,

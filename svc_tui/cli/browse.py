@@ -6,6 +6,7 @@ import click
 
 from svc_tui import bootstrap
 from svc_tui.cli import completing
+from svc_tui.cli.asking import somebody_there
 from svc_tui.cli.options import chosen, shared_options
 
 _WELCOME = """\
@@ -34,7 +35,7 @@ svc-tui: no key is set, so there is no service to open.
 @click.argument("place", required=False, shell_complete=completing.place)
 @shared_options
 def browse(place: str | None = None) -> int:
-    """Open the browser; the command when none is named.
+    """Open the browser; the command when none is named. With nothing set up, it asks what to open.
 
     \b
     Examples:
@@ -43,6 +44,8 @@ def browse(place: str | None = None) -> int:
       svc-tui operations/lots/lot-000001 --read-only
     """
     if not bootstrap.is_set_up(chosen(), os.environ):
+        if somebody_there():
+            return bootstrap.welcome(place, chosen(), os.environ)
         click.echo(_WELCOME, err=True)
         return 2
     return bootstrap.browse(place, chosen(), os.environ)

@@ -53,6 +53,13 @@ def source_of(text: str) -> dict[str, Any]:
         raise ConfigError("the words behind command: can't be told apart: a quote is open") from None
 
 
+def secret_at(profiles: Profiles, place: str, variables: Mapping[str, str]) -> str:
+    """The secret that `env:…` or `command:…` gives now; raises ConfigError or CredentialError."""
+    told = source_of(place)
+    source = InVariable(told["env"]) if "env" in told else FromCommand(tuple(told["command"]))
+    return Secrets(variables, profiles.directory).read(source)
+
+
 def make(profiles: Profiles, new: NewProfile, variables: Mapping[str, str]) -> StoredProfile:
     """Write the profile, and keep its pair where it has one; nothing is left of what fails. Raises ConfigError."""
     check_free(profiles, new.name)

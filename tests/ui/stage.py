@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
@@ -58,7 +59,7 @@ class Stage(App[object]):
         return dict(theme_of(DUSK).variables)
 
 
-def picture(app: App[object]) -> list[str]:
+def picture(app: App[Any]) -> list[str]:
     """The lines of text on the screen, as the terminal would show them."""
     return [strip.text.rstrip() for strip in app.screen._compositor.render_strips()]
 
@@ -67,7 +68,7 @@ PATIENCE = 60.0
 """Seconds to wait for a condition before a test gives up; nothing is asserted about speed."""
 
 
-async def until(pilot: Pilot[object], condition: Callable[[], object]) -> None:
+async def until(pilot: Pilot[Any], condition: Callable[[], object]) -> None:
     """Wait until the condition holds; fails with the screen's text when it does not in time."""
     deadline = time.monotonic() + PATIENCE
     while not condition():

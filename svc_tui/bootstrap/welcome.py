@@ -1,0 +1,127 @@
+"""Opens the welcome screen, and goes on where somebody there wants to: to the demo, or to a service just connected."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from svc_tui.bootstrap import profiles
+from svc_tui.bootstrap.browser import browse, check_terminal, demo
+from svc_tui.bootstrap.examining import authorities, examined
+from svc_tui.bootstrap.service import Service
+from svc_tui.bootstrap.signals import ended_by_signals
+from svc_tui.bootstrap.start import Options, Stopped, explained
+from svc_tui.domain.credentials import Environment
+from svc_tui.domain.diagnosis import Check, key_form
+from svc_tui.domain.newconnection import Access, Field, Keeping, NewConnection, NotUsable
+from svc_tui.domain.settings import Profile
+
+if TYPE_CHECKING:
+    from svc_tui.config import FilePreferences
+
+
+def welcome(place: str | None, options: Options, variables: Mapping[str, str]) -> int:
+    """Ask what to open, open it, and give the exit status: 0 where nothing was wanted. Raises Stopped."""
+    from svc_tui import config
+    from svc_tui.ui.screens.doors import DEMO
+
+    with explained():
+        where = config.locations(variables, options.config)
+        preferences = config.FilePreferences(where, theme=options.theme)
+        check_terminal()
+    connecting = OwnConnecting(options, variables)
+    status, chosen = asyncio.run(_ask(connecting, preferences))
+    if status or chosen is None:
+        return status
+    if chosen == DEMO:
+        return demo(place, options, Service(), variables, live=False)
+    return browse(place, replace(options, profile=chosen), connecting.variables)
+
+
+class OwnConnecting:
+    """See `domain.newconnection.Connecting`."""
+
+    def __init__(self, options: Options, variables: Mapping[str, str]) -> None:
+        # Read-only for this run does not make a profile read-only for good.
+        self._options = replace(options, read_only=False)
+        self.variables = variables
+        """The environment, with the variables that somebody has yet to set for the profile just kept."""
+
+    async def why_no_keyring(self) -> str:
+        """Why the system's keyring can't be used; "" where it can."""
+        why = await asyncio.to_thread(profiles.why_no_keyring)
+        # What to write in a profile's file instead is for those who write one.
+        return why.partition("; ")[0]
+
+    async def check(self, access: Access) -> AsyncIterator[Check]:
+        """What key and secret tell by themselves, then what the service tells."""
+        yield key_form(access.pair)
+        live, sandbox = _base_urls(access)
+        profile = Profile("new", base_url=live or "", sandbox_base_url=sandbox or "")
+        async for check in examined(profile, access.pair, authorities(self.variables)):
+            yield check
+
+    async def keep(self, new: NewConnection) -> None:
+        """Write the profile; raises NotUsable, and nothing is left."""
+        await asyncio.to_thread(self._keep, new)
+
+    def _keep(self, new: NewConnection) -> None:
+        try:
+            profiles.check_new_name(new.name, self._options, self.variables)
+        except Stopped as stopped:
+            raise NotUsable("name", str(stopped)) from None
+        unset = self._check_told(new) if new.keeping.told else {}
+        pair, keep = new.access.pair, new.keeping
+        live, sandbox = _base_urls(new.access)
+        try:
+            profiles.add_profile(
+                new.name,
+                self._options,
+                self.variables,
+                pair=None if keep.told else pair,
+                keep="keyring" if keep is Keeping.KEYRING else "file",
+                key_from=f"{keep.value}:{new.key_from}" if keep.told else "",
+                secret_from=f"{keep.value}:{new.secret_from}" if keep.told and pair.signing_secret else "",
+                base_url=live,
+                sandbox_base_url=sandbox,
+            )
+        except Stopped as stopped:
+            raise NotUsable("keeping", str(stopped)) from None
+        self.variables = {**self.variables, **unset}
+
+    def _check_told(self, new: NewConnection) -> dict[str, str]:
+        """Raises NotUsable where a place gives something else than was typed; gives the variables that are not set."""
+        unset: dict[str, str] = {}
+        places: tuple[tuple[Field, str], ...] = (("key_from", new.key_from), ("secret_from", new.secret_from))
+        for (field, text), secret in zip(places, new.access.pair.secrets, strict=False):
+            if new.keeping is Keeping.VARIABLE and not self.variables.get(text, "").strip():
+                if unset.get(text, secret) != secret:
+                    raise NotUsable(field, "key and secret need a variable each")
+                unset[text] = secret
+                continue
+            try:
+                found = profiles.secret_at(f"{new.keeping.value}:{text}", self._options, self.variables)
+            except Stopped as stopped:
+                raise NotUsable(field, str(stopped)) from None
+            if found != secret:
+                what = "API key" if field == "key_from" else "signing secret"
+                raise NotUsable(field, f"this gives something else than the {what} that was typed")
+        return unset
+
+
+async def _ask(connecting: OwnConnecting, preferences: "FilePreferences") -> tuple[int, str | None]:
+    """The exit status so far, and what was chosen; None for nothing."""
+    from svc_tui.ui.glyphs import wants_ascii
+    from svc_tui.ui.welcome import Welcome
+
+    app = Welcome(connecting, preferences.palettes(), preferences.preferences, ascii_only=wants_ascii(os.environ))
+    with ended_by_signals(lambda status: app.exit(return_code=status), lambda: False):
+        chosen = await app.run_async()
+    return app.return_code or 0, chosen
+
+
+def _base_urls(access: Access) -> tuple[str | None, str | None]:
+    """The base URLs of a profile, LIVE's and SANDBOX's: one is the base URL, the other None."""
+    live = access.pair.environment is Environment.LIVE
+    return (access.base_url, None) if live else (None, access.base_url)
