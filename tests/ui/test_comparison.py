@@ -1,11 +1,17 @@
 """Two answers compared: what differs is marked, all can be asked for, it is searched, and handed on as text."""
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
+from textual.screen import Screen
 
 from svc_tui.domain.comparison import Side, compared
 from svc_tui.domain.requests import Answer
 from svc_tui.ui.screens.comparison import ComparisonScreen, Wish
+from svc_tui.ui.screens.whole_text import WholeText
 from svc_tui.ui.widgets.comparison_view import ComparisonView
+from svc_tui.ui.widgets.filter_line import FindLine
 from tests.ui.stage import DUSK, Stage, picture, until
 
 OLD = b'{"items": [{"id": "lot-1", "grade": "A1", "site": "North"}, {"id": "lot-2"}], "total": 2}'
@@ -89,3 +95,17 @@ async def test_equal_answers_say_so() -> None:
     async with app.run_test(size=(80, 12)) as pilot:
         app.push_screen(screen(OLD, OLD))
         await until(pilot, lambda: "no difference" in text_of(app))
+
+
+@pytest.mark.parametrize("opened", [screen, lambda: WholeText("note", "a text")], ids=["comparison", "whole text"])
+async def test_what_was_not_found_is_told_as_it_was_typed(opened: Callable[[], Screen[Any]]) -> None:
+    app = Stage()
+    async with app.run_test(size=(120, 30)) as pilot:
+        app.push_screen(opened())
+        await until(pilot, lambda: "/ find" in text_of(app))
+        await pilot.press("slash")
+        line = app.screen.query_one(FindLine)
+        await until(pilot, lambda: line.line.has_focus)
+        line.line.value = "[/x]"
+        await pilot.press("enter")
+        await until(pilot, lambda: "nowhere: [/x]" in text_of(app))

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from svc_tui.domain.credentials import Environment
-from svc_tui.domain.gateway import Intent, JournalEntry, Outcome
+from svc_tui.domain.gateway import Intent, JournalEntry, Outcome, StoreError
 from svc_tui.domain.journal import fits, words
 from svc_tui.domain.jsontext import number
 from svc_tui.ui.screens.journal import JournalAct, JournalScreen, JournalWish
@@ -202,3 +202,18 @@ async def test_letters_in_the_search_are_letters() -> None:
         await pilot.press("slash", *"pbjk")
         assert app.gave == []
         assert app.screen.query_one(TextLine).value == "pbjk"
+
+
+async def test_a_search_that_fails_says_why_to_the_letter() -> None:
+    async def fails(text: str) -> list[JournalEntry]:
+        raise StoreError("/home/[/x]/svc-tui.db can't be read")
+
+    app = Stage()
+    async with app.run_test(size=(120, 30)) as pilot:
+        app.push_screen(JournalScreen([entry()], LIVE, UTC, fails))
+        await until(pilot, lambda: any("lot-000001" in line for line in picture(app)))
+        await pilot.press("slash")
+        line = app.screen.query_one(TextLine)
+        await until(pilot, lambda: line.has_focus)
+        await pilot.press("x")
+        await until(pilot, lambda: any("/home/[/x]/svc-tui.db can't be read" in row for row in picture(app)))

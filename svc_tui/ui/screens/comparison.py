@@ -9,6 +9,7 @@ from textual.containers import Vertical
 
 from svc_tui.domain.comparison import Part, Side, summary, written
 from svc_tui.ui.screens.text_dialog import TextDialog
+from svc_tui.ui.text import shown
 from svc_tui.ui.widgets.comparison_view import ComparisonView
 from svc_tui.ui.widgets.filter_line import FindLine
 
@@ -63,7 +64,7 @@ class ComparisonScreen(TextDialog[tuple[Wish, str]]):
         """What was found, then the keys."""
         other = "a differences alone" if self._everything else "a all"
         words = " · ".join(filter(None, (found, other, "/ find", "y copy", "f3 pager", "esc back")))
-        self.query_one("#dialog").border_subtitle = words
+        self.query_one("#dialog").border_subtitle = shown(words)
 
     def action_everything(self) -> None:
         """Show what is the same too, or the differences alone."""

@@ -13,7 +13,7 @@ from textual.widgets.option_list import Option
 
 from svc_tui.domain.gateway import StoreError
 from svc_tui.ui.screens.dialog import Dialog
-from svc_tui.ui.text import visible
+from svc_tui.ui.text import shown
 from svc_tui.ui.widgets.fields import TextLine
 
 Entry = TypeVar("Entry")
@@ -40,7 +40,7 @@ class WholeEntry(Dialog[None]):
     def compose(self) -> ComposeResult:
         """Its facts."""
         with Vertical(id="dialog") as dialog:
-            dialog.border_title = visible(self._heading)
+            dialog.border_title = shown(self._heading)
             dialog.border_subtitle = "↑ ↓ scroll · esc back"
             with VerticalScroll():
                 yield Static(self._content)
@@ -127,7 +127,7 @@ class Ledger(Dialog[Wish], Generic[Entry, Wish]):
 
     def say(self, words: str) -> None:
         """Put words into the frame: what is on show, or what went wrong."""
-        self.query_one("#dialog").border_title = visible(words)
+        self.query_one("#dialog").border_title = shown(words)
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:

@@ -48,7 +48,7 @@ class WholeText(TextDialog[bool]):
     def say(self, found: str = "") -> None:
         """What was found, or how long it is; then the keys."""
         told = found or f"{len(self._text):,} characters"
-        self.query_one("#dialog").border_subtitle = f"{told} · / find · f3 pager · esc back"
+        self.query_one("#dialog").border_subtitle = shown(f"{told} · / find · f3 pager · esc back")
 
     def action_page(self) -> None:
         """Have it shown in the pager."""
