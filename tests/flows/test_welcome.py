@@ -182,6 +182,35 @@ async def test_a_name_that_is_taken_is_told_beside_it(tmp_path: Path, service: R
         assert user.app.return_value is None
 
 
+async def test_the_proposed_name_follows_the_key_and_a_typed_one_stays(tmp_path: Path) -> None:
+    async with newcomer(tmp_path) as user:
+        for key, proposed in (("svc_live_abc", "live"), ("svc_test_abc", "sandbox")):
+            await user.fills_in(key, "", "http://127.0.0.1:1")
+            await user.sees("is not known yet")
+            await user.press("k")
+            await chosen(user)
+            await user.sees(rf"Profile +{proposed} ")
+            await user.press("escape", "escape")
+            await user.focuses("url")
+            await user.press("ctrl+u", "shift+tab", "shift+tab")
+            await user.focuses("key")
+            await user.press("ctrl+u", "escape")
+            await user.sees("Try the demo")
+        await user.fills_in("svc_test_abc", "", "http://127.0.0.1:1")
+        await user.sees("is not known yet")
+        await user.press("k")
+        await chosen(user)
+        await user.press("shift+tab")
+        await user.focuses("name")
+        await user.press("2")
+        await user.sees(r"Profile +sandbox2 ")
+        await user.press("escape")
+        await user.sees("is not known yet")
+        await user.press("k")
+        await chosen(user)
+        await user.sees(r"Profile +sandbox2 ")
+
+
 async def test_an_unreached_service_is_told_checked_again_and_can_be_kept(
     tmp_path: Path, service: RunningService
 ) -> None:

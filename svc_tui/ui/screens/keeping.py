@@ -114,7 +114,9 @@ class KeepingScreen(Dialog[None]):
         line_of(event.input).tell("")
         keeping = self._keeping
         if event.input is self._named:
-            self._typed.name = event.value
+            # One that was only proposed is not kept for a key of the other environment.
+            proposed = proposed_name(self._access.pair.environment)
+            self._typed.name = "" if event.value == proposed else event.value
             self._turned()
         elif keeping is not None:
             self._typed.sources[keeping, _which(event.input)] = event.value
