@@ -33,6 +33,7 @@ from svc_tui.domain.traffic import TrafficEvent
 from svc_tui.ui.keys import checked
 from svc_tui.ui.ownapp import OwnApp
 from svc_tui.ui.screens.main import MainScreen
+from svc_tui.ui.supplies import Supplies
 from svc_tui.ui.veil import MASKED
 
 if TYPE_CHECKING:
@@ -107,26 +108,25 @@ class SvcTui(OwnApp[None]):
         self.traffic: Signal[TrafficEvent] = Signal(self, "traffic")
         self._store = store
         keymap = checked(preferences.keys)
-        self._make_main: Callable[[], MainScreen] = lambda: MainScreen(
+        supplies = Supplies(
             gateway=gateway,
             profile=profile,
             preferences=preferences,
+            store=store,
             journal=journal,
             batches=batches,
             drafts=drafts,
             forms=forms,
             history=history,
             requests=requests,
-            traffic=self.traffic,
-            place=place,
-            notices=(*notices, *keymap.mistakes),
-            monotonic=monotonic,
-            lasting=lasting,
-            store=store,
             files=files,
             editor=editor,
+            monotonic=monotonic,
             tz=tz,
+            lasting=lasting,
         )
+        told = (*notices, *keymap.mistakes)
+        self._make_main: Callable[[], MainScreen] = lambda: MainScreen(supplies, self.traffic, place, told)
         gateway.listen(self.traffic.publish)
         self.set_class(gateway.environment is Environment.LIVE, "-live")
         self.set_keymap(dict(keymap.keys))
@@ -134,7 +134,7 @@ class SvcTui(OwnApp[None]):
     async def on_event(self, event: events.Event) -> None:
         """Whatever somebody presses, clicks or pastes anywhere is a sign of them: an idle LIVE locks itself."""
         if isinstance(event, events.Key | events.MouseDown | events.Paste) and self.screen_stack:
-            self.main.editing.touched()
+            self.main.crew.editing.touched()
         await super().on_event(event)
 
     def _dialog_is_coming(self) -> bool:
@@ -184,12 +184,7 @@ class SvcTui(OwnApp[None]):
         return [
             *theme_commands(tuple(self._palettes.values()), self._use_theme),
             Command("Themes…", "Choose a theme while seeing it", self._ask_theme),
-            Command("Load the rest…", "Read what is missing: filter, order and summary go by it", self.main.load_rest),
-            Command("Save this view…", "Keep filter, order and columns under a name", self.main.save_view),
-            self.main.workspace.at_hand.watching.command(Command),
-            *self.main.unsent.commands(Command),
-            *self.main.books.commands(Command),
-            *self.main.request_commands(Command),
+            *self.main.crew.commands(Command),
             *self._guide_commands(Command),
             Command("Messages", "What the program said in this session", self._show_messages),
         ]

@@ -240,7 +240,7 @@ async def test_a_locked_live_refuses_to_undo(service: RunningService, tmp_path: 
             await user.press("enter")
             await user.sees(r"lot-000002 is deleted")
         else:
-            editing = user.app.main.editing
+            editing = user.app.main.crew.editing
             spec = editing.road.keyed(create_request(LOTS, {"name": "Once"}))
             assert (await editing.walked(editing.road.create(LOTS, spec))).result is Result.DONE
         await user.press("w")

@@ -134,7 +134,7 @@ async def _ticket(user: User) -> None:
 async def _conflict(user: User) -> None:
     await _change_card(user)
     body = b'{"grade":7.10,"massKg":850}'
-    await user.app.main._gateway.send(RequestSpec("PATCH", "/v1/operations/lots/lot-000002", body=body))
+    await user.app.main.supplies.gateway.send(RequestSpec("PATCH", "/v1/operations/lots/lot-000002", body=body))
     await user.press("y")
     await user.sees(r"was changed meanwhile")
     await user.sees(r"y Go on")
@@ -275,7 +275,7 @@ async def _unknown_end(user: User) -> None:
 
 async def _shifted(user: User) -> None:
     await _table(user)
-    gateway = user.app.main._gateway
+    gateway = user.app.main.supplies.gateway
     await gateway.send(RequestSpec("DELETE", "/v1/operations/lots/lot-000001"))
     await user.press("G")
     await user.sees(r"others write here")
@@ -362,7 +362,7 @@ async def _begun(user: User) -> None:
     await user.press("escape")
     await user.loses(r"· New record in")
     # So long ago that it is as long ago however long this takes.
-    user.app.main._begun._now = lambda: datetime.now(UTC) + timedelta(days=3, hours=12)
+    user.app.main.crew.begun._now = lambda: datetime.now(UTC) + timedelta(days=3, hours=12)
     await user.press("a")
     await user.sees(r"Begun 3 d ago")
 
@@ -480,7 +480,7 @@ async def _untaken(user: User) -> None:
     assert workspace.place is not None
     assert workspace.record is not None
     edits: Fields = {"name": "As it was sent", "status": "closed"}
-    user.app.main.editing.put(workspace.place, Draft(workspace.record, edits, frozenset({"name"})))
+    user.app.main.crew.editing.put(workspace.place, Draft(workspace.record, edits, frozenset({"name"})))
     await user.sees(r"the service did not")
 
 
@@ -547,7 +547,7 @@ async def _save_request(user: User) -> None:
 
 async def _saved_requests(user: User) -> None:
     await user.sees(r"lot-000001")
-    filing = user.app.main.trying.filing
+    filing = user.app.main.crew.filing
     for name, method in (("Lots by status", "GET"), ("Split as the lab wants it", "POST")):
         filing._requests.keep(SavedRequest(name, Form(method, "/v1/operations/lots")))
     broken = f"{filing._requests.directory}/rename.toml"

@@ -1,0 +1,58 @@
+"""What the main screen works with, handed in from outside as one thing."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
+
+from svc_tui.domain.catalog import ROUTES, Collection, Route
+from svc_tui.domain.gateway import (
+    Batches,
+    Drafts,
+    Files,
+    Forms,
+    Gateway,
+    History,
+    Journal,
+    PreferenceStore,
+    SavedRequests,
+    TextEditor,
+)
+from svc_tui.domain.settings import Preferences, Profile
+
+
+@dataclass(frozen=True, slots=True)
+class Supplies:
+    """The service, the user's settings, the stores, and the clocks of one session.
+
+    `lasting` says whether what `drafts` keeps outlives the program; times are shown in `tz`.
+    """
+
+    gateway: Gateway
+    profile: Profile
+    preferences: Preferences
+    store: PreferenceStore
+    journal: Journal
+    batches: Batches
+    drafts: Drafts
+    forms: Forms
+    history: History
+    requests: SavedRequests
+    files: Files
+    editor: TextEditor
+    monotonic: Callable[[], float]
+    tz: tzinfo
+    lasting: bool
+
+    @property
+    def collections(self) -> tuple[Collection, ...]:
+        """All collections of the service, spelled as the profile says."""
+        return tuple(collection for domain in self.profile.domains() for collection in domain.collections)
+
+    @property
+    def routes(self) -> tuple[Route, ...]:
+        """The routes of the service, then those of the user's own."""
+        return (*ROUTES, *self.profile.routes)
+
+    def now(self) -> datetime:
+        """The time of day, in UTC."""
+        return datetime.now(UTC)
