@@ -170,26 +170,6 @@ def test_a_terminal_that_stood_still_shows_what_it_missed(service: RunningServic
         steps.quits(user)
 
 
-def test_a_terminal_that_stood_still_shows_nothing_of_before(service: RunningService, tmp_path: Path) -> None:
-    environment = quiet_environment(tmp_path, **steps.connection(service, "sandbox"))
-    with terminal([], environment, 80, 24) as user:
-        user.sees(r"lot-000001 ")
-        with user.standing_still():
-            # More frames than wait for a terminal that takes none.
-            for _ in range(20):
-                user.resize(80, 25)
-                user.press("j")
-                user.resize(80, 24)
-                user.press("k")
-            user.press("\r")
-        user.sees(r"╭─ lot-000001 ─[^│]*╮")
-        user.sees(r"Record  JSON  Raw")
-        # All of the table is gone, not only what changed last.
-        user.loses(r"lot-00000[2-9]")
-        user.sees(r" Silver ore 1 ─╯")
-        steps.quits(user)
-
-
 def test_ctrl_z_gives_the_terminal_to_the_shell_and_fg_takes_it_again(service: RunningService, tmp_path: Path) -> None:
     with terminal([], quiet_environment(tmp_path, **steps.connection(service, "sandbox"))) as user:
         user.sees(r"lot-000001 ")
