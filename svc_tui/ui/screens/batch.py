@@ -125,7 +125,7 @@ class BatchScreen(Ticketed[Agreed]):
         else:
             lines.action_cursor_up()
 
-    @on(TicketLine.Written)
+    @on(Input.Submitted, "#ticket")
     def _ticket_written(self) -> None:
         self.query_one(OptionList).focus()
 

@@ -7,7 +7,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.widgets import Button, Static
+from textual.widgets import Button, Input, Static
 
 from svc_tui.domain.requests import SignedRequest
 from svc_tui.ui.screens.dialog import ReviewDialog
@@ -95,7 +95,7 @@ class Card(ReviewDialog[str], Ticketed[str]):
         if request is not None:
             self.query_one("#request", Static).update(request_content(request))
 
-    @on(TicketLine.Written)
+    @on(Input.Submitted, "#ticket")
     def _ticket_written(self) -> None:
         self.query(self.AUTO_FOCUS).first().focus()
 

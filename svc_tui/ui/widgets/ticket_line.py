@@ -1,30 +1,27 @@
 """The line for the reference of the ticket that a write is for."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.getters import query_one
-from textual.message import Message
 from textual.widgets import Input, Static
 
 from svc_tui.ui.widgets.fields import TextLine
 
 
 class TicketLine(Horizontal):
-    """Takes a ticket's reference, but nothing that `secret` says of that it is one: it would stay in the journal."""
+    """Takes a ticket's reference, but nothing that `secret` says of that it is one: it would stay in the journal.
+
+    Enter goes up as the `Input.Submitted` of `#ticket`, for the dialog to lead out of the line.
+    """
 
     DEFAULT_CSS = """
     TicketLine { height: 1; }
     TicketLine Static { width: auto; color: $role-muted; }
     TicketLine TextLine { width: 1fr; }
     """
-
-    @dataclass
-    class Written(Message):
-        """Enter: the line is to be left."""
 
     field = query_one(TextLine)
 
@@ -58,8 +55,3 @@ class TicketLine(Horizontal):
             event.input.placeholder = "not taken: it looks like a key or a secret"
         else:
             self.ticket = event.value.strip()
-
-    @on(Input.Submitted)
-    def _written(self, event: Input.Submitted) -> None:
-        event.stop()
-        self.post_message(self.Written())
