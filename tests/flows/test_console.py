@@ -258,3 +258,27 @@ async def as_method(user: User, method: str) -> None:
     await user.press("home")
     await user.types(f"{method} ")
     await user.sees(rf"╭─ Console .*\n.*│ {method} operations/.*\n.*│ {method} ")
+
+
+async def test_keys_of_the_table_that_the_console_covers_do_nothing(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await at_console(user)
+        await user.types("GET lots/lot-000002")
+        await user.press("ctrl+j")
+        await user.sees(r"✓ 200 OK")
+        user.app.query_one("#answer-body").focus()
+        await user.settled()
+        about_it = {
+            "record.edit", "record.edit_whole", "record.create", "record.copy", "record.delete", "record.actions",
+            "record.follow", "record.peek", "record.take_back", "table.filter", "table.sort", "table.columns",
+            "table.summary", "table.unarrange", "table.refresh", "tabs.close",
+        }  # fmt: skip
+        there = {active.binding.id for active in user.app.screen.active_bindings.values()}
+        assert there & about_it == set()
+        assert {"writes.lock", "writes.journal", "go.to", "pane.table", "app.help"} <= there
+        await user.press("delete", "a", "i")
+        await user.settled()
+        assert len(user.app.screen_stack) == 1
+        await user.press("2")
+        await user.until(lambda: not user.app.main.workspace.in_console, "the table did not come back")
+        assert about_it - {active.binding.id for active in user.app.screen.active_bindings.values()} == set()

@@ -21,7 +21,7 @@ from svc_tui.ui.panes.sheet import Position
 from svc_tui.ui.panes.sidebar import Sidebar
 from svc_tui.ui.panes.workspace import Workspace
 from svc_tui.ui.report import Report
-from svc_tui.ui.screens.main_bindings import MAIN_BINDINGS
+from svc_tui.ui.screens.main_bindings import ABOUT_THE_TABLE, MAIN_BINDINGS
 from svc_tui.ui.screens.main_console import ConsolePart
 from svc_tui.ui.screens.main_record import RecordPart
 from svc_tui.ui.screens.main_sidebar import SidebarPart
@@ -222,6 +222,12 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart):
 
         place = self.workspace.place
         self.app.push_screen(HelpScreen(shortcuts(self.app, self.active_bindings), place.key if place else ""))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """What is covered by the console takes no keys."""
+        if action in ABOUT_THE_TABLE and parameters != ("undo",) and self.is_mounted and self.workspace.in_console:
+            return False
+        return super().check_action(action, parameters)
 
     # Back, and out
 

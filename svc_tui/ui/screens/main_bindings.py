@@ -77,3 +77,9 @@ MAIN_BINDINGS: list[BindingType] = [
     Binding("escape", "back", "Back", id="go.up", show=False, tooltip="Close what is open"),
     Binding("q", "leave", "Back or quit", id="app.back", show=False, tooltip="Close what is open, then quit"),
 ]  # fmt: skip
+
+ABOUT_THE_TABLE = frozenset({
+    "edit", "edit_whole", "take_back", "review", "act", "follow", "peek", "filter", "tab", "close_tab", "sort",
+    "columns", "summary", "next", "unarrange", "refresh_rows", "copy", "copy_menu", "export", "raw",
+})  # fmt: skip
+"""Actions on the table or the record; where the console covers both, they have no meaning, but for an undo."""
