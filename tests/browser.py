@@ -6,6 +6,7 @@ import io
 import re
 import time
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, tzinfo
@@ -27,6 +28,7 @@ from svc_tui.domain.catalog import Route
 from svc_tui.domain.credentials import KeyPair
 from svc_tui.domain.gateway import Shelf
 from svc_tui.domain.settings import Profile
+from svc_tui.domain.traffic import Answered, Failed, Sent, TrafficEvent
 from svc_tui.sandbox.inprocess import RunningService
 from svc_tui.store import Store
 from svc_tui.ui.app import SvcTui
@@ -53,11 +55,32 @@ class Unhurried(SvcTui):
         super().notify(message, title=title, severity=severity, timeout=PATIENCE, markup=markup)
 
 
+class Wire:
+    """The calls that were sent and not answered yet."""
+
+    def __init__(self) -> None:
+        self.calls: set[int] = set()
+
+    def heard(self, event: TrafficEvent) -> None:
+        """Something happened on the wire."""
+        if isinstance(event, Sent):
+            self.calls.add(event.call)
+        elif isinstance(event, Answered | Failed):
+            self.calls.discard(event.call)
+
+
+def idle(executor: ThreadPoolExecutor | None) -> bool:
+    """Whether no thread of it has anything to do."""
+    if executor is None:
+        return True
+    return executor._work_queue.empty() and executor._idle_semaphore._value >= len(executor._threads)
+
+
 class User:
     """Somebody at the keys of one app."""
 
-    def __init__(self, app: SvcTui, pilot: Pilot[None], store: Store, shelf: Shelf) -> None:
-        self.app, self.pilot, self.store, self.shelf = app, pilot, store, shelf
+    def __init__(self, app: SvcTui, pilot: Pilot[None], store: Store, shelf: Shelf, wire: "Wire") -> None:
+        self.app, self.pilot, self.store, self.shelf, self._wire = app, pilot, store, shelf, wire
 
     @property
     def text(self) -> str:
@@ -92,14 +115,22 @@ class User:
         await self.until(lambda: re.search(pattern, self.text) is None, f"the screen still shows {pattern!r}")
 
     async def settled(self) -> None:
-        """Wait until the screen holds still; a blinking cursor is stopped, lit."""
-        for field in (*self.app.screen.query(Input), *self.app.screen.query(TextArea)):
+        """Wait until nothing is under way any more and the screen holds still; a blinking cursor is stopped, lit."""
+        for field in self.app.screen.query(Input):
             field.cursor_blink = False
+        for area in self.app.screen.query(TextArea):
+            # One that does not blink at all is not drawn anew, and might be dark just now.
+            area._pause_blink(visible=area.has_focus)
         before = ""
-        while before != self.text:
-            before = self.text
-            for _ in range(3):
-                await self.pilot.pause(0.02)
+
+        def still() -> bool:
+            nonlocal before
+            former, before = before, self.text
+            executor = vars(asyncio.get_running_loop())["_default_executor"]
+            return not self._wire.calls and idle(self.store._worker._thread) and idle(executor) and former == before
+
+        for _ in range(3):
+            await self.until(still, "something is always under way")
 
     async def until(self, holds: Callable[[], bool], complaint: str) -> None:
         """Wait until `holds()`; fails with the complaint and the screen."""
@@ -160,5 +191,7 @@ async def browser(
             monotonic=monotonic,
             tz=tz,
         )
+        wire = Wire()
+        client.listen(wire.heard)
         async with app.run_test(size=size, notifications=True) as pilot:
-            yield User(app, pilot, store, shelf)
+            yield User(app, pilot, store, shelf, wire)
