@@ -109,7 +109,7 @@ async def test_a_search_for_an_end_that_nobody_counted_is_said_and_esc_stops_it(
 async def test_watching_marks_what_others_change_and_is_stopped_from_the_palette(
     service: RunningService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watching, "PAUSE", 0.3)
+    monkeypatch.setattr(watching, "PAUSE", 2.0)
     async with browser(service, tmp_path, size=(160, 30)) as user:
         await user.sees(r"lot-000001")
         await user.press("ctrl+p")

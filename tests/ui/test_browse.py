@@ -302,12 +302,14 @@ async def test_what_the_service_was_asked_for_is_named_where_nothing_comes_of_it
 
 async def test_the_spinner_turns_only_after_a_while_and_stops() -> None:
     quarry = Quarry(500)
-    app = Listening(quarry)
+    clock = [1.0]
+    app = Listening(quarry, now=lambda: clock[0])
     async with app.run_test(size=(80, 12)) as pilot:
         quarry.gate = asyncio.Event()
         app.start()
-        await pilot.pause()
+        await until(pilot, lambda: quarry.under_way)
         assert not set("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏") & set(picture(app)[0])
+        clock[0] += 1.0
         await until(pilot, lambda: bool(set("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏") & set(picture(app)[0])))
         quarry.gate.set()
         await until(pilot, lambda: not set("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏") & set(picture(app)[0]))
