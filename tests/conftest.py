@@ -1,5 +1,6 @@
 """What holds for every test: it fails for what the program does, never for how fast the machine is that day."""
 
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -10,6 +11,9 @@ from tests.rest import come_to_rest
 # The same examples at each run: a failure is of the change that is being tested.
 settings.register_profile("steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("steady")
+
+# A shell that starts the tests in the background has them ignore an interrupt, and whatever they start after them.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True, scope="session")
