@@ -7,7 +7,7 @@ from enum import Enum
 from urllib.parse import urlsplit
 
 from svc_tui.domain.bodies import size
-from svc_tui.domain.errors import SentState, ServiceError
+from svc_tui.domain.errors import GivenUp, SentState, ServiceError
 from svc_tui.domain.headers import carries_identity
 from svc_tui.domain.redact import masked, masked_bytes, masked_keys
 from svc_tui.domain.requests import Exchange, RequestSpec
@@ -25,6 +25,8 @@ class Fate(Enum):
     ANSWERED = "answered"
     NOT_SENT = "not sent"
     UNKNOWN = "unknown"
+    CANCELLED = "cancelled"
+    """A read that somebody gave up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +104,9 @@ def sending(spec: RequestSpec, at: datetime, secrets: Sequence[str]) -> Sending:
 def ending(exchange: Exchange | None, failure: ServiceError | None, secrets: Sequence[str], *, bodies: bool) -> Ending:
     """How a request ended; the answer's body is kept where `bodies` are, as far as there is room, without `secrets`."""
     fate = Fate.ANSWERED
-    if failure is not None and failure.sent is SentState.NO:
+    if isinstance(failure, GivenUp):
+        fate = Fate.CANCELLED
+    elif failure is not None and failure.sent is SentState.NO:
         fate = Fate.NOT_SENT
     elif exchange is None or (failure is not None and failure.sent is SentState.UNKNOWN):
         fate = Fate.UNKNOWN

@@ -101,10 +101,10 @@ def mistakes(saved: SavedRequest, secrets: Sequence[str] = ()) -> Iterator[tuple
     )
     for key, text in texts:
         if masked_keys(text) != text or holds(text, secrets):
-            yield key, "holds a key or a secret; take it out, the profile's own identifies every request"
+            yield key, f"{_verb(key)} a key or a secret; take it out, the profile's own identifies every request"
             return
         if _HALF.search(text):
-            yield key, "holds half a character, which can't be written to a file"
+            yield key, f"{_verb(key)} half a character, which can't be written to a file"
             return
     for line in form.headers.splitlines():
         name = line.partition(":")[0].strip()
@@ -202,6 +202,10 @@ def grouped(pairs: Iterable[Sequence[str]]) -> dict[str, list[str]]:
     for name, value in pairs:
         table.setdefault(name, []).append(value)
     return table
+
+
+def _verb(key: Key) -> str:
+    return "hold" if key == "headers" else "holds"
 
 
 def file_name(name: str) -> str:

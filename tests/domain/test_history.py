@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from svc_tui.domain.errors import ConnectionBroken, NotFound, RequestRefused, SentState
+from svc_tui.domain.errors import ConnectionBroken, GivenUp, NotFound, RequestRefused, SentState
 from svc_tui.domain.history import (
     LARGEST_ANSWER,
     LARGEST_BODY,
@@ -98,6 +98,7 @@ def test_the_fate_is_told_apart() -> None:
     assert ending(exchange(404), refused, (), bodies=False).fate is Fate.ANSWERED
     assert ending(None, lost, (), bodies=False).fate is Fate.UNKNOWN
     assert ending(None, RequestRefused("You went back."), (), bodies=False).fate is Fate.NOT_SENT
+    assert ending(None, GivenUp("You took it back."), (), bodies=False).fate is Fate.CANCELLED
     assert entry(RequestSpec("GET", LOT)).fate is Fate.UNKNOWN
 
 

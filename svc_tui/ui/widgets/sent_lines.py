@@ -79,6 +79,8 @@ def _fate(entry: HistoryEntry) -> tuple[str, str]:
     match entry.fate:
         case Fate.NOT_SENT:
             return "· not sent", "$role-muted"
+        case Fate.CANCELLED:
+            return "· cancelled", "$role-muted"
         case Fate.UNKNOWN:
             return "? unknown", "bold $role-warning"
         case Fate.ANSWERED if status is not None and 200 <= status < 300:
