@@ -24,7 +24,8 @@ _MOST_LINES = 6
 
 async def fill_in(screen: "Screen[Any]", console: "ConsolePane", form: Form) -> None:
     """Ask for a value of each blank in the form; the console sends it with them, unless the form was left."""
-    asking = FormScreen(Content.assemble("Values for ", shown(form.method)), wanted(form), _note(form))
+    title = Content.assemble("Values for ", shown(form.method))
+    asking = FormScreen(title, wanted(form), _note(form), leads_to="send")
     await screen.app.push_screen(asking)
     while (lines := await asking.wanted()) is not None:
         made = _made(form, lines)

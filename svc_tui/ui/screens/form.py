@@ -30,7 +30,8 @@ class FormScreen(Dialog[None]):
     """Holds a form until its owner closes it: `wanted` gives it each time it is to be sent, None once it was left.
 
     `told` is given the form at every change. `kind_of` tells the kind of a field that is added by its name; None: none
-    can be added. `empty` is the form to start over with; None: there is nothing to start over.
+    can be added. `empty` is the form to start over with; None: there is nothing to start over. `leads_to` is the word for
+    what ctrl+s does.
     """
 
     DEFAULT_CSS = """
@@ -60,8 +61,10 @@ class FormScreen(Dialog[None]):
         *,
         empty: Form | None = None,
         kind_of: Callable[[str], Kind] | None = None,
+        leads_to: str = "review",
     ) -> None:
         super().__init__()
+        self._leads_to = leads_to
         self._title, self._form, self._note, self._told, self._kind_of = title, form, note, told, kind_of
         self._empty, self._sure = empty, False
         self._asked: asyncio.Queue[Form | None] = asyncio.Queue()
@@ -75,7 +78,7 @@ class FormScreen(Dialog[None]):
             dialog.border_title = self._title
             blank = "" if all(line.needed for line in self._form.lines) and self._kind_of is None else "ctrl+g null · "
             over = "ctrl+r start over · " if self._empty is not None and self._form != self._empty else ""
-            dialog.border_subtitle = f"ctrl+s review · {blank}{over}esc back"
+            dialog.border_subtitle = f"ctrl+s {self._leads_to} · {blank}{over}esc back"
             yield Static(self._note, id="note")
             with Lines():
                 for line in self._form.lines:
