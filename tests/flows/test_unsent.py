@@ -132,6 +132,9 @@ async def test_an_opened_draft_shows_its_age(
         shelf = Shelf("test", Environment.SANDBOX, "test-service")
         await store.drafts(shelf).keep(KeptDraft(COLLECTIONS[0], "lot-000002", draft, changed))
     async with browser(service, tmp_path, place="lots/lot-000002") as user:
+        await user.sees(r"1 record has edits from before")
+        # The notice stands on the frame in which the age is.
+        user.app.clear_notifications()
         await user.sees(rf"1 not sent · {words} old · ctrl\+s")
         await in_palette(user, "not sent")
         await user.sees(rf"name in operations/lots, {words} old")
