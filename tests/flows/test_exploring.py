@@ -158,6 +158,7 @@ async def test_what_is_put_into_a_body_is_text_and_asks_for_nothing_again(
         before = len(service.attempts)
         await user.press("ctrl+j")
         await user.until(lambda: len(service.attempts) > before, "it was not sent again as it is")
+        await user.settled()
 
 
 async def test_a_form_that_is_left_sends_nothing_and_keeps_the_request(service: RunningService, tmp_path: Path) -> None:

@@ -439,6 +439,9 @@ class ConsolePane(Container):
         return self.transcript.on_its_way is None
 
     def _ended(self, exchange: Exchange | None, failure: ServiceError | None) -> None:
+        if not self.is_attached:
+            # The program is ending: nobody sees it here; journal and history have it.
+            return
         if self.transcript.on_its_way is None:
             # Refused before it left: nothing was waiting for it.
             composed = self._composing.composed(self._form.form)
