@@ -81,6 +81,11 @@ class OwnApp(App[Result], Generic[Result]):
         """Whether keys must wait for a dialog that was asked for, or for what it was asked for."""
         return False
 
+    async def _shutdown(self) -> None:
+        """End what is under way first: nobody waits for it, and what it would be shown in is about to go."""
+        self.workers.cancel_all()
+        await super()._shutdown()
+
     def _fatal_error(self) -> None:
         """End after a fault of the program's own: what it was and what now, and none of the data of a traceback."""
         error = sys.exc_info()[1]
