@@ -13,7 +13,7 @@ from svc_tui.sandbox.inprocess import RunningService
 from svc_tui.ui.screens import dialog
 from svc_tui.ui.screens.batch import StoppedScreen
 from tests.browser import User, browser
-from tests.flows.steps import chosen, heard
+from tests.flows.steps import chosen, commanded, heard
 
 LOTS = "operations/lots"
 IDS = [f"lot-{index:06}" for index in range(1, 5)]
@@ -421,9 +421,10 @@ async def test_without_marks_the_menu_offers_no_batch(service: RunningService, t
 async def test_more_than_200_are_refused(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(IDS[0])
-        while user.app.main.workspace.browse.rows.cached <= 200:
-            await user.press("pagedown")
-            await user.settled()
+        await commanded(user, "Load the rest", "Load the rest…")
+        await user.sees(r"Look through all 300: \d requests")
+        await user.press("down", "enter")
+        await user.until(lambda: user.app.main.workspace.browse.rows.cached == 300, "the rest was not loaded")
         await user.press("asterisk")
         await user.until(lambda: len(user.app.main.workspace.browse.marking.records) > 200, "not all are marked")
         await user.press("x")
