@@ -26,6 +26,7 @@ class ArrangedRows:
         self._names: dict[str, str] = {}
         self._entries: list[Entry] = []
         self._chosen: list[Entry] = []
+        self._taken = 0
         self.filter = Filter()
         self.sort: Sort | None = None
 
@@ -47,7 +48,7 @@ class ArrangedRows:
     def exact(self) -> bool:
         """Whether the whole collection was looked through."""
         rows = self._rows
-        return rows.total is not None and rows.cached >= rows.total and not rows.shifted
+        return rows.total is not None and self._taken >= rows.total and not rows.shifted
 
     @property
     def end_known(self) -> bool:
@@ -116,6 +117,7 @@ class ArrangedRows:
     def take_in(self) -> None:
         """Take in what was read, replaced or let go of since."""
         self.prepare()
+        self._taken = sum(len(entries) for _, entries in self._pages.values())
         self._entries = _sorted(_once(self._pages), self.sort)
         self._chosen = self.filter.chosen(self._entries)
 

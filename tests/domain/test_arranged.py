@@ -84,6 +84,16 @@ def test_it_says_whether_the_whole_collection_was_looked_through() -> None:
     assert (arranged.loaded, arranged.exact) == (12, True)
 
 
+def test_what_came_and_was_not_yet_looked_through_does_not_count() -> None:
+    records = [lot(at) for at in range(12)]
+    rows = filled(records, pages=range(1, 3))
+    arranged = taken(rows)
+    rows.add(Page(tuple(records[10:]), 3, LIMIT, 12))
+    assert not arranged.exact
+    arranged.take_in()
+    assert arranged.exact
+
+
 def test_where_rows_moved_nobody_says_that_all_were_looked_through() -> None:
     rows = filled([lot(at) for at in range(10)], pages=range(1, 2))
     rows.add(Page(tuple(lot(at) for at in (4, 5, 6, 7, 8)), 2, LIMIT, 10))

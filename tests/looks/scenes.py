@@ -36,6 +36,12 @@ class Scene:
     before: Callable[[RunningService], None] = lambda service: None
 
 
+async def _read_ahead(user: User) -> None:
+    """Wait for the page that is read ahead too: which fields are filled in most is told from all that are held."""
+    await user.sees(r"lot-000001")
+    await user.settled()
+
+
 async def _table(user: User) -> None:
     await user.sees(r"lot-000001")
     await user.press("j", "j", "l", "l")
@@ -261,6 +267,8 @@ async def _chips(user: User) -> None:
     await user.types(" ?mineral=silver")
     await user.press("enter")
     await user.sees(r"\?mineral=silver ✕")
+    await user.sees(r"of 46 ")
+    await user.settled()
     await user.press("s")
     await user.sees(r"╭─ Sort ")
     await user.press("enter")
@@ -345,7 +353,7 @@ async def _export(user: User) -> None:
 
 
 async def _form(user: User) -> None:
-    await user.sees(r"lot-000001")
+    await _read_ahead(user)
     await user.press("a")
     await user.sees(r"· New record in operations/lots")
     await user.types("Made by hand")
@@ -368,7 +376,7 @@ async def _begun(user: User) -> None:
 
 
 async def _new_record(user: User) -> None:
-    await user.sees(r"lot-000001")
+    await _read_ahead(user)
     await user.press("a")
     await user.sees(r"· New record in operations/lots")
     await user.types("Made by hand")

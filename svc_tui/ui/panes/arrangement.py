@@ -32,6 +32,7 @@ class Arrangement:
         self._pane, self._table, self._steering, self._sheet = pane, table, steering, sheet
         self._changing, self._changed = changing, changed
         self._timer: Timer | None = None
+        self._more = False
 
     @property
     def filter(self) -> Filter:
@@ -68,14 +69,22 @@ class Arrangement:
         return list(sheet.arranged.records())
 
     def came(self) -> None:
-        """More was read: it is taken in, at most a few times a second while much comes."""
+        """More was read: it is taken in at once, and at most a few times a second while much comes."""
         if self._timer is None:
-            self._timer = self._pane.set_timer(_EVERY, self.again)
+            self.again()
+            self._timer = self._pane.set_timer(_EVERY, self._waited)
+        else:
+            self._more = True
+
+    def _waited(self) -> None:
+        self._timer = None
+        if self._more:
+            self.came()
 
     def again(self) -> None:
         """Arrange what is held by now."""
         sheet = self._sheet()
-        self._timer = None
+        self._more = False
         if sheet is not None and sheet.arranged:
             position = self._steering.position
             sheet.arranged.take_in()

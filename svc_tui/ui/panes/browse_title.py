@@ -103,7 +103,7 @@ def notice(sheet: Sheet, veil: Veil) -> tuple[str, bool]:
         return (
             f"No record fits {asked}. - takes it back." if asked else "No records. a adds one, : goes elsewhere."
         ), False
-    nothing = sheet.shown.count == 0 < sheet.rows.cached
+    nothing = sheet.shown.count == 0 < sheet.arranged.loaded
     return "Nothing here fits the filter. esc clears it." if nothing else "", False
 
 

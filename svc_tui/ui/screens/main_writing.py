@@ -34,6 +34,11 @@ class WritingPart(MainBase):
     @on(Editing.SendingChanged)
     def _sending_changed(self) -> None:
         self.workspace.writes_ended()
+        if self.is_active:
+            self.refresh_bindings()
+
+    def on_screen_resume(self) -> None:
+        """Tell the footer what changed behind a dialog: below one, it is drawn anew at some moment or not at all."""
         self.refresh_bindings()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
