@@ -1,12 +1,15 @@
 """What may be loaded by what: `domain` the standard library alone, a version number next to nothing."""
 
 import ast
+import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+
+from svc_tui.cli.main import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 DOMAIN = sorted((ROOT / "svc_tui" / "domain").glob("*.py"))
@@ -16,12 +19,27 @@ HEAVY = {"textual", "rich", "httpx", "pydantic", "starlette", "uvicorn", "sqlite
 
 PROGRAM = """
 import sys
+sys.argv[0] = "svc-tui"
 from svc_tui.cli import main
 try:
     main()
 finally:
     print(*sys.modules)
 """
+
+
+def loaded_by(words: list[str], variables: Mapping[str, str] = {}) -> set[str]:
+    """The modules that the program had loaded when it ended."""
+    ran = subprocess.run(
+        [sys.executable, "-c", PROGRAM, *words],
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    loaded = set(ran.stdout.splitlines()[-1].split())
+    assert "svc_tui.bootstrap" in loaded
+    return loaded
 
 
 def imported(file: Path) -> Iterator[str]:
@@ -64,10 +82,43 @@ def test_the_sandbox_shares_names_and_numbers_with_the_client_and_nothing_else(f
         ["doctor", "--help"],
         ["export", "--help"],
         ["profiles", "--help"],
+        ["completion", "bash"],
     ],
 )
 def test_a_question_about_the_program_loads_no_part_of_it(words: list[str]) -> None:
-    ran = subprocess.run([sys.executable, "-c", PROGRAM, *words], capture_output=True, text=True, check=True)
-    loaded = set(ran.stdout.splitlines()[-1].split())
-    assert "svc_tui.bootstrap" in loaded
-    assert loaded & HEAVY == set()
+    assert loaded_by(words) & HEAVY == set()
+
+
+@pytest.mark.parametrize("words", [["--version"], ["-h"], ["completion", "fish"]])
+def test_a_command_is_loaded_when_it_is_asked_for(words: list[str]) -> None:
+    commands = {f"svc_tui.cli.{name}" for name in COMMANDS}
+    assert (
+        loaded_by(words) & commands
+        == {
+            "--version": set(),
+            "-h": commands,
+            "completion": {"svc_tui.cli.completion"},
+        }[words[0]]
+    )
+
+
+@pytest.mark.parametrize(
+    "line", ["svc-tui ", "svc-tui lo", "svc-tui --profile ", "svc-tui --theme ", "svc-tui demo --"]
+)
+def test_a_shell_that_completes_waits_for_no_part_that_is_slow_to_load(home: Path, line: str) -> None:
+    asked = {
+        "XDG_CONFIG_HOME": str(home),
+        "XDG_STATE_HOME": str(home),
+        "COMP_WORDS": line,
+        "COMP_CWORD": str(line.count(" ")),
+        "_SVC_TUI_COMPLETE": "bash_complete",
+    }
+    assert loaded_by([], asked) & HEAVY == set()
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A home with a profile."""
+    (tmp_path / "svc-tui" / "profiles").mkdir(parents=True)
+    (tmp_path / "svc-tui" / "profiles" / "work.toml").write_text("")
+    return tmp_path

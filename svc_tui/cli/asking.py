@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from svc_tui.bootstrap import Stopped
+from svc_tui.bootstrap.start import Stopped
 from svc_tui.domain.credentials import CredentialError, KeyPair
 
 

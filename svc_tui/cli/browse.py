@@ -4,7 +4,7 @@ import os
 
 import click
 
-from svc_tui import bootstrap
+from svc_tui.bootstrap import browser
 from svc_tui.cli import completing
 from svc_tui.cli.asking import somebody_there
 from svc_tui.cli.options import chosen, shared_options
@@ -43,9 +43,11 @@ def browse(place: str | None = None) -> int:
       svc-tui lots
       svc-tui operations/lots/lot-000001 --read-only
     """
-    if not bootstrap.is_set_up(chosen(), os.environ):
+    if not browser.is_set_up(chosen(), os.environ):
         if somebody_there():
-            return bootstrap.welcome(place, chosen(), os.environ)
+            from svc_tui.bootstrap.welcome import welcome
+
+            return welcome(place, chosen(), os.environ)
         click.echo(_WELCOME, err=True)
         return 2
-    return bootstrap.browse(place, chosen(), os.environ)
+    return browser.browse(place, chosen(), os.environ)

@@ -4,7 +4,7 @@ import os
 
 import click
 
-from svc_tui import bootstrap
+from svc_tui.bootstrap import profiles
 from svc_tui.cli.options import chosen, shared_options
 from svc_tui.cli.settings import put_settings
 from svc_tui.cli.stdout import put_line
@@ -34,7 +34,7 @@ def show() -> int:
       svc-tui config show
       svc-tui config show --profile sandbox
     """
-    put_settings(bootstrap.profiles.in_force(chosen(), os.environ))
+    put_settings(profiles.in_force(chosen(), os.environ))
     return 0
 
 
@@ -48,5 +48,5 @@ def schema(file: str) -> int:
     Examples:
       svc-tui config schema profile > profile.schema.json
     """
-    put_line(bootstrap.profiles.schema(file))
+    put_line(profiles.schema(file))
     return 0

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import click
 
-from svc_tui import bootstrap
+from svc_tui.bootstrap import browser
+from svc_tui.bootstrap.service import Service
 from svc_tui.cli import completing
 from svc_tui.cli.options import chosen, shared_options
 from svc_tui.cli.service import service_options
@@ -29,5 +30,5 @@ def demo(
       svc-tui demo lots --records 100000 --latency-ms 80
       svc-tui demo --live --faults 429:20
     """
-    service = bootstrap.Service(records=records, latency_ms=latency_ms, faults=faults, database=database)
-    return bootstrap.demo(place, chosen(), service, os.environ, live=live)
+    service = Service(records=records, latency_ms=latency_ms, faults=faults, database=database)
+    return browser.demo(place, chosen(), service, os.environ, live=live)

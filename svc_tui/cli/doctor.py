@@ -10,7 +10,8 @@ from pathlib import Path
 
 import click
 
-from svc_tui import bootstrap
+from svc_tui.bootstrap.bundling import bundle as write_bundle
+from svc_tui.bootstrap.examining import diagnose
 from svc_tui.cli.options import chosen, shared_options
 from svc_tui.cli.stdout import put_line, takes
 from svc_tui.cli.words import one_line
@@ -55,10 +56,10 @@ def doctor(as_json: bool, bundle: Path | None) -> int:
         if not as_json:
             put_line(_lines(check))
 
-    bootstrap.diagnose(chosen(), os.environ, hear)
+    diagnose(chosen(), os.environ, hear)
     put_line(_document(checks) if as_json else f"\n{_summary(checks)}")
     if bundle is not None:
-        bootstrap.bundle(bundle, chosen(), os.environ, checks)
+        write_bundle(bundle, chosen(), os.environ, checks)
         if not as_json:
             put_line(f"A report is in {bundle}; read it before you pass it on.")
     return 1 if overall(checks) is Verdict.FAILED else 0

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from svc_tui import bootstrap
+from svc_tui.bootstrap import exporting
 from svc_tui.cli import completing
 from svc_tui.cli.options import chosen, shared_options
 from svc_tui.cli.pairs import query_of
@@ -53,12 +53,12 @@ def export(
       svc-tui export operations/lots/lot-000001/attachments --format json
     """
     file = None if output in (None, "-") else Path(output)
-    wish = bootstrap.Wish(
+    wish = exporting.Wish(
         collection, file, None if form is None else Format(form), max_items, page_size, query_of(query)
     )
     line = ProgressLine.where_it_is_seen(beside_records=file is None)
     try:
-        done = bootstrap.export(wish, chosen(), os.environ, watch=None if line is None else line.show)
+        done = exporting.export(wish, chosen(), os.environ, watch=None if line is None else line.show)
     finally:
         if line is not None:
             line.clear()

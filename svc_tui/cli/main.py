@@ -2,25 +2,20 @@
 
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 
 import click
 from click.shell_completion import CompletionItem
 
-from svc_tui.bootstrap import Stopped
+from svc_tui.bootstrap.start import Stopped
 from svc_tui.cli import completing
-from svc_tui.cli.browse import browse
-from svc_tui.cli.completion import completion
-from svc_tui.cli.config import config
-from svc_tui.cli.demo import demo
-from svc_tui.cli.doctor import doctor
-from svc_tui.cli.export import export
 from svc_tui.cli.options import shared_options
-from svc_tui.cli.profiles import profiles
-from svc_tui.cli.request import request
-from svc_tui.cli.sandbox import sandbox
 from svc_tui.cli.words import say
 from svc_tui.domain.catalog import find_collection
 from svc_tui.domain.spelling import nearest
+
+COMMANDS = ("browse", "completion", "config", "demo", "doctor", "export", "profiles", "request", "sandbox")
+"""Every command, each in the module of its name."""
 
 INTERRUPTED = 130
 
@@ -28,15 +23,27 @@ _PLACE = click.Argument(["place"])
 
 
 class Commands(click.Group):
-    """The commands, and `browse` where the first word is none of them."""
+    """The commands, each imported when it is asked for, and `browse` where the first word is none of them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of the commands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name."""
+        if cmd_name not in COMMANDS:
+            return None
+        command = getattr(import_module(f"svc_tui.cli.{cmd_name}"), cmd_name)
+        assert isinstance(command, click.Command)
+        return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that the words name; a word that is only close to a command is a mistake, not a place."""
-        if args[0] not in self.commands:
+        if args[0] not in COMMANDS:
             self._check_place(args[0])
-            args = [browse.name or "browse", *args]
+            args = ["browse", *args]
         return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
@@ -46,7 +53,7 @@ class Commands(click.Group):
     def _check_place(self, word: str) -> None:
         if "/" in word or find_collection(word):
             return
-        if close := nearest(word, self.commands, likeness=0.7):
+        if close := nearest(word, COMMANDS, likeness=0.7):
             raise click.UsageError(f'no command and no collection is called "{word}"; did you mean {close}?')
 
 
@@ -69,12 +76,14 @@ def program(ctx: click.Context) -> int:
     Try it with nothing set up:
       svc-tui demo
     """
-    # With a command named, its own result is the program's.
-    return 0 if ctx.invoked_subcommand else ctx.invoke(browse)
+    if ctx.invoked_subcommand:
+        # Its own result is the program's.
+        return 0
+    # A question about the program alone loads no command.
+    from svc_tui.cli.browse import browse
 
-
-for _command in (browse, demo, sandbox, request, export, doctor, profiles, config, completion):
-    program.add_command(_command)
+    status: int = ctx.invoke(browse)
+    return status
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

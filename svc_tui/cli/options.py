@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 
 import click
 
-from svc_tui import __version__, bootstrap
-from svc_tui.bootstrap import Options
+from svc_tui import __version__
+from svc_tui.bootstrap.start import LEVELS, Options
 from svc_tui.cli import completing
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -67,7 +67,7 @@ _OPTIONS = (
     ),
     click.option(
         "--log-level",
-        type=click.Choice(bootstrap.LEVELS),
+        type=click.Choice(LEVELS),
         expose_value=False,
         callback=_take,
         help="How much the browser writes into its log: svc-tui.log in the state directory; info unless told.",

@@ -6,7 +6,8 @@ from typing import Literal
 
 import click
 
-from svc_tui import bootstrap
+from svc_tui.bootstrap import profiles as keeping
+from svc_tui.bootstrap.start import Stopped
 from svc_tui.cli import completing
 from svc_tui.cli.asking import agreed, asked, asked_pair, somebody_there
 from svc_tui.cli.options import chosen, shared_options
@@ -46,7 +47,7 @@ def list_profiles() -> int:
     Examples:
       svc-tui profiles list
     """
-    found = bootstrap.profiles.listed(chosen(), os.environ)
+    found = keeping.listed(chosen(), os.environ)
     width = max((len(one.name) for one in found), default=0)
     for one in found:
         told = (
@@ -94,7 +95,7 @@ def add(
       svc-tui profiles add work --base-url https://api.example.com --key-from env:WORK_KEY
       svc-tui profiles add ci --base-url https://api.example.com --key-from 'command:op read op://x/key'
     """
-    bootstrap.profiles.check_new_name(name, chosen(), os.environ)
+    keeping.check_new_name(name, chosen(), os.environ)
     if secret_from and not key_from:
         raise click.UsageError("--secret-from needs --key-from: key and secret never come from two hands")
     if keep and key_from:
@@ -113,7 +114,7 @@ def add(
             raise click.UsageError(f"the key is for {pair.environment.label}; say where that is with {option} URL")
     elif not (base_url or sandbox_base_url):
         raise click.UsageError("say where the service is, with --base-url URL, --sandbox-base-url URL or both")
-    made = bootstrap.profiles.add_profile(
+    made = keeping.add_profile(
         name,
         chosen(),
         os.environ,
@@ -142,7 +143,7 @@ def show(name: str | None) -> int:
       svc-tui profiles show
       svc-tui profiles show sandbox
     """
-    put_settings(bootstrap.profiles.shown(name, chosen(), os.environ))
+    put_settings(keeping.shown(name, chosen(), os.environ))
     return 0
 
 
@@ -161,7 +162,7 @@ def edit(name: str) -> int:
         say(mistake)
         return agreed("Edit it again?")
 
-    changed = bootstrap.profiles.edit_profile(name, chosen(), os.environ, again)
+    changed = keeping.edit_profile(name, chosen(), os.environ, again)
     put_line(f"{name} is changed" if changed else f"{name} is as it was")
     return 0
 
@@ -176,7 +177,7 @@ def use(name: str) -> int:
     Examples:
       svc-tui profiles use sandbox
     """
-    beaten = bootstrap.profiles.use_profile(name, chosen(), os.environ)
+    beaten = keeping.use_profile(name, chosen(), os.environ)
     put_line(f"{name} is used from now on")
     if beaten:
         say(f"as long as {beaten} is set, that counts instead")
@@ -194,11 +195,11 @@ def remove(name: str, yes: bool) -> int:
     Examples:
       svc-tui profiles remove sandbox
     """
-    kept = bootstrap.profiles.own_secrets(name, chosen(), os.environ)
+    kept = keeping.own_secrets(name, chosen(), os.environ)
     told = f" and what is kept for it ({', '.join(kept)})" if kept else ""
     if not yes and not agreed(f"Remove {name}{told}? It can't be brought back."):
-        raise bootstrap.Stopped(f"{name} stays{'' if somebody_there() else '; in a script, add --yes'}")
-    bootstrap.profiles.remove_profile(name, chosen(), os.environ)
+        raise Stopped(f"{name} stays{'' if somebody_there() else '; in a script, add --yes'}")
+    keeping.remove_profile(name, chosen(), os.environ)
     put_line(one_line(f"{name}{told} is removed"))
     return 0
 
@@ -216,9 +217,9 @@ def rotate(name: str) -> int:
     Examples:
       svc-tui profiles rotate sandbox
     """
-    secret = bootstrap.profiles.takes_secret(name, chosen(), os.environ)
+    secret = keeping.takes_secret(name, chosen(), os.environ)
     pair = asked_pair(f"that {name} is to have", with_secret=secret)
-    wrong = bootstrap.profiles.rotate_profile(name, pair, chosen(), os.environ)
+    wrong = keeping.rotate_profile(name, pair, chosen(), os.environ)
     for check in wrong:
         say(f"{check.name}: {check.said}. {check.advice}".rstrip(), pair.secrets)
     if wrong:
@@ -241,7 +242,7 @@ def import_routes(name: str, file: Path) -> int:
     Examples:
       svc-tui profiles import sandbox openapi.json
     """
-    imported = bootstrap.profiles.import_routes(name, file, chosen(), os.environ)
+    imported = keeping.import_routes(name, file, chosen(), os.environ)
     for left in imported.left_out:
         say(f"left out: {left}")
     title = f" of {imported.title}" if imported.title else ""
@@ -259,10 +260,10 @@ def import_routes(name: str, file: Path) -> int:
 
 def _where_to_keep() -> Literal["keyring", "file"]:
     """The keyring; where there is none, files, if somebody wants that."""
-    why = bootstrap.profiles.why_no_keyring()
+    why = keeping.why_no_keyring()
     if not why:
         return "keyring"
     say(why)
     if agreed("Keep key and secret in two files that you alone can read?"):
         return "file"
-    raise bootstrap.Stopped(f"nothing was written; say where the key is: --keep file, or --key-from with {_FROM}")
+    raise Stopped(f"nothing was written; say where the key is: --keep file, or --key-from with {_FROM}")

@@ -2,7 +2,7 @@
 
 import shlex
 
-from svc_tui.bootstrap import Reply
+from svc_tui.bootstrap.requesting import Reply
 from svc_tui.domain import errors
 from svc_tui.domain.advice import told
 from svc_tui.domain.requests import SignedRequest

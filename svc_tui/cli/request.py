@@ -7,7 +7,9 @@ from pathlib import Path
 
 import click
 
-from svc_tui import bootstrap
+from svc_tui.bootstrap import requesting
+from svc_tui.bootstrap.saved import saved_request
+from svc_tui.bootstrap.start import Stopped
 from svc_tui.cli import completing
 from svc_tui.cli.options import chosen, shared_options
 from svc_tui.cli.pairs import parted, query_of
@@ -67,11 +69,11 @@ def request(
         headers=(*spec.headers, *((name.strip(), value.strip()) for name, value in headers)),
     )
     try:
-        reply = bootstrap.request(spec, chosen(), os.environ, live=live, tell=say)
+        reply = requesting.request(spec, chosen(), os.environ, live=live, tell=say)
     except KeyboardInterrupt:
         if not spec.writes:
             raise
-        raise bootstrap.Stopped(
+        raise Stopped(
             f"interrupted; whether {spec.method} was carried out is not known: look before you send it again", 130
         ) from None
     if explain and reply.request is not None:
@@ -107,7 +109,7 @@ def _saved(name: str, values: tuple[str, ...], data: str | None, method: str | N
         if blank in given:
             raise click.UsageError(f"--set gives {blank} twice")
         given[blank] = value
-    return bootstrap.saved_request(name, given, chosen(), os.environ)
+    return saved_request(name, given, chosen(), os.environ)
 
 
 def _body(data: str) -> bytes:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from svc_tui import bootstrap
+from svc_tui.bootstrap import service
 from svc_tui.cli.options import shared_options
 from svc_tui.cli.service import service_options
 
@@ -28,4 +28,4 @@ def sandbox(
       svc-tui sandbox --port 8000
       svc-tui sandbox --records 100 --database mine.db --faults 500:10
     """
-    return bootstrap.sandbox(bootstrap.Service(host, port, records, latency_ms, faults, database), click.echo)
+    return service.sandbox(service.Service(host, port, records, latency_ms, faults, database), click.echo)

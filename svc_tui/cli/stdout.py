@@ -3,7 +3,7 @@
 import os
 import sys
 
-from svc_tui.bootstrap import Stopped
+from svc_tui.bootstrap.start import Stopped
 
 _BROKEN_OFF = 3
 

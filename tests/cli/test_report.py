@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from svc_tui.bootstrap import Reply
+from svc_tui.bootstrap.requesting import Reply
 from svc_tui.cli.report import exit_status, failure_line
 from svc_tui.domain import errors
 from svc_tui.domain.requests import Answer, Exchange, SignedRequest
