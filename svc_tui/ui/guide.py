@@ -21,6 +21,7 @@ PAGES = (
     Page("configuration", "Configuration"),
     Page("themes", "Themes"),
     Page("keys", "Keys"),
+    Page("licences", "Licences"),
 )
 """In the order in which a newcomer would read them."""
 
