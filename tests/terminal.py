@@ -74,6 +74,14 @@ class Terminal:
         """The screen, line under line."""
         return "\n".join(line.rstrip() for line in self._screen.display)
 
+    def ground(self, pattern: str) -> tuple[str, bool, bool] | None:
+        """What is behind the first place that matches `pattern`: its colour, inverse, underlined; None: nowhere."""
+        for row, line in enumerate(self._screen.display):
+            if found := re.search(pattern, line):
+                cell = self._screen.buffer[row][cell_len(line[: found.start()])]
+                return cell.bg, cell.reverse, cell.underscore
+        return None
+
     @property
     def modes(self) -> dict[int, bool]:
         """The DEC private modes that the program set (True) or reset, as they stand now."""

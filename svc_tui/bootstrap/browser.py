@@ -16,6 +16,7 @@ from svc_tui.bootstrap.files import OwnFiles
 from svc_tui.bootstrap.service import Service, sandbox_options
 from svc_tui.bootstrap.signals import ended_by_signals, unwound_by_signals
 from svc_tui.bootstrap.start import Level, Options, Stopped, explained
+from svc_tui.bootstrap.terminal import abilities
 from svc_tui.bootstrap.texteditor import OwnEditor
 from svc_tui.bootstrap.zone import SystemZone
 from svc_tui.domain.credentials import KeyPair
@@ -162,7 +163,6 @@ async def _browse(session: _Session) -> int:
     from svc_tui.client import SignedClient
     from svc_tui.config.saved_requests import FileSavedRequests
     from svc_tui.ui.app import SvcTui
-    from svc_tui.ui.glyphs import wants_ascii
     from svc_tui.ui.report import Report
 
     def tell(line: str) -> None:
@@ -193,7 +193,7 @@ async def _browse(session: _Session) -> int:
             monotonic=_seconds_since_boot,
             lasting=session.lasting,
             tz=SystemZone(),
-            ascii_only=wants_ascii(os.environ),
+            terminal=abilities(os.environ),
         )
         with (
             logged(session.database.parent, session.log_level, lambda: client.secrets, tell) as log,

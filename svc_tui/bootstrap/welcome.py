@@ -12,6 +12,7 @@ from svc_tui.bootstrap.examining import authorities, examined
 from svc_tui.bootstrap.service import Service
 from svc_tui.bootstrap.signals import ended_by_signals
 from svc_tui.bootstrap.start import Options, Stopped, explained
+from svc_tui.bootstrap.terminal import abilities
 from svc_tui.domain.credentials import Environment
 from svc_tui.domain.diagnosis import Check, key_form
 from svc_tui.domain.newconnection import Access, Field, Keeping, NewConnection, NotUsable
@@ -112,10 +113,9 @@ class OwnConnecting:
 
 async def _ask(connecting: OwnConnecting, preferences: "FilePreferences") -> tuple[int, str | None]:
     """The exit status so far, and what was chosen; None for nothing."""
-    from svc_tui.ui.glyphs import wants_ascii
     from svc_tui.ui.welcome import Welcome
 
-    app = Welcome(connecting, preferences.palettes(), preferences.preferences, ascii_only=wants_ascii(os.environ))
+    app = Welcome(connecting, preferences.palettes(), preferences.preferences, terminal=abilities(os.environ))
     with ended_by_signals(lambda status: app.exit(return_code=status), lambda: False):
         chosen = await app.run_async()
     return app.return_code or 0, chosen

@@ -29,6 +29,7 @@ from svc_tui.domain.gateway import (
     TextEditor,
 )
 from svc_tui.domain.settings import Preferences, Profile
+from svc_tui.domain.terminals import EVERYTHING, Abilities
 from svc_tui.domain.traffic import TrafficEvent
 from svc_tui.ui.keys import checked
 from svc_tui.ui.ownapp import OwnApp
@@ -98,13 +99,13 @@ class SvcTui(OwnApp[None]):
         monotonic: Callable[[], float] = time.monotonic,
         lasting: bool = True,
         tz: tzinfo = UTC,
-        ascii_only: bool = False,
+        terminal: Abilities = EVERYTHING,
     ) -> None:
         """Make the app; `lasting` says whether what `drafts` keeps outlives the program, times are shown in `tz`.
 
-        `ascii_only` draws for a terminal that does not speak UTF-8.
+        What is drawn is what `terminal` can show.
         """
-        super().__init__(store.palettes(), preferences.theme, ascii_only=ascii_only)
+        super().__init__(store.palettes(), preferences.theme, terminal=terminal)
         self.traffic: Signal[TrafficEvent] = Signal(self, "traffic")
         self._store = store
         keymap = checked(preferences.keys)

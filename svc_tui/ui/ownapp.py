@@ -7,12 +7,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar, Generic, TypeVar
 
+from rich.color import ColorSystem
 from rich.text import Text
 from textual import events
 from textual.app import App
 from textual.driver import Driver
+from textual.filter import LineFilter
 
+from svc_tui.domain.colours import Depth
 from svc_tui.domain.settings import Palette
+from svc_tui.domain.terminals import EVERYTHING, Abilities
+from svc_tui.ui.fewer_colours import FewerColours
 from svc_tui.ui.keyboard import Keyboard, Lap
 from svc_tui.ui.text import visible
 from svc_tui.ui.theming import role_variables, theme_of
@@ -33,24 +38,31 @@ class OwnApp(App[Result], Generic[Result]):
     REASSURANCE: ClassVar[str] = ""
     """What is told besides when the app is ended by a fault of its own."""
 
-    def __init__(self, palettes: Sequence[Palette], theme: str, *, ascii_only: bool = False) -> None:
-        """Make the app; `ascii_only` draws for a terminal that does not speak UTF-8."""
+    def __init__(self, palettes: Sequence[Palette], theme: str, *, terminal: Abilities = EVERYTHING) -> None:
+        """Make the app, drawing with what `terminal` can show."""
         self.log_file: Path | None = None
         """Where the log is, for whoever reports a fault."""
         # Before Textual's own start, which asks for the driver.
-        self._ascii_only = ascii_only
+        self._terminal = terminal
         # Before Textual's own start, which asks for the variables of every role.
         self._palettes = {palette.name: palette for palette in palettes}
         super().__init__()
+        self._fewer_colours = [] if terminal.depth is Depth.FULL else [FewerColours(terminal.depth)]
+        # What is drawn is drawn in the terminal's colours already.
+        self.console._color_system = ColorSystem.TRUECOLOR
         self._keyboard = Keyboard(self, super().on_event, self._dialog_is_coming)
         for palette in self._palettes.values():
-            self.register_theme(theme_of(palette))
+            self.register_theme(theme_of(palette, terminal.depth))
         self.theme = theme if theme in self._palettes else next(iter(self._palettes))
-        self.set_class(self.no_color, "-no-color")
+        self.set_class(terminal.depth is Depth.NONE, "-no-color")
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Every role, so that a theme from elsewhere that lacks one can't stop the program."""
-        return dict(role_variables(next(iter(self._palettes.values()))))
+        return dict(role_variables(next(iter(self._palettes.values())), self._terminal.depth))
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Textual's, and last what makes do with the colours that the terminal has."""
+        return [*super().get_line_filters(), *self._fewer_colours]
 
     def get_driver_class(self) -> type[Driver]:
         """Textual's driver for this system; on Unix one for terminals as they are."""
@@ -59,7 +71,7 @@ class OwnApp(App[Result], Generic[Result]):
             return found
         from svc_tui.ui.driver import AsciiDriver, TerminalDriver
 
-        return AsciiDriver if self._ascii_only else TerminalDriver
+        return AsciiDriver if self._terminal.ascii_only else TerminalDriver
 
     def watch_title(self, title: str) -> None:
         """Call the terminal's window so, where this system has one that can be."""

@@ -4,16 +4,18 @@ from collections.abc import Mapping
 
 from textual.theme import Theme
 
+from svc_tui.domain.colours import Depth, palette_for
 from svc_tui.domain.settings import Palette
 
 
-def role_variables(palette: Palette) -> Mapping[str, str]:
-    """The style variables of a palette: `$role-live`, `$role-muted`, …"""
-    return {f"role-{role}": colour for role, colour in palette.roles().items()}
+def role_variables(palette: Palette, depth: Depth = Depth.FULL) -> Mapping[str, str]:
+    """The style variables of a palette on a terminal of some depth: `$role-live`, `$role-muted`, …"""
+    return {f"role-{role}": colour for role, colour in palette_for(palette, depth).roles().items()}
 
 
-def theme_of(palette: Palette) -> Theme:
+def theme_of(palette: Palette, depth: Depth = Depth.FULL) -> Theme:
     """The palette as a theme for Textual; its own widgets (inputs, scroll bars) take their colours from the roles."""
+    palette = palette_for(palette, depth)
     return Theme(
         name=palette.name,
         dark=palette.dark,
@@ -41,7 +43,8 @@ def theme_of(palette: Palette) -> Theme:
             "footer-foreground": palette.muted,
             "footer-key-foreground": palette.accent,
             "footer-description-foreground": palette.muted,
-            "scrollbar": palette.panel,
+            # Without colours a soft ground is underlined, and a strong one inverse: a bar, then.
+            "scrollbar": palette.foreground if depth is Depth.NONE else palette.panel,
             "scrollbar-hover": palette.muted,
             "scrollbar-active": palette.accent,
             "scrollbar-background": palette.background,

@@ -6,6 +6,7 @@ from textual.screen import Screen
 
 from svc_tui.domain.newconnection import Connecting
 from svc_tui.domain.settings import Palette, Preferences
+from svc_tui.domain.terminals import EVERYTHING, Abilities
 from svc_tui.ui.keys import checked
 from svc_tui.ui.ownapp import OwnApp
 from svc_tui.ui.screens.doors import DoorsScreen
@@ -17,9 +18,14 @@ class Welcome(OwnApp[str]):
     ENABLE_COMMAND_PALETTE = False
 
     def __init__(
-        self, connecting: Connecting, palettes: Sequence[Palette], preferences: Preferences, *, ascii_only: bool = False
+        self,
+        connecting: Connecting,
+        palettes: Sequence[Palette],
+        preferences: Preferences,
+        *,
+        terminal: Abilities = EVERYTHING,
     ) -> None:
-        super().__init__(palettes, preferences.theme, ascii_only=ascii_only)
+        super().__init__(palettes, preferences.theme, terminal=terminal)
         self._connecting = connecting
         self.set_keymap(dict(checked(preferences.keys).keys))
 

@@ -234,13 +234,3 @@ async def test_the_first_paint_and_the_keys_wait_for_no_answer(service: RunningS
         await user.press("escape")
         service.faults.release()
         await user.sees(r"lot-000001")
-
-
-@pytest.mark.parametrize(("key", "corner"), [("live", "╔"), ("sandbox", "╭")])
-async def test_without_colour_live_has_another_frame(
-    service: RunningService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str, corner: str
-) -> None:
-    monkeypatch.setenv("NO_COLOR", "1")
-    async with browser(service, tmp_path, key=key) as user:
-        await user.sees(rf"{corner}. operations / lots")
-        await user.sees(key.upper())

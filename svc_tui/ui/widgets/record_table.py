@@ -297,13 +297,10 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
             return CellPainter(base, {role: base + component(role) for role in ROLES}, self._tz, self.raw)
 
         base = self.rich_style
-        cell = component("cursor-cell")
-        if self.app.no_color and self.has_focus:
-            cell += Style(reverse=True)
         self._paint = _Paint(
             painter(base),
             painter(base + component("cursor-row")),
-            cell,
+            component("cursor-cell"),
             base + component("header"),
             base + component("more"),
         )

@@ -1,0 +1,27 @@
+"""Finds out what the terminal at hand can show."""
+
+import sys
+from collections.abc import Mapping
+
+from svc_tui.domain.colours import depth_of
+from svc_tui.domain.terminals import Abilities
+
+
+def abilities(variables: Mapping[str, str]) -> Abilities:
+    """What the terminal that the environment describes can show."""
+    from svc_tui.ui.glyphs import wants_ascii
+
+    return Abilities(wants_ascii(variables), depth_of(variables, _colours(variables.get("TERM", ""))))
+
+
+def _colours(term: str) -> int | None:
+    """How many colours terminfo has for a kind of terminal; None where it does not know it, or there is none here."""
+    if sys.platform == "win32" or not term:
+        return None
+    import curses
+
+    try:
+        curses.setupterm(term)
+    except curses.error:
+        return None
+    return curses.tigetnum("colors")
