@@ -1,4 +1,4 @@
-"""A service of its own for each test, and homes in which nothing is."""
+"""A service of its own for each test, homes in which nothing is, and the program as users install it."""
 
 from collections.abc import Iterator
 
@@ -6,6 +6,7 @@ import pytest
 
 from svc_tui.sandbox.inprocess import RunningService, running_service
 from svc_tui.sandbox.options import SandboxOptions
+from tests.e2e.packages import PROJECT, Built, Installed, build, install
 
 
 @pytest.fixture
@@ -13,3 +14,16 @@ def service() -> Iterator[RunningService]:
     """The embedded service with 300 lots."""
     with running_service(SandboxOptions(records=300)) as service:
         yield service
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    """Wheel and sdist of this tree."""
+    directory = tmp_path_factory.mktemp("built")
+    return Built(build(PROJECT, "wheel", directory / "wheel"), build(PROJECT, "sdist", directory / "sdist"))
+
+
+@pytest.fixture(scope="session")
+def installed(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    """An environment with the wheel in it, and not the tree."""
+    return install(built.wheel, tmp_path_factory.mktemp("installed"))

@@ -1,50 +1,82 @@
-"""What users install: the wheel, in an environment of its own, started from somewhere else."""
+"""What users install: what is in wheel and sdist, and the program from the wheel, started from somewhere else."""
 
 import os
+import shutil
 import subprocess
-import sys
-import venv
+import tarfile
+import zipfile
 from pathlib import Path
 
 import pytest
 
 from svc_tui import __version__
 from tests.e2e import steps
+from tests.e2e.packages import PROJECT, Built, Installed, build
 from tests.terminal import PATIENCE, PROGRAM, quiet_environment, terminal
 
 pytestmark = pytest.mark.terminal
 
-PROJECT = Path(__file__).parents[2]
-INSTALLING = 300.0
-"""Seconds for pip to build and to fetch what it needs."""
+DIST_INFO = f"svc_tui-{__version__}.dist-info"
 
 
-def pip(python: Path | str, *words: str) -> None:
-    """Run pip with the settings of whoever runs the tests, so that their package index and cache are used."""
-    command = [str(python), "-m", "pip", "--disable-pip-version-check", *words]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=INSTALLING, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+def files_of(directory: str) -> set[str]:
+    """The files of the tree in a directory, by their path in the tree; what Python keeps there for itself is none."""
+    paths = (path for path in (PROJECT / directory).rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    return {path.relative_to(PROJECT).as_posix() for path in paths}
 
 
-def test_the_module_tells_its_version(tmp_path: Path) -> None:
-    command = [*PROGRAM, "--version"]
+def test_the_wheel_holds_the_package_its_themes_and_nothing_else(built: Built) -> None:
+    with zipfile.ZipFile(built.wheel) as wheel:
+        held = set(wheel.namelist())
+    about = {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE"}
+    package, themes = files_of("svc_tui"), {f"svc_tui/{name}" for name in files_of("themes")}
+    assert held == package | themes | {f"{DIST_INFO}/{name}" for name in about}
+    assert {Path(name).suffix for name in held if name.startswith("svc_tui/")} == {
+        ".md",
+        ".py",
+        ".tcss",
+        ".toml",
+        ".typed",
+    }
+    assert {"svc_tui/themes/svc-dark.toml", "svc_tui/guide/setup.md", "svc_tui/py.typed"} <= held
+
+
+def test_the_wheel_says_what_it_is(built: Built) -> None:
+    with zipfile.ZipFile(built.wheel) as wheel:
+        about = wheel.read(f"{DIST_INFO}/METADATA").decode()
+    assert "\nLicense-Expression: MIT\nLicense-File: LICENSE\n" in about
+    assert "\nRequires-Python: >=3.11\n" in about
+
+
+def test_the_sdist_holds_what_building_and_checking_need_and_nothing_else(built: Built) -> None:
+    with tarfile.open(built.sdist) as sdist:
+        held = {name.split("/", 1)[1] for name in sdist.getnames()}
+    alone = {"README.md", "CHANGELOG.md", "LICENSE", "pyproject.toml", ".gitignore", "PKG-INFO"}
+    assert held == alone | set().union(*map(files_of, ("svc_tui", "themes", "tests", "screenshots")))
+
+
+def test_the_sdist_is_enough_to_build_the_same_wheel(built: Built, tmp_path: Path) -> None:
+    shutil.unpack_archive(built.sdist, tmp_path, filter="data")
+    again = build(tmp_path / built.sdist.name.removesuffix(".tar.gz"), "wheel", tmp_path / "wheel")
+    assert again.read_bytes() == built.wheel.read_bytes()
+
+
+@pytest.mark.parametrize("started", ["as a module", "from the wheel"])
+def test_the_program_tells_its_version(tmp_path: Path, installed: Installed, started: str) -> None:
+    command = [*(PROGRAM if started == "as a module" else installed.program), "--version"]
     said = subprocess.run(command, env=quiet_environment(tmp_path), capture_output=True, timeout=PATIENCE, check=True)
     assert said.stdout.decode() == f"svc-tui {__version__}{os.linesep}"
     assert said.stderr == b""
 
 
-def test_the_wheel_is_all_that_the_demo_needs(tmp_path: Path) -> None:
-    wheels, environment, elsewhere = tmp_path / "wheels", tmp_path / "environment", tmp_path / "elsewhere"
+def test_the_wheel_is_all_that_the_demo_needs(tmp_path: Path, installed: Installed) -> None:
+    elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    pip(sys.executable, "wheel", str(PROJECT), "--no-deps", "--quiet", "--wheel-dir", str(wheels))
-    (wheel,) = wheels.glob("svc_tui-*.whl")
-    venv.create(environment, with_pip=True)
-    pip(environment / "bin" / "python", "install", "--quiet", str(wheel))
-
-    program = [str(environment / "bin" / "svc-tui")]
-    with terminal(["demo"], quiet_environment(tmp_path), program=program, directory=elsewhere) as user:
+    environment = quiet_environment(tmp_path)
+    with terminal(["demo"], environment, program=installed.program, directory=elsewhere) as user:
         user.sees(r"SANDBOX .*WRITABLE")
         user.sees(r"lot-000001 ")
         user.sees(r" of 5,000 ")
         steps.quits(user)
     assert list(elsewhere.iterdir()) == []
+    assert installed.sources_opened() == []
