@@ -49,14 +49,6 @@ class SvcTui(OwnApp[None]):
     ENABLE_COMMAND_PALETTE = True
     BINDINGS = [
         Binding(
-            "ctrl+z",
-            "suspend_process",
-            "Suspend",
-            id="app.suspend",
-            show=False,
-            tooltip="Back to the shell; fg comes back",
-        ),
-        Binding(
             "ctrl+p", "command_palette", "Commands", id="app.palette", priority=True, tooltip="Run any command by name"
         ),
         Binding(

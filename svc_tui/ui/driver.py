@@ -87,11 +87,14 @@ class TerminalDriver(LinuxDriver):
         """The terminal stands still, and has missed something."""
         self._lost = False
         """The terminal is gone."""
+        self._title = ""
+        """What the window is called; "" as long as that is nobody's business."""
 
     def start_application_mode(self) -> None:
         """Take the terminal; in the background, where that can't be, as soon as it can."""
         super().start_application_mode()  # type: ignore[no-untyped-call]
         self.write(_KEEP_TITLE)
+        self._write_title()
         self._drawing = self._writer_thread is not None and self._writer_thread.is_alive()
         self._must_signal_resume = not self._drawing
 
@@ -104,7 +107,12 @@ class TerminalDriver(LinuxDriver):
 
     def name_window(self, title: str) -> None:
         """Have the terminal's window called so; `title` is visible text."""
-        self.write(f"\x1b]2;{title}\x1b\\")
+        self._title = title
+        self._write_title()
+
+    def _write_title(self) -> None:
+        if self._title:
+            self.write(f"\x1b]2;{self._title}\x1b\\")
 
     def disable_input(self) -> None:
         """Read no more."""
@@ -193,6 +201,7 @@ class TerminalDriver(LinuxDriver):
             self._loop.call_later(PATIENCE, self._catch_up)
             return
         self._stalled = False
+        self._write_title()
         self._app.refresh(layout=True)
 
     def _sigtstp_application(self, *_: object) -> None:

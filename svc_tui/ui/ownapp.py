@@ -11,6 +11,7 @@ from rich.color import ColorSystem
 from rich.text import Text
 from textual import events
 from textual.app import App
+from textual.binding import Binding
 from textual.driver import Driver
 from textual.filter import LineFilter
 
@@ -34,6 +35,16 @@ class OwnApp(App[Result], Generic[Result]):
 
     TITLE = "svc-tui"
     CSS_PATH = "styles/app.tcss"
+    BINDINGS = [
+        Binding(
+            "ctrl+z",
+            "suspend_process",
+            "Suspend",
+            id="app.suspend",
+            show=False,
+            tooltip="Back to the shell; fg comes back",
+        ),
+    ]
 
     REASSURANCE: ClassVar[str] = ""
     """What is told besides when the app is ended by a fault of its own."""

@@ -217,6 +217,22 @@ def test_a_job_is_stopped_and_brought_to_the_foreground_by_its_shell(service: Ru
     assert (tmp_path / "status").read_text() == "0\n"
 
 
+def test_the_welcome_is_stopped_and_brought_to_the_foreground_too(tmp_path: Path) -> None:
+    script = 'set -m; "$0" -m svc_tui; touch stopped; fg %1; echo $? > status'
+    environment = quiet_environment(tmp_path)
+    with terminal(["-c", script, sys.executable], environment, program=("bash",), directory=tmp_path) as user:
+        user.sees(r"No key is set up here yet")
+        user.press("ctrl+z")
+        user.until((tmp_path / "stopped").exists, "the program did not stop")
+        user.wipe()
+        user.sees(r"No key is set up here yet")
+        user.press("c")
+        user.sees(r"─ Connect a key ─")
+        user.press("ctrl+q")
+        assert user.ends() == 0
+    assert (tmp_path / "status").read_text() == "0\n"
+
+
 def test_a_job_that_started_in_the_background_draws_in_the_foreground(service: RunningService, tmp_path: Path) -> None:
     script = 'set -m; "$0" -m svc_tui & until jobs -s > jobs; [ -s jobs ]; do :; done; fg %1; echo $? > status'
     environment = quiet_environment(tmp_path, **steps.connection(service, "sandbox"))

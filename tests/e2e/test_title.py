@@ -1,5 +1,6 @@
 """The window's title says environment and place, and is given back at the end."""
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -32,3 +33,17 @@ def test_the_title_says_environment_and_place_and_is_given_back(service: Running
     ]
     assert user.sequences.index(KEPT) < user.sequences.index(FORMER)
     assert user.sequences.count(KEPT) == user.sequences.count(FORMER) == 1
+
+
+def test_the_title_is_back_after_the_shell_had_the_terminal(service: RunningService, tmp_path: Path) -> None:
+    with terminal(["lots"], quiet_environment(tmp_path, **steps.connection(service, "sandbox"))) as user:
+        user.sees(r"lot-000001 ")
+        user.until(lambda: titles(user)[-1:] == ["SANDBOX env · operations/lots · svc-tui"], "the window has no title")
+        user.press("ctrl+z")
+        user.until(user.stopped, "the program did not stop")
+        named = len(titles(user))
+        user.kill(signal.SIGCONT)
+        user.until(lambda: len(titles(user)) > named, "the window was not named again")
+        assert titles(user)[-1] == titles(user)[named - 1]
+        steps.quits(user)
+    assert user.sequences.count(KEPT) == user.sequences.count(FORMER) == 2
