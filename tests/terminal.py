@@ -136,6 +136,10 @@ class Terminal:
         """Wait until `holds()`, reading on meanwhile; fails with the complaint and the screen."""
         assert self._until(holds, patience), f"{complaint}:\n{self.text}"
 
+    def reads(self) -> None:
+        """Take what the program has written up to now."""
+        self._read()
+
     def kill(self, number: int = signal.SIGKILL) -> None:
         """Send the program a signal."""
         os.kill(self.pid, number)
