@@ -18,12 +18,12 @@ from textual.notifications import SeverityLevel
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
-from svc_tui.bootstrap.files import OwnFiles
+from svc_tui.bootstrap.sessions import Kept, Others, OwnSessions
 from svc_tui.bootstrap.texteditor import OwnEditor
 from svc_tui.client import SignedClient
 from svc_tui.config.paths import Locations
 from svc_tui.config.preferences import FilePreferences
-from svc_tui.config.saved_requests import FileSavedRequests
+from svc_tui.config.profiles import Profiles
 from svc_tui.domain.catalog import Route
 from svc_tui.domain.credentials import KeyPair
 from svc_tui.domain.gateway import Shelf
@@ -158,10 +158,12 @@ async def browser(
     monotonic: Callable[[], float] = time.monotonic,
     tz: tzinfo = UTC,
     routes: tuple[Route, ...] = (),
+    config: Path | None = None,
 ) -> AsyncIterator[User]:
     """The app on `service` with one of its keys; `state` is the directory of its store, and outlives it.
 
-    `secret` stands in for the key's own signing secret; "" leaves it out.
+    `secret` stands in for the key's own signing secret; "" leaves it out. `config` is the directory of `config.toml`
+    and of the profiles that can be gone to, where it is not `state`.
     """
     offered = service.key(key)
     profile = Profile(
@@ -169,28 +171,16 @@ async def browser(
     )
     keys = KeyPair(offered.api_key, offered.signing_secret if secret is None else secret or None)
     shelf = Shelf(name, keys.environment, "test-service")
+    where = Locations((config or state) / "config.toml", state)
+    kept = Kept(where, FilePreferences(where, theme=theme))
+    others = Others(Profiles(where), {})
     async with (
         Store.open(state / "svc-tui.db") as store,
+        OwnSessions(kept, store, OwnEditor({}), others) as sessions,
         SignedClient(profile, keys, now=now, monotonic=monotonic) as client,
     ):
-        files = FilePreferences(Locations(state / "config.toml", state))
-        app = Unhurried(
-            gateway=client,
-            profile=profile,
-            journal=store.journal(shelf, f"test {key}"),
-            batches=store.batches(shelf),
-            drafts=store.drafts(shelf),
-            requests=FileSavedRequests(state / "requests"),
-            forms=store.forms(shelf),
-            history=store.history(shelf, files.preferences.history_limit),
-            preferences=replace(files.preferences, theme=theme),
-            store=files,
-            files=OwnFiles(state),
-            editor=OwnEditor({}),
-            place=place,
-            monotonic=monotonic,
-            tz=tz,
-        )
+        first = sessions.around(client, profile, shelf, f"test {key}")
+        app = Unhurried(replace(first, monotonic=monotonic, tz=tz), place=place)
         wire = Wire()
         client.listen(wire.heard)
         async with app.run_test(size=size, notifications=True) as pilot:

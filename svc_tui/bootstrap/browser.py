@@ -4,7 +4,6 @@ import asyncio
 import gc
 import os
 import sys
-import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -12,22 +11,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from svc_tui.bootstrap.files import OwnFiles
 from svc_tui.bootstrap.service import Service, sandbox_options
+from svc_tui.bootstrap.sessions import Kept, Others, OwnSessions, shelf_of
 from svc_tui.bootstrap.signals import ended_by_signals, unwound_by_signals
 from svc_tui.bootstrap.start import Level, Options, Stopped, explained
 from svc_tui.bootstrap.terminal import abilities
 from svc_tui.bootstrap.texteditor import OwnEditor
-from svc_tui.bootstrap.zone import SystemZone
 from svc_tui.domain.credentials import KeyPair
-from svc_tui.domain.gateway import Credentials, Shelf
-from svc_tui.domain.routes import base_url_of, parse_place
+from svc_tui.domain.gateway import Shelf
+from svc_tui.domain.routes import parse_place
 from svc_tui.domain.settings import Profile
 
 if TYPE_CHECKING:
     from tempfile import TemporaryDirectory
 
-    from svc_tui.config import FilePreferences
+    from svc_tui.config import Connection
 
 START_SECONDS = 1.0
 """For how long the browser starts without the garbage collector: a fifth of the time to the first records is its."""
@@ -48,25 +46,12 @@ def browse(place: str | None, options: Options, variables: Mapping[str, str]) ->
 
     with explained():
         where = config.locations(variables, options.config)
-        preferences = config.FilePreferences(where, theme=options.theme)
+        kept = Kept(where, config.FilePreferences(where, theme=options.theme))
         found = config.connect(where, variables, options.profile, read_only=options.read_only)
         _check_place(place, found.profile)
         check_terminal()
-        base_url = str(base_url_of(found.profile, found.keys.environment))
-        shelf = Shelf(found.profile.name, found.keys.environment, base_url)
-        session = _Session(
-            found.profile,
-            found.keys,
-            found.credentials,
-            shelf,
-            where.database,
-            where.requests_directory,
-            preferences,
-            place,
-            found.key_name,
-            options.log_level,
-        )
-        return asyncio.run(_browse(session))
+        others = Others(config.Profiles(where), variables, options.read_only)
+        return asyncio.run(_browse(_Start(kept, found, shelf_of(found), others, place, options.log_level)))
 
 
 def demo(place: str | None, options: Options, service: Service, variables: Mapping[str, str], *, live: bool) -> int:
@@ -83,9 +68,10 @@ def demo(place: str | None, options: Options, service: Service, variables: Mappi
     plain = {name: value for name, value in variables.items() if not name.startswith("SVC_")}
     with explained(), unwound_by_signals(), ExitStack() as stack:
         where = config.locations(plain, options.config)
-        if service.database is None:
+        lasting = service.database is not None
+        if not lasting:
             where = replace(where, state_directory=Path(stack.enter_context(_scratch())))
-        preferences = config.FilePreferences(where, theme=options.theme)
+        kept = Kept(where, config.FilePreferences(where, theme=options.theme), lasting)
         profile = Profile("demo", idempotency="honoured", read_only=options.read_only)
         _check_place(place, profile)
         check_terminal()
@@ -97,53 +83,33 @@ def demo(place: str | None, options: Options, service: Service, variables: Mappi
         keys = KeyPair(offered.api_key, offered.signing_secret)
         live_url, sandbox_url = (process.base_url, "") if live else ("", process.base_url)
         profile = replace(profile, base_url=live_url, sandbox_base_url=sandbox_url)
+        found = config.Connection(profile, keys, _OnePair(keys), f"demo {offered.name}")
         filed = process.base_url if service.database is None else str(service.database.resolve())
         shelf = Shelf(profile.name, keys.environment, filed)
-        lasting = service.database is not None
-        session = _Session(
-            profile,
-            keys,
-            None,
-            shelf,
-            where.database,
-            where.requests_directory,
-            preferences,
-            place,
-            f"demo {offered.name}",
-            options.log_level,
-            lasting,
-        )
-        return asyncio.run(_browse(session))
+        return asyncio.run(_browse(_Start(kept, found, shelf, None, place, options.log_level)))
 
 
 @dataclass(frozen=True, slots=True)
-class _Session:
-    """One run of the browser."""
+class _OnePair:
+    """The demo's pair, which never changes; see `domain.gateway.Credentials`."""
 
-    profile: Profile
-    keys: KeyPair
-    credentials: Credentials | None
+    pair: KeyPair
+
+    def read(self) -> KeyPair:
+        """The pair."""
+        return self.pair
+
+
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """What one run of the browser begins with, and where it may go from there."""
+
+    kept: Kept
+    connection: "Connection"
     shelf: Shelf
-    database: Path
-    requests: Path
-    """The directory of saved requests."""
-    preferences: "FilePreferences"
+    others: Others | None
     place: str | None
-    key_name: str
-    """Where the key comes from, for the journal."""
     log_level: Level
-    lasting: bool = True
-    """Whether what is kept outlives the program."""
-
-
-def _seconds_since_boot() -> float:
-    """The clock for waiting and for locks; where the system has one that goes on in its sleep, that one.
-
-    A laptop that was closed with LIVE unlocked is locked when it opens.
-    """
-    if hasattr(time, "CLOCK_BOOTTIME"):
-        return time.clock_gettime(time.CLOCK_BOOTTIME)
-    return time.monotonic()
 
 
 def _collect_garbage() -> None:
@@ -152,55 +118,34 @@ def _collect_garbage() -> None:
     gc.enable()
 
 
-async def _browse(session: _Session) -> int:
+async def _browse(start: _Start) -> int:
     loop = asyncio.get_running_loop()
     loop.call_later(START_SECONDS, _collect_garbage)
-    from svc_tui.bootstrap.logbook import log_traffic, logged
+    kept = start.kept
+    from svc_tui.bootstrap.logbook import logged
     from svc_tui.store import Store
 
     # The database is checked in the time that the interface takes to load.
-    opening = loop.run_in_executor(None, Store.open, session.database)
-    from svc_tui.client import SignedClient
-    from svc_tui.config.saved_requests import FileSavedRequests
+    opening = loop.run_in_executor(None, Store.open, kept.where.database)
     from svc_tui.ui.app import SvcTui
     from svc_tui.ui.report import Report
 
     def tell(line: str) -> None:
         loop.call_soon_threadsafe(app.main.report, Report(line, "Log", "warning"))
 
-    async with (
-        await opening as store,
-        SignedClient(
-            session.profile, session.keys, credentials=session.credentials, monotonic=_seconds_since_boot
-        ) as client,
-    ):
-        editor = OwnEditor(os.environ)
+    editor = OwnEditor(os.environ)
+    async with await opening as store, OwnSessions(kept, store, editor, start.others) as sessions:
         app = SvcTui(
-            gateway=client,
-            profile=session.profile,
-            journal=store.journal(session.shelf, session.key_name),
-            batches=store.batches(session.shelf),
-            drafts=store.drafts(session.shelf),
-            requests=FileSavedRequests(session.requests),
-            forms=store.forms(session.shelf),
-            history=store.history(session.shelf, session.preferences.preferences.history_limit),
-            preferences=session.preferences.preferences,
-            store=session.preferences,
-            files=OwnFiles(session.database.parent),
-            editor=editor,
-            place=session.place,
-            notices=tuple(filter(None, (*session.preferences.notices, store.notice))),
-            monotonic=_seconds_since_boot,
-            lasting=session.lasting,
-            tz=SystemZone(),
+            sessions.begin(start.connection, start.shelf),
+            place=start.place,
+            notices=tuple(filter(None, (*kept.preferences.notices, store.notice))),
             terminal=abilities(os.environ),
         )
         with (
-            logged(session.database.parent, session.log_level, lambda: client.secrets, tell) as log,
+            logged(kept.directory, start.log_level, lambda: sessions.secrets, tell) as log,
             ended_by_signals(lambda status: app.exit(return_code=status), lambda: editor.running),
         ):
-            client.listen(log_traffic)
-            app.log_file = log if session.lasting else None
+            app.log_file = log if kept.lasting else None
             await app.run_async()
         return app.return_code or 0
 

@@ -64,10 +64,12 @@ class FilePreferences:
 
     def remember_place(self, profile: str, stay: Stay) -> None:
         """Keep the place where a profile was left; raises OSError as `remember_theme` does."""
+        self.memory = replace(self.memory, places={**self.memory.places, profile: stay})
         self._remember({}, places={profile: stay_table(stay)})
 
     def remember_habit(self, key: str, habit: Habit) -> None:
         """Keep how a collection is looked at; raises OSError as `remember_theme` does."""
+        self.memory = replace(self.memory, habits={**self.memory.habits, key: habit})
         self._remember({}, collections={key: habit_table(habit)})
 
     def _remember(self, values: Mapping[str, Any], **tables: Mapping[str, Any]) -> None:

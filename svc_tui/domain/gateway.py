@@ -288,10 +288,13 @@ class PreferenceStore(Protocol):
 
     @property
     def memory(self) -> Memory:
-        """What was last chosen, as it stood at the start."""
+        """What was last chosen, by now."""
 
     def remember_theme(self, name: str) -> None:
         """Keep the theme for the next start; may block; raises OSError."""
+
+    def remember_profile(self, name: str | None) -> None:
+        """Keep the profile in use for the next start, None for none; may block; raises OSError."""
 
     def remember_place(self, profile: str, stay: Stay) -> None:
         """Keep the place where a profile was left; may block; raises OSError."""

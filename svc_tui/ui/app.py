@@ -1,38 +1,24 @@
-"""The app: its commands, the traffic signal, and the main screen. What it works with comes in by its constructor.
+"""The app: its commands, and the main screen of the session on show. What it works with comes in as supplies.
 
 Palette and dialogs are imported where they open, so that the first paint does not wait for them.
 """
 
 import asyncio
-import time
 from collections.abc import Callable, Sequence
-from datetime import UTC, tzinfo
 from functools import partial
 from typing import TYPE_CHECKING
 
 from textual import events
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding
-from textual.screen import Screen
 from textual.signal import Signal
 
 from svc_tui.domain.credentials import Environment
-from svc_tui.domain.gateway import (
-    Batches,
-    Drafts,
-    Files,
-    Forms,
-    Gateway,
-    History,
-    Journal,
-    PreferenceStore,
-    SavedRequests,
-    TextEditor,
-)
-from svc_tui.domain.settings import Preferences, Profile
 from svc_tui.domain.terminals import EVERYTHING, Abilities
 from svc_tui.domain.traffic import TrafficEvent
 from svc_tui.ui.keys import checked
 from svc_tui.ui.ownapp import OwnApp
+from svc_tui.ui.report import Report
 from svc_tui.ui.screens.main import MainScreen
 from svc_tui.ui.supplies import Supplies
 from svc_tui.ui.veil import MASKED
@@ -43,11 +29,20 @@ if TYPE_CHECKING:
 
 
 class SvcTui(OwnApp[None]):
-    """The browser over one gateway."""
+    """The browser, over one service at a time."""
 
     REASSURANCE = "Edits not sent are kept."
     ENABLE_COMMAND_PALETTE = True
+    DEFAULT_MODE = "session 1"
     BINDINGS = [
+        Binding(
+            "ctrl+z",
+            "suspend_process",
+            "Suspend",
+            id="app.suspend",
+            show=False,
+            tooltip="Back to the shell; fg comes back",
+        ),
         Binding(
             "ctrl+p", "command_palette", "Commands", id="app.palette", priority=True, tooltip="Run any command by name"
         ),
@@ -72,57 +67,28 @@ class SvcTui(OwnApp[None]):
     ]
 
     def __init__(
-        self,
-        *,
-        gateway: Gateway,
-        profile: Profile,
-        journal: Journal,
-        batches: Batches,
-        drafts: Drafts,
-        forms: Forms,
-        history: History,
-        requests: SavedRequests,
-        preferences: Preferences,
-        store: PreferenceStore,
-        files: Files,
-        editor: TextEditor,
-        place: str | None = None,
-        notices: Sequence[str] = (),
-        monotonic: Callable[[], float] = time.monotonic,
-        lasting: bool = True,
-        tz: tzinfo = UTC,
-        terminal: Abilities = EVERYTHING,
+        self, supplies: Supplies, *, place: str | None = None, notices: Sequence[str] = (), terminal: Abilities = EVERYTHING
     ) -> None:
-        """Make the app; `lasting` says whether what `drafts` keeps outlives the program, times are shown in `tz`.
+        """Make the app over its first session, at `place`; `notices` are told first.
 
         What is drawn is what `terminal` can show.
         """
-        super().__init__(store.palettes(), preferences.theme, terminal=terminal)
-        self.traffic: Signal[TrafficEvent] = Signal(self, "traffic")
-        self._store = store
+        preferences = supplies.preferences
+        super().__init__(supplies.store.palettes(), preferences.theme, terminal=terminal)
         keymap = checked(preferences.keys)
-        supplies = Supplies(
-            gateway=gateway,
-            profile=profile,
-            preferences=preferences,
-            store=store,
-            journal=journal,
-            batches=batches,
-            drafts=drafts,
-            forms=forms,
-            history=history,
-            requests=requests,
-            files=files,
-            editor=editor,
-            monotonic=monotonic,
-            tz=tz,
-            lasting=lasting,
-        )
-        told = (*notices, *keymap.mistakes)
-        self._make_main: Callable[[], MainScreen] = lambda: MainScreen(supplies, self.traffic, place, told)
-        gateway.listen(self.traffic.publish)
-        self.set_class(gateway.environment is Environment.LIVE, "-live")
+        told = [Report(notice, severity="warning") for notice in (*notices, *keymap.mistakes)]
+        self._supplies, self._sessions_shown = supplies, 1
+        # Each session is a mode, with a stack of screens of its own.
+        self.add_mode(self.DEFAULT_MODE, lambda: self._main_screen(supplies, place, told))
         self.set_keymap(dict(keymap.keys))
+
+    def _main_screen(
+        self, supplies: Supplies, place: str | None, told: Sequence[Report], *, masked: bool = False
+    ) -> MainScreen:
+        traffic: Signal[TrafficEvent] = Signal(self, "traffic")
+        supplies.gateway.listen(traffic.publish)
+        self.set_class(supplies.gateway.environment is Environment.LIVE, "-live")
+        return MainScreen(supplies, traffic, place, told, self._show, masked=masked)
 
     async def on_event(self, event: events.Event) -> None:
         """Whatever somebody presses, clicks or pastes anywhere is a sign of them: an idle LIVE locks itself."""
@@ -134,9 +100,21 @@ class SvcTui(OwnApp[None]):
         """Whether keys must wait for a dialog that was asked for, or for what it was asked for."""
         return self.main.asking and (self.screen is self.main or self.screen.focused is None)
 
-    def get_default_screen(self) -> Screen[None]:
-        """The main screen is the first and the last."""
-        return self._make_main()
+    def _show(self, supplies: Supplies, place: str | None, told: Report) -> None:
+        """Show another session in place of the one before, which is ended; it is the first at the next start."""
+        before, self._supplies = self._supplies, supplies
+        mode, masked, self._sessions_shown = self.current_mode, self.main.veil.on, self._sessions_shown + 1
+        self.clear_notifications()
+        following = f"session {self._sessions_shown}"
+        self.add_mode(following, lambda: self._main_screen(supplies, place, [told], masked=masked))
+        self.switch_mode(following)
+        self.run_worker(self._ended(before, self.remove_mode(mode)), group="sessions")
+        remember = partial(supplies.store.remember_profile, supplies.profile.name)
+        self.run_worker(self._remember(remember, "profile"), group="preferences")
+
+    async def _ended(self, session: Supplies, gone: AwaitComplete) -> None:
+        await gone
+        await session.sessions.leave(session)
 
     @property
     def main(self) -> MainScreen:
@@ -206,11 +184,12 @@ class SvcTui(OwnApp[None]):
 
     def _use_theme(self, name: str) -> None:
         self.theme = name
-        self.run_worker(self._remember_theme(name), group="preferences")
+        remember = self._supplies.store.remember_theme
+        self.run_worker(self._remember(partial(remember, name), "theme"), group="preferences")
 
-    async def _remember_theme(self, name: str) -> None:
+    async def _remember(self, keep: Callable[[], None], what: str) -> None:
         try:
-            await asyncio.to_thread(self._store.remember_theme, name)
+            await asyncio.to_thread(keep)
         except OSError as error:
             reason = error.strerror or type(error).__name__
-            self.notify(f"The theme could not be remembered: {reason}", severity="warning", markup=False)
+            self.notify(f"The {what} could not be remembered: {reason}", severity="warning", markup=False)

@@ -1,8 +1,9 @@
-"""What the main screen works with, handed in from outside as one thing."""
+"""What the main screen works with, handed in from outside as one thing, and where more of them come from."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
+from typing import Protocol
 
 from svc_tui.domain.catalog import ROUTES, Collection, Route
 from svc_tui.domain.gateway import (
@@ -24,7 +25,8 @@ from svc_tui.domain.settings import Preferences, Profile
 class Supplies:
     """The service, the user's settings, the stores, and the clocks of one session.
 
-    `lasting` says whether what `drafts` keeps outlives the program; times are shown in `tz`.
+    `lasting` says whether what `drafts` keeps outlives the program; times are shown in `tz`; `sessions` leads to the
+    supplies of another profile.
     """
 
     gateway: Gateway
@@ -42,6 +44,7 @@ class Supplies:
     monotonic: Callable[[], float]
     tz: tzinfo
     lasting: bool
+    sessions: "Sessions"
 
     @property
     def collections(self) -> tuple[Collection, ...]:
@@ -56,3 +59,23 @@ class Supplies:
     def now(self) -> datetime:
         """The time of day, in UTC."""
         return datetime.now(UTC)
+
+
+class Sessions(Protocol):
+    """The profiles that can be gone to while the program runs, each a session with supplies of its own."""
+
+    def names(self) -> tuple[str, ...]:
+        """The names of the profiles there are now, in order; those that can't be used, too. Raises SessionRefused."""
+
+    async def open(self, name: str) -> Supplies:
+        """Connect to the service of a profile; may take as long as the command that keeps its secret.
+
+        Nothing is sent. Raises SessionRefused.
+        """
+
+    async def leave(self, supplies: Supplies) -> None:
+        """End a session that is no longer on show, and its connections."""
+
+
+class SessionRefused(Exception):
+    """A profile can't be gone to: one line for people, that says what to do."""

@@ -16,10 +16,9 @@ from typing import Any
 from textual.app import App, ComposeResult
 from textual.widgets import DataTable
 
-from svc_tui.bootstrap.files import OwnFiles
+from svc_tui.bootstrap.sessions import Kept, OwnSessions
 from svc_tui.bootstrap.texteditor import OwnEditor
 from svc_tui.config import FilePreferences, Locations
-from svc_tui.config.saved_requests import FileSavedRequests
 from svc_tui.domain.credentials import Environment
 from svc_tui.domain.gateway import Shelf
 from svc_tui.domain.settings import Profile
@@ -50,24 +49,14 @@ async def show_app(count: int, make: type[SvcTui] = SvcTui) -> None:
     """The whole program."""
     with tempfile.TemporaryDirectory() as directory:
         state = Path(directory)
-        files = FilePreferences(Locations(state / "config.toml", state))
-        async with Store.open(state / "svc-tui.db") as store:
+        where = Locations(state / "config.toml", state)
+        kept = Kept(where, FilePreferences(where))
+        async with (
+            Store.open(where.database) as store,
+            OwnSessions(kept, store, OwnEditor({}), None) as sessions,
+        ):
             shelf = Shelf("benchmark", Environment.SANDBOX, "benchmark")
-            app = make(
-                gateway=Quarry(count),
-                profile=Profile("benchmark"),
-                journal=store.journal(shelf),
-                batches=store.batches(shelf),
-                drafts=store.drafts(shelf),
-                requests=FileSavedRequests(state / "requests"),
-                forms=store.forms(shelf),
-                history=store.history(shelf, files.preferences.history_limit),
-                preferences=files.preferences,
-                store=files,
-                files=OwnFiles(state),
-                editor=OwnEditor({}),
-                place=LOTS.name,
-            )
+            app = make(sessions.around(Quarry(count), Profile("benchmark"), shelf, ""), place=LOTS.name)
             await _run(app)
 
 

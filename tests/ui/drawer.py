@@ -14,10 +14,15 @@ class Drawer:
 
     memory: Memory = field(default_factory=Memory)
     theme: str = ""
+    profile: str | None = None
 
     def remember_theme(self, name: str) -> None:
         """Keep the theme."""
         self.theme = name
+
+    def remember_profile(self, name: str | None) -> None:
+        """Keep the profile in use."""
+        self.profile = name
 
     def remember_place(self, profile: str, stay: Stay) -> None:
         """Keep the place."""

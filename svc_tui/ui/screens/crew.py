@@ -30,6 +30,7 @@ from svc_tui.ui.screens.filing import Filing
 from svc_tui.ui.screens.inspecting import Inspecting
 from svc_tui.ui.screens.looking import Looking
 from svc_tui.ui.screens.recalling import Recalling
+from svc_tui.ui.screens.switching import Show, Switching
 from svc_tui.ui.screens.trying import Trying
 from svc_tui.ui.screens.unsent import Unsent
 from svc_tui.ui.screens.wayfinding import Wayfinding
@@ -63,8 +64,11 @@ class Crew:
         tell: Callable[[Report], None],
         ask: Callable[[Coroutine[Any, Any, None]], None],
         go: Go,
+        show: Show,
     ) -> None:
-        """Make the crew before the panes are there; `tell` says something, `ask` runs what opens a dialog."""
+        """Make the crew before the panes are there; `tell` says something, `ask` runs what opens a dialog, `show`
+        shows another session.
+        """
         self._screen, self._supplies, self._veil, self._workspace = screen, supplies, veil, workspace
         self._tell, self._ask, self._go = tell, ask, go
         gateway, profile, preferences = supplies.gateway, supplies.profile, supplies.preferences
@@ -124,12 +128,14 @@ class Crew:
         )
         self.looking = Looking(screen, workspace, self.remembering, tell, tz)
         self.inspecting = Inspecting(screen, gateway, journal, workspace, ask, go, tell, tz)
+        self.switching = Switching(screen, supplies.sessions, profile.name, self._may_leave, show, tell)
         self.wayfinding = Wayfinding(
             screen,
             gateway,
             collections,
             lambda text: workspace().home_of(text),
             lambda key: self.remembering.habit(key).named,
+            self.switching,
         )
         self.filing = Filing(
             screen,
@@ -167,6 +173,17 @@ class Crew:
         yield from self.unsent.commands(command)
         yield from self.books.commands(command)
         yield from self.trying.commands(command, self._ask)
+        yield from self.switching.commands(command, self._ask)
+
+    async def _may_leave(self) -> bool:
+        """Whether the session may end: nothing is under way in it; where one was is remembered."""
+        if not await self.editing.may_leave("go"):
+            return False
+        if self._exporting is not None and self._exporting.running:
+            self._tell(Report("An export is under way. Wait for it, or stop it with esc, then go.", severity="warning"))
+            return False
+        await self.remembering.left(self._workspace().stay)
+        return True
 
     # Made when first needed
 

@@ -185,10 +185,10 @@ class Editing:
         if draft is not None and name in draft.edits:
             self.put(place, draft.without(name))
 
-    async def may_leave(self) -> bool:
-        """Whether the program may end: no write is on its way."""
+    async def may_leave(self, then: str = "quit") -> bool:
+        """Whether one may leave: no write is on its way."""
         if self.sending:
-            self._tell(Report("A write is on its way. Wait for its answer, then quit.", severity="warning"))
+            self._tell(Report(f"A write is on its way. Wait for its answer, then {then}.", severity="warning"))
             return False
         return True
 

@@ -73,6 +73,11 @@ class Exporting:
             export = _Export(self._gateway, collection, query, limit, wish.share)
             self._running = self._screen.run_worker(self._run(export, wish), group="export", exclusive=False)
 
+    @property
+    def running(self) -> bool:
+        """Whether something is being exported."""
+        return self._running is not None
+
     def stop(self) -> bool:
         """Stop what is being exported, which leaves nothing; gives whether anything was."""
         if self._running is None or self._closing:

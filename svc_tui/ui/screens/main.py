@@ -27,7 +27,8 @@ from svc_tui.ui.screens.main_record import RecordPart
 from svc_tui.ui.screens.main_sidebar import SidebarPart
 from svc_tui.ui.screens.main_table import TablePart
 from svc_tui.ui.screens.main_writing import WritingPart
-from svc_tui.ui.screens.wayfinding import Named, Row
+from svc_tui.ui.screens.switching import Show
+from svc_tui.ui.screens.wayfinding import Elsewhere, Named, Row
 from svc_tui.ui.supplies import Supplies
 from svc_tui.ui.widgets.status_bar import StatusBar
 
@@ -53,13 +54,23 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart):
     BINDINGS = MAIN_BINDINGS
 
     def __init__(
-        self, supplies: Supplies, traffic: Signal[TrafficEvent], place: str | None, notices: Sequence[str]
+        self,
+        supplies: Supplies,
+        traffic: Signal[TrafficEvent],
+        place: str | None,
+        told: Sequence[Report],
+        show: Show,
+        *,
+        masked: bool = False,
     ) -> None:
-        """Make the screen; it opens `place`, or what was open last, and tells the `notices`."""
-        super().__init__(supplies)
+        """Make the screen; it opens `place`, or what was open last, and begins by telling what is to be `told`.
+
+        `show` shows another session in its place; `masked` begins with personal data hidden.
+        """
+        super().__init__(supplies, show, masked=masked)
         self._traffic = traffic
         self._asked_place = place
-        self._notices = notices
+        self._first_words = told
         self._leaving = False
 
     def compose(self) -> ComposeResult:
@@ -79,8 +90,9 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart):
         self._traffic.subscribe(self, self._heard)
         self.show_lock()
         self.set_interval(1, self.show_lock)
-        for notice in self._notices:
-            self.report(Report(notice, severity="warning"))
+        self.status.masked = self.veil.on
+        for told in self._first_words:
+            self.report(told)
         for collection in self.supplies.collections:
             if names := tuple(self.crew.remembering.habit(collection.key).named):
                 self.sidebar.set_views(collection.key, names)
@@ -134,6 +146,8 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart):
                 self.workspace.browse.go_to_row(index)
             case Named(collection, name):
                 self.look_at(collection, name)
+            case Elsewhere(name, place_there):
+                await self.crew.switching.to(name, place_there)
             case None:
                 pass
 

@@ -18,6 +18,7 @@ from svc_tui.ui.panes.sidebar import Sidebar
 from svc_tui.ui.panes.workspace import Workspace
 from svc_tui.ui.report import Report
 from svc_tui.ui.screens.crew import Crew
+from svc_tui.ui.screens.switching import Show
 from svc_tui.ui.supplies import Supplies
 from svc_tui.ui.text import visible
 from svc_tui.ui.veil import Veil
@@ -34,14 +35,24 @@ class MainBase(Screen[None]):
     workspace = query_one(Workspace)
     status = query_one(StatusBar)
 
-    def __init__(self, supplies: Supplies) -> None:
+    def __init__(self, supplies: Supplies, show: Show, *, masked: bool = False) -> None:
+        """Make the screen of one session; `show` shows another in its place, `masked` hides personal data."""
         super().__init__()
         self.supplies = supplies
         self.veil = Veil(supplies.preferences.mask_fields)
+        self.veil.on = masked
         self.reports: list[Report] = []
         self.asking = False
         self.crew = Crew(
-            self, supplies, self.veil, lambda: self.workspace, lambda: self.sidebar, self.report, self.ask, self.go
+            self,
+            supplies,
+            self.veil,
+            lambda: self.workspace,
+            lambda: self.sidebar,
+            self.report,
+            self.ask,
+            self.go,
+            show,
         )
 
     # A word to the user

@@ -13,6 +13,7 @@ from svc_tui.domain.gateway import Gateway
 from svc_tui.domain.records import Place
 from svc_tui.domain.routes import PlaceError, parse_place, place_of_url
 from svc_tui.domain.trail import Trail
+from svc_tui.ui.screens.switching import Switching
 
 _URL = re.compile("https?://", re.IGNORECASE)
 _ROW = re.compile(r"#\s*([0-9][0-9,_ ]{0,18})")
@@ -33,7 +34,15 @@ class Named:
     name: str
 
 
-Destination: TypeAlias = Place | Row | Named
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """Another profile: at `place`, or where it was left."""
+
+    profile: str
+    place: str | None = None
+
+
+Destination: TypeAlias = Place | Row | Named | Elsewhere
 
 
 class Wayfinding:
@@ -46,12 +55,14 @@ class Wayfinding:
         collections: Sequence[Collection],
         home_of: Callable[[str], Collection | None],
         views_of: Callable[[str], Iterable[str]],
+        switching: Switching,
     ) -> None:
         """`home_of` tells which collection an id belongs to, as far as ids seen so far can tell.
 
         `views_of` gives the names of the saved views of the collection with that key.
         """
         self._views_of = views_of
+        self._switching = switching
         self._screen, self._gateway, self._collections = screen, gateway, tuple(collections)
         self._home_of = home_of
         self._trail = Trail()
@@ -71,7 +82,13 @@ class Wayfinding:
             return Place(home, text.strip())
 
     def destination(self, text: str) -> Destination:
-        """What `text` leads to: `#4500000` a row of the collection on show, `operations/lots ▹ name` a saved view."""
+        """What `text` leads to: `#4500000` a row of the collection on show, `operations/lots ▹ name` a saved view,
+        `@name` another profile.
+        """
+        if text.strip().startswith("@"):
+            name = text.strip()[1:]
+            self._switching.check(name)
+            return Elsewhere(name)
         if row := _ROW.fullmatch(text.strip()):
             number = int(re.sub("[,_ ]", "", row[1]))
             if not number:
@@ -100,7 +117,8 @@ class Wayfinding:
         from svc_tui.ui.screens.goto import GoToScreen
 
         recent = map(self._written, reversed(self._trail.places))
-        candidates = dict.fromkeys((*(c.key for c in self._collections), *self._named(), *recent))
+        profiles = (f"@{name}" for name in self._switching.offered())
+        candidates = dict.fromkeys((*(c.key for c in self._collections), *self._named(), *recent, *profiles))
         screen = GoToScreen(list(candidates), self._problem_of, initial, self._gateway.secrets)
         text = await self._screen.app.push_screen_wait(screen)
         return self.destination(text) if text else None

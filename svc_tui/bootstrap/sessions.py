@@ -1,0 +1,165 @@
+"""The services that one run of the browser is connected to, one after the other, each with its client and stores."""
+
+import asyncio
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from svc_tui.bootstrap.files import OwnFiles
+from svc_tui.bootstrap.logbook import log_traffic
+from svc_tui.bootstrap.start import Stopped, explained
+from svc_tui.bootstrap.texteditor import OwnEditor
+from svc_tui.bootstrap.zone import SystemZone
+from svc_tui.domain.gateway import Gateway, Shelf
+from svc_tui.domain.routes import base_url_of
+from svc_tui.domain.settings import Profile
+from svc_tui.ui.supplies import SessionRefused, Supplies
+
+if TYPE_CHECKING:
+    from svc_tui.client import SignedClient
+    from svc_tui.config import Connection, FilePreferences, Locations, Profiles
+    from svc_tui.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Where sessions keep what outlives them, and what the user prefers.
+
+    `lasting` says whether it outlives the program too.
+    """
+
+    where: "Locations"
+    preferences: "FilePreferences"
+    lasting: bool = True
+
+    @property
+    def directory(self) -> Path:
+        """The directory of the database and of the log."""
+        return self.where.database.parent
+
+
+@dataclass(frozen=True, slots=True)
+class Others:
+    """Where the profiles are that can be gone to, and what their secrets are read from."""
+
+    profiles: "Profiles"
+    variables: Mapping[str, str] = field(repr=False)
+    read_only: bool = False
+
+
+class OwnSessions:
+    """See `ui.supplies.Sessions`; leaving the block ends whatever is still open."""
+
+    def __init__(self, kept: Kept, store: "Store", editor: OwnEditor, others: "Others | None") -> None:
+        """`others` is where other profiles are found; None: they are not to be met."""
+        self._kept, self._store, self._editor, self._others = kept, store, editor, others
+        self._clients: list[SignedClient] = []
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The keys and secrets of every session so far, for whatever must not let one out."""
+        return tuple(secret for client in self._clients for secret in client.secrets)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for client in self._clients:
+            await client.aclose()
+
+    def names(self) -> tuple[str, ...]:
+        """The names of the profiles there are; raises SessionRefused."""
+        with _refused():
+            return self._found().profiles.names()
+
+    async def open(self, name: str) -> Supplies:
+        """Connect to the service of a profile; raises SessionRefused."""
+        connection, shelf = await asyncio.to_thread(self._connection, name)
+        return self.begin(connection, shelf)
+
+    def _connection(self, name: str) -> "tuple[Connection, Shelf]":
+        from svc_tui import config
+
+        with _refused():
+            others = self._found()
+            connection = config.connection_of(others.profiles, name, others.variables, read_only=others.read_only)
+            return connection, shelf_of(connection)
+
+    def _found(self) -> "Others":
+        if self._others is None:
+            raise Stopped("the demo meets no real key; leave it with ctrl+q, and start svc-tui --profile NAME")
+        return self._others
+
+    def begin(self, connection: "Connection", shelf: Shelf) -> Supplies:
+        """Connect to a service; what is kept of it is filed under `shelf`."""
+        from svc_tui.client import SignedClient
+
+        client = SignedClient(
+            connection.profile, connection.keys, credentials=connection.credentials, monotonic=seconds_since_boot
+        )
+        client.listen(log_traffic)
+        self._clients.append(client)
+        return self.around(client, connection.profile, shelf, connection.key_name)
+
+    def around(self, gateway: Gateway, profile: Profile, shelf: Shelf, key_name: str) -> Supplies:
+        """What a session over `gateway` works with; `key_name` says where its key comes from, for the journal."""
+        from svc_tui.config.saved_requests import FileSavedRequests
+
+        kept, store = self._kept, self._store
+        preferences = kept.preferences.preferences
+        return Supplies(
+            gateway=gateway,
+            profile=profile,
+            preferences=preferences,
+            store=kept.preferences,
+            journal=store.journal(shelf, key_name),
+            batches=store.batches(shelf),
+            drafts=store.drafts(shelf),
+            forms=store.forms(shelf),
+            history=store.history(shelf, preferences.history_limit),
+            requests=FileSavedRequests(kept.where.requests_directory),
+            files=OwnFiles(kept.directory),
+            editor=self._editor,
+            monotonic=seconds_since_boot,
+            tz=SystemZone(),
+            lasting=kept.lasting,
+            sessions=self,
+        )
+
+    async def leave(self, supplies: Supplies) -> None:
+        """End a session and its connections."""
+        for client in self._clients:
+            if client is supplies.gateway:
+                await client.aclose()
+
+
+@contextmanager
+def _refused() -> Iterator[None]:
+    """Turn what stops the program elsewhere into a refusal: here it goes on."""
+    try:
+        with explained():
+            yield
+    except Stopped as stopped:
+        raise SessionRefused(str(stopped)) from None
+
+
+def shelf_of(connection: "Connection") -> Shelf:
+    """Under what a connection's drafts and journal lines are filed."""
+    environment = connection.keys.environment
+    return Shelf(connection.profile.name, environment, str(base_url_of(connection.profile, environment)))
+
+
+def seconds_since_boot() -> float:
+    """The clock for waiting and for locks; where the system has one that goes on in its sleep, that one.
+
+    A laptop that was closed with LIVE unlocked is locked when it opens.
+    """
+    if hasattr(time, "CLOCK_BOOTTIME"):
+        return time.clock_gettime(time.CLOCK_BOOTTIME)
+    return time.monotonic()

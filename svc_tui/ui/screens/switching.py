@@ -1,0 +1,109 @@
+"""From the profile on show to another, while the program runs: what each has open, unsent and done stays its own."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
+
+from textual.screen import Screen
+
+from svc_tui.domain.credentials import Environment
+from svc_tui.domain.routes import PlaceError
+from svc_tui.ui.report import Report
+from svc_tui.ui.supplies import SessionRefused, Sessions, Supplies
+
+if TYPE_CHECKING:
+    from svc_tui.ui.palette import Command
+
+_UNNOTICED = 0.15
+"""Seconds that opening a profile may take before it is told that something is being waited for."""
+
+
+class Show(Protocol):
+    """Shows another session in place of this one, at a place of its own, and tells what it is."""
+
+    def __call__(self, supplies: Supplies, place: str | None, told: Report) -> None: ...
+
+
+class Switching:
+    """Leads away from one session; its asking runs in a worker of the screen, which ends with it."""
+
+    def __init__(
+        self,
+        screen: Screen[Any],
+        sessions: Sessions,
+        here: str,
+        may_leave: Callable[[], Awaitable[bool]],
+        show: Show,
+        tell: Callable[[Report], None],
+    ) -> None:
+        """`here` is the profile on show; `may_leave` says whether nothing stands against leaving it, and tells what."""
+        self._screen, self._sessions, self._here = screen, sessions, here
+        self._may_leave, self._show, self._tell = may_leave, show, tell
+
+    def offered(self) -> tuple[str, ...]:
+        """The profiles that can be gone to; none where `check` says why."""
+        try:
+            return tuple(name for name in self._sessions.names() if name != self._here)
+        except SessionRefused:
+            return ()
+
+    def check(self, name: str) -> None:
+        """Raises PlaceError where there is no such profile to go to."""
+        if name == self._here:
+            raise PlaceError(f"{name} is the profile on show")
+        try:
+            names = self._sessions.names()
+        except SessionRefused as error:
+            raise PlaceError(str(error)) from None
+        if name not in names:
+            others = ", ".join(f"@{other}" for other in self.offered())
+            known = f"there are: {others}" if others else "make one with: svc-tui profiles add"
+            raise PlaceError(f"there is no other profile {name}; {known}")
+
+    def commands(
+        self, command: "type[Command]", ask: Callable[[Coroutine[Any, Any, None]], None]
+    ) -> "Iterator[Command]":
+        """The palette's: one for each profile."""
+        for name in self.offered():
+            yield command(f"Profile: {name}", "Go to this profile", partial(_asked, ask, self.to, name))
+
+    async def to(self, name: str, place: str | None = None) -> None:
+        """Open the profile, at `place` or where it was left; where that can't be, tell why and stay."""
+        if not await self._may_leave():
+            return
+        supplies = await self._opened(name)
+        if supplies is not None:
+            self._show(supplies, place, _announcement(supplies))
+
+    async def _opened(self, name: str) -> Supplies | None:
+        opening = asyncio.ensure_future(self._sessions.open(name))
+        done, _ = await asyncio.wait({opening}, timeout=_UNNOTICED)
+        if not done:
+            from svc_tui.ui.screens.opening import OpeningScreen
+
+            await self._screen.app.push_screen_wait(OpeningScreen(name, opening))
+        try:
+            return await opening
+        except SessionRefused as error:
+            self._tell(Report(str(error), f"{name} was not opened", "error"))
+        except asyncio.CancelledError:
+            if not opening.cancelled():
+                raise
+            self._tell(Report(f"{name} was not opened: you did not wait for its key."))
+        return None
+
+
+def _asked(
+    ask: Callable[[Coroutine[Any, Any, None]], None], to: Callable[[str], Coroutine[Any, Any, None]], name: str
+) -> None:
+    ask(to(name))
+
+
+def _announcement(supplies: Supplies) -> Report:
+    """What profile is on show from now on; LIVE is not to be overlooked."""
+    gateway, profile = supplies.gateway, supplies.profile
+    if gateway.environment is not Environment.LIVE:
+        return Report(f"{gateway.host}", f"{gateway.environment.label} · {profile.name}")
+    locked = "It is read-only." if profile.read_only else "Writes are locked; w unlocks them."
+    return Report(f"{gateway.host}. {locked}", f"LIVE · {profile.name}", "warning")

@@ -1,0 +1,192 @@
+"""From profile to profile in the running program: each keeps its own, LIVE is announced and locked."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from svc_tui.config.paths import Locations
+from svc_tui.config.preferences import last_profile
+from svc_tui.sandbox.inprocess import RunningService, running_service
+from svc_tui.sandbox.options import SandboxOptions
+from tests.browser import User, browser
+from tests.flows.steps import at_name, renamed
+
+
+def made(directory: Path, name: str, service: RunningService, key: str, *, command: str = "") -> None:
+    """A profile for one of the service's keys, its pair in files beside it, or its key where `command` prints it."""
+    offered = service.key(key)
+    profiles = directory / "profiles"
+    profiles.mkdir(exist_ok=True)
+    lines = [f'base_url = "{service.base_url}"', f'sandbox_base_url = "{service.base_url}"']
+    pair = {"api_key": offered.api_key, "signing_secret": offered.signing_secret}
+    for setting, text in pair.items():
+        if text:
+            secret = profiles / f"{name}.{setting}"
+            secret.write_text(text)
+            secret.chmod(0o600)
+            lines.append(f'{setting} = {{ file = "{secret}" }}')
+    if command:
+        lines[-1 - bool(offered.signing_secret)] = f'api_key = {{ command = ["sh", "-c", "{command}"] }}'
+    file = profiles / f"{name}.toml"
+    file.write_text("\n".join(lines) + "\n")
+    file.chmod(0o600)
+
+
+@pytest.fixture
+def service() -> Iterator[RunningService]:
+    with running_service(SandboxOptions(records=120)) as running:
+        yield running
+
+
+async def go(user: User, text: str) -> None:
+    """Go where the `:` line leads."""
+    await user.press("colon")
+    await user.sees(r"╭─ Go to ")
+    await user.types(text)
+    await user.press("enter")
+
+
+async def test_another_profile_is_gone_to_and_come_back_from(service: RunningService, tmp_path: Path) -> None:
+    made(tmp_path, "other", service, "sandbox")
+    made(tmp_path, "test", service, "sandbox")
+    async with browser(service, tmp_path, place="tunnels") as user:
+        await user.sees(r"╭─ operations / tunnels ")
+        await go(user, "@other")
+        await user.sees(r"SANDBOX +other · 127")
+        await user.sees(r"╭─ operations / lots .* of 120")
+        await go(user, "@test")
+        await user.sees(r"SANDBOX +test · 127")
+        await user.sees(r"╭─ operations / tunnels .* of ")
+        await user.until(
+            lambda: last_profile(Locations(tmp_path / "config.toml", tmp_path)) == "test", "it is not remembered"
+        )
+
+
+async def test_an_edit_waits_where_it_was_made(service: RunningService, tmp_path: Path) -> None:
+    made(tmp_path, "one", service, "sandbox")
+    made(tmp_path, "other", service, "sandbox")
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        await go(user, "@one")
+        await user.sees(r"SANDBOX +one · 127")
+        await at_name(user)
+        await renamed(user, "Only here")
+        await user.sees(r"Only here")
+        await go(user, "@other")
+        await user.sees(r"SANDBOX +other · 127")
+        await user.sees(r"lot-000002")
+        await user.loses(r"Only here")
+        await go(user, "@one")
+        await user.sees(r"SANDBOX +one · 127")
+        await user.sees(r"Only here")
+
+
+async def test_live_is_announced_and_locked(service: RunningService, tmp_path: Path) -> None:
+    made(tmp_path, "prod", service, "live")
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        await go(user, "@prod")
+        await user.sees(r"LIVE · prod")
+        await user.sees(r"Writes are locked; w unlocks them")
+        await user.sees(r" LIVE .* LOCKED ")
+        assert user.app.has_class("-live")
+        assert user.app.title.startswith("LIVE prod · ")
+
+
+async def test_an_unlocked_live_is_locked_when_one_comes_back(service: RunningService, tmp_path: Path) -> None:
+    made(tmp_path, "prod", service, "live")
+    made(tmp_path, "other", service, "sandbox")
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        await go(user, "@prod")
+        await user.sees(r" LIVE .* LOCKED ")
+        await user.press("w")
+        await user.sees(r"Unlock writes on LIVE")
+        await user.types("live")
+        await user.press("enter")
+        await user.sees(r" LIVE .* WRITABLE ")
+        await go(user, "@other")
+        await user.sees(r"SANDBOX +other")
+        assert not user.app.has_class("-live")
+        await go(user, "@prod")
+        await user.sees(r" LIVE .* LOCKED ")
+
+
+async def test_the_palette_offers_the_profiles(service: RunningService, tmp_path: Path) -> None:
+    made(tmp_path, "other", service, "sandbox")
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        await user.press("ctrl+p")
+        await user.types("profile: other")
+        await user.sees(r"Profile: other")
+        await user.press("enter")
+        await user.sees(r"SANDBOX +other · 127")
+
+
+async def test_who_hides_personal_data_hides_it_there_too(service: RunningService, tmp_path: Path) -> None:
+    made(tmp_path, "other", service, "sandbox")
+    async with browser(service, tmp_path, place="workers/wrk-0001") as user:
+        await user.sees(r"╭─ wrk-0001 ")
+        await user.press("ctrl+o")
+        await user.sees(r"MASKED")
+        await go(user, "@other")
+        await user.sees(r"SANDBOX +other .*MASKED")
+        assert user.app.main.veil.on
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("@nobody", r"there is no other profile nobody; there are: @other"),
+        ("@test", r"test is the profile on show"),
+    ],
+)
+async def test_a_name_that_leads_nowhere_is_told(
+    service: RunningService, tmp_path: Path, typed: str, told: str
+) -> None:
+    made(tmp_path, "other", service, "sandbox")
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        await go(user, typed)
+        await user.sees(told)
+
+
+async def test_a_profile_that_can_not_be_used_leaves_everything_as_it_is(
+    service: RunningService, tmp_path: Path
+) -> None:
+    made(tmp_path, "other", service, "sandbox")
+    (tmp_path / "profiles" / "other.api_key").unlink()
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        await go(user, "@other")
+        await user.sees(r"other was not opened")
+        await user.sees(r"SANDBOX +test · 127")
+
+
+async def test_a_key_that_takes_its_time_can_be_waited_for_or_not(service: RunningService, tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    key = service.key("sandbox").api_key
+    made(tmp_path, "slow", service, "sandbox", command=f"while test ! -e {gate}; do sleep 0.05; done; echo {key}")
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        await go(user, "@slow")
+        await user.sees(r"Reading the key of slow")
+        await user.press("escape")
+        await user.loses(r"Reading the key of slow")
+        await user.sees(r"slow was not opened")
+        await go(user, "@slow")
+        await user.sees(r"Reading the key of slow")
+        gate.touch()
+        await user.sees(r"SANDBOX +slow · 127")
+        await user.loses(r"Reading the key of slow")
+
+
+async def test_nobody_leaves_while_a_write_is_on_its_way(service: RunningService, tmp_path: Path) -> None:
+    made(tmp_path, "other", service, "sandbox")
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        user.app.main.crew.editing.sending = 1
+        await go(user, "@other")
+        await user.sees(r"A write is on its way\. Wait for its answer, then go\.")
+        await user.sees(r"SANDBOX +test · 127")
