@@ -65,6 +65,7 @@ class ArmedFault:
     method: str | None
     retry_after: str | None
     delay: float
+    after: int = 0
     seen: int = 0
 
     def meets(self, method: str) -> bool:
@@ -73,9 +74,9 @@ class ArmedFault:
             return False
         if FAULTS[self.name].writes_only and method in ("GET", "HEAD"):
             return False
-        turn = (self.seen + self.offset) % self.every
+        seen = self.seen - self.after
         self.seen += 1
-        if turn != self.every - 1:
+        if seen < 0 or (seen + self.offset) % self.every != self.every - 1:
             return False
         if self.left is not None:
             self.left -= 1
@@ -111,12 +112,13 @@ class Faults:
         name: str,
         *,
         every: int = 1,
+        after: int = 0,
         method: str | None = None,
         retry_after: int | str | None = None,
         delay: float = SLOW_SECONDS,
     ) -> None:
-        """Hit one request in `every` until cleared."""
-        self._arm(name, None, every, method, retry_after, delay)
+        """Hit one request in `every` until cleared, once the first `after` of them have passed."""
+        self._arm(name, None, every, method, retry_after, delay, after)
 
     def clear(self, name: str | None = None) -> None:
         """Disarm `name`, or everything, and let go of every answer on hold."""
@@ -170,6 +172,7 @@ class Faults:
         method: str | None,
         retry_after: int | str | None,
         delay: float,
+        after: int = 0,
     ) -> None:
         if name not in FAULTS:
             raise ValueError(f"no fault {name!r}; choose from {', '.join(FAULTS)}")
@@ -179,4 +182,4 @@ class Faults:
         with self._lock:
             # Different offsets keep faults of equal rate from falling on the same request.
             offset = len(self._armed) % every
-            self._armed.append(ArmedFault(name, count, every, offset, method, header, delay))
+            self._armed.append(ArmedFault(name, count, every, offset, method, header, delay, after))

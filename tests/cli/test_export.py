@@ -117,8 +117,8 @@ def until(holds: Callable[[], bool], process: "subprocess.Popen[bytes] | None" =
 
 @contextmanager
 def hold_from_the_second_page(service: RunningService) -> Iterator[None]:
-    """The answer of every second request waits until the block ends."""
-    service.faults.always("hold", every=2, method="GET")
+    """The answer of every request but the first waits until the block ends, also of one that is tried again."""
+    service.faults.always("hold", after=1, method="GET")
     try:
         yield
     finally:
