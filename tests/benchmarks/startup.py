@@ -1,9 +1,14 @@
-"""How soon the program shows itself, measured in a real terminal against an app of ten lines in the same run."""
+"""How soon the program shows itself in a real terminal, beside an app of ten lines and peers that are installed.
 
+Each round starts every one of them once, so that a machine that slows down slows down all; the ratios are taken round
+by round.
+"""
+
+import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -14,7 +19,7 @@ from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.process import SandboxProcess
 from tests.terminal import quiet_environment
 
-RUNS = 7
+ROUNDS = 7
 
 TEN_LINES = """
 from textual.app import App
@@ -27,58 +32,115 @@ class Ten(App):
 Ten().run()
 """
 
+_PATIENCE = 60.0
+_CTRL_C, _CTRL_Q = b"\x03", b"\x11"
+
+PEERS = {"harlequin": (b"Catalog", _CTRL_Q), "posting": (b"Posting", _CTRL_C)}
+"""Programs of the same kind: what their first frame shows, and the key that ends them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """One way to start a program, what to wait for on its screen, one after the other, and the key that ends it."""
+
+    command: Sequence[str]
+    shows: Sequence[bytes]
+    environment: Mapping[str, str]
+    ends: bytes = _CTRL_Q
+
+
+Times = Mapping[str, Sequence[Sequence[float]]]
+"""By start, for each round the seconds from the start of the process until each thing that it was to show."""
+
 
 @dataclass(frozen=True, slots=True)
 class StartupFigures:
-    """Seconds from the start of the process, the median of `RUNS` runs taken in turn."""
+    """What was measured of the ten lines, of the program however it is started, and of the peers."""
 
-    ten_lines: float
-    first_paint: float
-    first_records: float
+    times: Times
+    ways: Sequence[str]
+    peers: Sequence[str]
 
-    @property
-    def first_paint_ratio(self) -> float:
-        """Ours to the first frame, over the ten lines'."""
-        return self.first_paint / self.ten_lines
+    def first_paint(self, way: str, other: str = "ten lines") -> float:
+        """The program's first frame over another's, the median of all rounds."""
+        return self._over(way, 0, other)
 
-    @property
-    def first_records_ratio(self) -> float:
-        """Ours to the first records on the screen, over the ten lines' first frame."""
-        return self.first_records / self.ten_lines
+    def first_records(self, way: str) -> float:
+        """The program's first records on the screen over the ten lines' first frame, the median of all rounds."""
+        return self._over(way, 1, "ten lines")
+
+    def seconds(self, start: str) -> float:
+        """Seconds to the first frame, the median of all rounds."""
+        return median(times[0] for times in self.times[start])
+
+    def _over(self, way: str, shown: int, other: str) -> float:
+        rounds = zip(self.times[way], self.times[other], strict=True)
+        return median(ours[shown] / theirs[0] for ours, theirs in rounds)
 
 
-def measure_startup() -> StartupFigures:
-    """Both programs in turn, the service already up."""
-    with (
-        SandboxProcess.start(SandboxOptions()) as service,
-        tempfile.TemporaryDirectory() as home,
-        tempfile.TemporaryDirectory() as code,
-    ):
-        environment = quiet_environment(
-            Path(home), SVC_API_KEY=service.key("sandbox").api_key, SVC_SANDBOX_BASE_URL=service.base_url
-        )
-        script = Path(code) / "ten.py"
+def find_peers(variables: Mapping[str, str]) -> dict[str, str]:
+    """The peers that are installed: on the PATH, or where a variable of their name (HARLEQUIN, POSTING) says."""
+    found = {name: variables.get(name.upper()) or shutil.which(name, path=variables.get("PATH")) for name in PEERS}
+    return {name: command for name, command in found.items() if command is not None}
+
+
+def measure_startup(peers: Mapping[str, str], rounds: int = ROUNDS) -> StartupFigures:
+    """All in turn, the service that the program connects to already up; `peers` are commands by name."""
+    with SandboxProcess.start(SandboxOptions()) as service, tempfile.TemporaryDirectory() as scratch:
+        directory = Path(scratch)
+        ours = _ours(service, directory)
+        script = directory / "ten.py"
         script.write_text(TEN_LINES)
-        ten = _timed([str(script)], environment)
-        paint = _timed(["-m", "svc_tui"], environment)
-        _warm(ten, "ten lines")
-        _warm(paint, "lot-000001")
-        rounds = [(ten("ten lines"), paint("Collections"), paint("lot-000001")) for _ in range(RUNS)]
-    return StartupFigures(*(median(seconds) for seconds in zip(*rounds, strict=True)))
+        home = _home(directory, "other")
+        starts = {"ten lines": Start([sys.executable, str(script)], [b"ten lines"], home), **ours}
+        for name, command in peers.items():
+            shows, ends = PEERS[name]
+            starts[name] = Start([command], [shows], home, ends)
+        for start in starts.values():
+            # Not counted: it fills the caches of bytecode and files.
+            _timed(start)
+        times: dict[str, list[Sequence[float]]] = {name: [] for name in starts}
+        for _ in range(rounds):
+            for name, start in starts.items():
+                times[name].append(_timed(start))
+    return StartupFigures(times, tuple(ours), tuple(peers))
 
 
-def _timed(arguments: Sequence[str], environment: Mapping[str, str]) -> Callable[[str], float]:
-    def until(words: str) -> float:
-        begun = time.perf_counter()
-        child = pexpect.spawn(sys.executable, list(arguments), env=dict(environment), dimensions=(40, 120), timeout=60)
-        child.expect_exact(words)
-        seconds = time.perf_counter() - begun
+def _ours(service: SandboxProcess, directory: Path) -> dict[str, Start]:
+    """The program as somebody starts it with a key in variables, with a profile, and to try it."""
+    key = service.key("sandbox").api_key
+    command, shows = [sys.executable, "-m", "svc_tui"], [b"Collections", b"lot-000001"]
+    profile = _home(directory, "profile")
+    file = Path(profile["XDG_CONFIG_HOME"]) / "svc-tui" / "profiles" / "work.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text(f'api_key = {{ env = "WORK_KEY" }}\nsandbox_base_url = "{service.base_url}"\n')
+    return {
+        "variables": Start(
+            command, shows, _home(directory, "variables", SVC_API_KEY=key, SVC_SANDBOX_BASE_URL=service.base_url)
+        ),
+        "a profile": Start([*command, "--profile", "work"], shows, {**profile, "WORK_KEY": key}),
+        "demo": Start([*command, "demo"], shows, _home(directory, "demo")),
+    }
+
+
+def _home(directory: Path, name: str, **more: str) -> dict[str, str]:
+    home = directory / name
+    home.mkdir()
+    return quiet_environment(home, **more)
+
+
+def _timed(start: Start) -> Sequence[float]:
+    command, *words = start.command
+    begun = time.perf_counter()
+    child = pexpect.spawn(command, words, env=dict(start.environment), dimensions=(40, 120), timeout=_PATIENCE)
+    try:
+        seconds = []
+        for shown in start.shows:
+            child.expect_exact(shown)
+            seconds.append(time.perf_counter() - begun)
+        # The next one is not to be slowed down by the end of this one.
+        child.send(start.ends)
+        child.expect(pexpect.EOF)
+    finally:
         child.close(force=True)
-        return seconds
-
-    return until
-
-
-def _warm(run: Callable[[str], float], words: str) -> None:
-    """One run that does not count: it fills the caches of bytecode and files."""
-    run(words)
+    return seconds

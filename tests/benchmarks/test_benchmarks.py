@@ -1,10 +1,13 @@
 """The benchmarks measure what they say, on small sizes; nothing is asserted of how long it takes."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.benchmarks.answers import measure_answer
 from tests.benchmarks.filtering import TYPED, measure_filter
 from tests.benchmarks.paints import painter, text
+from tests.benchmarks.startup import find_peers, measure_startup
 
 
 def test_every_key_of_every_filter_is_measured() -> None:
@@ -32,3 +35,31 @@ def test_a_key_is_timed_until_what_it_is_for_is_painted() -> None:
 
         assert table.paints(b"G", shows_the_last) > 0
         assert b"lot-001000" in shown
+
+
+def peer(directory: Path, shows: str) -> str:
+    """A program that shows a word and ends at a key."""
+    command = directory / "peer"
+    command.write_text(f"#!/bin/sh\nstty raw -echo\nprintf '{shows}'\ndd bs=1 count=1 >/dev/null 2>&1\n")
+    command.chmod(0o755)
+    return str(command)
+
+
+@pytest.mark.terminal
+def test_starts_are_timed_beside_the_ten_lines_and_a_peer(tmp_path: Path) -> None:
+    figures = measure_startup({"posting": peer(tmp_path, "Posting")}, rounds=1)
+    assert figures.ways == ("variables", "a profile", "demo")
+    for way in figures.ways:
+        assert figures.first_records(way) > figures.first_paint(way) > 0
+        assert figures.first_paint(way, "posting") > 0
+    assert figures.seconds("ten lines") > 0
+
+
+def test_a_peer_is_found_on_the_path_or_where_a_variable_says(tmp_path: Path) -> None:
+    command = peer(tmp_path, "")
+    Path(command).rename(tmp_path / "harlequin")
+    assert find_peers({"PATH": str(tmp_path)}) == {"harlequin": str(tmp_path / "harlequin")}
+    assert find_peers({"PATH": str(tmp_path), "HARLEQUIN": "/x", "POSTING": "/y"}) == {
+        "harlequin": "/x",
+        "posting": "/y",
+    }
