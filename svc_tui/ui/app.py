@@ -36,14 +36,6 @@ class SvcTui(OwnApp[None]):
     DEFAULT_MODE = "session 1"
     BINDINGS = [
         Binding(
-            "ctrl+z",
-            "suspend_process",
-            "Suspend",
-            id="app.suspend",
-            show=False,
-            tooltip="Back to the shell; fg comes back",
-        ),
-        Binding(
             "ctrl+p", "command_palette", "Commands", id="app.palette", priority=True, tooltip="Run any command by name"
         ),
         Binding(
@@ -67,7 +59,12 @@ class SvcTui(OwnApp[None]):
     ]
 
     def __init__(
-        self, supplies: Supplies, *, place: str | None = None, notices: Sequence[str] = (), terminal: Abilities = EVERYTHING
+        self,
+        supplies: Supplies,
+        *,
+        place: str | None = None,
+        notices: Sequence[str] = (),
+        terminal: Abilities = EVERYTHING,
     ) -> None:
         """Make the app over its first session, at `place`; `notices` are told first.
 

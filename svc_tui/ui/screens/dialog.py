@@ -83,7 +83,18 @@ class Dialog(ModalScreen[Choice | None], Generic[Choice]):
     }
     """
 
-    BINDINGS = [Binding("escape", "cancel", "Back", id="dialog.cancel", tooltip="Close this without doing anything")]
+    BINDINGS = [
+        Binding("escape", "cancel", "Back", id="dialog.cancel", tooltip="Close this without doing anything"),
+        # The app's own is out of reach from a dialog, unless it comes before what ctrl+z is to a line.
+        Binding(
+            "ctrl+z",
+            "app.suspend_process",
+            "Suspend",
+            id="dialog.suspend",
+            show=False,
+            tooltip="Back to the shell; fg comes back",
+        ),
+    ]
 
     agreed_by = "y"
     """The key that agrees, where something is to be agreed to."""
