@@ -159,11 +159,13 @@ async def browser(
     tz: tzinfo = UTC,
     routes: tuple[Route, ...] = (),
     config: Path | None = None,
+    demo: bool = False,
+    tour: bool = False,
 ) -> AsyncIterator[User]:
     """The app on `service` with one of its keys; `state` is the directory of its store, and outlives it.
 
     `secret` stands in for the key's own signing secret; "" leaves it out. `config` is the directory of `config.toml`
-    and of the profiles that can be gone to, where it is not `state`.
+    and of the profiles that can be gone to, where it is not `state`. A `demo` offers the tour, `tour` begins with it.
     """
     offered = service.key(key)
     profile = Profile(
@@ -180,7 +182,7 @@ async def browser(
         SignedClient(profile, keys, now=now, monotonic=monotonic) as client,
     ):
         first = sessions.around(client, profile, shelf, f"test {key}")
-        app = Unhurried(replace(first, monotonic=monotonic, tz=tz), place=place)
+        app = Unhurried(replace(first, monotonic=monotonic, tz=tz), place=place, demo=demo or tour, tour=tour)
         wire = Wire()
         client.listen(wire.heard)
         async with app.run_test(size=size, notifications=True) as pilot:

@@ -54,8 +54,18 @@ def browse(place: str | None, options: Options, variables: Mapping[str, str]) ->
         return asyncio.run(_browse(_Start(kept, found, shelf_of(found), others, place, options.log_level)))
 
 
-def demo(place: str | None, options: Options, service: Service, variables: Mapping[str, str], *, live: bool) -> int:
-    """Start the embedded service and open the browser on it; gives the exit status. Raises Stopped.
+def demo(
+    place: str | None,
+    options: Options,
+    service: Service,
+    variables: Mapping[str, str],
+    *,
+    live: bool,
+    tour: bool = False,
+) -> int:
+    """Start the embedded service and open the browser on it, with the tour or without; gives the exit status.
+
+    Raises Stopped.
 
     Without a database nothing is left behind. With one, drafts and journal are kept like a real service's, filed
     under the database, since the port is another each time.
@@ -79,14 +89,15 @@ def demo(place: str | None, options: Options, service: Service, variables: Mappi
         # The service starts in the time that the interface takes to load.
         _load_interface()
         process = stack.enter_context(starting.result())
-        offered = process.key("live" if live else "sandbox")
+        # The tour shows how a request is signed.
+        offered = process.key("live" if live else "test-signed" if tour else "sandbox")
         keys = KeyPair(offered.api_key, offered.signing_secret)
         live_url, sandbox_url = (process.base_url, "") if live else ("", process.base_url)
         profile = replace(profile, base_url=live_url, sandbox_base_url=sandbox_url)
         found = config.Connection(profile, keys, _OnePair(keys), f"demo {offered.name}")
         filed = process.base_url if service.database is None else str(service.database.resolve())
         shelf = Shelf(profile.name, keys.environment, filed)
-        return asyncio.run(_browse(_Start(kept, found, shelf, None, place, options.log_level)))
+        return asyncio.run(_browse(_Start(kept, found, shelf, None, place, options.log_level, demo=True, tour=tour)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +121,8 @@ class _Start:
     others: Others | None
     place: str | None
     log_level: Level
+    demo: bool = False
+    tour: bool = False
 
 
 def _collect_garbage() -> None:
@@ -140,6 +153,8 @@ async def _browse(start: _Start) -> int:
             place=start.place,
             notices=tuple(filter(None, (*kept.preferences.notices, store.notice))),
             terminal=abilities(os.environ),
+            demo=start.demo,
+            tour=start.tour,
         )
         with (
             logged(kept.directory, start.log_level, lambda: sessions.secrets, tell) as log,

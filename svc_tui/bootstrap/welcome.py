@@ -36,7 +36,7 @@ def welcome(place: str | None, options: Options, variables: Mapping[str, str]) -
     if status or chosen is None:
         return status
     if chosen == DEMO:
-        return demo(place, options, Service(), variables, live=False)
+        return demo(place, options, Service(), variables, live=False, tour=True)
     return browse(place, replace(options, profile=chosen), connecting.variables)
 
 

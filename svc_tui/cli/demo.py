@@ -16,9 +16,16 @@ from svc_tui.cli.service import service_options
 @click.argument("place", required=False, shell_complete=completing.place)
 @service_options
 @click.option("--live", is_flag=True, help="Use a svc_live_ key, which must sign, in place of a svc_test_ key.")
+@click.option("--tour", is_flag=True, help="Begin with a tour: ten things to do by hand; one key ends it.")
 @shared_options
 def demo(
-    place: str | None, records: int | None, latency_ms: int, faults: tuple[str, ...], database: Path | None, live: bool
+    place: str | None,
+    records: int | None,
+    latency_ms: int,
+    faults: tuple[str, ...],
+    database: Path | None,
+    live: bool,
+    tour: bool,
 ) -> int:
     """Browse a service that runs on this machine: nothing to set up, nothing real.
 
@@ -27,8 +34,9 @@ def demo(
     \b
     Examples:
       svc-tui demo
+      svc-tui demo --tour
       svc-tui demo lots --records 100000 --latency-ms 80
       svc-tui demo --live --faults 429:20
     """
     service = Service(records=records, latency_ms=latency_ms, faults=faults, database=database)
-    return browser.demo(place, chosen(), service, os.environ, live=live)
+    return browser.demo(place, chosen(), service, os.environ, live=live, tour=tour)

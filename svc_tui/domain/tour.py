@@ -137,29 +137,24 @@ STEPS = (
                 (_TO_TABLE,),
             ),
         ),
-        lambda now: f"Row {now.rows:,} of {now.rows:,}. The rows between were not read.",
+        lambda now: f"Row {now.rows:,} of {now.rows:,}; nothing between was read.",
     ),
     Step(
         "A filter",
         (
             Deed(
                 "{filter.done} keeps it.",
-                lambda since, now: now.filtered and not now.typing_filter and now.door is None,
+                lambda since, now: now.filtered and not now.typing_filter,
                 (
                     _TO_TABLE,
                     Need(
                         lambda now: now.filtered,
                         "{table.filter} filters the rows while you type: `grade>20`, or `status:open`.",
                     ),
-                    Need(
-                        lambda now: now.typing_filter or now.door is not Door.MENU,
-                        "The filter is for what is loaded. The rest can be read for it, or left.",
-                    ),
                 ),
-                over=frozenset({Door.MENU}),
             ),
         ),
-        lambda now: f"{now.rows:,} rows fit; the frame says of how many. {{table.unarrange}} takes it back.",
+        lambda now: f"{now.rows:,} of the loaded rows fit; {{table.unarrange}} takes it back.",
     ),
     Step(
         "A record",
@@ -170,7 +165,7 @@ STEPS = (
                 (_TO_TABLE,),
             ),
         ),
-        lambda now: "Its fields. Beside them its JSON, the answer it came in, its history.",
+        lambda now: "Its fields; beside them JSON, raw answer, history.",
     ),
     Step(
         "References",
@@ -200,7 +195,7 @@ STEPS = (
                 over=frozenset({Door.EDITOR}),
             ),
         ),
-        lambda now: "It waits here, marked. {record.take_back} on it would take it back.",
+        lambda now: "It waits here, marked; {record.take_back} takes it back.",
     ),
     Step(
         "Sending",
@@ -222,7 +217,7 @@ STEPS = (
                 over=frozenset({Door.CARD, Door.UNLOCK}),
             ),
         ),
-        lambda now: "Written and answered. The journal, {writes.journal}, has what was and what is.",
+        lambda now: "Written. The journal, {writes.journal}, has what was and what is.",
     ),
     Step(
         "Undo",
@@ -237,13 +232,13 @@ STEPS = (
                     ),
                     Need(
                         lambda now: now.busy or now.door in _REVIEWING,
-                        "Enter shows what would take it back.",
+                        "enter shows what would take it back.",
                     ),
                 ),
                 over=frozenset({Door.UNDO, Door.CARD}),
             ),
         ),
-        lambda now: "Taken back. The journal, {writes.journal}, has both writes, line chained to line.",
+        lambda now: "Taken back. The journal, {writes.journal}, chains both writes.",
     ),
     Step(
         "The console",
@@ -273,9 +268,9 @@ STEPS = (
             ),
         ),
         lambda now: (
-            "Time, method, path, and the body's hash: that is what was signed."
+            "Time, method, path, body: that is what was signed."
             if now.signs
-            else "This key signs nothing. That of `svc-tui demo --tour` does."
+            else "This key signs nothing; that of `demo --tour` does."
         ),
     ),
     Step(
@@ -291,9 +286,10 @@ STEPS = (
     ),
 )
 
-INTRODUCTION = "Ten things to do by hand. What is done is noticed; nothing here is real."
-END = "The tour is over. {app.help}, then {help.guide}, opens the guide. {tour.end} closes this."
+INTRODUCTION = "Ten things to do by hand; nothing here is real."
+END = "The guide is behind {app.help} and {help.guide}. {tour.end} takes this line away."
 _CLOSE = "{dialog.cancel} closes this; then the tour goes on."
+_CHOOSE = "enter takes the line with the cursor, {dialog.cancel} none."
 _LEAVE_CONSOLE = "{console.leave} leaves the console; then the tour goes on."
 
 
@@ -346,7 +342,7 @@ class Tour:
             return END
         deed = self._deed
         if now.door not in (None, Door.COMING) and now.door not in deed.over:
-            return _CLOSE
+            return _CHOOSE if now.door is Door.MENU else _CLOSE
         if now.door is None and now.pane is Pane.CONSOLE and not deed.console:
             return _LEAVE_CONSOLE
         return next((need.words for need in deed.needs if not need.met(now)), deed.words)

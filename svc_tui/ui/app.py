@@ -17,10 +17,10 @@ from svc_tui.domain.credentials import Environment
 from svc_tui.domain.terminals import EVERYTHING, Abilities
 from svc_tui.domain.traffic import TrafficEvent
 from svc_tui.ui.keys import checked
-from svc_tui.ui.ownapp import OwnApp
 from svc_tui.ui.report import Report
 from svc_tui.ui.screens.main import MainScreen
 from svc_tui.ui.supplies import Supplies
+from svc_tui.ui.toured import Toured
 from svc_tui.ui.veil import MASKED
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from svc_tui.ui.palette import Command
 
 
-class SvcTui(OwnApp[None]):
+class SvcTui(Toured):
     """The browser, over one service at a time."""
 
     REASSURANCE = "Edits not sent are kept."
@@ -65,16 +65,20 @@ class SvcTui(OwnApp[None]):
         place: str | None = None,
         notices: Sequence[str] = (),
         terminal: Abilities = EVERYTHING,
+        demo: bool = False,
+        tour: bool = False,
     ) -> None:
         """Make the app over its first session, at `place`; `notices` are told first.
 
-        What is drawn is what `terminal` can show.
+        What is drawn is what `terminal` can show. Nothing of a `demo` is real: the tour can be taken there, and with
+        `tour` it begins.
         """
         preferences = supplies.preferences
         super().__init__(supplies.store.palettes(), preferences.theme, terminal=terminal)
         keymap = checked(preferences.keys)
         told = [Report(notice, severity="warning") for notice in (*notices, *keymap.mistakes)]
         self._supplies, self._sessions_shown = supplies, 1
+        self.on_demo, self._begins_with_tour = demo, tour
         # Each session is a mode, with a stack of screens of its own.
         self.add_mode(self.DEFAULT_MODE, lambda: self._main_screen(supplies, place, told))
         self.set_keymap(dict(keymap.keys))
@@ -112,6 +116,11 @@ class SvcTui(OwnApp[None]):
     async def _ended(self, session: Supplies, gone: AwaitComplete) -> None:
         await gone
         await session.sessions.leave(session)
+
+    def on_ready(self) -> None:
+        """The first screen is there."""
+        if self._begins_with_tour:
+            self.take_tour()
 
     @property
     def main(self) -> MainScreen:
@@ -153,6 +162,7 @@ class SvcTui(OwnApp[None]):
             *theme_commands(tuple(self._palettes.values()), self._use_theme),
             Command("Themes…", "Choose a theme while seeing it", self._ask_theme),
             *self.main.crew.commands(Command),
+            self.tour_command(Command),
             *self._guide_commands(Command),
             Command("Messages", "What the program said in this session", self._show_messages),
         ]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from textual.binding import Binding
 from textual.dom import DOMNode
-from textual.keys import REPLACED_KEYS, Keys, key_to_character
+from textual.keys import REPLACED_KEYS, Keys, format_key, key_to_character
 from textual.widgets import Input, TextArea
 
 from svc_tui import ui
@@ -17,6 +17,8 @@ DRIVER = "svc_tui.ui.driver"
 
 _EVERYWHERE = "SvcTui"
 _MAIN = "MainScreen"
+_MEANWHILE = "Toured"
+"""Whose keys count while the tour is taken, and keep nobody from having them for something else."""
 _INSIDE = {
     "BrowsePane": ("RecordTable",),
     "RecordPane": ("FieldList", "FoldingJson", "JsonView", "History", "ActionList", "RecordTable"),
@@ -26,6 +28,8 @@ _INSIDE = {
 """What has the focus inside a pane whose keys count as well."""
 
 _MODIFIERS = frozenset({"ctrl", "alt", "shift", "super", "hyper", "meta"})
+_SPOKEN = {"enter": "enter", "escape": "esc", "backspace": "backspace", "space": "space", "delete": "delete"}
+"""What keys are called in a sentence, where a sign stands for them elsewhere."""
 _NAMED = frozenset(key.value for key in Keys) | REPLACED_KEYS.keys()
 
 
@@ -39,13 +43,32 @@ def bindings() -> list[Bound]:
             importlib.import_module(module.name)
     found = [
         Bound(binding.id, tuple(binding.key.split(",")), kind.__name__, _within(kind))
-        for kind in sorted(set(_kinds(DOMNode)), key=lambda kind: (kind.__module__, kind.__name__))
-        if kind.__module__.startswith(f"{ui.__name__}.")
-        for binding in kind.__dict__.get("BINDINGS", ())
-        if isinstance(binding, Binding) and binding.id
+        for kind, binding in _declared()
+        if binding.id
     ]
     # The order in which classes were made is another each time.
     return sorted(found, key=lambda bound: bound.id)
+
+
+def called(keymap: Mapping[str, str]) -> Mapping[str, str]:
+    """What the keys of the parts loaded so far are called, by the bindings' ids: the shortest where there are several.
+
+    `keymap` holds the keys that somebody chose instead.
+    """
+    return {
+        binding.id: min(
+            (_name(key.strip(), "" if binding.id in keymap else binding.key_display or "")
+             for key in keymap.get(binding.id, binding.key).split(",")),
+            key=len,
+        )
+        for _, binding in _declared()
+        if binding.id
+    }  # fmt: skip
+
+
+def _name(key: str, display: str) -> str:
+    *modifiers, plain = key.split("+")
+    return display or "+".join((*modifiers, _SPOKEN.get(plain) or format_key(plain)))
 
 
 def checked(wanted: Mapping[str, str]) -> Keymap:
@@ -59,12 +82,23 @@ def checked(wanted: Mapping[str, str]) -> Keymap:
 def _within(kind: type[DOMNode]) -> frozenset[str]:
     """The parts whose keys count where those of `kind` do: itself, what it is made of, what it stands in."""
     names = {base.__name__ for base in kind.__mro__ if base.__module__.startswith(f"{ui.__name__}.")}
+    if kind.__name__ == _MEANWHILE:
+        return frozenset({_MEANWHILE})
     if issubclass(kind, Input | TextArea):
         # What is typed there means nothing else, whatever stands around it.
         return frozenset(names)
     around = {pane for pane, parts in _INSIDE.items() if names & {pane, *parts}}
     on_main = around or not kind.__module__.startswith(f"{ui.__name__}.screens.")
     return frozenset(names | around | {_EVERYWHERE} | ({_MAIN} if on_main else set()))
+
+
+def _declared() -> Iterator[tuple[type[DOMNode], Binding]]:
+    """The bindings of this program's own that are loaded, and where each is declared."""
+    for kind in sorted(set(_kinds(DOMNode)), key=lambda kind: (kind.__module__, kind.__name__)):
+        if kind.__module__.startswith(f"{ui.__name__}."):
+            for binding in kind.__dict__.get("BINDINGS", ()):
+                if isinstance(binding, Binding):
+                    yield kind, binding
 
 
 def _is_key(name: str) -> bool:

@@ -81,7 +81,7 @@ def test_each_part_of_a_step_has_words_of_its_own(title: str, sights: list[Sight
     ("title", "since", "now"),
     [
         ("The end", TABLE, replace(TABLE, filtered=True)),
-        ("A filter", TABLE, replace(TABLE, filtered=True, door=Door.MENU)),
+        ("A filter", TABLE, replace(TABLE, filtered=True, typing_filter=True)),
         ("A filter", TABLE, replace(TABLE, typing_filter=True)),
         ("A record", TABLE, replace(TABLE, record=True)),
         ("References", TABLE, IN_RECORD),

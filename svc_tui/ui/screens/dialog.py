@@ -110,8 +110,12 @@ class Dialog(ModalScreen[Choice | None], Generic[Choice]):
     _under_cover: tuple[Widget | None, str | None] | None = None
     """What had the focus, and what stood below, before it was covered."""
 
+    class Opened(Message):
+        """A dialog is there."""
+
     @on(events.Mount)
     def _wait_for_eyes(self) -> None:
+        self.post_message(self.Opened())
         self._masked = self.app.has_class(MASKED) and not self.shows_hidden
         if self.unbidden:
             self._seen_at = inf
@@ -131,6 +135,9 @@ class Dialog(ModalScreen[Choice | None], Generic[Choice]):
         # A key that goes no further finds no binding: nothing is agreed to that can't be seen.
         if not self.heeds(event) or (self._under_cover is not None and event.key != "escape"):
             event.stop()
+
+    def give_way(self, rows: int) -> None:
+        """So many rows at the foot of the screen are taken by something else: the dialog stands above them."""
 
     def veil_turned(self, on: bool) -> None:
         """Personal data is to be hidden, or to be shown again.
@@ -182,13 +189,25 @@ class ReviewDialog(Dialog[Choice], Generic[Choice]):
     _FRAME = 2
     """Rows of the border."""
     _held_back = False
+    _taken = 0
+    """Rows at the foot of the screen that something else takes."""
 
     def on_resize(self, event: events.Resize) -> None:
+        """The screen has another size."""
+        self._fit(event.size.height)
+
+    def give_way(self, rows: int) -> None:
+        """So many rows at the foot of the screen are taken by something else."""
+        self._taken = rows
+        self._fit(self.size.height)
+
+    def _fit(self, height: int) -> None:
         """Give the text the rows that the rest leaves."""
-        short = event.size.height < self._SHORT
+        height -= self._taken
+        short = height < self._SHORT
         self.set_class(short, "-short")
         rest = self._FRAME + self.below * (1 if short else 2)
-        self._reading.styles.max_height = max(1, event.size.height - rest)
+        self._reading.styles.max_height = max(1, height - rest)
 
     def all_read(self) -> bool:
         """Whether the end of the text was in view; where it was not, scroll on by a page and say so."""

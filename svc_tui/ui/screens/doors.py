@@ -42,7 +42,7 @@ class DoorsScreen(Dialog[None]):
             dialog.border_subtitle = "enter choose · q leave"
             yield Static("No key is set up here yet.", markup=False)
             yield OptionList(
-                Option(_door("d", "Try the demo", "A service on this machine: nothing to set up, nothing real")),
+                Option(_door("d", "Try the demo", "A service on this machine, with a short tour: nothing real")),
                 Option(_door("c", "Connect a key", "A svc_test_ key opens the sandbox, a svc_live_ key production")),
                 markup=False,
             )

@@ -103,6 +103,11 @@ class Wayfinding:
             for name in self._views_of(collection.key)
         }
 
+    @property
+    def trail(self) -> Trail:
+        """The places visited."""
+        return self._trail
+
     def visited(self, place: Place) -> None:
         """Somebody went to `place`."""
         self._trail = self._trail.visited(place)

@@ -1,0 +1,78 @@
+"""What the app has to do with the first tour: its keys and commands, and the looks at what keys have done."""
+
+from typing import TYPE_CHECKING
+
+from textual.binding import Binding
+
+from svc_tui.ui.keyboard import Lap
+from svc_tui.ui.ownapp import OwnApp
+from svc_tui.ui.report import Report
+
+if TYPE_CHECKING:
+    from svc_tui.ui.palette import Command
+    from svc_tui.ui.screens.main import MainScreen
+    from svc_tui.ui.touring import Touring
+
+
+class Toured(OwnApp[None]):
+    """An app on which the tour can be taken where nothing is real; its keys mean something only meanwhile."""
+
+    BINDINGS = [
+        Binding("f12", "tour('next')", "Skip", id="tour.next", priority=True, show=False, tooltip="Skip this step"),
+        Binding("f11", "tour('back')", "Back", id="tour.back", priority=True, show=False, tooltip="To the step before"),
+        Binding("ctrl+x", "tour('end')", "End", id="tour.end", priority=True, show=False, tooltip="End the tour"),
+    ]
+
+    on_demo = False
+    """Whether nothing on the service is real."""
+    _touring: "Touring | None" = None
+
+    @property
+    def main(self) -> "MainScreen":
+        """The main screen, under whatever dialog is open."""
+        raise NotImplementedError
+
+    def take_tour(self) -> None:
+        """Begin the tour, from its first step; where something is real, say where it can be taken."""
+        if not self.on_demo:
+            self.main.report(
+                Report("Its steps write. It is taken where nothing is real: svc-tui demo --tour", "The tour")
+            )
+            return
+        from svc_tui.ui.touring import Touring
+
+        self._touring = Touring(self, self.main, self._keymap, self._tour_ended)
+        self.run_worker(self._touring.begin(), group="tour")
+
+    def tour_command(self, make: "type[Command]") -> "Command":
+        """What the palette offers of it now."""
+        if self._touring is not None:
+            return make("End the tour", "Take its words away", self._touring.end)
+        where = "Ten things to do by hand" if self.on_demo else "It is taken on the demo: svc-tui demo --tour"
+        return make("Take the tour", where, self.take_tour)
+
+    def action_tour(self, what: str) -> None:
+        """Skip a step, go back by one, or end it."""
+        touring = self._touring
+        if touring is not None:
+            {"next": touring.skip, "back": touring.back, "end": touring.end}[what]()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Without a tour its keys are free for whoever else has them."""
+        return self._touring is not None if action == "tour" else super().check_action(action, parameters)
+
+    def _tour_ended(self) -> None:
+        self._touring = None
+
+    # When to look
+
+    async def on_lap(self, lap: Lap) -> None:
+        """A key has been dealt with."""
+        if self._touring is not None:
+            self._touring.look()
+        await super().on_lap(lap)
+
+    def on_dialog_opened(self) -> None:
+        """A dialog is there, and may cover what the tour says."""
+        if self._touring is not None:
+            self._touring.look()

@@ -1,0 +1,340 @@
+"""The first tour over the real service: every step by the keys that it names, skipped, gone back from, and ended."""
+
+import re
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+from textual.dom import DOMNode
+from textual.widgets import Input, OptionList
+
+from svc_tui.domain.tour import STEPS
+from svc_tui.sandbox.inprocess import RunningService
+from svc_tui.ui.keys import bindings, called
+from svc_tui.ui.report import Report
+from svc_tui.ui.touring import DOORS, PANES, TOURING
+from svc_tui.ui.widgets.tour_strip import TourStrip
+from tests.browser import User, browser
+from tests.flows.steps import commanded
+
+SIZES = [(120, 40), (80, 24)]
+PILOT = {"esc": "escape", "enter": "enter", "backspace": "backspace"}
+"""What the test driver calls keys that are spelled otherwise for people."""
+
+
+class Guest:
+    """Somebody who takes the tour, and reads from it which keys to press."""
+
+    def __init__(self, user: User) -> None:
+        self.user = user
+
+    @property
+    def keys(self) -> Mapping[str, str]:
+        """What keys are called, by the ids of their bindings."""
+        return called(self.user.app._keymap)
+
+    @property
+    def words(self) -> str:
+        """What is in front: the strip of the dialog, or that of the main screen."""
+        strips = list(self.user.app.screen.query(TourStrip)) or list(self.user.app.main.query(TourStrip))
+        return "\n".join(str(strip.render()) for strip in strips)
+
+    async def reads(self, pattern: str) -> None:
+        """Wait until the tour says so."""
+        await self.user.until(lambda: re.search(pattern, self.words) is not None, f"the tour never said {pattern!r}")
+
+    async def at(self, number: int) -> None:
+        """Wait until the tour has come to this step."""
+        await self.user.sees(rf"Tour {number}/10")
+
+    async def presses(self, binding: str, words: str) -> None:
+        """Wait until the tour names the key of this binding with these words, and press it."""
+        key = self.keys[binding]
+        await self.reads(rf"{re.escape(key)}{words}")
+        await self.user.press(PILOT.get(key, key))
+
+
+async def to_the_end(guest: Guest) -> None:
+    await guest.user.sees(r"of 300 ─")
+    await guest.presses("table.last", " goes to the last record")
+
+
+async def with_a_filter(guest: Guest) -> None:
+    user = guest.user
+    await guest.presses("table.filter", " filters the rows while you type")
+    await user.until(lambda: user.app.main.workspace.browse.filter_line.has_focus_within, "no line to type in")
+    await user.types("status:open")
+    await guest.presses("filter.done", " keeps it")
+    await user.until(lambda: bool(user.app.screen.query(OptionList)), "the rest was not offered")
+    await guest.reads("enter takes the line with the cursor")
+    await user.press("enter")
+
+
+async def into_a_record(guest: Guest) -> None:
+    await guest.presses("table.open", " opens the record under the cursor")
+
+
+async def there_and_back(guest: Guest) -> None:
+    user, workspace = guest.user, guest.user.app.main.workspace
+    await guest.reads("Down to a value with an arrow, such as tunnelId")
+    await user.until(lambda: workspace.in_record, "the record never had the focus")
+    while workspace.field != "tunnelId":
+        before = workspace.path
+        await user.press("j")
+        await user.until(lambda: workspace.path != before, "the cursor stays")  # noqa: B023  waited for at once
+    await guest.presses("record.follow", " follows it")
+    await guest.presses("go.back", " leads back to where you were")
+
+
+async def an_edit(guest: Guest) -> None:
+    user, workspace = guest.user, guest.user.app.main.workspace
+    await guest.at(5)
+    await user.until(lambda: workspace.in_record, "the record never had the focus")
+    await user.press("g", "j")
+    await user.until(lambda: workspace.field == "name", "not on the name")
+    await guest.presses("record.edit", " edits it")
+    await guest.reads("Another value, then enter: it is kept and marked, and not sent")
+    await user.types(" again")
+    await user.press("enter")
+
+
+async def a_write(guest: Guest) -> None:
+    await guest.presses("record.review", " shows what would be sent")
+    await sent(guest)
+
+
+async def sent(guest: Guest) -> None:
+    """Read the card to its end, and send."""
+    user = guest.user
+    await guest.reads(f"{guest.keys['card.send']} sends it")
+    await user.press("end")
+    await user.until(lambda: user.app.screen.query_one("Reading").is_vertical_scroll_end, "the card has no end")
+    await guest.presses("card.send", " sends it")
+
+
+async def an_undo(guest: Guest) -> None:
+    await guest.presses("writes.undo", " lists what was written")
+    await guest.reads("enter shows what would take it back")
+    await guest.user.press("enter")
+    await sent(guest)
+
+
+async def a_request(guest: Guest) -> None:
+    await guest.presses("pane.console", " opens the console")
+    await guest.reads(r"lots limit==1, or any other path")
+    await guest.user.until(lambda: isinstance(guest.user.app.focused, Input), "nowhere to type")
+    await guest.user.types("lots limit==1")
+    await guest.user.sees(r"→/v1/operations/lots\?limit=1")
+    await guest.presses("console.send", " sends it")
+
+
+async def a_signature(guest: Guest) -> None:
+    await guest.presses("console.explain", " tells how that request was signed")
+
+
+async def the_rest(guest: Guest) -> None:
+    await guest.presses("dialog.cancel", " closes this")
+    await guest.presses("console.leave", " leaves the console")
+    await guest.presses("app.help", " has the keys")
+
+
+WAY: list[tuple[Callable[[Guest], Awaitable[None]], str]] = [
+    (to_the_end, r"Row 300 of 300; nothing between was read"),
+    (with_a_filter, r"\d+ of the loaded rows fit"),
+    (into_a_record, r"Its fields"),
+    (there_and_back, r"Back\. \] would go there again"),
+    (an_edit, r"It waits here, marked"),
+    (a_write, r"Written\. The journal, @"),
+    (an_undo, r"Taken back\. The journal, @"),
+    (a_request, r"The answer as it came"),
+    (a_signature, r"Time, method, path, body"),
+    (the_rest, r"That was all ten"),
+]
+"""How each step is done, and what confirms it."""
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_whole_tour_by_the_keys_that_it_names(
+    service: RunningService, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async with browser(service, tmp_path, key="test-signed", size=size, tour=True) as user:
+        guest = Guest(user)
+        for number, (step, told) in enumerate(WAY, 1):
+            await guest.at(number)
+            await step(guest)
+            await guest.reads(f"✓ {told}")
+        await guest.presses("tour.end", " takes this line away")
+        await user.until(lambda: not guest.words, "the strip stays")
+        written = [attempt for attempt in service.attempts if attempt.method == "PATCH"]
+        assert [attempt.status for attempt in written] == [200, 200]
+        place = user.app.main.workspace.place
+        assert place is not None
+        record = service.record(place.collection.key, place.record_id or "")
+        assert record is not None
+        assert " again" not in record
+
+
+async def test_keys_that_somebody_chose_are_named_and_do_it(service: RunningService, tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text('[keys]\n"table.last" = "f7"\n"tour.end" = "f8"\n"requests.history" = "H"\n')
+    async with browser(service, tmp_path, tour=True) as user:
+        guest = Guest(user)
+        await user.sees(r"of 300 ─")
+        await user.sees(r"f8 end")
+        await guest.reads(r"f7 goes to the last record")
+        await user.press("f7")
+        await guest.at(2)
+        await user.press("f8")
+        await user.loses(r"Tour 2/10")
+
+
+async def test_steps_are_skipped_and_gone_back_to_and_after_the_last_the_tour_is_over(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, tour=True) as user:
+        guest = Guest(user)
+        await guest.at(1)
+        await user.press("f12")
+        await guest.at(2)
+        await user.press("f11")
+        await guest.at(1)
+        for number in range(2, len(STEPS) + 1):
+            await user.press("f12")
+            await guest.at(number)
+        await user.press("f12")
+        await guest.reads("takes this line away")
+        await user.press("f12")
+        await user.until(lambda: not guest.words, "the strip stays")
+        assert not user.app.main.has_class(TOURING)
+
+
+async def test_its_words_can_be_clicked(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, tour=True) as user:
+        await Guest(user).at(1)
+        await user.settled()
+        strip = user.app.main.query_one(TourStrip)
+        edge = user.text.split("\n")[strip.region.bottom - 1]
+        await user.pilot.click(offset=(edge.index("skip"), strip.region.bottom - 1))
+        await Guest(user).at(2)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_card_stands_above_the_strip_and_says_so_where_it_has_to_be_scrolled(
+    service: RunningService, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async with browser(service, tmp_path, place="lots/lot-000002", size=size) as user:
+        await at_the_card(user, size)
+        screen = user.app.screen
+        alone = screen.query_one("#dialog").region
+        user.app.on_demo = True
+        user.app.take_tour()
+        await user.until(lambda: bool(screen.query(TourStrip)), "no strip over the card")
+        strip = screen.query_one(TourStrip)
+        dialog, buttons = screen.query_one("#dialog"), screen.query_one(".buttons")
+        await user.until(lambda: strip.region.height > 0 and dialog.region.bottom <= strip.region.y, "they overlap")
+        await user.until(lambda: dialog.region.contains_region(buttons.region), "the buttons are cut off")
+        below = user.app.main.query_one(TourStrip)
+        await user.until(lambda: below.region == strip.region, "it moves when a dialog opens")
+        await user.press("ctrl+x")
+        await user.until(lambda: dialog.region == alone, "the card does not take its room back")
+
+
+async def at_the_card(user: User, size: tuple[int, int]) -> None:
+    """Change a name, and open the change card."""
+    workspace = user.app.main.workspace
+    await user.sees(r"╭─ lot-000002 ")
+    await user.until(lambda: workspace.in_record, "the record never had the focus")
+    await user.press("j")
+    await user.until(lambda: workspace.field == "name", "not on the name")
+    await user.press("e")
+    await user.sees(r"lot-000002 · name")
+    await user.types(" again")
+    await user.press("enter", "ctrl+s")
+    await user.sees(r"Change lot-000002")
+    await user.until(lambda: user.app.screen.query_one("#dialog").region.height > 0, "no card")
+
+
+async def test_notices_stand_above_the_strip(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, tour=True) as user:
+        await Guest(user).at(1)
+        user.app.main.report(Report("Something to know."))
+        await user.until(lambda: bool(user.app.main.query("Toast")), "no notice")
+        strip, notice = user.app.main.query_one(TourStrip), user.app.main.query("Toast").first()
+        await user.until(lambda: notice.region.height > 0 and notice.region.bottom <= strip.region.y, "they overlap")
+
+
+async def test_it_takes_no_focus_and_no_keys_of_the_panes(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, tour=True) as user:
+        await Guest(user).at(1)
+        table = user.app.main.workspace.browse.table
+        await user.until(lambda: user.app.focused is table, "the table has not the focus")
+        await user.sees(r"lot-000003")
+        await user.press("j")
+        await user.until(lambda: table.cursor_row == 1, "j does nothing")
+        assert user.app.focused is table
+
+
+async def test_it_is_taken_from_the_palette_of_a_demo_and_ended_there(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, demo=True) as user:
+        guest = Guest(user)
+        await user.sees(r"lot-000001")
+        assert not guest.words
+        await commanded(user, "take the tour", "Take the tour")
+        await guest.at(1)
+        await commanded(user, "end the tour", "End the tour")
+        await user.until(lambda: not guest.words, "the strip stays")
+
+
+async def test_on_a_real_service_it_is_told_where_it_can_be_taken(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        await commanded(user, "take the tour", "Take the tour")
+        await user.sees(r"svc-tui demo --tour")
+        assert not user.app.main.query(TourStrip)
+
+
+async def test_it_begins_at_the_lots_wherever_one_was(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="tunnels/tun-13", tour=True) as user:
+        guest = Guest(user)
+        await guest.at(1)
+        await user.sees(r"lot-000001")
+        await guest.reads(r"G goes to the last record")
+
+
+async def test_a_key_that_signs_nothing_is_not_said_to_have_signed(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, key="sandbox", tour=True) as user:
+        guest = Guest(user)
+        for number in range(1, 9):
+            await guest.at(number)
+            await user.press("f12")
+        await guest.at(9)
+        await user.press("4")
+        await user.until(lambda: isinstance(user.app.focused, Input), "nowhere to type")
+        await user.types("lots")
+        await guest.presses("console.explain", " tells how")
+        await guest.reads("This key signs nothing")
+
+
+async def test_without_a_tour_its_keys_are_left_to_others(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, demo=True) as user:
+        await user.sees(r"lot-000001")
+        ids = {active.binding.id for active in user.app.main.active_bindings.values() if active.enabled}
+        assert not {name for name in ids if name and name.startswith("tour.")}
+        await user.press("slash")
+        line = user.app.main.workspace.browse.filter_line.line
+        await user.until(lambda: line.has_focus, "no line to type in")
+        await user.types("grade")
+        await user.press("ctrl+a", "shift+end", "ctrl+x")
+        await user.until(lambda: line.value == "", "ctrl+x does not cut")
+
+
+def test_the_dialogs_and_panes_that_it_knows_by_name_are_there() -> None:
+    bindings()
+    names = {kind.__name__ for kind in classes(DOMNode)}
+    assert names >= {*DOORS, *PANES}
+
+
+def classes(kind: type[DOMNode]) -> Iterator[type[DOMNode]]:
+    """All that are made of it."""
+    for below in kind.__subclasses__():
+        yield below
+        yield from classes(below)
