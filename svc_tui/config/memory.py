@@ -1,8 +1,9 @@
 """What was last chosen in the program, as it is written in `state.toml`; what can't be understood there is left out."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
+from svc_tui.domain.panes import PaneSizes
 from svc_tui.domain.views import ChosenColumn, Habit, Memory, Sort, Stay, View
 
 
@@ -13,6 +14,7 @@ def memory_of(tables: Mapping[str, Any]) -> Memory:
     return Memory(
         {name: stay for name, place in places.items() if (stay := _stay(_table(place))) is not None},
         {key: _habit(_table(value)) for key, value in habits.items()},
+        _panes(_table(tables.get("panes"))),
     )
 
 
@@ -28,6 +30,22 @@ def habit_table(habit: Habit) -> dict[str, Any]:
     return {**_view_table(habit.last), **({"views": named} if named else {})}
 
 
+def panes_table(sizes: PaneSizes) -> dict[str, Any]:
+    """Pane sizes as they are written; empty where nobody chose any."""
+    shares = {"beside": sizes.beside, "below": sizes.below}
+    table = {"sidebar": sizes.sidebar, **{name: share and round(share, 4) for name, share in shares.items()}}
+    return {name: value for name, value in {**table, "folded": sizes.folded}.items() if value}
+
+
+def unusable_sizes(tables: Mapping[str, Any]) -> list[str]:
+    """The settings of pane sizes that make no sense, and are left out."""
+    panes = tables.get("panes", {})
+    if not isinstance(panes, dict):
+        return ["panes"]
+    understood = panes_table(_panes(panes))
+    return [f"panes.{name}" for name, value in panes.items() if name not in understood and value is not False]
+
+
 def _stay(table: Mapping[str, Any]) -> Stay | None:
     path, row, name, record_id = (table.get(key) for key in ("path", "row", "field", "record"))
     if not isinstance(path, str):
@@ -38,6 +56,20 @@ def _stay(table: Mapping[str, Any]) -> Stay | None:
         name if isinstance(name, str) else "",
         record_id if isinstance(record_id, str) else None,
     )
+
+
+def _panes(table: Mapping[str, Any]) -> PaneSizes:
+    sidebar, beside, below = (table.get(name) for name in ("sidebar", "beside", "below"))
+    return PaneSizes(
+        sidebar if type(sidebar) is int and sidebar > 0 else None,
+        beside if _is_share(beside) else None,
+        below if _is_share(below) else None,
+        table.get("folded") is True,
+    )
+
+
+def _is_share(value: object) -> TypeGuard[float]:
+    return type(value) is float and 0 < value < 1
 
 
 def _habit(table: Mapping[str, Any]) -> Habit:

@@ -7,11 +7,12 @@ from threading import Lock
 from typing import Any
 
 from svc_tui.config.files import read_own, read_toml, set_aside, tables_of, write_toml
-from svc_tui.config.memory import habit_table, memory_of, stay_table
+from svc_tui.config.memory import habit_table, memory_of, panes_table, stay_table, unusable_sizes
 from svc_tui.config.mistakes import ConfigError, meant, one_of
 from svc_tui.config.palettes import own_palettes, read_palettes
 from svc_tui.config.paths import Locations
 from svc_tui.config.spots import line_of, spots
+from svc_tui.domain.panes import PaneSizes
 from svc_tui.domain.settings import Palette, Preferences
 from svc_tui.domain.views import Habit, Stay
 
@@ -46,6 +47,8 @@ class FilePreferences:
         if theme is not None:
             _check_theme("--theme", theme, names)
             preferences = replace(preferences, theme=theme)
+        if wrong := unusable_sizes(state):
+            self.notices += (f"{where.state_file}: {', '.join(wrong)} can't be understood, and is not used",)
         self.memory = memory_of(state)
         """What was last chosen in the program."""
         self.preferences = preferences
@@ -71,6 +74,11 @@ class FilePreferences:
         """Keep how a collection is looked at; raises OSError as `remember_theme` does."""
         self.memory = replace(self.memory, habits={**self.memory.habits, key: habit})
         self._remember({}, collections={key: habit_table(habit)})
+
+    def remember_panes(self, sizes: PaneSizes) -> None:
+        """Keep how large the panes are; raises OSError as `remember_theme` does."""
+        self.memory = replace(self.memory, panes=sizes)
+        self._remember({"panes": panes_table(sizes) or None})
 
     def _remember(self, values: Mapping[str, Any], **tables: Mapping[str, Any]) -> None:
         """Write values, and lines of tables, into the file; the rest of it stays, another program's part too."""

@@ -13,6 +13,7 @@ from svc_tui.domain.credentials import Environment, KeyPair
 from svc_tui.domain.draft import Draft
 from svc_tui.domain.formats import Format
 from svc_tui.domain.jsontext import Json
+from svc_tui.domain.panes import PaneSizes
 from svc_tui.domain.records import Page, Record
 from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.domain.settings import Palette
@@ -298,6 +299,9 @@ class PreferenceStore(Protocol):
 
     def remember_place(self, profile: str, stay: Stay) -> None:
         """Keep the place where a profile was left; may block; raises OSError."""
+
+    def remember_panes(self, sizes: PaneSizes) -> None:
+        """Keep how large the panes are; may block; raises OSError."""
 
     def remember_habit(self, key: str, habit: Habit) -> None:
         """Keep how the collection with that key is looked at; may block; raises OSError."""

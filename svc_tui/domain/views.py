@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from svc_tui.domain.panes import PaneSizes
+
 
 @dataclass(frozen=True, slots=True)
 class Sort:
@@ -69,7 +71,8 @@ class Stay:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What was last chosen in the program: where each profile was left, and habits by collection's key."""
+    """What was last chosen in the program: where each profile was left, habits by collection's key, pane sizes."""
 
     places: Mapping[str, Stay] = field(default_factory=dict)
     habits: Mapping[str, Habit] = field(default_factory=dict)
+    panes: PaneSizes = field(default_factory=PaneSizes)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from svc_tui.domain.gateway import PreferenceStore
+from svc_tui.domain.panes import PaneSizes
 from svc_tui.domain.views import Habit, Stay
 
 
@@ -28,6 +29,11 @@ class Remembering:
         """What is remembered of the collection with that key."""
         return self._memory.habits.get(key, Habit())
 
+    @property
+    def sizes(self) -> PaneSizes:
+        """How large the panes are to be."""
+        return self._memory.panes
+
     async def left(self, stay: Stay) -> None:
         """This profile is there now."""
         if stay == self.stay:
@@ -41,6 +47,13 @@ class Remembering:
             return
         self._memory = replace(self._memory, habits={**self._memory.habits, key: habit})
         await self._write(lambda: self._store.remember_habit(key, self.habit(key)))
+
+    async def sized(self, sizes: PaneSizes) -> None:
+        """The panes are so large now."""
+        if sizes == self.sizes:
+            return
+        self._memory = replace(self._memory, panes=sizes)
+        await self._write(lambda: self._store.remember_panes(self.sizes))
 
     async def _write(self, write: Callable[[], None]) -> None:
         async with self._writing:

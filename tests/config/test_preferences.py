@@ -9,6 +9,7 @@ import tomli_w
 
 from svc_tui.config import ConfigError, FilePreferences, Locations
 from svc_tui.config.palettes import read_palettes
+from svc_tui.domain.panes import PaneSizes
 from svc_tui.domain.settings import Preferences
 from svc_tui.domain.views import ChosenColumn, Habit, Memory, Sort, Stay, View
 
@@ -52,6 +53,46 @@ def test_an_option_beats_what_was_chosen_which_beats_the_file(where: Locations) 
     FilePreferences(where).remember_theme("svc-safe")
     assert FilePreferences(where).preferences.theme == "svc-safe"
     assert FilePreferences(where, theme="svc-contrast").preferences.theme == "svc-contrast"
+
+
+def test_pane_sizes_are_kept_and_go_when_all_is_as_usual_again(where: Locations) -> None:
+    store = FilePreferences(where)
+    store.remember_theme("svc-light")
+    store.remember_panes(PaneSizes(sidebar=41, beside=1 / 3, folded=True))
+    assert store.memory.panes.sidebar == 41
+    assert FilePreferences(where).memory.panes == PaneSizes(sidebar=41, beside=0.3333, folded=True)
+    store.remember_panes(PaneSizes(below=0.5))
+    assert FilePreferences(where).memory.panes == PaneSizes(below=0.5)
+    store.remember_panes(PaneSizes())
+    assert where.state_file.read_text() == 'theme = "svc-light"\n'
+
+
+@pytest.mark.parametrize(
+    ("written", "left_out"),
+    [
+        ("panes = 7", "panes"),
+        ('[panes]\nsidebar = "wide"', "panes.sidebar"),
+        ("[panes]\nsidebar = -3", "panes.sidebar"),
+        ("[panes]\nsidebar = true", "panes.sidebar"),
+        ("[panes]\nbeside = 1.5\nbelow = nan", "panes.beside, panes.below"),
+        ("[panes]\nbeside = 1", "panes.beside"),
+        ('[panes]\nfolded = "yes"', "panes.folded"),
+    ],
+)
+def test_pane_sizes_that_make_no_sense_are_left_out_with_a_word(where: Locations, written: str, left_out: str) -> None:
+    where.state_directory.mkdir()
+    where.state_file.write_text(written)
+    found = FilePreferences(where)
+    assert found.memory.panes == PaneSizes()
+    assert found.notices == (f"{where.state_file}: {left_out} can't be understood, and is not used",)
+
+
+def test_a_pane_size_that_makes_no_sense_leaves_the_others(where: Locations) -> None:
+    where.state_directory.mkdir()
+    where.state_file.write_text("[panes]\nsidebar = 0\nbelow = 0.25\nfolded = false")
+    found = FilePreferences(where)
+    assert found.memory.panes == PaneSizes(below=0.25)
+    assert found.notices == (f"{where.state_file}: panes.sidebar can't be understood, and is not used",)
 
 
 def test_a_choice_is_kept_for_the_user_alone_and_beside_nothing(where: Locations) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from svc_tui.domain.panes import PaneSizes
 from svc_tui.domain.settings import Palette
 from svc_tui.domain.views import Habit, Memory, Stay
 from svc_tui.ui.remembering import Remembering
@@ -27,6 +28,10 @@ class Drawer:
     def remember_place(self, profile: str, stay: Stay) -> None:
         """Keep the place."""
         self.memory = replace(self.memory, places={**self.memory.places, profile: stay})
+
+    def remember_panes(self, sizes: PaneSizes) -> None:
+        """Keep the sizes."""
+        self.memory = replace(self.memory, panes=sizes)
 
     def remember_habit(self, key: str, habit: Habit) -> None:
         """Keep the habit."""
