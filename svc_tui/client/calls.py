@@ -28,7 +28,7 @@ from svc_tui.domain.retry import Happened, RetryBudget, RetryRules, next_delay, 
 from svc_tui.domain.routes import BaseUrl
 from svc_tui.domain.traffic import ClockCorrected, Reached, Retrying, Stage, TrafficEvent
 
-_STALE_KEYS = frozenset({"api_key_revoked", "api_key_invalid", "signature_mismatch"})
+_STALE_KEYS = frozenset({"api_key_revoked", "api_key_expired", "api_key_invalid", "signature_mismatch"})
 
 
 @dataclass(slots=True)

@@ -41,7 +41,7 @@ class Rotated:
 FRESH = KeyPair("svc_test_fresh", "fresh-secret")
 
 
-@pytest.mark.parametrize("code", ["api_key_revoked", "api_key_invalid", "signature_mismatch"])
+@pytest.mark.parametrize("code", ["api_key_revoked", "api_key_expired", "api_key_invalid", "signature_mismatch"])
 async def test_after_a_rotation_the_new_pair_is_read_and_used(service: RawService, connect: Connect, code: str) -> None:
     def judge(came: Received) -> Reply:
         old = came.header("authorization") != f"Bearer {FRESH.api_key}"
@@ -85,7 +85,7 @@ async def test_without_a_better_pair_the_refusal_stands(
 
 
 async def test_other_refusals_do_not_read_the_keys_again(service: RawService, connect: Connect) -> None:
-    service.rest = reply(401, '{"code": "api_key_expired"}')
+    service.rest = reply(401, '{"code": "signature_missing"}')
     source = Rotated(FRESH)
     async with connect(credentials=source) as client:
         await client.send(READ)
