@@ -7,20 +7,11 @@ from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.start import Options
 from svc_tui.domain.credentials import KeyPair
-from svc_tui.domain.diagnosis import (
-    SCOPE,
-    Check,
-    Setup,
-    Verdict,
-    configuration,
-    examine,
-    journal,
-    key_form,
-    misconfigured,
-)
+from svc_tui.domain.diagnosis import Check, Setup, configuration, examine, journal, key_form, misconfigured
 from svc_tui.domain.gateway import StoreError
 from svc_tui.domain.journal import Chain
 from svc_tui.domain.retry import RetryRules
+from svc_tui.domain.rotation import against
 from svc_tui.domain.routes import base_url_of
 from svc_tui.domain.settings import Profile
 
@@ -73,8 +64,7 @@ async def examined(profile: Profile, keys: KeyPair, authorities: Sequence[str] =
 
 async def found_wrong(profile: Profile, keys: KeyPair) -> tuple[Check, ...]:
     """The checks that this pair fails at the profile's service; what it may read there is not one of them."""
-    checks = [check async for check in examined(profile, keys)]
-    return tuple(check for check in checks if check.verdict is Verdict.FAILED and check.name != SCOPE)
+    return against([check async for check in examined(profile, keys)])
 
 
 def _chain(database: Path) -> Chain | StoreError:
