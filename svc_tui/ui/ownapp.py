@@ -22,6 +22,7 @@ from svc_tui.ui.fewer_colours import FewerColours
 from svc_tui.ui.keyboard import Keyboard, Lap
 from svc_tui.ui.text import visible
 from svc_tui.ui.theming import role_variables, theme_of
+from svc_tui.ui.workers import Workers
 
 _log = logging.getLogger("svc_tui")
 # Where nobody keeps a log, a fault is not to be printed with all its data.
@@ -61,6 +62,7 @@ class OwnApp(App[Result], Generic[Result]):
         self._fewer_colours = [] if terminal.depth is Depth.FULL else [FewerColours(terminal.depth)]
         # What is drawn is drawn in the terminal's colours already.
         self.console._color_system = ColorSystem.TRUECOLOR
+        self._workers = Workers(self)
         self._keyboard = Keyboard(self, super().on_event, self._dialog_is_coming)
         for palette in self._palettes.values():
             self.register_theme(theme_of(palette, terminal.depth))

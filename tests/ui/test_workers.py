@@ -1,0 +1,26 @@
+"""Work that is given up before its first step leaves no complaint behind."""
+
+import gc
+import warnings
+
+from svc_tui.config import read_palettes
+from svc_tui.ui.ownapp import OwnApp
+
+
+async def test_work_that_never_began_is_closed() -> None:
+    begun: list[str] = []
+
+    async def work() -> None:
+        begun.append("work")
+
+    app = OwnApp[None](read_palettes(), "svc-dark")
+    with warnings.catch_warnings(record=True) as complaints:
+        warnings.simplefilter("always")
+        async with app.run_test() as pilot:
+            worker = app.run_worker(work())
+            worker.cancel()
+            await pilot.pause()
+        del worker
+        gc.collect()
+    assert begun == []
+    assert [str(complaint.message) for complaint in complaints] == []
