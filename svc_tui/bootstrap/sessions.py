@@ -14,8 +14,9 @@ from svc_tui.bootstrap.logbook import log_traffic
 from svc_tui.bootstrap.start import Stopped, explained
 from svc_tui.bootstrap.texteditor import OwnEditor
 from svc_tui.bootstrap.zone import SystemZone
+from svc_tui.domain.credentials import Environment
 from svc_tui.domain.gateway import Gateway, Shelf
-from svc_tui.domain.routes import base_url_of
+from svc_tui.domain.routes import BaseUrlError, base_url_of
 from svc_tui.domain.settings import Profile
 from svc_tui.ui.supplies import SessionRefused, Supplies
 
@@ -77,6 +78,15 @@ class OwnSessions:
         """The names of the profiles there are; raises SessionRefused."""
         with _refused():
             return self._found().profiles.names()
+
+    async def at(self, environment: Environment, host: str) -> tuple[str, ...]:
+        """The names of the profiles with a base URL at `host` for keys of the environment; raises SessionRefused."""
+        return await asyncio.to_thread(self._at, environment, host)
+
+    def _at(self, environment: Environment, host: str) -> tuple[str, ...]:
+        with _refused():
+            profiles = self._found().profiles
+            return tuple(name for name in profiles.names() if _host(profiles, name, environment) == host.casefold())
 
     async def open(self, name: str) -> Supplies:
         """Connect to the service of a profile; raises SessionRefused."""
@@ -147,6 +157,16 @@ def _refused() -> Iterator[None]:
             yield
     except Stopped as stopped:
         raise SessionRefused(str(stopped)) from None
+
+
+def _host(profiles: "Profiles", name: str, environment: Environment) -> str:
+    """Host and port of the profile's base URL for keys of the environment; "" where it has none that can be used."""
+    from svc_tui import config
+
+    try:
+        return base_url_of(profiles.read(name).profile, environment).authority.casefold()
+    except (config.ConfigError, BaseUrlError):
+        return ""
 
 
 def shelf_of(connection: "Connection") -> Shelf:

@@ -24,8 +24,17 @@ def link(environment: Environment, host: str, place: Place) -> str:
     return f"{SCHEME}://{environment.value}@{host}/{path}"
 
 
+class OtherService(PlaceError):
+    """A link into another environment, or to another host, than those in use."""
+
+    def __init__(self, environment: Environment, host: str, used: str) -> None:
+        """`environment` and `host` are the link's; `used` names those in use."""
+        super().__init__(f"the link is of {environment.label} at {host}, and this is {used}")
+        self.environment, self.host = environment, host
+
+
 def place_of_link(text: str, environment: Environment, host: str, collections: Sequence[Collection]) -> Place:
-    """The place that a link opens; raises PlaceError where it is of another environment or host than those in use."""
+    """The place that a link opens; raises OtherService where it is of another, PlaceError where it is no link."""
     try:
         parts = urlsplit(text.strip())
     except ValueError:
@@ -34,7 +43,7 @@ def place_of_link(text: str, environment: Environment, host: str, collections: S
     if parts.query or parts.fragment or named not in [known.value for known in Environment]:
         raise _no_link()
     if named != environment.value or elsewhere.casefold() != host.casefold():
-        raise PlaceError(f"the link is of {named.upper()} at {elsewhere}, and this is {environment.label} at {host}")
+        raise OtherService(Environment(named), elsewhere, f"{environment.label} at {host}")
     return parse_place(parts.path, collections)
 
 

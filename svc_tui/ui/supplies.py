@@ -6,6 +6,7 @@ from datetime import UTC, datetime, tzinfo
 from typing import Protocol
 
 from svc_tui.domain.catalog import ROUTES, Collection, Route
+from svc_tui.domain.credentials import Environment
 from svc_tui.domain.gateway import (
     Batches,
     Drafts,
@@ -66,6 +67,12 @@ class Sessions(Protocol):
 
     def names(self) -> tuple[str, ...]:
         """The names of the profiles there are now, in order; those that can't be used, too. Raises SessionRefused."""
+
+    async def at(self, environment: Environment, host: str) -> tuple[str, ...]:
+        """The names of those whose keys of that environment, should theirs be one, work at `host` (with its port).
+
+        Raises SessionRefused.
+        """
 
     async def open(self, name: str) -> Supplies:
         """Connect to the service of a profile; may take as long as the command that keeps its secret.

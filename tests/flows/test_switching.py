@@ -10,7 +10,7 @@ from svc_tui.config.preferences import last_profile
 from svc_tui.sandbox.inprocess import RunningService, running_service
 from svc_tui.sandbox.options import SandboxOptions
 from tests.browser import User, browser
-from tests.flows.steps import at_name, renamed
+from tests.flows.steps import at_name, heard, renamed
 
 
 def made(directory: Path, name: str, service: RunningService, key: str, *, command: str = "") -> None:
@@ -189,4 +189,54 @@ async def test_nobody_leaves_while_a_write_is_on_its_way(service: RunningService
         user.app.main.crew.editing.sending = 1
         await go(user, "@other")
         await user.sees(r"A write is on its way\. Wait for its answer, then go\.")
+        await user.sees(r"SANDBOX +test · 127")
+
+
+# Links of another service
+
+
+def link(service: RunningService, environment: str) -> str:
+    """A link to a record, as somebody who works in that environment copied it."""
+    return f"svctui://{environment}@{service.base_url.removeprefix('http://')}/operations/lots/lot-000007"
+
+
+async def test_a_link_of_live_is_opened_by_the_profile_one_chooses(service: RunningService, tmp_path: Path) -> None:
+    made(tmp_path, "prod", service, "live")
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        await go(user, link(service, "live"))
+        await user.sees(r"The link is of LIVE at 127")
+        await user.sees(r"Open it with @prod")
+        await user.sees(r"SANDBOX +test · 127")
+        await user.press("enter")
+        await user.sees(r" LIVE +prod · 127.* LOCKED ")
+        await user.sees(r"╭─ lot-000007 ")
+
+
+async def test_a_link_that_nobody_follows_opens_nothing(service: RunningService, tmp_path: Path) -> None:
+    made(tmp_path, "prod", service, "live")
+    async with browser(service, tmp_path, place=link(service, "live")) as user:
+        await user.sees(r"Open it with @prod")
+        await user.press("escape")
+        await user.loses(r"Open it with @prod")
+        await user.sees(r"SANDBOX +test · 127")
+        await user.sees(r"╭─ operations / lots ")
+
+
+async def test_a_link_that_no_profile_leads_to_says_so(service: RunningService, tmp_path: Path) -> None:
+    made(tmp_path, "other", service, "sandbox")
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        await go(user, "svctui://live@elsewhere.example/operations/lots/lot-000007")
+        await heard(user, r"The link was not opened: the link is of LIVE at .* no other profile leads there")
+
+
+async def test_a_link_is_not_opened_with_a_key_of_another_environment(service: RunningService, tmp_path: Path) -> None:
+    made(tmp_path, "other", service, "sandbox")
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        await go(user, link(service, "live"))
+        await user.sees(r"Open it with @other")
+        await user.press("enter")
+        await heard(user, r"The key of other is one of SANDBOX, and the link is of LIVE\.")
         await user.sees(r"SANDBOX +test · 127")

@@ -13,6 +13,7 @@ from textual.signal import Signal
 from textual.widgets import Footer
 
 from svc_tui.domain.catalog import COLLECTIONS
+from svc_tui.domain.exports import OtherService
 from svc_tui.domain.records import Place
 from svc_tui.domain.routes import PlaceError
 from svc_tui.domain.traffic import TrafficEvent
@@ -28,7 +29,7 @@ from svc_tui.ui.screens.main_sidebar import SidebarPart
 from svc_tui.ui.screens.main_table import TablePart
 from svc_tui.ui.screens.main_writing import WritingPart
 from svc_tui.ui.screens.switching import Show
-from svc_tui.ui.screens.wayfinding import Elsewhere, Named, Row
+from svc_tui.ui.screens.wayfinding import Elsewhere, Link, Named, Row
 from svc_tui.ui.supplies import Supplies
 from svc_tui.ui.widgets.status_bar import StatusBar
 
@@ -106,6 +107,8 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart):
         if asked:
             try:
                 place = self.crew.wayfinding.place(asked)
+            except OtherService as service:
+                self.ask(self.crew.switching.follow(asked, service))
             except PlaceError as error:
                 # A remembered place that is no more was nobody's mistake.
                 if self._asked_place:
@@ -146,8 +149,10 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart):
                 self.workspace.browse.go_to_row(index)
             case Named(collection, name):
                 self.look_at(collection, name)
-            case Elsewhere(name, place_there):
-                await self.crew.switching.to(name, place_there)
+            case Elsewhere(name):
+                await self.crew.switching.to(name)
+            case Link(text, service):
+                await self.crew.switching.follow(text, service)
             case None:
                 pass
 

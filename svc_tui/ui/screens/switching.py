@@ -1,16 +1,19 @@
 """From the profile on show to another, while the program runs: what each has open, unsent and done stays its own."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
+from textual.content import Content
 from textual.screen import Screen
 
 from svc_tui.domain.credentials import Environment
+from svc_tui.domain.exports import OtherService
 from svc_tui.domain.routes import PlaceError
 from svc_tui.ui.report import Report
 from svc_tui.ui.supplies import SessionRefused, Sessions, Supplies
+from svc_tui.ui.text import shown, visible
 
 if TYPE_CHECKING:
     from svc_tui.ui.palette import Command
@@ -68,13 +71,44 @@ class Switching:
         for name in self.offered():
             yield command(f"Profile: {name}", "Go to this profile", partial(_asked, ask, self.to, name))
 
-    async def to(self, name: str, place: str | None = None) -> None:
-        """Open the profile, at `place` or where it was left; where that can't be, tell why and stay."""
-        if not await self._may_leave():
+    async def to(self, name: str) -> None:
+        """Open the profile where it was left; where that can't be, tell why and stay."""
+        if await self._may_leave() and (supplies := await self._opened(name)) is not None:
+            self._show(supplies, None, _announcement(supplies))
+
+    async def follow(self, link: str, service: OtherService) -> None:
+        """Say what the link is of, and open it with a profile that somebody chooses of those that could."""
+        try:
+            names = await self._sessions.at(service.environment, service.host)
+        except SessionRefused as error:
+            self._tell(Report(f"{service}: {error}", "The link was not opened", "error"))
+            return
+        names = tuple(name for name in names if name != self._here)
+        if not names:
+            body = f"{service}, and no other profile leads there. svc-tui profiles add makes one."
+            self._tell(Report(body, "The link was not opened", "warning"))
+            return
+        if (name := await self._chosen(names, service)) is None or not await self._may_leave():
             return
         supplies = await self._opened(name)
-        if supplies is not None:
-            self._show(supplies, place, _announcement(supplies))
+        if supplies is None:
+            return
+        if supplies.gateway.environment is not service.environment:
+            await self._sessions.leave(supplies)
+            environment = supplies.gateway.environment.label
+            body = f"The key of {name} is one of {environment}, and the link is of {service.environment.label}."
+            self._tell(Report(body, "The link was not opened", "warning"))
+            return
+        self._show(supplies, link, _announcement(supplies))
+
+    async def _chosen(self, names: Sequence[str], service: OtherService) -> str | None:
+        from svc_tui.ui.screens.menu import MenuScreen
+
+        live = service.environment is Environment.LIVE
+        label = (service.environment.label, "bold $role-live" if live else "bold $role-sandbox")
+        lines = [(Content.assemble("Open it with ", shown(f"@{name}", "bold"), "  ", label), name) for name in names]
+        title = f"The link is of {service.environment.label} at {visible(service.host)}"
+        return await self._screen.app.push_screen_wait(MenuScreen(title, lines, hint="enter go there · esc stay here"))
 
     async def _opened(self, name: str) -> Supplies | None:
         opening = asyncio.ensure_future(self._sessions.open(name))

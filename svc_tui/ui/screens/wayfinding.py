@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from textual.screen import Screen
 
 from svc_tui.domain.catalog import Collection
-from svc_tui.domain.exports import SCHEME, place_of_link
+from svc_tui.domain.exports import SCHEME, OtherService, place_of_link
 from svc_tui.domain.gateway import Gateway
 from svc_tui.domain.records import Place
 from svc_tui.domain.routes import PlaceError, parse_place, place_of_url
@@ -36,13 +36,20 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """Another profile: at `place`, or where it was left."""
+    """Another profile, where it was left."""
 
     profile: str
-    place: str | None = None
 
 
-Destination: TypeAlias = Place | Row | Named | Elsewhere
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link that this profile does not open, and what it is of."""
+
+    text: str
+    service: OtherService
+
+
+Destination: TypeAlias = Place | Row | Named | Elsewhere | Link
 
 
 class Wayfinding:
@@ -83,7 +90,7 @@ class Wayfinding:
 
     def destination(self, text: str) -> Destination:
         """What `text` leads to: `#4500000` a row of the collection on show, `operations/lots ▹ name` a saved view,
-        `@name` another profile.
+        `@name` another profile, a link perhaps one that has yet to be found.
         """
         if text.strip().startswith("@"):
             name = text.strip()[1:]
@@ -94,7 +101,10 @@ class Wayfinding:
             if not number:
                 raise PlaceError("rows count from #1")
             return Row(number - 1)
-        return self._named().get(text.strip()) or self.place(text)
+        try:
+            return self._named().get(text.strip()) or self.place(text)
+        except OtherService as service:
+            return Link(text.strip(), service)
 
     def _named(self) -> dict[str, Destination]:
         return {
