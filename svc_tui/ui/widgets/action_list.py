@@ -11,6 +11,7 @@ from textual.widgets.option_list import Option
 
 from svc_tui.ui.offers import Offer
 from svc_tui.ui.text import padded, shortened, shown, visible
+from svc_tui.ui.widgets.pane_list import PaneList
 from svc_tui.ui.widgets.wrapping import wrapped
 
 _KIND = 8
@@ -29,20 +30,9 @@ def offer_line(offer: Offer) -> Content:
     )
 
 
-class ActionList(OptionList):
+class ActionList(PaneList):
     """The offers for one record."""
 
-    DEFAULT_CSS = """
-    ActionList {
-        height: 1fr;
-        border: none;
-        padding: 0;
-        background: $role-background;
-        scrollbar-size-vertical: 1;
-        scrollbar-gutter: stable;
-    }
-    ActionList:focus { border: none; background-tint: transparent; }
-    """
     BINDINGS = [
         Binding("down,j", "cursor_down", "Down", id="actions.down", show=False, tooltip="To the action below"),
         Binding("up,k", "cursor_up", "Up", id="actions.up", show=False, tooltip="To the action above"),
@@ -57,7 +47,7 @@ class ActionList(OptionList):
         offer: Offer
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
-        super().__init__(id=id, markup=False)
+        super().__init__(id=id)
         self._offers: tuple[Offer, ...] = ()
 
     def show(self, offers: Sequence[Offer]) -> None:

@@ -29,22 +29,11 @@ from svc_tui.domain.outline import (
 )
 from svc_tui.domain.values import Kind, kind_of
 from svc_tui.ui.widgets.field_lines import KindOf, Leads, Look, drawn, label_cells, sought_in
+from svc_tui.ui.widgets.pane_list import PaneList
 
 
-class FieldList(OptionList):
+class FieldList(PaneList):
     """The fields of one record with the edits of its draft; the cursor stays on its field from record to record."""
-
-    DEFAULT_CSS = """
-    FieldList {
-        height: 1fr;
-        border: none;
-        padding: 0;
-        background: $role-background;
-        scrollbar-size-vertical: 1;
-        scrollbar-gutter: stable;
-    }
-    FieldList:focus { border: none; background-tint: transparent; }
-    """
 
     BINDINGS = [
         Binding("down,j", "cursor_down", "Down", id="fields.down", show=False, tooltip="Next value"),
@@ -75,7 +64,7 @@ class FieldList(OptionList):
         id: str | None = None,  # noqa: A002 - Textual's own name
     ) -> None:
         """Make the list; it shows times in `tz`, or all values as they came."""
-        super().__init__(id=id, markup=False)
+        super().__init__(id=id)
         self._look = Look(kind_of, leads, tz, raw)
         self._draft: Draft | None = None
         self._outline: list[Line] = []

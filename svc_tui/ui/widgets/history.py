@@ -13,25 +13,15 @@ from svc_tui.domain.credentials import Environment
 from svc_tui.domain.gateway import JournalEntry
 from svc_tui.ui.text import shown
 from svc_tui.ui.widgets.journal_lines import headline
+from svc_tui.ui.widgets.pane_list import PaneList
 
 NOTHING = "No writes to this record from here."
 """What is said of a record that the journal does not know."""
 
 
-class History(OptionList):
+class History(PaneList):
     """The writes to one record; Enter asks for one whole."""
 
-    DEFAULT_CSS = """
-    History {
-        height: 1fr;
-        border: none;
-        padding: 0;
-        background: $role-background;
-        scrollbar-size-vertical: 1;
-        scrollbar-gutter: stable;
-    }
-    History:focus { border: none; background-tint: transparent; }
-    """
     BINDINGS = [
         Binding("down,j", "cursor_down", "Down", id="history.down", show=False, tooltip="To the older write"),
         Binding("up,k", "cursor_up", "Up", id="history.up", show=False, tooltip="To the newer write"),
@@ -47,7 +37,7 @@ class History(OptionList):
 
     def __init__(self, environment: Environment, tz: tzinfo = UTC, *, id: str | None = None) -> None:  # noqa: A002
         """Make the list; it shows times in `tz`."""
-        super().__init__(id=id, markup=False)
+        super().__init__(id=id)
         self._environment, self._tz = environment, tz
         self._entries: tuple[JournalEntry, ...] | None = None
         self._problem = ""
