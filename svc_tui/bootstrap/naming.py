@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 
 from svc_tui.bootstrap.start import Options, explained
-from svc_tui.domain.catalog import COLLECTIONS
+from svc_tui.domain.catalog import DOMAINS
 
 
 def collections() -> tuple[str, ...]:
     """Every collection by its key (`operations/lots`), and by its name alone."""
-    return (*(collection.name for collection in COLLECTIONS), *(collection.key for collection in COLLECTIONS))
+    found = [collection for domain in DOMAINS for collection in domain.collections]
+    return (*(collection.name for collection in found), *(collection.key for collection in found))
 
 
 def profile_names(options: Options, variables: Mapping[str, str]) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from svc_tui.ui.fewer_colours import FewerColours
 from svc_tui.ui.keyboard import Keyboard, Lap
 from svc_tui.ui.text import visible
 from svc_tui.ui.theming import role_variables, theme_of
+from svc_tui.ui.widgets.too_small import too_small
 from svc_tui.ui.workers import Workers
 
 _log = logging.getLogger("svc_tui")
@@ -29,6 +30,13 @@ _log = logging.getLogger("svc_tui")
 _log.addHandler(logging.NullHandler())
 
 Result = TypeVar("Result")
+
+
+def _acts(event: events.Event) -> bool:
+    """Whether somebody does something with it, short of leaving."""
+    if isinstance(event, events.Key):
+        return event.key != "ctrl+q"
+    return isinstance(event, events.Paste | events.MouseDown | events.MouseScrollDown | events.MouseScrollUp)
 
 
 class OwnApp(App[Result], Generic[Result]):
@@ -93,6 +101,9 @@ class OwnApp(App[Result], Generic[Result]):
 
     async def on_event(self, event: events.Event) -> None:
         """Keys go through the keyboard, everything else straight on."""
+        if too_small(self.size) and _acts(event):
+            # On what can't be seen, nothing is done.
+            return
         if isinstance(event, events.Key) and not event.is_forwarded:
             await self._keyboard.take(event)
         else:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from textual import events, on
 from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.markup import escape
@@ -11,6 +12,7 @@ from textual.markup import escape
 from svc_tui.domain.settings import Palette
 from svc_tui.ui.shortcuts import GENERAL, Shortcut, shortcuts
 from svc_tui.ui.text import visible
+from svc_tui.ui.widgets.too_small import say_if_too_small
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,7 @@ class CommandsScreen(CommandPalette):
     """Textual's palette in the frame that dialogs have here."""
 
     DEFAULT_CSS = """
-    CommandsScreen { background: $role-background 60%; }
+    CommandsScreen { background: $role-background 60%; layers: base too-small; }
     CommandsScreen > Vertical {
         width: 76;
         max-width: 100%;
@@ -64,8 +66,14 @@ class CommandsScreen(CommandPalette):
         scrollbar-size-vertical: 1;
     }
     CommandsScreen CommandList > .option-list--option { padding: 0 1; text-style: none; color: $role-foreground; }
+    /* Textual lays it over everything else. */
+    CommandsScreen.-too-small #--results { display: none; }
     CommandsScreen > .command-palette--help-text { color: $role-muted; text-style: none; }
     """
+
+    @on(events.Resize)
+    def _see_whether_it_fits(self, event: events.Resize) -> None:
+        say_if_too_small(self, event.size)
 
 
 class _Commands(Provider):

@@ -23,6 +23,7 @@ class Sidebar(ScrollView, can_focus=True):
     DEFAULT_CSS = """
     Sidebar {
         width: 30;
+        overflow-x: hidden;
         background: $role-background;
         scrollbar-size-vertical: 1;
         & > .sidebar--row { background: $role-background; }
@@ -243,6 +244,10 @@ class Sidebar(ScrollView, can_focus=True):
             self.post_message(self.ViewUnwanted(target))
         elif isinstance(target, KeptRequest):
             self.post_message(self.RequestUnwanted(target))
+
+    def focus_on_click(self) -> bool:
+        """Its edge is held and moved by whoever is somewhere else."""
+        return self.app.mouse_position.x < self.region.right - 1
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         self._hover = self._line_at(event)

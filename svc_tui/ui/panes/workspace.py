@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
+from textual.geometry import Region
 from textual.getters import query_one
 from textual.message import Message
 from textual.reactive import var
@@ -26,6 +27,7 @@ from svc_tui.domain.gateway import Gateway, JournalEntry, Reading
 from svc_tui.domain.innervalue import steps_of
 from svc_tui.domain.jsontext import Json
 from svc_tui.domain.outline import Entry, Path, at_path, column_of
+from svc_tui.domain.panes import Standing
 from svc_tui.domain.records import Place, Record
 from svc_tui.domain.redact import hidden_in, masked_exchange
 from svc_tui.domain.references import Signposts, home_of
@@ -61,22 +63,24 @@ class Workspace(ContentSwitcher):
         width: 1fr;
         height: 1fr;
         & #browsing { width: 1fr; height: 1fr; }
-        & #collections { width: 3fr; }
-        & RecordPane { width: 2fr; min-width: 40; max-width: 80; display: none; }
+        &.-below #browsing { layout: vertical; }
+        & #collections { width: 1fr; height: 1fr; }
+        & RecordPane { width: 1fr; height: 1fr; display: none; }
         &.-record RecordPane { display: block; }
-        &.-alone RecordPane { width: 1fr; max-width: 100%; }
         &.-alone.-record #collections { display: none; }
-        &.-table-alone #collections { display: block; }
-        &.-table-alone RecordPane { display: none; }
+        &.-alone.-record.-table-alone #collections { display: block; }
+        &.-alone.-table-alone RecordPane { display: none; }
     }
     """
 
     record_open: var[bool] = var(False, toggle_class="-record")
     """Whether a record is shown."""
     alone: var[bool] = var(False, toggle_class="-alone")
-    """Whether the record stands in place of the table, not beside it."""
+    """Whether the record stands in place of the table, not beside or below it."""
+    below: var[bool] = var(False, toggle_class="-below")
+    """Whether the record stands below the table."""
     table_alone: var[bool] = var(False, toggle_class="-table-alone")
-    """Whether the table hides the record that is open."""
+    """Whether the table stands in place of the record that is open."""
     raw: var[bool] = var(False, init=False)
     """Whether values are shown as they came."""
 
@@ -125,9 +129,11 @@ class Workspace(ContentSwitcher):
         self.veil = veil or Veil()
         self._gateway, self._profile, self._desk = gateway, profile, desk
         self.scopes = Scopes()
-        self._collections = profile.catalog
+        self._collections = tuple(collection for domain in profile.domains() for collection in domain.collections)
         self._record_pane: RecordPane | None = None
         self._console_pane: ConsolePane | None = None
+        self._record_cells = 0
+        self._at_record = False
         self._read: tuple[Place, Record] | None = None
         self._before: tuple[Place, Record] | None = None
         self._answered: tuple[Place, Reading] | None = None
@@ -344,7 +350,7 @@ class Workspace(ContentSwitcher):
     def close_record(self) -> None:
         """Put the record away, and the focus on the table."""
         self._read = self._wanted = self._before = None
-        self.record_open = self.table_alone = False
+        self.record_open = self.table_alone = self._at_record = False
         if self._record_pane is not None:
             self._record_pane.show(None)
         self.browse.table.focus()
@@ -352,8 +358,9 @@ class Workspace(ContentSwitcher):
     def to_table(self) -> None:
         """Put the focus on the table, whatever stands in its place."""
         self.current = TABLE
-        if self.alone:
+        if self.alone and not self.table_alone:
             self.close_record()
+        self._at_record = False
         self.browse.table.focus()
 
     async def console(self) -> "ConsolePane":
@@ -393,6 +400,29 @@ class Workspace(ContentSwitcher):
     def _tables_of(self, collection: Collection) -> Sequence[BrowsePane]:
         """The tables that show a collection."""
         return [table for table in self._tables if table.collection == collection]
+
+    def stand(self, standing: Standing, cells: int) -> None:
+        """Have a record stand so, with that many columns beside the table or rows below it.
+
+        Where they no longer share the screen, the one that somebody is at stays in view.
+        """
+        shared, self.alone, self.below = not self.alone, standing is Standing.ALONE, standing is Standing.BELOW
+        self.table_alone = self.alone and (not self._at_record if shared else self.table_alone)
+        self._record_cells = cells
+        self._give_room()
+
+    def _give_room(self) -> None:
+        if self._record_pane is not None:
+            styles, cells = self._record_pane.styles, self._record_cells
+            styles.width = "1fr" if self.alone or self.below else cells
+            styles.height = cells if self.below else "1fr"
+
+    @property
+    def record_region(self) -> Region | None:
+        """Where a record is on the screen that shares it with the table; None where there is none."""
+        pane = self._record_pane
+        shared = pane is not None and self.current == TABLE and pane.display and self.browse.display
+        return pane.region if pane is not None and shared else None
 
     # What others tell it
 
@@ -490,6 +520,7 @@ class Workspace(ContentSwitcher):
 
     def on_descendant_focus(self) -> None:
         """Back in the table, the record is again the one under the cursor: keys act on what is seen."""
+        self._at_record = self.in_record
         self._follow_cursor()
 
     def _follow_cursor(self) -> None:
@@ -537,6 +568,7 @@ class Workspace(ContentSwitcher):
         self._wanted = place
         if self._record_pane is None:
             self._record_pane = self._furnishing.record(self.kind_of, self._offers, self._leads, raw=self.raw)
+            self._give_room()
             self.query_one(f"#{TABLE}").mount(self._record_pane)
         self.record_open = True
         self._record_pane.draft_age = self._desk.age(place)
@@ -556,5 +588,6 @@ class Workspace(ContentSwitcher):
         return self.offering.of_record(*self._read, self.scopes)
 
     def _focus_record(self) -> None:
+        self.table_alone, self._at_record = False, True
         if self._record_pane is not None:
             self.call_after_refresh(self._record_pane.focus_inside)

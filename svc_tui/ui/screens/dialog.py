@@ -11,6 +11,7 @@ from textual.widget import Widget
 
 from svc_tui.ui.veil import MASKED
 from svc_tui.ui.widgets.reading import Reading
+from svc_tui.ui.widgets.too_small import say_if_too_small
 
 Choice = TypeVar("Choice")
 
@@ -29,6 +30,7 @@ class Dialog(ModalScreen[Choice | None], Generic[Choice]):
     DEFAULT_CSS = """
     Dialog {
         align: center middle;
+        layers: base too-small;
         background: $role-background 60%;
     }
     Dialog > #dialog {
@@ -121,6 +123,10 @@ class Dialog(ModalScreen[Choice | None], Generic[Choice]):
             self._seen_at = inf
             self.add_class("-unseen")
             self.call_after_refresh(self.set_timer, REACTION, self._was_seen)
+
+    @on(events.Resize)
+    def _see_whether_it_fits(self, event: events.Resize) -> None:
+        say_if_too_small(self, event.size)
 
     def _was_seen(self) -> None:
         self._seen_at = Message().time

@@ -8,16 +8,18 @@ from collections.abc import Sequence
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.containers import Horizontal
+from textual.getters import query_one
 from textual.signal import Signal
 from textual.widgets import Footer
 
 from svc_tui.domain.catalog import COLLECTIONS
 from svc_tui.domain.exports import OtherService
+from svc_tui.domain.panes import PaneSizes
 from svc_tui.domain.records import Place
 from svc_tui.domain.routes import PlaceError
 from svc_tui.domain.traffic import TrafficEvent
 from svc_tui.ui.clipboard import holds_secret
+from svc_tui.ui.panes.room import Room
 from svc_tui.ui.panes.sheet import Position
 from svc_tui.ui.panes.sidebar import Sidebar
 from svc_tui.ui.panes.workspace import Workspace
@@ -32,27 +34,19 @@ from svc_tui.ui.screens.switching import Show
 from svc_tui.ui.screens.wayfinding import Elsewhere, Link, Named, Row
 from svc_tui.ui.supplies import Supplies
 from svc_tui.ui.widgets.status_bar import StatusBar
+from svc_tui.ui.widgets.too_small import say_if_too_small
 
 FIRST = COLLECTIONS[0]
 """What opens when nothing else was asked for."""
-
-WIDE = 110
-"""Columns from which a record stands beside the table."""
 
 
 class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart):
     """Sidebar, workspace, status bar, keys."""
 
-    DEFAULT_CSS = """
-    MainScreen {
-        & #body { height: 1fr; }
-        & Sidebar { width: 30; }
-        & Sidebar.-narrow { width: 26; }
-        &.-no-sidebar Sidebar, &.-zoom Sidebar { display: none; }
-    }
-    """
-
+    DEFAULT_CSS = "MainScreen { layers: base too-small; }"
     BINDINGS = MAIN_BINDINGS
+
+    room = query_one(Room)
 
     def __init__(
         self,
@@ -78,11 +72,11 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart):
         """The sidebar, the workspace, and two bars below."""
         supplies, crew = self.supplies, self.crew
         gateway, profile, now = supplies.gateway, supplies.profile, supplies.monotonic
-        with Horizontal(id="body"):
-            yield Sidebar(profile.domains(), supplies.routes)
-            yield Workspace(
-                gateway, profile, supplies.routes, crew.editing.desk, crew.remembering, now, supplies.tz, self.veil
-            )
+        sidebar = Sidebar(profile.domains(), supplies.routes)
+        workspace = Workspace(
+            gateway, profile, supplies.routes, crew.editing.desk, crew.remembering, now, supplies.tz, self.veil
+        )
+        yield Room(sidebar, workspace, crew.remembering.sizes, self._keep_sizes)
         yield StatusBar(gateway.environment, profile.name, gateway.host, gateway.signs, now)
         yield Footer(show_command_palette=False)
 
@@ -181,8 +175,7 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart):
     async def action_pane(self, name: str) -> None:
         """Put the focus on a pane, opening it where it is closed."""
         if name == "sidebar":
-            self.remove_class("-no-sidebar", "-zoom")
-            self.sidebar.focus()
+            self.room.to_sidebar()
         elif name == "console":
             (await self.workspace.console()).start()
         elif name == "table":
@@ -192,25 +185,28 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart):
 
     def action_sidebar(self) -> None:
         """Show or hide the sidebar."""
-        self.toggle_class("-no-sidebar")
-        if self.has_class("-no-sidebar") and self.sidebar.has_focus:
-            self.workspace.to_table()
+        self.room.turn_sidebar()
 
     def action_zoom(self) -> None:
         """The pane in focus full screen, and back."""
-        self.toggle_class("-zoom")
-        self.workspace.table_alone = self.has_class("-zoom") and not self.workspace.in_record
-        self._fit(self.size.width)
+        self.room.turn_zoom()
+
+    def action_size(self, steps: int) -> None:
+        """More room for the pane in focus, or less."""
+        if not self.room.enlarge(steps):
+            self.report(Report("This pane has all the room there is."))
+
+    def action_usual_sizes(self) -> None:
+        """All panes as large as they were before somebody changed them."""
+        self.room.as_before()
 
     def on_resize(self, event: events.Resize) -> None:
-        """A record has the whole width where there is no room beside it."""
-        self._fit(event.size.width)
+        """The panes share what room there is."""
+        self.room.fit(event.size)
+        say_if_too_small(self, event.size)
 
-    def _fit(self, width: int) -> None:
-        # Not by Textual's breakpoints: a class on the screen has everything on it styled again, at the start too.
-        workspace, zoomed = self.workspace, self.has_class("-zoom")
-        workspace.alone = width < WIDE or (zoomed and not workspace.table_alone)
-        self.sidebar.set_class(width < WIDE, "-narrow")
+    def _keep_sizes(self, sizes: PaneSizes) -> None:
+        self.run_worker(self.crew.remembering.sized(sizes), group="memory")
 
     # What all panes show
 
@@ -260,8 +256,10 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart):
             workspace.to_table()
         elif browse.marking.settle() or (not workspace.in_record and browse.stop_loading()):
             pass
-        elif self.has_class("-zoom"):
-            self.action_zoom()
+        elif self.room.drawer_open:
+            self.room.close_drawer()
+        elif self.room.zoomed:
+            self.room.turn_zoom()
         elif workspace.record_open:
             workspace.close_record()
         else:

@@ -1,0 +1,333 @@
+"""The panes share the screen: their edges are moved, remembered and put back; where there is little room they fold."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from textual.geometry import Region
+
+from svc_tui.sandbox.inprocess import RunningService
+from svc_tui.ui.panes.record import RecordPane
+from tests.browser import User, browser
+from tests.flows.steps import RECORD, chosen
+
+PLACE = f"lots/{RECORD}"
+WIDE, TALL, NARROW = (120, 40), (100, 60), (60, 16)
+
+
+def regions(user: User) -> dict[str, Region]:
+    """Where the panes in view are."""
+    main = user.app.main
+    found = {"sidebar": main.sidebar, "table": main.workspace.browse}
+    record = main.query(RecordPane)
+    panes = {**found, **({"record": record.first()} if record else {})}
+    return {name: pane.region for name, pane in panes.items() if pane.display and pane.region}
+
+
+async def arranged(user: User, *names: str) -> dict[str, Region]:
+    """Wait until these panes are in view, and all of them stand still."""
+    await user.until(lambda: set(regions(user)) == set(names), f"there are {sorted(regions(user))}, not {names}")
+    await user.settled()
+    return regions(user)
+
+
+async def widths(user: User, **wanted: int) -> None:
+    """Wait until the panes have so many columns."""
+    await user.until(
+        lambda: {name: regions(user)[name].width for name in wanted if name in regions(user)} == wanted,
+        f"the panes are at {regions(user)}, not {wanted}",
+    )
+
+
+async def dragged(user: User, start: tuple[int, int], end: tuple[int, int]) -> None:
+    """Take hold of a cell of the screen, and let go at another."""
+    await user.pilot.mouse_down(offset=start)
+    await user.pilot.hover(offset=end)
+    await user.pilot.mouse_up(offset=end)
+
+
+def kept(state: Path) -> dict[str, object]:
+    """What the state file says of the panes."""
+    path = state / "state.toml"
+    panes = tomllib.loads(path.read_text()).get("panes", {}) if path.exists() else {}
+    assert isinstance(panes, dict)
+    return panes
+
+
+@pytest.mark.parametrize("handle", [0, -1], ids=["the border of the table", "the border of the sidebar"])
+async def test_the_edge_of_the_sidebar_is_dragged_and_is_there_the_next_time(
+    service: RunningService, tmp_path: Path, handle: int
+) -> None:
+    async with browser(service, tmp_path, place="lots", size=WIDE) as user:
+        edge = (await arranged(user, "sidebar", "table"))["sidebar"].right
+        focused = user.app.main.focused
+        await dragged(user, (edge + handle, 5), (edge + handle + 7, 9))
+        await widths(user, sidebar=37, table=83)
+        await user.until(lambda: kept(tmp_path) == {"sidebar": 37}, "the width was not remembered")
+        assert user.app.main.focused is focused
+        assert not user.app.screen.selections
+    async with browser(service, tmp_path, place="lots", size=WIDE) as user:
+        await widths(user, sidebar=37, table=83)
+        edge = (await arranged(user, "sidebar", "table"))["sidebar"].right
+        await user.pilot.click(offset=(edge, 5), times=2)
+        await widths(user, sidebar=30, table=90)
+        await user.until(lambda: kept(tmp_path) == {}, "the width was not forgotten")
+
+
+async def test_the_edge_of_a_record_is_dragged_beside_the_table_and_below_it_each_for_itself(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place=PLACE, size=WIDE) as user:
+        edge = (await arranged(user, "sidebar", "table", "record"))["record"].x
+        await dragged(user, (edge, 5), (edge - 5, 5))
+        await widths(user, table=45, record=45)
+        await user.until(lambda: kept(tmp_path) == {"beside": 0.5}, "the share was not remembered")
+    async with browser(service, tmp_path, place=PLACE, size=TALL) as user:
+        before = await arranged(user, "sidebar", "table", "record")
+        assert before["record"].x == before["table"].x
+        edge = before["record"].y
+        assert before["table"].bottom == edge
+        # Away from the titles, which stand in the borders.
+        await dragged(user, (before["record"].right - 3, edge), (40, edge + 10))
+        await user.until(lambda: regions(user)["record"].y == edge + 10, "the edge was not moved")
+        await user.until(lambda: set(kept(tmp_path)) == {"beside", "below"}, "the share was not remembered")
+    async with browser(service, tmp_path, place=PLACE, size=(210, 60)) as user:
+        await widths(user, sidebar=30, table=90, record=90)
+
+
+async def test_an_edge_stops_where_a_pane_would_get_too_small(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place=PLACE, size=WIDE) as user:
+        edge = (await arranged(user, "sidebar", "table", "record"))["record"].x
+        await dragged(user, (edge, 5), (2, 5))
+        await widths(user, sidebar=30, table=30, record=60)
+        edge = (await arranged(user, "sidebar", "table", "record"))["record"].x
+        await dragged(user, (edge, 5), (119, 5))
+        await widths(user, sidebar=30, table=60, record=30)
+
+
+async def test_a_mouse_beside_an_edge_means_what_it_is_on(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place=PLACE, size=TALL) as user:
+        before = await arranged(user, "sidebar", "table", "record")
+        table = user.app.main.workspace.browse.table
+        await user.pilot.click(offset=(before["table"].x + 2, before["table"].y + 5))
+        await user.until(lambda: table.has_focus and table.cursor_row == 3, "the click did not reach the table")
+        await user.press("slash", *"silver", "enter")
+        await chosen(user, "Keep to the ")
+        await user.until(lambda: user.app.screen is user.app.main, "the question was not answered")
+        await user.sees(r"filter silver ✕")
+        await user.settled()
+        # What stands in the border between table and record is there to be clicked.
+        row = regions(user)["table"].bottom - 1
+        column = user.text.split("\n")[row].index("✕")
+        await user.pilot.click(offset=(column, row))
+        await user.loses(r"filter silver")
+        assert regions(user) == before
+        await dragged(user, (before["table"].x + 2, before["table"].y + 4), (before["table"].x + 9, 9))
+        await user.settled()
+        assert regions(user) == before
+
+
+async def test_keys_give_the_pane_in_focus_more_room_and_less(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place=PLACE, size=WIDE) as user:
+        await arranged(user, "sidebar", "table", "record")
+        main = user.app.main
+        await user.until(lambda: main.workspace.in_record, "the focus is not in the record")
+        await user.press("greater_than_sign")
+        await widths(user, sidebar=30, table=48, record=42)
+        await user.press("less_than_sign", "less_than_sign")
+        await widths(user, sidebar=30, table=52, record=38)
+        await user.press("2", "greater_than_sign")
+        await widths(user, sidebar=30, table=54, record=36)
+        await user.press("1", "greater_than_sign")
+        await widths(user, sidebar=32)
+        await user.until(lambda: set(kept(tmp_path)) == {"sidebar", "beside"}, "the sizes were not remembered")
+        await user.press("equals_sign")
+        await widths(user, sidebar=30, table=50, record=40)
+        await user.until(lambda: kept(tmp_path) == {}, "the sizes were not forgotten")
+        await user.press("2", "z", "greater_than_sign")
+        await user.sees(r"This pane has all the room there is\.")
+
+
+async def test_a_sidebar_that_was_put_away_stays_so(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots", size=WIDE) as user:
+        await arranged(user, "sidebar", "table")
+        await user.press("b")
+        await widths(user, table=120)
+        await user.until(lambda: kept(tmp_path) == {"folded": True}, "it was not remembered")
+    async with browser(service, tmp_path, place="lots", size=WIDE) as user:
+        await arranged(user, "table")
+        await user.press("1")
+        await widths(user, sidebar=30, table=90)
+        await user.until(lambda: user.app.main.sidebar.has_focus, "the sidebar has no focus")
+        await user.until(lambda: kept(tmp_path) == {}, "it was not remembered")
+
+
+async def test_on_a_narrow_screen_the_sidebar_is_a_drawer(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots", size=NARROW) as user:
+        table = (await arranged(user, "table"))["table"]
+        assert table.width == NARROW[0]
+        await user.press("b")
+        over = await arranged(user, "sidebar", "table")
+        # Nothing below it moves.
+        assert over["table"] == table
+        assert user.app.main.sidebar.has_focus
+        await user.press("down", "enter")
+        await user.sees(r"operations / tunnels")
+        assert (await arranged(user, "table"))["table"] == table
+        await user.until(lambda: user.app.main.workspace.browse.has_focus_within, "the table has no focus")
+        assert kept(tmp_path) == {}
+
+
+@pytest.mark.parametrize("key", ["escape", "b"])
+async def test_a_drawer_that_is_closed_leaves_one_where_one_was(
+    service: RunningService, tmp_path: Path, key: str
+) -> None:
+    async with browser(service, tmp_path, place=PLACE, size=NARROW) as user:
+        await arranged(user, "record")
+        await user.until(lambda: user.app.main.workspace.in_record, "the focus is not in the record")
+        await user.press("1")
+        await arranged(user, "sidebar", "record")
+        await user.press(key)
+        await arranged(user, "record")
+        await user.until(lambda: user.app.main.workspace.in_record, "the focus is not back in the record")
+
+
+async def test_a_terminal_that_is_left_for_a_while_keeps_its_drawer(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, place="lots", size=NARROW) as user:
+        await arranged(user, "table")
+        await user.press("1")
+        await arranged(user, "sidebar", "table")
+        user.app.app_focus = False
+        await user.until(lambda: user.app.focused is None, "the focus was not taken away")
+        user.app.app_focus = True
+        await user.until(lambda: user.app.main.sidebar.has_focus, "the focus did not come back")
+        await arranged(user, "sidebar", "table")
+
+
+async def test_what_one_is_at_stays_in_view_where_table_and_record_no_longer_share_the_screen(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place=PLACE, size=WIDE) as user:
+        before = await arranged(user, "sidebar", "table", "record")
+        workspace = user.app.main.workspace
+        await user.until(lambda: workspace.in_record, "the focus is not in the record")
+        await user.pilot.resize_terminal(80, 24)
+        await arranged(user, "sidebar", "record")
+        assert workspace.in_record
+        await user.pilot.resize_terminal(*WIDE)
+        assert await arranged(user, "sidebar", "table", "record") == before
+        await user.press("2")
+        await user.until(lambda: workspace.browse.has_focus_within, "the focus is not in the table")
+        await user.pilot.resize_terminal(80, 24)
+        await arranged(user, "sidebar", "table")
+        assert workspace.browse.has_focus_within
+        await user.press("j", "enter")
+        await arranged(user, "sidebar", "record")
+        await user.sees(r"╭─ lot-000003 ")
+        await user.pilot.resize_terminal(*WIDE)
+        assert await arranged(user, "sidebar", "table", "record") == before
+
+
+async def test_a_record_opened_from_a_table_in_full_screen_has_the_screen(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots", size=WIDE) as user:
+        await arranged(user, "sidebar", "table")
+        await user.sees(RECORD)
+        await user.press("z")
+        await arranged(user, "table")
+        await user.press("j", "enter")
+        assert (await arranged(user, "record"))["record"].width == WIDE[0]
+        await user.press("z")
+        await arranged(user, "sidebar", "table", "record")
+
+
+SIZES = [(60, 16), (80, 24), (100, 60), (200, 60), (300, 100)]
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_after_a_storm_of_sizes_all_is_as_if_it_had_begun_so_and_nothing_is_lost(
+    service: RunningService, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async with browser(service, tmp_path / "fresh", place=PLACE, size=size) as user:
+        names = ("sidebar",) * (size[0] >= 80) + ("table",) * (size[0] >= 100) + ("record",)
+        fresh = await arranged(user, *names)
+    (tmp_path / "storm").mkdir()
+    async with browser(service, tmp_path / "storm", place=PLACE, size=WIDE) as user:
+        await arranged(user, "sidebar", "table", "record")
+        workspace = user.app.main.workspace
+        await user.until(lambda: workspace.in_record, "the focus is not in the record")
+        await user.press("j", "j", "j")
+        await user.until(lambda: workspace.path == "priority", "the cursor is not on its field")
+        for step in range(30):
+            await user.pilot.resize_terminal(41 + 59 * step % 260, 9 + 23 * step % 90)
+        await user.pilot.resize_terminal(*size)
+        assert await arranged(user, *names) == fresh
+        assert workspace.in_record
+        assert workspace.path == "priority"
+
+
+async def test_a_storm_of_sizes_loses_no_filter_that_is_being_typed_and_no_dialog(
+    service: RunningService, tmp_path: Path
+) -> None:
+    sizes = [(61 + 47 * step % 240, 17 + 13 * step % 80) for step in range(20)]
+    async with browser(service, tmp_path, place="lots", size=WIDE) as user:
+        await user.sees(RECORD)
+        await user.press("slash", *"silv")
+        for size in [*sizes, (20, 5), (80, 24)]:
+            await user.pilot.resize_terminal(*size)
+        await arranged(user, "sidebar", "table")
+        await user.press(*"er")
+        await user.sees(r"/ silver")
+        await user.press("enter")
+        await chosen(user, "Keep to the ")
+        await user.until(lambda: user.app.screen is user.app.main, "the question was not answered")
+        await user.press("x")
+        await user.sees(r"╭─ Actions on ")
+        for size in [*sizes, (20, 5), (60, 16)]:
+            await user.pilot.resize_terminal(*size)
+        await user.sees(r"╭─ Actions on ")
+        await user.settled()
+        dialog = user.app.screen.query_one("#dialog").region
+        assert Region(0, 0, 60, 16).contains_region(dialog)
+        await user.press("escape")
+        await user.until(lambda: user.app.screen is user.app.main, "the dialog was not closed")
+        await user.sees(r"filter silver ✕")
+
+
+async def test_a_terminal_too_small_to_be_used_says_so_and_does_nothing_until_it_is_larger(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots", size=(80, 24)) as user:
+        await user.sees(RECORD)
+        await user.press("slash", "s")
+        await user.pilot.resize_terminal(40, 10)
+        await user.sees(r"svc-tui needs 60x16; this is 40x10\.")
+        assert "lot-0" not in user.text
+        await user.press("x", "escape", "delete")
+        await user.pilot.resize_terminal(60, 15)
+        await user.sees(r"svc-tui needs 60x16; this is 60x15\.")
+        await user.pilot.resize_terminal(60, 16)
+        await user.loses(r"svc-tui needs")
+        await user.press("i")
+        await user.sees(r"/ si\b")
+        assert user.app.screen is user.app.main
+
+
+@pytest.mark.parametrize("key", ["x", "ctrl+p", "question_mark"])
+async def test_a_dialog_says_that_the_terminal_is_too_small_too(
+    service: RunningService, tmp_path: Path, key: str
+) -> None:
+    async with browser(service, tmp_path, place="lots", size=(80, 24)) as user:
+        await user.sees(RECORD)
+        await user.press(key)
+        await user.until(lambda: user.app.screen is not user.app.main, "no dialog was opened")
+        dialog = user.app.screen
+        await user.settled()
+        await user.pilot.resize_terminal(50, 15)
+        await user.sees(r"svc-tui needs 60x16; this is 50x15\.")
+        await user.settled()
+        assert user.text.split() == ["svc-tui", "needs", "60x16;", "this", "is", "50x15."]
+        await user.pilot.resize_terminal(80, 24)
+        await user.loses(r"svc-tui needs")
+        assert user.app.screen is dialog
