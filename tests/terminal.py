@@ -42,6 +42,8 @@ KEYS = {
     "left": "\x1b[D",
     "end": "\x1b[F",
     "f8": "\x1b[19~",
+    "f9": "\x1b[20~",
+    "f12": "\x1b[24~",
     "pgdn": "\x1b[6~",
     "backspace": "\x7f",
     "ctrl+j": "\n",
@@ -50,6 +52,7 @@ KEYS = {
     "ctrl+u": "\x15",
     "ctrl+a": "\x01",
     "ctrl+p": "\x10",
+    "ctrl+x": "\x18",
     "ctrl+z": "\x1a",
 }
 

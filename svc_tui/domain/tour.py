@@ -55,6 +55,8 @@ class Sight:
     """Whether a record is open."""
     rows: int = 0
     """How many rows the table has, as far as is known."""
+    held: int = 0
+    """How many of the collection's records were read and are held."""
     at_end: bool = False
     """Whether the cursor is on the last record of the whole collection."""
     filtered: bool = False
@@ -110,6 +112,11 @@ class Step:
 # What has happened
 
 
+def _arrived(now: Sight) -> bool:
+    """Whether keys are about the record that was opened."""
+    return now.pane is Pane.RECORD and now.here is not None and now.here.record_id is not None
+
+
 def _followed(since: Sight, now: Sight) -> bool:
     """From one record to another; the first one that is opened is none that was followed."""
     if since.here is None or now.here is None or now.here.record_id is None:
@@ -137,7 +144,10 @@ STEPS = (
                 (_TO_TABLE,),
             ),
         ),
-        lambda now: f"Row {now.rows:,} of {now.rows:,}; nothing between was read.",
+        lambda now: (
+            f"Row {now.rows:,} of {now.rows:,}"
+            + (", without reading all before it." if now.held < now.rows else ", the true last one.")
+        ),
     ),
     Step(
         "A filter",
@@ -161,7 +171,7 @@ STEPS = (
         (
             Deed(
                 "{table.open} opens the record under the cursor.",
-                lambda since, now: now.record and now.here is not None and now.here.record_id is not None,
+                lambda since, now: now.record and _arrived(now),
                 (_TO_TABLE,),
             ),
         ),
@@ -175,7 +185,10 @@ STEPS = (
                 _followed,
                 (_TO_RECORD,),
             ),
-            Deed("{go.back} leads back to where you were.", lambda since, now: now.ahead > since.ahead),
+            Deed(
+                "{go.back} leads back to where you were.",
+                lambda since, now: now.ahead > since.ahead and (_arrived(now) or not now.record),
+            ),
         ),
         lambda now: "Back. {go.forward} would go there again, as in a browser.",
     ),

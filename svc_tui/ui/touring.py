@@ -57,6 +57,7 @@ def sight(main: MainScreen, screen: Screen[Any]) -> Sight:
         ahead=len(trail.places) - 1 - trail.at,
         record=workspace.record_open,
         rows=table.rows.count,
+        held=browse.rows.cached,
         at_end=(
             table.rows is browse.rows
             and browse.rows.end_known

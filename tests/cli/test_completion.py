@@ -52,6 +52,7 @@ def files(home: Path) -> Path:
         ("svc-tui exp", ["export"]),
         ("svc-tui export tu", ["tunnels"]),
         ("svc-tui demo wor", ["workers", "workforce/workers"]),
+        ("svc-tui demo --to", ["--tour"]),
         ("svc-tui request pa", ["PATCH"]),
         ("svc-tui --profile w", ["work"]),
         ("svc-tui profiles show w", ["work"]),

@@ -84,6 +84,7 @@ def test_each_part_of_a_step_has_words_of_its_own(title: str, sights: list[Sight
         ("A filter", TABLE, replace(TABLE, filtered=True, typing_filter=True)),
         ("A filter", TABLE, replace(TABLE, typing_filter=True)),
         ("A record", TABLE, replace(TABLE, record=True)),
+        ("A record", TABLE, replace(TABLE, record=True, here=LOT)),
         ("References", TABLE, IN_RECORD),
         ("References", IN_RECORD, replace(IN_RECORD, here=Place(LOTS))),
         ("An edit", DRAFTED, DRAFTED),
@@ -188,6 +189,14 @@ def test_a_key_that_signs_nothing_is_not_said_to_have_signed() -> None:
     )
     assert "was signed" in signed
     assert "signs nothing" in unsigned
+
+
+def test_what_was_read_on_the_way_to_the_end_is_told_as_it_is() -> None:
+    few, all_of_them = (
+        Tour(TABLE).seen(replace(TABLE, at_end=True, rows=5000, held=held)).told for held in (150, 5000)
+    )
+    assert few == "Row 5,000 of 5,000, without reading all before it."
+    assert all_of_them == "Row 5,000 of 5,000, the true last one."
 
 
 def test_a_sentence_is_taken_apart_into_words_keys_and_what_is_typed() -> None:

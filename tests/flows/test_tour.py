@@ -139,7 +139,7 @@ async def the_rest(guest: Guest) -> None:
 
 
 WAY: list[tuple[Callable[[Guest], Awaitable[None]], str]] = [
-    (to_the_end, r"Row 300 of 300; nothing between was read"),
+    (to_the_end, r"Row 300 of 300, without reading all before it"),
     (with_a_filter, r"\d+ of the loaded rows fit"),
     (into_a_record, r"Its fields"),
     (there_and_back, r"Back\. \] would go there again"),

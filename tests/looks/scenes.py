@@ -27,13 +27,14 @@ Fields = Mapping[str, Json]
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """One picture: where it begins, what is done there, which key and place it starts with."""
+    """One picture: where it begins, what is done there, which key and place it starts with; `tour` takes the tour."""
 
     play: Callable[[User], Awaitable[None]]
     place: str = "lots"
     key: str = "sandbox"
     secret: str | None = None
     before: Callable[[RunningService], None] = lambda service: None
+    tour: bool = False
 
 
 async def _read_ahead(user: User) -> None:
@@ -579,6 +580,32 @@ async def _masked_dialog(user: User) -> None:
     await user.sees(r"opened again it is masked")
 
 
+async def _tour(user: User) -> None:
+    await user.sees(r"Tour 1/10")
+    await _read_ahead(user)
+    await user.press("G")
+    await user.sees(r"Tour 2/10")
+    await user.sees(r"lot-000300")
+
+
+async def _tour_card(user: User) -> None:
+    workspace = user.app.main.workspace
+    await _read_ahead(user)
+    for step in range(1, 6):
+        await user.sees(rf"Tour {step}/10")
+        await user.press("f12")
+    await user.sees(r"Tour 6/10")
+    await user.press("enter")
+    await user.until(lambda: workspace.in_record, "the record never had the focus")
+    await user.press("j", "e")
+    await user.sees(r"lot-000001 · name")
+    await user.press("ctrl+u")
+    await user.types("Silver doré 1")
+    await user.press("enter", "ctrl+s")
+    await user.sees(r"Change lot-000001")
+    await user.sees(r"y sends it")
+
+
 SCENES: dict[str, Scene] = {
     "browse": Scene(_table),
     "record": Scene(_record, place="lots/lot-000002"),
@@ -645,5 +672,7 @@ SCENES: dict[str, Scene] = {
     "unlock": Scene(_unlock, key="live"),
     "throttled": Scene(_throttled, before=lambda service: service.faults.next("429", retry_after=12)),
     "error": Scene(_failed, key="revoked"),
+    "tour": Scene(_tour, key="test-signed", tour=True),
+    "tour-card": Scene(_tour_card, key="test-signed", tour=True),
     "empty": Scene(_empty, place="operations/lots/lot-000001/attachments"),
 }

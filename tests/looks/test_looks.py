@@ -65,6 +65,7 @@ async def picture(name: str, theme: str, size: tuple[int, int], state: Path) -> 
             state,
             key=scene.key,
             secret=scene.secret,
+            tour=scene.tour,
             place=scene.place,
             size=size,
             theme=theme,

@@ -46,6 +46,8 @@ class TourStrip(Static):
         color: $role-foreground;
         text-wrap: nowrap;
         text-overflow: ellipsis;
+        link-style: none;
+        link-color: $role-muted;
         &.-framed { border: round $role-accent; border-title-style: bold; border-subtitle-color: $role-muted; }
         &.-over { dock: bottom; }
     }

@@ -1,0 +1,112 @@
+"""The first tour in a real terminal of 80 by 24, from the welcome's door to its end."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.e2e import steps
+from tests.terminal import Terminal, quiet_environment, terminal
+
+pytestmark = pytest.mark.terminal
+
+
+def sends(user: Terminal) -> None:
+    """Read the card to its end, and send what it shows; the tour says how."""
+    user.sees(r"y sends it")
+    user.press("end")
+    user.sees(r"x-svc-signature")
+    user.loses(r"more below")
+    user.press("y")
+
+
+def test_from_the_welcome_to_the_end_of_the_tour(tmp_path: Path) -> None:
+    environment = quiet_environment(tmp_path, PYTHON_KEYRING_BACKEND="keyring.backends.fail.Keyring")
+    with terminal([], environment, 80, 24) as user:
+        user.sees(r"with a short tour")
+        user.press("d")
+        user.sees(r"Tour 1/10 +Ten things to do by hand")
+        user.sees(r"of 5,000 ─")
+        user.sees(r"SANDBOX +demo .*signed")
+        user.press("G")
+        user.sees(r"Tour 2/10 +✓ Row 5,000 of 5,000")
+        user.sees(r"lot-005000")
+        user.press("/")
+        user.sees(r"/ text  field:text")
+        user.press("status:open")
+        user.sees(r"enter keeps it")
+        user.press("enter")
+        user.sees(r"Look through all 5,000")
+        user.press("enter")
+        user.loses(r"Look through all 5,000")
+        user.sees(r"Tour 3/10 +✓ \d+ of the loaded rows fit")
+        user.press("enter")
+        user.sees(r"Tour 4/10 +✓ Its fields")
+        user.press("/")
+        user.sees(r"find in names and values")
+        user.press("tunnelId", "enter")
+        user.loses(r"tunnelId$")
+        user.sees(r"tunnelId +tun-\d+ →")
+        user.press("f")
+        user.sees(r"─ tun-\d+ ─")
+        user.sees(r"\[ leads back")
+        user.press("[")
+        user.sees(r"Tour 5/10 +✓ Back")
+        user.sees(r"─ lot-\d+ ─")
+        user.press("g", "j", "e")
+        user.sees(r"─ lot-\d+ · name ─")
+        user.press(" again")
+        user.sees(r"now  ")
+        user.press("enter")
+        user.sees(r"Tour 6/10 +✓ It waits here, marked")
+        user.press("ctrl+s")
+        user.sees(r"· Change lot-\d+ ")
+        sends(user)
+        user.sees(r"Tour 7/10 +✓ Written")
+        user.press("u")
+        user.sees(r"─ Undo a write ─")
+        user.sees(r"enter shows what would take it back")
+        user.press("enter")
+        user.sees(r"· Change lot-\d+ ")
+        sends(user)
+        user.sees(r"Tour 8/10 +✓ Taken back")
+        user.press("4")
+        user.sees(r"─ Console ─")
+        user.press("lots limit==1")
+        user.sees(r"→/v1/operations/lots\?limit=1")
+        user.press("ctrl+j")
+        user.sees(r"Tour 9/10 +✓ The answer as it came")
+        user.press("f9")
+        user.sees(r"Tour 10/10 +✓ Time, method, path, body")
+        user.press("esc")
+        user.sees(r"esc leaves the console")
+        user.press("esc")
+        user.sees(r"\? has the keys, ctrl\+p the commands, : the places")
+        user.press("?")
+        user.sees(r"✓ That was all ten")
+        user.press("ctrl+x")
+        user.loses(r"That was all ten")
+        user.press("esc")
+        user.loses(r"─ Keys ")
+        steps.quits(user)
+
+
+def test_the_demo_begins_with_the_tour_where_that_is_asked_for_and_ends_it_at_one_key(tmp_path: Path) -> None:
+    with terminal(["demo", "--tour"], quiet_environment(tmp_path), 100, 40) as user:
+        user.sees(r"─ Tour 1/10 · The end ─")
+        user.sees(r"lot-000001")
+        user.press("f12")
+        user.sees(r"─ Tour 2/10 · A filter ─")
+        user.press("ctrl+x")
+        user.loses(r"─ Tour ")
+        steps.quits(user)
+
+
+def test_a_plain_demo_has_no_tour(tmp_path: Path) -> None:
+    with terminal(["demo"], quiet_environment(tmp_path), 100, 40) as user:
+        user.sees(r"lot-000001")
+        user.press("f12", "ctrl+p")
+        user.sees(r"Record: Edit")
+        assert "Tour" not in user.text
+        user.press("esc")
+        user.loses(r"Record: Edit")
+        steps.quits(user)
