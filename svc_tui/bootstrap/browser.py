@@ -175,7 +175,7 @@ def _check_place(place: str | None, profile: Profile) -> None:
     """Refuse a word that names nothing; paths and links are the browser's to judge."""
     if place is None or place.startswith(("/", "svctui://")):
         return
-    parse_place(place, tuple(collection for domain in profile.domains() for collection in domain.collections))
+    parse_place(place, profile.catalog)
 
 
 def check_terminal() -> None:

@@ -205,7 +205,7 @@ class _Run:
 
 def _collection(place: str, profile: Profile) -> Collection:
     """The collection that `place` names, as the profile spells it; raises PlaceError, Stopped for a record."""
-    found = parse_place(place, tuple(collection for domain in profile.domains() for collection in domain.collections))
+    found = parse_place(place, profile.catalog)
     if found.record_id is not None:
         raise Stopped(f"that is one record of {found.collection.key}; svc-tui request GET prints one")
     return found.collection

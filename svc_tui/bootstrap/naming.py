@@ -3,13 +3,12 @@
 from collections.abc import Mapping
 
 from svc_tui.bootstrap.start import Options, explained
-from svc_tui.domain.catalog import DOMAINS
+from svc_tui.domain.catalog import COLLECTIONS
 
 
 def collections() -> tuple[str, ...]:
     """Every collection by its key (`operations/lots`), and by its name alone."""
-    found = [collection for domain in DOMAINS for collection in domain.collections]
-    return (*(collection.name for collection in found), *(collection.key for collection in found))
+    return (*(collection.name for collection in COLLECTIONS), *(collection.key for collection in COLLECTIONS))
 
 
 def profile_names(options: Options, variables: Mapping[str, str]) -> tuple[str, ...]:

@@ -260,8 +260,7 @@ def import_routes(name: str, file: Path, options: Options, variables: Mapping[st
         try:
             with file.open("rb") as opened:
                 data = opened.read(MOST_BYTES + 1)
-            known = tuple(collection for domain in profile.domains() for collection in domain.collections)
-            imported = read_routes(data, (profile.base_url, profile.sandbox_base_url), known)
+            imported = read_routes(data, (profile.base_url, profile.sandbox_base_url), profile.catalog)
         except OSError as error:
             raise Stopped(f"{file} can't be read: {error.strerror}") from None
         except ImportRefused as error:

@@ -54,7 +54,7 @@ def request(spec: RequestSpec, options: Options, variables: Mapping[str, str], *
         # Before anything is opened; the road of all writes asks again.
         if spec.writes and (why := refusal()):
             raise Stopped(why)
-        collections = tuple(known for domain in found.profile.domains() for known in domain.collections)
+        collections = found.profile.catalog
         spec = replace(spec, path=resolved(spec.path, collections))
         return asyncio.run(_request(spec, found, collections, where, tell, refusal))
 

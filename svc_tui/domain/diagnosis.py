@@ -201,7 +201,7 @@ def key_form(keys: KeyPair) -> Check:
 
 async def examine(service: Examined, profile: Profile, *, authorities: Sequence[str] = ()) -> AsyncIterator[Check]:
     """The checks that need the service, each as soon as it is known; `authorities` as `certificate` takes them."""
-    collections = [collection for domain in profile.domains() for collection in domain.collections]
+    collections = profile.catalog
     replies: dict[Collection, Reply] = {}
     for collection in collections:
         replies[collection] = await _ask(service, profile, collection)

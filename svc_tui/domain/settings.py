@@ -48,6 +48,11 @@ class Profile:
         """The service's domains, their collections spelled as this profile says."""
         return tuple(replace(d, collections=tuple(map(self.spelled, d.collections))) for d in DOMAINS)
 
+    @property
+    def catalog(self) -> tuple[Collection, ...]:
+        """Every collection of the service, spelled as this profile says."""
+        return tuple(collection for domain in self.domains() for collection in domain.collections)
+
     def spelled(self, collection: Collection) -> Collection:
         """The collection with this profile's spelling in the URL."""
         settings = self.collections.get(collection.key)

@@ -129,7 +129,7 @@ class Workspace(ContentSwitcher):
         self.veil = veil or Veil()
         self._gateway, self._profile, self._desk = gateway, profile, desk
         self.scopes = Scopes()
-        self._collections = tuple(collection for domain in profile.domains() for collection in domain.collections)
+        self._collections = profile.catalog
         self._record_pane: RecordPane | None = None
         self._console_pane: ConsolePane | None = None
         self._record_cells = 0

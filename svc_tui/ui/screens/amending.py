@@ -54,7 +54,7 @@ class Amending:
         self._screen, self._gateway, self._editing, self._workspace = screen, gateway, editing, workspace
         self._outside, self._tell, self._tz = outside, tell, tz
         self._page_size = profile.page_size
-        self._collections = tuple(collection for domain in profile.domains() for collection in domain.collections)
+        self._collections = profile.catalog
 
     async def value(self, path: Path, *, outside: bool = False) -> None:
         """Edit the value at `path` of the record at hand, in its dialog; `outside`: in the user's editor at once."""

@@ -81,8 +81,7 @@ class Editing:
         self.now = monotonic
         self._minutes = preferences.live_unlock_minutes
         self._journal = journal
-        collections = [collection for domain in profile.domains() for collection in domain.collections]
-        self._road = WriteRoad(gateway, journal, self.refusal, lambda: datetime.now(UTC), collections=collections)
+        self._road = WriteRoad(gateway, journal, self.refusal, lambda: datetime.now(UTC), collections=profile.catalog)
         self._read_now: dict[Place, Record] = {}
         self._veil = veil
         self.reviewing = Reviewing(screen, gateway, profile, veil)
