@@ -161,7 +161,7 @@ async def _browse(start: _Start) -> int:
             ended_by_signals(lambda status: app.exit(return_code=status), lambda: editor.running),
         ):
             app.log_file = log if kept.lasting else None
-            await app.run_async()
+            await app.run_async(mouse=kept.preferences.preferences.mouse)
         return app.return_code or 0
 
 

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Mapping
 
 from svc_tui.domain.colours import depth_of
+from svc_tui.domain.donenotice import desktop_of
 from svc_tui.domain.terminals import Abilities
 
 
@@ -11,7 +12,8 @@ def abilities(variables: Mapping[str, str]) -> Abilities:
     """What the terminal that the environment describes can show."""
     from svc_tui.ui.glyphs import wants_ascii
 
-    return Abilities(wants_ascii(variables), depth_of(variables, _colours(variables.get("TERM", ""))))
+    depth = depth_of(variables, _colours(variables.get("TERM", "")))
+    return Abilities(wants_ascii(variables), depth, desktop_of(variables))
 
 
 def _colours(term: str) -> int | None:

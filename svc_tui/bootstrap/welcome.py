@@ -117,7 +117,7 @@ async def _ask(connecting: OwnConnecting, preferences: "FilePreferences") -> tup
 
     app = Welcome(connecting, preferences.palettes(), preferences.preferences, terminal=abilities(os.environ))
     with ended_by_signals(lambda status: app.exit(return_code=status), lambda: False):
-        chosen = await app.run_async()
+        chosen = await app.run_async(mouse=preferences.preferences.mouse)
     return app.return_code or 0, chosen
 
 

@@ -4,6 +4,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from svc_tui.domain.donenotice import DoneNotice
+
 Text = Annotated[str, Field(min_length=1)]
 
 
@@ -29,3 +31,5 @@ class ConfigFile(BaseModel):
         Field(description="a whole number from 0 (no history is kept) to 100000"),
     ] = None
     history_bodies: Annotated[bool | None, Field(description="true or false")] = None
+    mouse: Annotated[bool | None, Field(description="true or false")] = None
+    done_notice: Annotated[DoneNotice | None, Field(description='"off", "bell" or "desktop"')] = None

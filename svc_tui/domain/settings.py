@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Literal
 
 from svc_tui.domain.catalog import DOMAINS, Collection, Domain, Route
+from svc_tui.domain.donenotice import DoneNotice
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,10 @@ class Preferences:
     """How many requests the history keeps for a profile; 0: none."""
     history_bodies: bool = False
     """Whether the history keeps the bodies of answers too."""
+    mouse: bool = True
+    """Whether the program takes the mouse; without it the terminal selects text as everywhere."""
+    done_notice: DoneNotice = "off"
+    """How the terminal tells somebody who looks elsewhere that long work has ended."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from svc_tui.domain.colours import Depth
+from svc_tui.domain.donenotice import Desktop
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,6 +14,8 @@ class Abilities:
     """It does not speak UTF-8."""
     depth: Depth = Depth.FULL
     """How many colours it has."""
+    desktop: Desktop = Desktop.NONE
+    """How it is asked for a notice on the desktop."""
 
 
 EVERYTHING = Abilities()

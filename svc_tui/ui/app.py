@@ -74,7 +74,7 @@ class SvcTui(Toured):
         `tour` it begins.
         """
         preferences = supplies.preferences
-        super().__init__(supplies.store.palettes(), preferences.theme, terminal=terminal)
+        super().__init__(supplies.store.palettes(), preferences, terminal=terminal)
         keymap = checked(preferences.keys)
         told = [Report(notice, severity="warning") for notice in (*notices, *keymap.mistakes)]
         self._supplies, self._sessions_shown = supplies, 1

@@ -16,8 +16,9 @@ from textual.driver import Driver
 from textual.filter import LineFilter
 
 from svc_tui.domain.colours import Depth
-from svc_tui.domain.settings import Palette
+from svc_tui.domain.settings import Palette, Preferences
 from svc_tui.domain.terminals import EVERYTHING, Abilities
+from svc_tui.ui.announcing import Announcing, WorkEnded
 from svc_tui.ui.fewer_colours import FewerColours
 from svc_tui.ui.keyboard import Keyboard, Lap
 from svc_tui.ui.text import visible
@@ -58,7 +59,9 @@ class OwnApp(App[Result], Generic[Result]):
     REASSURANCE: ClassVar[str] = ""
     """What is told besides when the app is ended by a fault of its own."""
 
-    def __init__(self, palettes: Sequence[Palette], theme: str, *, terminal: Abilities = EVERYTHING) -> None:
+    def __init__(
+        self, palettes: Sequence[Palette], preferences: Preferences, *, terminal: Abilities = EVERYTHING
+    ) -> None:
         """Make the app, drawing with what `terminal` can show."""
         self.log_file: Path | None = None
         """Where the log is, for whoever reports a fault."""
@@ -74,7 +77,9 @@ class OwnApp(App[Result], Generic[Result]):
         self._keyboard = Keyboard(self, super().on_event, self._dialog_is_coming)
         for palette in self._palettes.values():
             self.register_theme(theme_of(palette, terminal.depth))
+        theme = preferences.theme
         self.theme = theme if theme in self._palettes else next(iter(self._palettes))
+        self._announcing = Announcing(preferences.done_notice, terminal.desktop, self._write)
         self.set_class(terminal.depth is Depth.NONE, "-no-color")
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
@@ -101,6 +106,7 @@ class OwnApp(App[Result], Generic[Result]):
 
     async def on_event(self, event: events.Event) -> None:
         """Keys go through the keyboard, everything else straight on."""
+        self._announcing.heard(event)
         if too_small(self.size) and _acts(event):
             # On what can't be seen, nothing is done.
             return
@@ -108,6 +114,14 @@ class OwnApp(App[Result], Generic[Result]):
             await self._keyboard.take(event)
         else:
             await super().on_event(event)
+
+    def on_work_ended(self, event: WorkEnded) -> None:
+        """Say so to somebody who looks elsewhere."""
+        self._announcing.ended(event)
+
+    def _write(self, sequence: str) -> None:
+        if self._driver is not None:
+            self._driver.write(sequence)
 
     async def on_lap(self, lap: Lap) -> None:
         """A key has been dealt with, as far as `lap` can tell."""

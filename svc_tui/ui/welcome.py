@@ -25,7 +25,7 @@ class Welcome(OwnApp[str]):
         *,
         terminal: Abilities = EVERYTHING,
     ) -> None:
-        super().__init__(palettes, preferences.theme, terminal=terminal)
+        super().__init__(palettes, preferences, terminal=terminal)
         self._connecting = connecting
         self.set_keymap(dict(checked(preferences.keys).keys))
 

@@ -14,7 +14,9 @@ from svc_tui.domain.settings import Preferences
 from svc_tui.domain.views import ChosenColumn, Habit, Memory, Sort, Stay, View
 
 THEMES = "svc-contrast, svc-dark, svc-ember, svc-forest, svc-ink, svc-light, svc-light-contrast, svc-safe, svc-sand"
-KEYS = "default_profile, history_bodies, history_limit, keys, live_unlock_minutes, mask_fields, theme"
+KEYS = (
+    "default_profile, done_notice, history_bodies, history_limit, keys, live_unlock_minutes, mask_fields, mouse, theme"
+)
 LIMIT = "a whole number from 0 (no history is kept) to 100000"
 MASK = 'a list of fields, such as ["operator", "assay.lab.name"]'
 
@@ -38,11 +40,13 @@ def test_the_file_is_read(where: Locations) -> None:
     configure(
         where,
         'default_profile = "sandbox"\ntheme = "svc-light"\nlive_unlock_minutes = 5\nmask_fields = ["operator"]\n'
-        "history_limit = 20\nhistory_bodies = true\n"
+        'history_limit = 20\nhistory_bodies = true\nmouse = false\ndone_notice = "bell"\n'
         '[keys]\n"record.edit" = "e,f2"\n',
     )
     found = FilePreferences(where)
-    assert found.preferences == Preferences("svc-light", {"record.edit": "e,f2"}, 5, ("operator",), 20, True)
+    assert found.preferences == Preferences(
+        "svc-light", {"record.edit": "e,f2"}, 5, ("operator",), 20, True, False, "bell"
+    )
     assert found.notices == ()
     assert found.config.values["default_profile"] == "sandbox"
     assert found.config.place("default_profile") == f"{where.config_file}:1"
@@ -167,6 +171,9 @@ def test_a_state_that_cannot_be_read_is_never_written_over(where: Locations, tar
         ("history_limit = -1", f"history_limit is -1; allowed: {LIMIT}"),
         ("history_limit = '9'", f'history_limit is "9"; allowed: {LIMIT}'),
         ("history_bodies = 1", "history_bodies is 1; allowed: true or false"),
+        ("mouse = 'no'", 'mouse is "no"; allowed: true or false'),
+        ("done_notice = 'beep'", 'done_notice is "beep"; allowed: "off", "bell" or "desktop"'),
+        ("done_notice = true", 'done_notice is true; allowed: "off", "bell" or "desktop"'),
         ("mask_fields = 'operator'", f'mask_fields is "operator"; allowed: {MASK}'),
         ("mask_fields = ['operator', 3]", f"mask_fields is 3; allowed: {MASK}"),
         ("mask_fields = ['']", f'mask_fields is ""; allowed: {MASK}'),

@@ -4,6 +4,7 @@ import gc
 import warnings
 
 from svc_tui.config import read_palettes
+from svc_tui.domain.settings import Preferences
 from svc_tui.ui.ownapp import OwnApp
 
 
@@ -13,7 +14,7 @@ async def test_work_that_never_began_is_closed() -> None:
     async def work() -> None:
         begun.append("work")
 
-    app = OwnApp[None](read_palettes(), "svc-dark")
+    app = OwnApp[None](read_palettes(), Preferences())
     with warnings.catch_warnings(record=True) as complaints:
         warnings.simplefilter("always")
         async with app.run_test() as pilot:

@@ -16,6 +16,7 @@ from textual.widgets import Static
 from svc_tui.domain.catalog import Collection
 from svc_tui.domain.column_choice import ColumnChoice
 from svc_tui.domain.columns import Column
+from svc_tui.domain.donenotice import Work
 from svc_tui.domain.draft import Draft
 from svc_tui.domain.errors import ServiceError
 from svc_tui.domain.filters import parted
@@ -27,6 +28,7 @@ from svc_tui.domain.settings import Profile
 from svc_tui.domain.traffic import TrafficEvent
 from svc_tui.domain.values import Kind
 from svc_tui.domain.views import ChosenColumn, View, turned
+from svc_tui.ui.announcing import WorkEnded
 from svc_tui.ui.panes import browse_title, marking
 from svc_tui.ui.panes.arrangement import Arrangement
 from svc_tui.ui.panes.fitting import Fitting
@@ -429,6 +431,8 @@ class BrowsePane(Vertical):
     def load_rest(self) -> None:
         """Read every page that is missing, as far as there is room, in the background."""
         self.rows.ask_for(self.rows.missing())
+        if self._sheet is not None:
+            self._sheet.rest_asked_at = time.monotonic()
         self._read_on()
         self._retitle()
 
@@ -438,7 +442,7 @@ class BrowsePane(Vertical):
         self.rows.ask_for(())
         self.rows.stop_seeking()
         if self._sheet is not None:
-            self._sheet.end_from = None
+            self._sheet.end_from = self._sheet.rest_asked_at = None
         self._retitle()
         return asked
 
@@ -495,6 +499,9 @@ class BrowsePane(Vertical):
         if sheet.read_at is None or sheet.renewing:
             sheet.renewing = False
             sheet.read_at = self._now()
+        if sheet.rest_asked_at is not None and not sheet.rows.asked:
+            self.post_message(WorkEnded(Work.LOADING, time.monotonic() - sheet.rest_asked_at))
+            sheet.rest_asked_at = None
         self.watching.came(sheet)
         self.marking.came(sheet, page.records)
         self._fitting.saw(sheet, page.records)

@@ -35,8 +35,9 @@ class Sheet:
     """A collection as somebody has it open.
 
     `position` is where the cursor was left; `goal` where it is to go once rows have come; `anchor` what it stays on
-    through a refresh; `end_from` the row it set out from for the end. `read_at` is when the rows were read, by the
-    monotonic clock; `problem` why the latest page could not be.
+    through a refresh; `end_from` the row it set out from for the end. `problem` is why the latest
+    page could not be read. By the monotonic clock, `read_at` is when the rows were read, and `rest_asked_at` when all
+    that is missing was asked for.
     """
 
     collection: Collection
@@ -54,6 +55,7 @@ class Sheet:
     goal: Position | None = None
     anchor: Position | None = None
     end_from: int | None = None
+    rest_asked_at: float | None = None
     read_at: float | None = None
     renewing: bool = False
     problem: str = ""

@@ -12,6 +12,7 @@ from uuid import uuid4
 from textual.content import Content
 
 from svc_tui.domain.batch import MOST, Change, Plan, common, fields_of, inverse, left, offered
+from svc_tui.domain.donenotice import Work
 from svc_tui.domain.draft import ABSENT, Absent, Draft, Freshness
 from svc_tui.domain.fieldentry import entry_of
 from svc_tui.domain.gateway import Batches, Journal, StoreError, UnfinishedBatch
@@ -21,6 +22,7 @@ from svc_tui.domain.records import Record
 from svc_tui.domain.references import target_of
 from svc_tui.domain.values import Kind
 from svc_tui.domain.writes import Result, WriteReport, WriteRoad, update_request
+from svc_tui.ui.announcing import announced
 from svc_tui.ui.report import Report, of_write
 from svc_tui.ui.screens.writing import Writing
 from svc_tui.ui.text import padded, shown, visible
@@ -267,7 +269,8 @@ class Batching:
         """Send what is left of a plan, asking after every stop, until somebody is content."""
         passed: set[str] = set()
         while True:
-            stop = await self._sent(plan, passed)
+            with announced(self._writing.screen, Work.BATCH):
+                stop = await self._sent(plan, passed)
             results = await self._results(plan)
             rest = [change for change in left(plan, results) if change.record_id not in passed]
             done = len(inverse(plan, results, "").changes)

@@ -12,6 +12,7 @@ from textual.screen import Screen
 from textual.worker import Worker
 
 from svc_tui.domain.catalog import Collection
+from svc_tui.domain.donenotice import Work
 from svc_tui.domain.errors import ServiceError
 from svc_tui.domain.filters import Entry
 from svc_tui.domain.formats import Format, format_of
@@ -20,6 +21,7 @@ from svc_tui.domain.progress import Progress
 from svc_tui.domain.records import Page, Record
 from svc_tui.domain.shares import Share, file_name, shares
 from svc_tui.domain.walked import Walked, counted
+from svc_tui.ui.announcing import announced
 from svc_tui.ui.panes.browse import BrowsePane
 from svc_tui.ui.report import Report, of_error
 from svc_tui.ui.text import shown
@@ -95,14 +97,8 @@ class Exporting:
         line.progress = export.progress(0.0)
         await self._screen.mount(line, before="StatusBar")
         try:
-            async with self._files.export(wish.name, wish.form) as out:
-                async with aclosing(export.records()) as some:
-                    async for records in some:
-                        seen = self._veil.records(records, export.domain)
-                        await out.add([record.fields for record in seen])
-                        line.progress = export.progress(self._monotonic() - began)
-                await out.finish()
-                self._closing = True
+            with announced(self._screen, Work.EXPORT, self._monotonic):
+                await self._write(export, wish, lambda: self._show(line, export, began))
         except asyncio.CancelledError:
             self._tell(Report(f"Stopped after {counted(export.read)}: {wish.name} was not written."))
             raise
@@ -117,6 +113,19 @@ class Exporting:
         finally:
             self._running = None
             line.remove()
+
+    def _show(self, line: ExportLine, export: "_Export", began: float) -> None:
+        line.progress = export.progress(self._monotonic() - began)
+
+    async def _write(self, export: "_Export", wish: "Wish", progressed: Callable[[], None]) -> None:
+        async with self._files.export(wish.name, wish.form) as out:
+            async with aclosing(export.records()) as some:
+                async for records in some:
+                    seen = self._veil.records(records, export.domain)
+                    await out.add([record.fields for record in seen])
+                    progressed()
+            await out.finish()
+            self._closing = True
 
 
 async def asked_where(

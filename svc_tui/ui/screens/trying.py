@@ -4,11 +4,13 @@ import asyncio
 from collections.abc import Callable, Coroutine, Iterator
 from typing import TYPE_CHECKING, Any
 
+from svc_tui.domain.donenotice import Work
 from svc_tui.domain.errors import GivenUp, RequestRefused, SentState, ServiceError, failure_of
 from svc_tui.domain.gateway import Gateway
 from svc_tui.domain.redact import hidden_in, masked_exchange
 from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.domain.traffic import Stage
+from svc_tui.ui.announcing import announced
 from svc_tui.ui.report import Report, of_write
 from svc_tui.ui.screens.editing import Editing
 from svc_tui.ui.screens.filing import Filing
@@ -41,7 +43,8 @@ class Trying:
             return
         self._cancelled = False
         number = await self._recalling.begun(spec)
-        exchange, failure = await self._answered(console, spec)
+        with announced(console, Work.REQUEST):
+            exchange, failure = await self._answered(console, spec)
         if exchange is not None:
             console.show_exchange(exchange, failure)
         elif failure is not None:
