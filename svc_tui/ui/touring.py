@@ -7,6 +7,7 @@ from typing import Any
 
 from textual.app import App
 from textual.screen import Screen
+from textual.timer import Timer
 
 from svc_tui.domain.records import Place
 from svc_tui.domain.tour import STEPS, Door, Pane, Sight, Tour
@@ -94,16 +95,20 @@ class Touring:
         self._app, self._main, self._keymap, self._ended = app, main, keymap, ended
         self._tour: Tour | None = None
         self._keys: Mapping[str, str] = {}
+        self._looking: Timer | None = None
+        self._left = False
 
     async def begin(self) -> None:
         """Go where the tour begins, and show its first step."""
         main = self._main
         await asyncio.to_thread(self._load)
+        if self._left:
+            return
         self._keys = called(self._keymap)
         main.add_class(TOURING)
         main.go(Place(main.supplies.collections[0]))
         self._tour = Tour(self._seen)
-        main.set_interval(LOOK_EVERY, self.look)
+        self._looking = main.set_interval(LOOK_EVERY, self.look)
         self.look()
 
     def _load(self) -> None:
@@ -121,9 +126,9 @@ class Touring:
 
     def skip(self) -> None:
         """To the next step; after the last, to the end."""
-        if self._tour is None or self._tour.over:
+        if self._tour is not None and self._tour.over:
             self.end()
-        else:
+        elif self._tour is not None:
             self._go_on(self._tour.skipped(self._seen))
 
     def back(self) -> None:
@@ -133,7 +138,9 @@ class Touring:
 
     def end(self) -> None:
         """Take the strip away."""
-        self._tour = None
+        self._tour, self._left = None, True
+        if self._looking is not None:
+            self._looking.stop()
         self._main.remove_class(TOURING)
         for screen, strip in self._strips():
             strip.remove()
