@@ -4,6 +4,7 @@ import logging
 import sys
 import traceback
 from collections.abc import Sequence
+from operator import attrgetter
 from pathlib import Path
 from typing import ClassVar, Generic, TypeVar
 
@@ -14,6 +15,8 @@ from textual.app import App
 from textual.binding import Binding
 from textual.driver import Driver
 from textual.filter import LineFilter
+from textual.reactive import Initialize, Reactive
+from textual.theme import Theme
 
 from svc_tui.domain.colours import Depth
 from svc_tui.domain.settings import Palette, Preferences
@@ -56,6 +59,9 @@ class OwnApp(App[Result], Generic[Result]):
         ),
     ]
 
+    theme: Reactive[str] = Reactive(Initialize(attrgetter("_first_theme")))
+    """The name of the theme in use."""
+
     REASSURANCE: ClassVar[str] = ""
     """What is told besides when the app is ended by a fault of its own."""
 
@@ -67,20 +73,25 @@ class OwnApp(App[Result], Generic[Result]):
         """Where the log is, for whoever reports a fault."""
         # Before Textual's own start, which asks for the driver.
         self._terminal = terminal
-        # Before Textual's own start, which asks for the variables of every role.
+        # Before Textual's own start, which reads the styles with the colours of the theme in use: set later, it has all
+        # of them read and applied once more before the first paint.
         self._palettes = {palette.name: palette for palette in palettes}
+        self._themes = {name: theme_of(palette, terminal.depth) for name, palette in self._palettes.items()}
+        theme = preferences.theme
+        self._first_theme = theme if theme in self._palettes else next(iter(self._palettes))
         super().__init__()
         self._fewer_colours = [] if terminal.depth is Depth.FULL else [FewerColours(terminal.depth)]
         # What is drawn is drawn in the terminal's colours already.
         self.console._color_system = ColorSystem.TRUECOLOR
         self._workers = Workers(self)
         self._keyboard = Keyboard(self, super().on_event, self._dialog_is_coming)
-        for palette in self._palettes.values():
-            self.register_theme(theme_of(palette, terminal.depth))
-        theme = preferences.theme
-        self.theme = theme if theme in self._palettes else next(iter(self._palettes))
         self._announcing = Announcing(preferences.done_notice, terminal.desktop, self._write)
         self.set_class(terminal.depth is Depth.NONE, "-no-color")
+
+    @property
+    def available_themes(self) -> dict[str, Theme]:
+        """The user's themes and those of the program; Textual's own are none of them."""
+        return dict(self._themes)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Every role, so that a theme from elsewhere that lacks one can't stop the program."""
