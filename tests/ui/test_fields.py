@@ -7,7 +7,8 @@ from textual import events
 from textual.widgets import Input
 
 from svc_tui.ui.text import masked
-from svc_tui.ui.widgets.fields import TextLine, TextLines
+from svc_tui.ui.widgets.fields import TextLine
+from svc_tui.ui.widgets.text_lines import TextLines
 from tests.ui.stage import Stage, picture
 
 HOSTILE = "a\x1b[2J\u202eb\u200bc\x9bd\x1b]52;c;eA==\x07\ud800e"

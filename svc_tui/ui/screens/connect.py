@@ -10,8 +10,9 @@ from textual.widgets import Button, Input
 from svc_tui.domain.credentials import PREFIXES, Environment
 from svc_tui.domain.newconnection import Connecting, NotUsable, Typed, environment_of
 from svc_tui.ui.screens.dialog import Dialog
-from svc_tui.ui.widgets.fields import SecretLine, TextLine
+from svc_tui.ui.widgets.fields import TextLine
 from svc_tui.ui.widgets.labelled_line import LabelledLine, line_of
+from svc_tui.ui.widgets.secret_line import SecretLine
 
 _NO_KEY = f"begins with {' or '.join(PREFIXES)}; typed unseen"
 _NO_SECRET = "empty: requests go unsigned"  # noqa: S105  words

@@ -18,8 +18,9 @@ from svc_tui.domain.times import now_like
 from svc_tui.domain.values import Kind, as_it_came, display, editable
 from svc_tui.ui.screens.dialog import Dialog
 from svc_tui.ui.text import shortened, shown, visible
-from svc_tui.ui.widgets.fields import TextLine, TextLines
+from svc_tui.ui.widgets.fields import TextLine
 from svc_tui.ui.widgets.offered import Offered
+from svc_tui.ui.widgets.text_lines import TextLines
 
 _JSON = (Kind.OBJECT, Kind.LIST)
 _TEXTS = (Kind.TEXT, Kind.NULL, Kind.CHOICE)

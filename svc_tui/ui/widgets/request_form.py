@@ -22,8 +22,8 @@ from svc_tui.domain.jsontext import JsonError
 from svc_tui.domain.requestline import LineProblem, compacted, parse, printed
 from svc_tui.ui.text import shown, uncommanding
 from svc_tui.ui.widgets.completing_input import LineField, MethodField, PathField, RequestLine
-from svc_tui.ui.widgets.fields import TextLines
 from svc_tui.ui.widgets.tab_line import Tab, TabLine
+from svc_tui.ui.widgets.text_lines import TextLines
 
 EDITORS: tuple[Field, ...] = ("query", "headers", "body")
 """The fields that share the editor's place, in the order of their tabs."""
