@@ -68,6 +68,8 @@ class Sight:
     """Whether a write is on its way."""
     locked: bool = False
     """Whether writes are refused until they are unlocked."""
+    read_only: bool = False
+    """Whether they are refused for good."""
     written: int = 0
     answered: int = 0
     signs: bool = True
@@ -133,6 +135,9 @@ _WAYS = frozenset({Door.HELP, Door.PALETTE, Door.GO_TO})
 
 _TO_TABLE = Need(lambda now: now.pane is Pane.TABLE, "{pane.table} leads to the table.")
 _TO_RECORD = Need(lambda now: now.pane is Pane.RECORD, "{pane.record} leads to the record.")
+_MAY_WRITE = Need(
+    lambda now: not now.read_only, "Nothing can be written here, since --read-only says so. {tour.next} goes on."
+)
 
 STEPS = (
     Step(
@@ -217,6 +222,7 @@ STEPS = (
                 "This is all that leaves. {card.send} sends it, {dialog.cancel} goes back to the edit.",
                 lambda since, now: now.written > since.written,
                 (
+                    _MAY_WRITE,
                     Need(lambda now: not now.locked, "LIVE is locked: {writes.lock} unlocks it, by a word to type."),
                     Need(
                         lambda now: bool(now.unsent) or now.busy or now.door in _REVIEWING,
@@ -239,6 +245,7 @@ STEPS = (
                 "The old value, as a write like any other. {card.send} sends it.",
                 lambda since, now: now.written > since.written,
                 (
+                    _MAY_WRITE,
                     Need(
                         lambda now: now.busy or now.door in _UNDOING | _REVIEWING,
                         "{writes.undo} lists what was written, to take some of it back.",

@@ -70,6 +70,7 @@ def sight(main: MainScreen, screen: Screen[Any]) -> Sight:
         unsent=frozenset((place.key, name) for place, draft in drafts.items() if draft for name in draft.edits),
         busy=editing.sending > 0,
         locked=editing.refusal() is not None,
+        read_only=editing.lock.read_only,
         written=sum(exchange.answer.status < 300 for exchange in exchanges if exchange not in reads),
         answered=len(reads),
         signs=main.supplies.gateway.signs,

@@ -182,6 +182,12 @@ def test_on_live_the_lock_comes_before_the_card() -> None:
     assert at_step("Sending", locked).words(locked).startswith("LIVE is locked")
 
 
+@pytest.mark.parametrize("title", ["Sending", "Undo"])
+def test_where_nothing_may_be_written_the_step_is_to_be_skipped(title: str) -> None:
+    refused = replace(DRAFTED, locked=True, read_only=True)
+    assert at_step(title, refused).words(refused).endswith("{tour.next} goes on.")
+
+
 def test_a_key_that_signs_nothing_is_not_said_to_have_signed() -> None:
     signed, unsigned = (
         at_step("The signature", IN_CONSOLE).seen(replace(IN_CONSOLE, door=Door.SIGNATURE, signs=signs)).told

@@ -284,6 +284,17 @@ async def test_it_is_taken_from_the_palette_of_a_demo_and_ended_there(service: R
         await user.until(lambda: not guest.words, "the strip stays")
 
 
+async def test_one_that_is_ended_before_it_could_begin_does_not_begin(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, demo=True) as user:
+        await user.sees(r"lot-000001")
+        user.app.take_tour()
+        user.app.action_tour("end")
+        making_ready = [worker for worker in user.app.workers if worker.group == "tour"]
+        await user.until(lambda: all(worker.is_finished for worker in making_ready), "it is never ready")
+        assert making_ready
+        assert not user.app.main.query(TourStrip)
+
+
 async def test_on_a_real_service_it_is_told_where_it_can_be_taken(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path) as user:
         await user.sees(r"lot-000001")
