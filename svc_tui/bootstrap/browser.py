@@ -4,9 +4,9 @@ import asyncio
 import gc
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Awaitable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ from svc_tui.bootstrap.start import Level, Options, Stopped, explained
 from svc_tui.bootstrap.terminal import abilities
 from svc_tui.bootstrap.texteditor import OwnEditor
 from svc_tui.domain.credentials import KeyPair
-from svc_tui.domain.gateway import Shelf
+from svc_tui.domain.gateway import Shelf, StoreUnavailable
 from svc_tui.domain.routes import parse_place
 from svc_tui.domain.settings import Profile
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tempfile import TemporaryDirectory
 
     from svc_tui.config import Connection
+    from svc_tui.store import Store
 
 START_SECONDS = 1.0
 """For how long the browser starts without the garbage collector: a fifth of the time to the first records is its."""
@@ -123,6 +124,21 @@ class _Start:
     log_level: Level
     demo: bool = False
     tour: bool = False
+    notices: tuple[str, ...] = ()
+
+    def keeping_nothing(self, directory: Path, why: str) -> "_Start":
+        """The same, except that all that is kept goes into `directory`, which goes with the run."""
+        connection, others = self.connection, self.others
+        return replace(
+            self,
+            kept=replace(self.kept, where=replace(self.kept.where, state_directory=directory), lasting=False),
+            connection=replace(connection, profile=replace(connection.profile, read_only=True)),
+            others=replace(others, read_only=True) if others else None,
+            notices=(
+                f"{why}. Until then this session keeps nothing: edits end with it, and it is read-only, since no write "
+                "could be journalled.",
+            ),
+        )
 
 
 def _collect_garbage() -> None:
@@ -147,11 +163,15 @@ async def _browse(start: _Start) -> int:
         loop.call_soon_threadsafe(app.main.report, Report(line, "Log", "warning"))
 
     editor = OwnEditor(os.environ)
-    async with await opening as store, OwnSessions(kept, store, editor, start.others) as sessions:
+    async with (
+        _stored(start, opening) as (start, store),
+        OwnSessions(start.kept, store, editor, start.others) as sessions,
+    ):
+        kept = start.kept
         app = SvcTui(
             sessions.begin(start.connection, start.shelf),
             place=start.place,
-            notices=tuple(filter(None, (*kept.preferences.notices, store.notice))),
+            notices=tuple(filter(None, (*kept.preferences.notices, *start.notices, store.notice))),
             terminal=abilities(os.environ),
             demo=start.demo,
             tour=start.tour,
@@ -163,6 +183,25 @@ async def _browse(start: _Start) -> int:
             app.log_file = log if kept.lasting else None
             await app.run_async(mouse=kept.preferences.preferences.mouse)
         return app.return_code or 0
+
+
+@asynccontextmanager
+async def _stored(start: _Start, opening: "Awaitable[Store]") -> "AsyncIterator[tuple[_Start, Store]]":
+    """The store of a run; where nothing can be kept, one that goes with the run."""
+    from svc_tui.store import Store
+
+    with ExitStack() as stack:
+        try:
+            store = await opening
+        except StoreUnavailable as error:
+            try:
+                directory = stack.enter_context(_scratch())
+            except OSError:
+                raise error from None
+            start = start.keeping_nothing(Path(directory), str(error))
+            store = await asyncio.to_thread(Store.open, start.kept.where.database)
+        async with store:
+            yield start, store
 
 
 def _load_interface() -> None:
@@ -187,4 +226,4 @@ def check_terminal() -> None:
 def _scratch() -> "TemporaryDirectory[str]":
     import tempfile
 
-    return tempfile.TemporaryDirectory(prefix="svc-tui-demo-")
+    return tempfile.TemporaryDirectory(prefix="svc-tui-")

@@ -356,6 +356,10 @@ class StoreError(Exception):
     """The local store can't do what was asked; the message says why and what to do."""
 
 
+class StoreUnavailable(StoreError):
+    """Nothing can be kept where the store is to be: it can't be written there, or the disk is full."""
+
+
 class Export(Protocol):
     """A file of records on its way to its place."""
 

@@ -9,16 +9,26 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from svc_tui.domain.gateway import StoreError
+from svc_tui.domain.gateway import StoreError, StoreUnavailable
 from svc_tui.store.schema import SCHEMA, VERSION
 
 BUSY_SECONDS = 5.0
 """How long a program waits for another that is writing to the same database."""
 
 _DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_UNAVAILABLE = frozenset(
+    {
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_PERM,
+    }
+)
 _REASONS = {
     sqlite3.SQLITE_BUSY: "is in use by another program; close that one, or try again in a moment",
     sqlite3.SQLITE_LOCKED: "is in use by another program; close that one, or try again in a moment",
+    sqlite3.SQLITE_IOERR: "can't be read and written: make room on its disk, or look whether it is sound",
     sqlite3.SQLITE_FULL: "can't grow: the disk is full; make room and try again",
     sqlite3.SQLITE_READONLY: "can't be written; make it yours with: chmod u+w",
     sqlite3.SQLITE_CANTOPEN: "can't be opened; check who owns it and its directory",
@@ -56,7 +66,8 @@ def open_database(path: Path) -> Opened:
     except sqlite3.Error as error:
         raise explained(error, path) from None
     except OSError as error:
-        raise StoreError(f"{path} can't be opened: {error.strerror or error}; check who owns its directory") from None
+        reason = error.strerror or error
+        raise StoreUnavailable(f"{path} can't be opened: {reason}; check who owns its directory") from None
 
 
 def is_damage(error: sqlite3.Error) -> bool:
@@ -66,10 +77,11 @@ def is_damage(error: sqlite3.Error) -> bool:
 
 def explained(error: sqlite3.Error, path: Path) -> StoreError:
     """The error as one line that says what to do."""
-    reason = _REASONS.get(_primary_code(error))
+    code = _primary_code(error)
+    kind, reason = StoreUnavailable if code in _UNAVAILABLE else StoreError, _REASONS.get(code)
     if reason is None:
-        return StoreError(f"{path} can't be used: {error}")
-    return StoreError(f"{path} {reason} {path}" if reason.endswith("u+w") else f"{path} {reason}")
+        return kind(f"{path} can't be used: {error}")
+    return kind(f"{path} {reason} {path}" if reason.endswith("u+w") else f"{path} {reason}")
 
 
 @contextmanager

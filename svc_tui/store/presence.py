@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from uuid import uuid4
 
-from svc_tui.domain.gateway import StoreError
+from svc_tui.domain.gateway import StoreUnavailable
 
 _NAME = re.compile(r"[0-9a-f]{32}")
 
@@ -77,7 +77,7 @@ class Presence:
             yield
         except OSError as error:
             reason = error.strerror or error
-            raise StoreError(
+            raise StoreUnavailable(
                 f"{self._directory} can't hold locks: {reason}; keep it on a disk of this machine"
             ) from None
 

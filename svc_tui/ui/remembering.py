@@ -19,6 +19,7 @@ class Remembering:
         self._store, self._profile, self._tell = store, profile, tell
         self._memory = store.memory
         self._writing = asyncio.Lock()
+        self._complained = ""
 
     @property
     def stay(self) -> Stay | None:
@@ -60,4 +61,8 @@ class Remembering:
             try:
                 await asyncio.to_thread(write)
             except OSError as error:
-                self._tell(f"This could not be remembered: {error.strerror or type(error).__name__}")
+                complaint = f"This could not be remembered: {error.strerror or type(error).__name__}"
+                # Where nothing can be written, each step would say so.
+                if complaint != self._complained:
+                    self._tell(complaint)
+                self._complained = complaint

@@ -109,6 +109,21 @@ def test_a_database_is_kept_and_the_users_state_with_it(open_browser: Open, home
     assert (home / "state" / "svc-tui" / "svc-tui.db").exists()
 
 
+def test_where_nothing_can_be_kept_it_is_said_and_nothing_can_be_sent(
+    open_browser: Open, use: Callable[[str], None], home: Path, scratch: Path
+) -> None:
+    use("sandbox")
+    (home / "state").write_text("no directory")
+    process = open_browser("lots")
+    process.expect(rb"(?s)READ ONLY.*can't be opened|can't be opened.*READ ONLY")
+    process.send("\x11")
+    process.expect(pexpect.EOF)
+    process.wait()
+    assert process.exitstatus == 0
+    assert list(scratch.iterdir()) == []
+    assert (home / "state").read_text() == "no directory"
+
+
 def test_the_browser_opens_on_what_the_environment_names(
     open_browser: Open, use: Callable[[str], None], service: RunningService
 ) -> None:

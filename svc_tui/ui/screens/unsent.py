@@ -120,7 +120,7 @@ class Unsent:
             "1 record has" if len(places) == 1 else f"{len(places)} records have",
             " changes that are not sent: ",
             shown(_named(sorted(place.record_id or "" for place in places)), "$role-changed"),
-            ". They are kept for the next start." if self._lasting else ". The demo forgets them.",
+            ". They are kept for the next start." if self._lasting else ". They end with this session.",
         )
 
     def _about_forms(self, purposes: "Sequence[Purpose]") -> Content:
@@ -135,7 +135,7 @@ class Unsent:
         """What becomes of so many things that are not sent."""
         if self._lasting:
             return ". It is kept for the next start." if count == 1 else ". They are kept for the next start."
-        return ". The demo forgets it." if count == 1 else ". The demo forgets them."
+        return ". It ends with this session." if count == 1 else ". They end with this session."
 
 
 def _named(names: Mapping[str, Json] | list[str]) -> str:
