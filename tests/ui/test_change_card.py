@@ -28,7 +28,7 @@ REQUEST = SignedRequest(
     ),
     b'{"grade":"A"}',
 )
-SMALL = [(60, 16), (50, 12), (80, 14)]
+SMALL = [(60, 16), (80, 16)]
 
 
 class Reviewing(Stage):

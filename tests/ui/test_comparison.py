@@ -65,7 +65,7 @@ async def test_the_part_of_a_value_that_differs_is_marked() -> None:
 
 async def test_the_comparison_is_searched() -> None:
     app = Stage()
-    async with app.run_test(size=(80, 12)) as pilot:
+    async with app.run_test(size=(80, 16)) as pilot:
         lines = [b"%d" % number for number in range(300)]
         app.push_screen(screen(b"\n".join(lines), b"\n".join(line + b"x" for line in lines)))
         await until(pilot, lambda: "300 changed" in text_of(app))
@@ -92,7 +92,7 @@ async def test_the_text_on_show_is_handed_on(key: str, wish: Wish) -> None:
 
 async def test_equal_answers_say_so() -> None:
     app = Stage()
-    async with app.run_test(size=(80, 12)) as pilot:
+    async with app.run_test(size=(80, 16)) as pilot:
         app.push_screen(screen(OLD, OLD))
         await until(pilot, lambda: "no difference" in text_of(app))
 

@@ -22,7 +22,7 @@ async def opened(app: Stage, given: list[Route | None]) -> ExploreScreen:
     return screen
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60), (50, 12)])
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60), (60, 16)])
 async def test_the_list_and_the_page_fit_every_terminal(size: tuple[int, int]) -> None:
     app = Stage()
     async with app.run_test(size=size) as pilot:
@@ -99,7 +99,7 @@ async def test_enter_on_what_is_no_request_closes_nothing() -> None:
 
 async def test_a_long_page_scrolls_in_a_small_terminal() -> None:
     app = Stage()
-    async with app.run_test(size=(50, 12)) as pilot:
+    async with app.run_test(size=(60, 16)) as pilot:
         screen = await opened(app, [])
         await pilot.press(*"what is signed")
         await until(pilot, lambda: screen.entry is not None and screen.entry.title == "Signing")

@@ -89,7 +89,7 @@ async def test_typing_searches_keys_areas_and_words() -> None:
 
 async def test_arrows_scroll_a_long_list() -> None:
     app = Helped()
-    async with app.run_test(size=(80, 12)) as pilot:
+    async with app.run_test(size=(80, 16)) as pilot:
         app.query_one(Bed).focus()
         await pilot.press("question_mark")
         view = app.screen.query_one(VerticalScroll)

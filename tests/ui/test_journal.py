@@ -112,7 +112,7 @@ def test_the_end_of_a_place_is_told(cells: int, place: str, target: str, told: s
     assert whereabouts(entry(place=place, target=target).intent, cells) == told
 
 
-@pytest.mark.parametrize(("size", "name"), [((80, 24), "lots/lot-000001"), ((50, 12), "…/lot-000001")])
+@pytest.mark.parametrize(("size", "name"), [((80, 24), "lots/lot-000001"), ((60, 16), "lots/lot-000001")])
 async def test_the_record_and_the_outcome_are_in_the_line_in_a_small_terminal(size: tuple[int, int], name: str) -> None:
     refused = Outcome(AT, "refused", 403)
     app = Reading([entry(2, refused), entry(1, refused)])
