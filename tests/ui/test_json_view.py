@@ -99,6 +99,21 @@ async def test_keys_move_to_the_ends_and_sideways() -> None:
         assert lines(app)[0].startswith("0011")
 
 
+async def test_a_row_that_goes_on_out_of_view_is_marked_where_it_does() -> None:
+    view = JsonView()
+    app = Stage(lambda: [view])
+    async with app.run_test(size=(40, 10)) as pilot:
+        view.show_text("a" * 60 + "\n" + "b" * 40 + "\n\n" + "c" * 39)
+        view.focus()
+        await until(pilot, lambda: picture(app)[0] == "a" * 39 + "›")
+        assert picture(app)[1:4] == ["b" * 40, "", "c" * 39]
+        await pilot.press("l")
+        await until(pilot, lambda: picture(app)[0] == "‹" + "a" * 38 + "›")
+        assert picture(app)[1:4] == ["‹" + "b" * 31, "", "‹" + "c" * 30]
+        await pilot.press("l", "l")
+        await until(pilot, lambda: picture(app)[0] == "‹" + "a" * 39)
+
+
 async def test_wide_characters_are_reached_by_moving_right() -> None:
     view = JsonView()
     app = Stage(lambda: [view])

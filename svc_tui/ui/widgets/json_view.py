@@ -334,7 +334,17 @@ class JsonView(ScrollView, can_focus=True, inherit_bindings=False):
             strip = cached
         else:
             strip = self._strips[number] = self._drawn(number, style, None)
-        return strip.crop_extend(x, x + width, style).apply_offsets(x, number)
+        return self._in_view(strip, x, width, style).apply_offsets(x, number)
+
+    def _in_view(self, strip: Strip, x: int, width: int, style: Style) -> Strip:
+        """The part of a row that is in view, with a mark at each end where there is more of it."""
+        view = strip.crop_extend(x, x + width, style)
+        mark = style + self.get_component_rich_style("json-view--mark", partial=True)
+        if strip.cell_length > x + width:
+            view = Strip.join([view.crop(0, width - 1), Strip([Segment("›", mark)], 1)])
+        if x and strip.cell_length:
+            view = Strip.join([Strip([Segment("‹", mark)], 1), view.crop(1, width)])
+        return view
 
     def _drawn(self, number: int, base: Style, selected: tuple[int, int] | None) -> Strip:
         text = visible(self._rows[number])
