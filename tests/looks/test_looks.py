@@ -15,6 +15,7 @@ from tests.browser import browser
 from tests.looks.scenes import SCENES
 
 LOOKS = [("svc-dark", (120, 40)), ("svc-light", (80, 24))]
+SIZES = [(60, 16), (80, 24), (100, 60), (200, 60), (300, 100)]
 OTHER_THEMES = [palette.name for palette in read_palettes() if palette.name not in [theme for theme, _size in LOOKS]]
 
 _PORT = re.compile(r"(127\.0\.0\.1:)\d{5}")
@@ -53,6 +54,14 @@ async def test_a_change_on_live_in_every_other_theme(
 ) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
     assert await picture("ticket", theme, (120, 40), tmp_path) == snapshot(extension_class=SVGImageExtension)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+async def test_a_record_on_screens_from_the_smallest_to_the_largest(
+    size: tuple[int, int], snapshot: SnapshotAssertion, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert await picture("record", "svc-dark", size, tmp_path) == snapshot(extension_class=SVGImageExtension)
 
 
 async def picture(name: str, theme: str, size: tuple[int, int], state: Path) -> str:
