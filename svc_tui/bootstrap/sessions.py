@@ -2,8 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 from svc_tui.bootstrap.files import OwnFiles
 from svc_tui.bootstrap.logbook import log_traffic
-from svc_tui.bootstrap.start import Stopped, explained
+from svc_tui.bootstrap.start import Stopped, explained_as
 from svc_tui.bootstrap.texteditor import OwnEditor
 from svc_tui.bootstrap.zone import SystemZone
 from svc_tui.domain.credentials import Environment
@@ -21,9 +20,15 @@ from svc_tui.domain.settings import Profile
 from svc_tui.ui.supplies import SessionRefused, Supplies
 
 if TYPE_CHECKING:
+    from svc_tui.bootstrap.rotating import OwnRotation
     from svc_tui.client import SignedClient
     from svc_tui.config import Connection, FilePreferences, Locations, Profiles
     from svc_tui.store import Store
+
+_IN_VARIABLES = (
+    "key and secret come from SVC_API_KEY and SVC_SIGNING_SECRET: set both anew and start svc-tui again, or keep the "
+    "new pair in a profile with: svc-tui profiles add NAME"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +63,14 @@ class OwnSessions:
     def __init__(self, kept: Kept, store: "Store", editor: OwnEditor, others: "Others | None") -> None:
         """`others` is where other profiles are found; None: they are not to be met."""
         self._kept, self._store, self._editor, self._others = kept, store, editor, others
-        self._clients: list[SignedClient] = []
+        self._connections: dict[SignedClient, Connection] = {}
+        self._rotations: list[OwnRotation] = []
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """The keys and secrets of every session so far, for whatever must not let one out."""
-        return tuple(secret for client in self._clients for secret in client.secrets)
+        """The keys and secrets of every session so far, and those only tried, for whatever must not let one out."""
+        used = (secret for client in self._connections for secret in client.secrets)
+        return (*used, *(secret for rotation in self._rotations for secret in rotation.secrets))
 
     async def __aenter__(self) -> Self:
         return self
@@ -71,12 +78,12 @@ class OwnSessions:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for client in self._clients:
+        for client in self._connections:
             await client.aclose()
 
     def names(self) -> tuple[str, ...]:
         """The names of the profiles there are; raises SessionRefused."""
-        with _refused():
+        with explained_as(SessionRefused):
             return self._found().profiles.names()
 
     async def at(self, environment: Environment, host: str) -> tuple[str, ...]:
@@ -84,7 +91,7 @@ class OwnSessions:
         return await asyncio.to_thread(self._at, environment, host)
 
     def _at(self, environment: Environment, host: str) -> tuple[str, ...]:
-        with _refused():
+        with explained_as(SessionRefused):
             profiles = self._found().profiles
             return tuple(name for name in profiles.names() if _host(profiles, name, environment) == host.casefold())
 
@@ -96,7 +103,7 @@ class OwnSessions:
     def _connection(self, name: str) -> "tuple[Connection, Shelf]":
         from svc_tui import config
 
-        with _refused():
+        with explained_as(SessionRefused):
             others = self._found()
             connection = config.connection_of(others.profiles, name, others.variables, read_only=others.read_only)
             return connection, shelf_of(connection)
@@ -114,7 +121,7 @@ class OwnSessions:
             connection.profile, connection.keys, credentials=connection.credentials, monotonic=seconds_since_boot
         )
         client.listen(log_traffic)
-        self._clients.append(client)
+        self._connections[client] = connection
         return self.around(client, connection.profile, shelf, connection.key_name)
 
     def around(self, gateway: Gateway, profile: Profile, shelf: Shelf, key_name: str) -> Supplies:
@@ -142,21 +149,24 @@ class OwnSessions:
             sessions=self,
         )
 
+    def rotation(self, supplies: Supplies) -> "OwnRotation":
+        """What puts a new pair in the place of a session's own; raises SessionRefused where no profile keeps that."""
+        from svc_tui.bootstrap.rotating import OwnRotation
+
+        with explained_as(SessionRefused):
+            others = self._found()
+            for client, connection in self._connections.items():
+                if client is supplies.gateway and connection.file is not None:
+                    rotation = OwnRotation(others.profiles, connection.profile.name, others.variables, client)
+                    self._rotations.append(rotation)
+                    return rotation
+            raise Stopped(_IN_VARIABLES)
+
     async def leave(self, supplies: Supplies) -> None:
         """End a session and its connections."""
-        for client in self._clients:
+        for client in self._connections:
             if client is supplies.gateway:
                 await client.aclose()
-
-
-@contextmanager
-def _refused() -> Iterator[None]:
-    """Turn what stops the program elsewhere into a refusal: here it goes on."""
-    try:
-        with explained():
-            yield
-    except Stopped as stopped:
-        raise SessionRefused(str(stopped)) from None
 
 
 def _host(profiles: "Profiles", name: str, environment: Environment) -> str:

@@ -50,3 +50,13 @@ def explained() -> Iterator[None]:
         yield
     except (ConfigError, CredentialError, BaseUrlError, PlaceError, StoreError, SandboxError) as error:
         raise Stopped(str(error)) from None
+
+
+@contextmanager
+def explained_as(kind: type[Exception]) -> Iterator[None]:
+    """The same where the program goes on: the line comes as a refusal of that kind."""
+    try:
+        with explained():
+            yield
+    except Stopped as stopped:
+        raise kind(str(stopped)) from None

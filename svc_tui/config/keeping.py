@@ -111,7 +111,8 @@ def check_replaceable(stored: StoredProfile) -> None:
     for setting, source in _sources(stored).items():
         if isinstance(source, InVariable | FromCommand):
             # What a command gives is asked for again; variables are those that a program was started with.
-            running = "is to be started again" if isinstance(source, InVariable) else "then finds it by itself"
+            started = isinstance(source, InVariable)
+            running = "is to be started again" if started else "then finds it by itself, with F5 at once"
             raise ConfigError(
                 f"{setting} of {stored.profile.name} comes from the {source}, which svc-tui can't change: put the new "
                 f"one there yourself; a running svc-tui {running}"

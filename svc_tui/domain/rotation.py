@@ -4,7 +4,6 @@ Source: service-interface, "Rotation": both key and signing secret change.
 """
 
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from svc_tui.domain.credentials import CredentialError, Environment, KeyPair
@@ -27,13 +26,6 @@ class Rotating(Protocol):
 
     async def replace(self, pair: KeyPair) -> None:
         """Put the pair where the old one is kept, and have the session go on with it; raises RotationRefused."""
-
-
-@dataclass(frozen=True, slots=True)
-class NotFromHere:
-    """In place of `Rotating`, where a session's pair is kept by no profile; `why` says so, and what to do instead."""
-
-    why: str
 
 
 def new_pair(key: str, secret: str | None, environment: Environment) -> KeyPair:

@@ -27,14 +27,23 @@ class Report:
         return f"{self.title}: {self.body}" if self.title else self.body
 
 
+_REPLACED = (errors.ApiKeyInvalid, errors.ApiKeyRevoked, errors.ApiKeyExpired, errors.SignatureMismatch)
+"""What a new pair mends."""
+
+
+def _told(error: errors.ServiceError) -> str:
+    """What happened and what to do about it, here."""
+    return f"{told(error)} K puts a new pair in its place." if isinstance(error, _REPLACED) else told(error)
+
+
 def of_error(error: errors.ServiceError, title: str = "") -> Report:
     """The report of a request that failed."""
-    return Report(told(error), title, "error")
+    return Report(_told(error), title, "error")
 
 
 def cause_of(report: WriteReport) -> str:
     """Why a write ended as it did, as far as there is anything to say; "" where there is not."""
-    cause = " ".join(filter(None, (report.reason, told(report.error) if report.error else "")))
+    cause = " ".join(filter(None, (report.reason, _told(report.error) if report.error else "")))
     if report.journal_problem:
         cause += f" Its outcome could not be journalled: {report.journal_problem}"
     return cause
@@ -86,4 +95,4 @@ def of_write(report: WriteReport, what: str, *, drafted: bool = False) -> Report
 
 def of_reading(error: errors.ServiceError) -> str:
     """The line for something that could not be read, where `r` reads it again."""
-    return f"{told(error)} r tries again."
+    return f"{_told(error)} r tries again."

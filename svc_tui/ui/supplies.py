@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from svc_tui.domain.catalog import ROUTES, Collection, Route
 from svc_tui.domain.credentials import Environment
@@ -20,6 +20,10 @@ from svc_tui.domain.gateway import (
     TextEditor,
 )
 from svc_tui.domain.settings import Preferences, Profile
+
+if TYPE_CHECKING:
+    # Loaded when it is first needed, not with the program.
+    from svc_tui.domain.rotation import Rotating
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +54,7 @@ class Supplies:
     @property
     def collections(self) -> tuple[Collection, ...]:
         """All collections of the service, spelled as the profile says."""
-        return tuple(collection for domain in self.profile.domains() for collection in domain.collections)
+        return self.profile.catalog
 
     @property
     def routes(self) -> tuple[Route, ...]:
@@ -80,9 +84,15 @@ class Sessions(Protocol):
         Nothing is sent. Raises SessionRefused.
         """
 
+    def rotation(self, supplies: Supplies) -> "Rotating":
+        """What puts a new key pair in the place of the session's own.
+
+        Raises SessionRefused where the pair is kept by no profile.
+        """
+
     async def leave(self, supplies: Supplies) -> None:
         """End a session that is no longer on show, and its connections."""
 
 
 class SessionRefused(Exception):
-    """A profile can't be gone to: one line for people, that says what to do."""
+    """A profile can't be gone to, or a session can't do what was asked: one line for people, that says what to do."""

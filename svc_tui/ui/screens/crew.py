@@ -219,6 +219,12 @@ class Crew:
             self._go,
         )
 
+    async def rotate(self) -> None:
+        """Put a new key pair in the place of the session's own."""
+        from svc_tui.ui.screens.rotating import rotate
+
+        await rotate(self._screen, self._supplies, self._workspace().refresh_all, self._tell)
+
     async def export(self) -> None:
         """Export what the table shows, asked how and where to."""
         if self._exporting is None:

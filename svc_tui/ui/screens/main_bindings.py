@@ -75,6 +75,8 @@ MAIN_BINDINGS: list[BindingType] = [
             tooltip="Export the table, what the filter lets through, or the marked records, to a file"),
     Binding("w", "lock", "Unlock or lock", id="writes.lock", show=False,
             tooltip="Unlock writes on LIVE, or lock them"),
+    Binding("K", "rotate", "Replace the key", id="key.replace", show=False,
+            tooltip="A new key and secret, checked before they take the place of the old ones"),
     Binding("at", "journal", "Journal", id="writes.journal", show=False, key_display="@",
             tooltip="The journal of writes"),
     Binding("f8", "history", "History", id="requests.history", show=False,

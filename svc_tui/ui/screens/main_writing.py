@@ -92,6 +92,10 @@ class WritingPart(MainBase):
         """Unlock writes on LIVE, or lock them again."""
         self.ask(self.crew.editing.turn_lock())
 
+    def action_rotate(self) -> None:
+        """Put a new key pair in the place of the session's own."""
+        self.ask(self.crew.rotate())
+
     def action_journal(self) -> None:
         """Show the journal of writes."""
         self.crew.books.show_journal()

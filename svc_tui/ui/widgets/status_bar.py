@@ -70,7 +70,8 @@ def chips(
     where = visible(profile_name)
     found.append(Chip(f"{where} · {visible(host)}" if host else where, "$role-foreground", 3, shorter=where, shrinks=6))
     if state.refusal is not None:
-        found.append(Chip(state.refusal.value, "bold $role-danger", 1))
+        refused = state.refusal.value
+        found.append(Chip(f"{refused} · K new pair", "bold $role-danger", 1, shorter=refused, shrinks=5))
     else:
         found.append(Chip("signed" if signs else "unsigned", "$role-muted" if signs else "$role-warning", 8))
     if state.offset is not None and abs(state.offset) > CLOCK_WARNING:

@@ -1,0 +1,63 @@
+"""Puts a new key pair in the place of a running session's own, once the service takes it."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from typing import TYPE_CHECKING
+
+from svc_tui.bootstrap.examining import authorities, examined
+from svc_tui.bootstrap.start import explained_as
+from svc_tui.config import keeping
+from svc_tui.domain.credentials import KeyPair
+from svc_tui.domain.diagnosis import Check, key_form
+from svc_tui.domain.rotation import RotationRefused
+from svc_tui.domain.settings import Profile
+
+if TYPE_CHECKING:
+    from svc_tui.client import SignedClient
+    from svc_tui.config import Profiles
+
+
+class OwnRotation:
+    """See `domain.rotation.Rotating`; the files of the profile are read anew each time."""
+
+    def __init__(self, profiles: "Profiles", name: str, variables: Mapping[str, str], client: "SignedClient") -> None:
+        """`client` is that of the session of the profile called `name`."""
+        self._profiles, self._name, self._variables, self._client = profiles, name, variables, client
+        self.secrets: tuple[str, ...] = ()
+        """The texts of every pair that was tried, for whatever must not let one out."""
+
+    async def with_secret(self) -> bool:
+        """Whether there is a signing secret beside the key; raises RotationRefused where neither can be replaced."""
+        return await asyncio.to_thread(self._with_secret)
+
+    def _with_secret(self) -> bool:
+        with explained_as(RotationRefused):
+            stored = self._profiles.read(self._name)
+            keeping.check_replaceable(stored)
+            return stored.signing_secret is not None
+
+    async def check(self, pair: KeyPair) -> AsyncIterator[Check]:
+        """What the pair tells by itself, then what the service tells; raises RotationRefused."""
+        self.secrets += pair.secrets
+        profile = await asyncio.to_thread(self._fitting, pair)
+        yield key_form(pair)
+        async for check in examined(profile, pair, authorities(self._variables)):
+            yield check
+
+    def _fitting(self, pair: KeyPair) -> Profile:
+        """The profile, which the pair can be one of."""
+        with explained_as(RotationRefused):
+            stored = self._profiles.read(self._name)
+            keeping.check_pair(self._profiles, stored, pair, self._variables)
+            return stored.profile
+
+    async def replace(self, pair: KeyPair) -> None:
+        """Put the pair where the old one is kept, and have the session go on with it; raises RotationRefused."""
+        await asyncio.to_thread(self._replace, pair)
+        if not await self._client.reread_keys():
+            # A reading that was under way may have begun before the new pair was in its place.
+            await self._client.reread_keys()
+
+    def _replace(self, pair: KeyPair) -> None:
+        with explained_as(RotationRefused):
+            keeping.replace_pair(self._profiles, self._profiles.read(self._name), pair, self._variables)
