@@ -79,8 +79,9 @@ def idle(executor: ThreadPoolExecutor | None) -> bool:
 class User:
     """Somebody at the keys of one app."""
 
-    def __init__(self, app: SvcTui, pilot: Pilot[None], store: Store, shelf: Shelf, wire: "Wire") -> None:
-        self.app, self.pilot, self.store, self.shelf, self._wire = app, pilot, store, shelf, wire
+    def __init__(self, app: SvcTui, pilot: Pilot[None], store: Store, shelf: Shelf, wire: "Wire", home: Path) -> None:
+        """`home` is the directory of `config.toml` and of the profiles that can be gone to."""
+        self.app, self.pilot, self.store, self.shelf, self._wire, self.home = app, pilot, store, shelf, wire, home
 
     @property
     def text(self) -> str:
@@ -186,4 +187,4 @@ async def browser(
         wire = Wire()
         client.listen(wire.heard)
         async with app.run_test(size=size, notifications=True) as pilot:
-            yield User(app, pilot, store, shelf, wire)
+            yield User(app, pilot, store, shelf, wire, where.config_file.parent)

@@ -244,6 +244,35 @@ async def _values(user: User) -> None:
     await user.sees(r"must be JSON")
 
 
+async def _profiles(user: User) -> None:
+    await _written_profiles(user)
+    await user.press("colon")
+    await user.sees(r"╭─ Go to ")
+    await user.types("@")
+    await user.sees(r"@warehouse")
+
+
+async def _link_of_live(user: User) -> None:
+    await _written_profiles(user)
+    await user.press("colon")
+    await user.sees(r"╭─ Go to ")
+    await user.types(f"svctui://live@{user.app.main.supplies.gateway.host}/operations/lots")
+    await user.press("enter")
+    await user.sees(r"Open it with @prod-eu")
+
+
+async def _written_profiles(user: User) -> None:
+    """Profiles to go to: two for LIVE, and one that has no base URL for it."""
+    await user.sees(r"lot-000001")
+    here = user.app.main.supplies.gateway.base_url
+    directory = user.home / "profiles"
+    directory.mkdir()
+    for name, setting in (("prod", "base_url"), ("prod-eu", "base_url"), ("warehouse", "sandbox_base_url")):
+        file = directory / f"{name}.toml"
+        await asyncio.to_thread(file.write_text, f'api_key = {{ env = "KEY" }}\n{setting} = "{here}"\n')
+        file.chmod(0o600)
+
+
 async def _signature(user: User) -> None:
     await user.sees(r"signature_mismatch")
     await user.press("4")
@@ -665,6 +694,8 @@ SCENES: dict[str, Scene] = {
     "history": Scene(_requests_sent),
     "save-request": Scene(_save_request),
     "saved-requests": Scene(_saved_requests),
+    "profiles": Scene(_profiles),
+    "link-of-live": Scene(_link_of_live),
     "mask": Scene(_mask, place="workers/wrk-0001"),
     "mask-dialog": Scene(_masked_dialog, place="workers/wrk-0001"),
     "live": Scene(_live, key="live"),
