@@ -49,7 +49,7 @@ def sight(main: MainScreen, screen: Screen[Any]) -> Sight:
     browse, editing, trail = workspace.browse, crew.editing, crew.wayfinding.trail
     drafts = {place: editing.desk.draft(place) for place in editing.desk.places}
     exchanges = crew.books.session.exchanges
-    reads = [exchange for exchange in exchanges if exchange.request.method in ("GET", "HEAD")]
+    writes = [exchange for exchange in exchanges if exchange.request.method not in ("GET", "HEAD")]
     table = browse.table
     return Sight(
         pane=Pane.CONSOLE if workspace.in_console else _pane(main),
@@ -71,8 +71,8 @@ def sight(main: MainScreen, screen: Screen[Any]) -> Sight:
         busy=editing.sending > 0,
         locked=editing.refusal() is not None,
         read_only=editing.lock.read_only,
-        written=sum(exchange.answer.status < 300 for exchange in exchanges if exchange not in reads),
-        answered=len(reads),
+        written=sum(exchange.answer.status < 300 for exchange in writes),
+        answered=len(exchanges) - len(writes),
         signs=main.supplies.gateway.signs,
     )
 
@@ -123,19 +123,22 @@ class Touring:
     def look(self) -> None:
         """Something may have been done."""
         if self._tour is not None and self._app.screen_stack and self._main.is_mounted:
-            self._go_on(self._tour.seen(self._seen))
+            now = self._seen
+            self._go_on(self._tour.seen(now), now)
 
     def skip(self) -> None:
         """To the next step; after the last, to the end."""
         if self._tour is not None and self._tour.over:
             self.end()
         elif self._tour is not None:
-            self._go_on(self._tour.skipped(self._seen))
+            now = self._seen
+            self._go_on(self._tour.skipped(now), now)
 
     def back(self) -> None:
         """To the step before."""
         if self._tour is not None:
-            self._go_on(self._tour.back(self._seen))
+            now = self._seen
+            self._go_on(self._tour.back(now), now)
 
     def end(self) -> None:
         """Take the strip away."""
@@ -148,9 +151,8 @@ class Touring:
             _make_room(screen, 0)
         self._ended()
 
-    def _go_on(self, tour: Tour) -> None:
+    def _go_on(self, tour: Tour, now: Sight) -> None:
         self._tour = tour
-        now = self._seen
         number = f"{min(tour.at + 1, len(STEPS))}/{len(STEPS)}"
         note = Note(number, tour.title, tour.told, tour.done, tour.words(now))
         self._put_up()

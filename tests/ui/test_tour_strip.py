@@ -8,7 +8,7 @@ from textual.widgets import Input, Static
 
 from svc_tui.domain.tour import STEPS, Door, Pane, Sight, Tour
 from svc_tui.ui import keys
-from svc_tui.ui.widgets.tour_strip import Note, TourStrip
+from svc_tui.ui.widgets.tour_strip import Note, TourStrip, spelled
 from tests.ui.stage import Stage, picture, until
 
 CALLED = defaultdict(lambda: "?", {"record.follow": "f", "tour.next": "f12", "tour.back": "f11", "tour.end": "ctrl+x"})
@@ -77,13 +77,13 @@ async def test_it_never_takes_the_focus() -> None:
 def test_the_words_of_every_step_name_keys_that_there_are_and_fit_in_one_line(number: int) -> None:
     for deed in STEPS[number].deeds:
         for words in (deed.words, *(need.words for need in deed.needs)):
-            line = spelled(words)
+            line = by_default(words)
             assert line.cell_length + len("10/10 ") <= 78, line.plain
 
 
 @pytest.mark.parametrize("words", [Tour().told, *(step.told(Sight(rows=5_000)) for step in STEPS)])
 def test_what_is_confirmed_leaves_room_for_the_key_that_ends_the_tour(words: str) -> None:
-    line = spelled(words)
+    line = by_default(words)
     assert len("Tour 10/10  ✓ ") + line.cell_length + len("  ctrl+x end") <= 78, line.plain
 
 
@@ -91,14 +91,14 @@ def test_what_is_confirmed_leaves_room_for_the_key_that_ends_the_tour(words: str
     "now", [Sight(door=Door.OTHER), Sight(door=Door.MENU), Sight(pane=Pane.CONSOLE)], ids=["dialog", "menu", "console"]
 )
 def test_what_is_said_elsewhere_names_keys_and_fits_too(now: Sight) -> None:
-    assert spelled(Tour().words(now)).cell_length + len("10/10 ") <= 78
-    assert spelled(Tour(at=len(STEPS)).words(now)).cell_length + len("10/10 ") <= 78
+    assert by_default(Tour().words(now)).cell_length + len("10/10 ") <= 78
+    assert by_default(Tour(at=len(STEPS)).words(now)).cell_length + len("10/10 ") <= 78
 
 
-def spelled(words: str) -> Content:
+def by_default(words: str) -> Content:
     """A sentence as the strip shows it with the keys that the program comes with."""
     keys.bindings()
-    return TourStrip(keys.called({}))._spelled(words)
+    return spelled(words, keys.called({}))
 
 
 def test_keys_that_somebody_chose_are_the_ones_that_are_named() -> None:

@@ -1,6 +1,6 @@
 """The strip of the first tour: which step it is, what was done, what is to be done next, and the keys of the tour."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from textual.content import Content
@@ -17,6 +17,9 @@ BELOW = 2
 """Rows under it: the status bar and the footer."""
 
 _PADDING, _FRAME = 2, 2
+_GAP = 2
+_MOST = 20
+"""Cells of a key's name."""
 _STYLES: Mapping[Kind, str] = {"plain": "", "key": "bold $role-accent", "typed": "$role-text on $role-panel"}
 _DEEDS = (("tour.next", "skip", "next"), ("tour.back", "back", "back"), ("tour.end", "end", "end"))
 """The tour's own keys: the binding, its word, and what its action is told."""
@@ -76,10 +79,10 @@ class TourStrip(Static):
         framed = height >= ROOMY
         self.set_class(framed, "-framed")
         if framed:
-            self.border_title = f"Tour {note.number}{' · ' if note.title else ''}{note.title}"
+            self.border_title = Content(" · ".join(filter(None, (f"Tour {note.number}", visible(note.title)))))
             self.border_subtitle = self._own_keys()
         cells = max(1, width - _PADDING - (_FRAME if framed else 0))
-        words = self._spelled(note.words)
+        words = spelled(note.words, self._keys)
         if height < SMALL:
             number = Content.styled(f"{note.number} ", "bold $role-accent")
             lines = [Content.assemble(number, words).truncate(cells, ellipsis=True)]
@@ -91,39 +94,33 @@ class TourStrip(Static):
     def _head(self, note: Note, cells: int, *, framed: bool) -> Content:
         """What was done, or the title; in front of it which step it is, behind it the keys, where no frame has them."""
         mark = ("✓ ", "$role-ok") if note.done else ""
-        told = Content.assemble(mark, self._spelled(note.told).stylize("$role-muted"))
+        told = Content.assemble(mark, spelled(note.told, self._keys).stylize("$role-muted"))
         if framed:
             return told.truncate(cells, ellipsis=True)
         name = Content.styled(f"Tour {note.number}  ", "bold $role-accent")
         left = Content.assemble(name, told if note.told else Content.styled(visible(note.title), "$role-muted"))
-        right = self._own_keys()
-        room = cells - left.cell_length - right.cell_length
-        if room < 2:
-            right = self._own_keys(shortest=True)
+        for right in (self._own_keys(), self._own_keys(shortest=True)):
             room = cells - left.cell_length - right.cell_length
-        return Content.assemble(left, " " * room, right) if room >= 2 else left.truncate(cells, ellipsis=True)
+            if room >= _GAP:
+                return Content.assemble(left, " " * room, right)
+        return left.truncate(cells, ellipsis=True)
 
     def _own_keys(self, *, shortest: bool = False) -> Content:
-        """The keys of the tour; each can be clicked."""
-        deeds: Sequence[tuple[str, str, str]] = _DEEDS[-1:] if shortest else _DEEDS
-        return Content.assemble(
-            *(
-                part
-                for number, (binding, word, what) in enumerate(deeds)
-                for part in (
-                    (" · ", "$role-muted") if number else "",
-                    Content.styled(f"{self._key(binding)} {word}", "$role-muted").stylize(
-                        Style.from_meta({"@click": f"app.tour('{what}')"})
-                    ),
-                )
+        """The keys of the tour, the one that ends it at least; each can be clicked."""
+        return Content.styled(" · ", "$role-muted").join(
+            Content.styled(f"{_named(self._keys[binding])} {word}", "$role-muted").stylize(
+                Style.from_meta({"@click": f"app.tour('{what}')"})
             )
+            for binding, word, what in (_DEEDS[-1:] if shortest else _DEEDS)
         )
 
-    def _spelled(self, sentence: str) -> Content:
-        """A sentence of the tour with the keys that its ids stand for."""
-        return Content.assemble(
-            *((self._key(text) if kind == "key" else text, _STYLES[kind]) for kind, text in pieces(sentence))
-        )
 
-    def _key(self, binding: str) -> str:
-        return shortened(visible(self._keys[binding]), 20)
+def spelled(sentence: str, keys: Mapping[str, str]) -> Content:
+    """A sentence of the tour with the keys that its ids stand for."""
+    return Content.assemble(
+        *((_named(keys[text]) if kind == "key" else text, _STYLES[kind]) for kind, text in pieces(sentence))
+    )
+
+
+def _named(key: str) -> str:
+    return shortened(visible(key), _MOST)
