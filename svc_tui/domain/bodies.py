@@ -67,11 +67,11 @@ def text_of(answer: Answer) -> str | None:
     return _decoded(answer.body, answer.header("content-type") or "", capped=answer.capped)
 
 
-def first_bytes(body: bytes) -> str:
-    """The beginning of a body byte by byte, with a line for what is left out."""
+def first_bytes(body: bytes, in_row: int = 16) -> str:
+    """The beginning of a body byte by byte, `in_row` a line, with a line for what is left out."""
     left = len(body) - FIRST_BYTES
     rest = [f"… and {left:,} bytes more, {len(body):,} in all"] if left > 0 else []
-    return "\n".join((hex_dump(body[:FIRST_BYTES]), *rest))
+    return "\n".join((hex_dump(body[:FIRST_BYTES], in_row), *rest))
 
 
 def file_ending(answer: Answer) -> str:
@@ -95,14 +95,19 @@ def size(count: int) -> str:
     return f"{count / 1_000_000:.1f} MB"
 
 
-def hex_dump(data: bytes) -> str:
-    """Sixteen bytes a line: place, bytes, and the characters that they would be."""
+def hex_dump(data: bytes, in_row: int = 16) -> str:
+    """So many bytes a line: place, bytes, and the characters that they would be."""
     lines = []
-    for place in range(0, len(data), 16):
-        row = data[place : place + 16]
+    for place in range(0, len(data), in_row):
+        row = data[place : place + in_row]
         characters = "".join(chr(byte) if 0x20 <= byte < 0x7F else "." for byte in row)
-        lines.append(f"{place:08x}  {row.hex(' '):<47}  {characters}")
+        lines.append(f"{place:08x}  {row.hex(' '):<{3 * in_row - 1}}  {characters}")
     return "\n".join(lines)
+
+
+def bytes_in_row(cells: int) -> int:
+    """How many bytes a line of a dump has room for: sixteen, eight, or four at least."""
+    return next((count for count in (16, 8) if len(hex_dump(bytes(count), count)) <= cells), 4)
 
 
 def _hex(answer: Answer, note: str) -> Readable:

@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from svc_tui.domain.bodies import Readable, file_ending, first_bytes, hex_dump, readable, size
+from svc_tui.domain.bodies import Readable, bytes_in_row, file_ending, first_bytes, hex_dump, readable, size
 from svc_tui.domain.requests import Answer
 
 
@@ -55,6 +55,13 @@ def test_the_first_bytes_of_any_body_can_be_read() -> None:
     lines = first_bytes(b"x" * 5000).split("\n")
     assert (len(lines), lines[-1]) == (257, "… and 904 bytes more, 5,000 in all")
     assert first_bytes(b"") == ""
+
+
+@pytest.mark.parametrize(("cells", "count"), [(200, 16), (75, 16), (74, 8), (43, 8), (42, 4), (27, 4), (5, 4)])
+def test_a_line_of_a_dump_has_as_many_bytes_as_there_is_room_for(cells: int, count: int) -> None:
+    assert bytes_in_row(cells) == count
+    widest = max(len(line) for line in first_bytes(bytes(64), count).split("\n"))
+    assert widest <= max(cells, 27)
 
 
 @pytest.mark.parametrize(

@@ -16,13 +16,14 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import ContentSwitcher, Input, Static
 
-from svc_tui.domain.bodies import file_ending, first_bytes, size
+from svc_tui.domain.bodies import file_ending, size
 from svc_tui.domain.copies import Copy, value_text
 from svc_tui.domain.formats import utf8
 from svc_tui.domain.requests import Exchange, SignedRequest
 from svc_tui.domain.traffic import Stage
 from svc_tui.ui.text import shown, visible
 from svc_tui.ui.widgets.answer_body import AnswerBody
+from svc_tui.ui.widgets.bytes_view import BytesView
 from svc_tui.ui.widgets.completing_input import LineField
 from svc_tui.ui.widgets.json_view import LARGE, JsonView
 from svc_tui.ui.widgets.tab_line import Tab, TabLine
@@ -186,8 +187,9 @@ class AnswerView(Vertical):
         yield Static(id="answer-failure", markup=False)
         with ContentSwitcher(initial=_VIEWS[0]):
             yield AnswerBody(id=_VIEWS[0])
-            for name in _VIEWS[1:]:
+            for name in _VIEWS[1:-1]:
                 yield JsonView(id=name)
+            yield BytesView(id=_VIEWS[-1])
         yield LineField(placeholder="find", id="answer-find")
 
     @property
@@ -229,7 +231,7 @@ class AnswerView(Vertical):
         answer = exchange.answer
         key = exchange.idempotency_key
         request = request_text(exchange.request, idempotency_key=key, story=story, took_times=times(exchange))
-        self._texts(_headers(exchange), request, first_bytes(answer.body), len(answer.headers))
+        self._texts(_headers(exchange), request, answer.body, len(answer.headers))
         self.border_title = status_line(exchange, story)
         self._body.show(answer)
 
@@ -377,11 +379,11 @@ class AnswerView(Vertical):
         name = _VIEWS[self.query_one("#answer-tabs", TabLine).chosen]
         return self._body.view if name == _VIEWS[0] else self.query_one(f"#{name}", JsonView)
 
-    def _texts(self, headers: str, request: str, in_hex: str = "", count: int = 0) -> None:
+    def _texts(self, headers: str, request: str, body: bytes = b"", count: int = 0) -> None:
         self.query_one("#answer-tabs", TabLine).tabs = [_TABS[0], Tab("Headers", str(count or "")), *_TABS[2:]]
         self.query_one("#answer-headers", JsonView).show_text(headers, "headers")
         self.query_one("#answer-request", JsonView).show_text(request, "headers")
-        self.query_one("#answer-bytes", JsonView).show_text(in_hex, None)
+        self.query_one(BytesView).show_bytes(body)
 
     def _note(self, note: str) -> None:
         self.query_one("#answer-tabs", TabLine).note = note
