@@ -2,10 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from textual.app import App
 from textual.binding import ActiveBinding
 from textual.dom import DOMNode
+
+from svc_tui.ui.reasons import why_off
 
 GENERAL = "Moving and text"
 """The area of bindings that carry no id: those of the lists and text fields that everything is built from."""
@@ -13,7 +16,10 @@ GENERAL = "Moving and text"
 
 @dataclass(frozen=True, slots=True)
 class Shortcut:
-    """One action: `keys` as people read them, `action` as run on `node`; the footer has `prominent` ones."""
+    """One action: `keys` as people read them, `action` as run on `node`; the footer has `prominent` ones.
+
+    `why` says why it would not be done now, "" where it would; the key of one that is not `enabled` is not taken.
+    """
 
     area: str
     keys: tuple[str, ...]
@@ -23,6 +29,7 @@ class Shortcut:
     node: DOMNode
     enabled: bool = True
     prominent: bool = False
+    why: str = ""
 
     @property
     def explanation(self) -> str:
@@ -30,7 +37,7 @@ class Shortcut:
         return self.tooltip or self.description
 
 
-def shortcuts(app: App[object], bindings: Mapping[str, ActiveBinding]) -> list[Shortcut]:
+def shortcuts(app: App[Any], bindings: Mapping[str, ActiveBinding]) -> list[Shortcut]:
     """One for each action, nearest to the focus first; those without an id come last."""
     keys: dict[tuple[int, str], list[str]] = {}
     first: dict[tuple[int, str], ActiveBinding] = {}
@@ -53,6 +60,7 @@ def shortcuts(app: App[object], bindings: Mapping[str, ActiveBinding]) -> list[S
             node=active.node,
             enabled=active.enabled,
             prominent=active.binding.show,
+            why=why_off(active.node, active.binding.action),
         )
         for name, active in first.items()
     ]

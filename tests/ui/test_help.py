@@ -6,6 +6,7 @@ from textual.containers import VerticalScroll
 from textual.widget import Widget
 from textual.widgets import Input
 
+from svc_tui.ui.reasons import Asleep, Explaining
 from svc_tui.ui.screens.guide import GuideScreen
 from svc_tui.ui.screens.help import HelpScreen, listing, matching
 from svc_tui.ui.shortcuts import GENERAL, Shortcut, by_area, shortcuts
@@ -26,6 +27,22 @@ class Bed(Widget, can_focus=True):
         return {"gone": False, "dim": None}.get(action, True)
 
 
+class Refusing(Explaining, Widget, can_focus=True):
+    """Has keys that are off."""
+
+    BINDINGS = [
+        Binding("s", "send", "Send", id="bed.send", tooltip="Send it"),
+        Binding("r", "review('all')", "Review", id="bed.review", tooltip="Look at it"),
+        Binding("t", "take", "Take", id="bed.take"),
+    ]
+
+    def why_asleep(self, action: str, parameters: tuple[object, ...]) -> Asleep | None:
+        return Asleep("A write is on its way.") if (action, parameters) == ("review", ("all",)) else None
+
+    def why_in_vain(self, action: str, parameters: tuple[object, ...]) -> str:
+        return "LIVE is locked. w unlocks it." if action == "send" else ""
+
+
 class Helped(Stage):
     """Opens the help on its own keys."""
 
@@ -37,6 +54,7 @@ class Helped(Stage):
 
     def compose(self) -> ComposeResult:
         yield Bed()
+        yield Refusing()
         yield Input()
 
     def found(self) -> list[Shortcut]:
@@ -121,3 +139,27 @@ async def test_f1_goes_on_in_the_guide() -> None:
         await until(pilot, lambda: any("Guide · Browsing" in line for line in picture(app)))
         await pilot.press("escape")
         await until(pilot, lambda: not isinstance(app.screen, GuideScreen | HelpScreen))
+
+
+async def test_a_key_that_is_off_is_listed_with_the_reason_and_found_by_it() -> None:
+    app = Helped()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.query_one(Refusing).focus()
+        await until(pilot, lambda: app.focused is app.query_one(Refusing))
+        found = {shortcut.description: shortcut for shortcut in app.found()}
+        assert (found["Send"].why, found["Send"].enabled) == ("LIVE is locked. w unlocks it.", True)
+        assert (found["Review"].why, found["Review"].enabled) == ("A write is on its way.", False)
+        assert (found["Take"].why, found["Take"].enabled) == ("", True)
+        assert [shortcut.description for shortcut in matching(app.found(), "locked")] == ["Send"]
+        assert "Send it · LIVE is locked. w unlocks it." in listing([found["Send"]]).plain
+
+
+async def test_the_reason_stands_out_and_what_is_off_is_quiet() -> None:
+    app = Helped()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.query_one(Refusing).focus()
+        await until(pilot, lambda: app.focused is app.query_one(Refusing))
+        sent = next(shortcut for shortcut in app.found() if shortcut.description == "Send")
+        styles = {listing([sent]).plain[span.start : span.end]: str(span.style) for span in listing([sent]).spans}
+        assert styles["Send it"] == "$role-muted"
+        assert styles["LIVE is locked. w unlocks it."] == "$role-warning"

@@ -333,13 +333,18 @@ class BrowsePane(Vertical):
 
     # The collections that are open
 
+    @property
+    def several(self) -> bool:
+        """Whether more than one collection is open."""
+        return len(self._sheets.collections) > 1
+
     def step(self, tabs: int) -> None:
         """To another of the collections that are open, round the ends."""
         self.query_one(OpenTabs).step(tabs)
 
     def close(self) -> Collection | None:
         """Close the collection on show; gives the one to show then, None (and it stays) where it is the only one."""
-        if self.collection is None or len(self._sheets.collections) < 2:
+        if self.collection is None or not self.several:
             return None
         assert self._reader is not None
         self._reader.resting = True

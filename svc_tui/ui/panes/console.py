@@ -26,9 +26,11 @@ from svc_tui.domain.requestline import completed_line
 from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.domain.traffic import Stage, TrafficEvent
 from svc_tui.domain.transcript import Entry, Transcript
+from svc_tui.ui import reasons
 from svc_tui.ui.bodyfile import BodyFileError
 from svc_tui.ui.panes.composing import Composing
 from svc_tui.ui.panes.console_bindings import CONSOLE_BINDINGS
+from svc_tui.ui.reasons import Explaining
 from svc_tui.ui.text import shown
 from svc_tui.ui.widgets.answer_view import AnswerView
 from svc_tui.ui.widgets.completing_input import CompletingLine
@@ -44,7 +46,7 @@ LONG_BODY = 50_000
 """Characters from which a body is checked when typing pauses, not at every key."""
 
 
-class ConsolePane(Container):
+class ConsolePane(Explaining, Container):
     """Edits a request, asks for it to be sent, and shows the answer. It sends nothing itself."""
 
     DEFAULT_CSS = """
@@ -260,7 +262,7 @@ class ConsolePane(Container):
         if problem is not None:
             self._form.go_to(problem)
             if not composed.spec.path:
-                self._tell("give a path first", "$role-warning")
+                self._tell(reasons.PATH_FIRST, "$role-warning")
             self.app.bell()
         elif wanted(self._form.form).lines:
             self.post_message(self.ValuesWanted(self, self._form.form))
@@ -311,20 +313,16 @@ class ConsolePane(Container):
             self._form.go_to(problem)
             self.app.bell()
         elif not self._form.form.path.strip():
-            self._tell("give a path first", "$role-warning")
+            self._tell(reasons.PATH_FIRST, "$role-warning")
         else:
             self.post_message(self.KeepWanted(self._form.form))
 
     def action_keep_key(self) -> None:
         """Put the idempotency key of the last write into the headers, or take it out: then each send has its own."""
-        form, name = self._form.form, self._idempotency_header
-        if not name:
-            self._tell("the profile has idempotency keys switched off", "$role-warning")
-            return
-        if (turned := with_key_turned(form, name, self.transcript.last_key)) != form:
-            self._form.fill(turned)
+        if why := self.why_in_vain("keep_key", ()):
+            self._tell(why, "$role-warning")
         else:
-            self._tell("no write was sent yet whose key could be kept", "$role-warning")
+            self._form.fill(self._with_key_turned)
 
     def action_save(self) -> None:
         """Have the answer on show saved."""
@@ -333,10 +331,9 @@ class ConsolePane(Container):
     def action_open_place(self) -> None:
         """Have the place that the request on show reads opened."""
         entry = self.transcript.shown
-        if entry is None:
-            return
-        if (place := self._composing.place(entry.spec)) is None:
-            self._tell("this path names no collection and no record", "$role-warning")
+        place = None if entry is None else self._composing.place(entry.spec)
+        if entry is None or place is None:
+            self._tell(self.why_in_vain("open_place", ()), "$role-warning")
             return
         asked = (*parse_qsl(entry.spec.path.partition("?")[2], keep_blank_values=True), *entry.spec.query)
         # Which page is read is the table's business.
@@ -398,7 +395,31 @@ class ConsolePane(Container):
         else:
             self._judging = self.set_timer(0.3, self._judge)
 
+    def why_in_vain(self, action: str, parameters: tuple[object, ...]) -> str:
+        """What the console would say to the action's key, instead of doing what it is for."""
+        entry = self.transcript.shown
+        match action:
+            case "send" if self.transcript.on_its_way is not None:
+                return reasons.STILL_WAITING
+            case "send" | "copy" | "keep" if not self._form.form.path.strip():
+                return reasons.PATH_FIRST
+            case "keep_key" if not self._idempotency_header:
+                return reasons.NO_KEYS
+            case "keep_key" if self._with_key_turned == self._form.form:
+                return reasons.NO_LAST_KEY
+            case "open_place" if entry is None:
+                return reasons.NOT_SENT_YET
+            case "open_place" if entry is not None and self._composing.place(entry.spec) is None:
+                return reasons.NAMES_NOTHING
+            case "save":
+                return self._answer.why_in_vain(action, parameters)
+        return ""
+
     # Inside
+
+    @property
+    def _with_key_turned(self) -> Form:
+        return with_key_turned(self._form.form, self._idempotency_header, self.transcript.last_key)
 
     @property
     def _known(self) -> Sequence[KnownPath]:
@@ -435,7 +456,7 @@ class ConsolePane(Container):
 
     def _may_send(self) -> bool:
         if self.transcript.on_its_way is not None:
-            self._tell("still waiting for the answer to the last request", "$role-warning")
+            self._tell(reasons.STILL_WAITING, "$role-warning")
         return self.transcript.on_its_way is None
 
     def _ended(self, exchange: Exchange | None, failure: ServiceError | None) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
+from svc_tui.ui.reasons import NOTHING_SOUGHT, NOTHING_TO_FIND_IN
 from svc_tui.ui.widgets.field_list import FieldList
 from svc_tui.ui.widgets.filter_line import FindLine
 from svc_tui.ui.widgets.json_view import JsonView
@@ -37,6 +38,12 @@ class Finding:
             return ""
         found = self._finder.found
         return f"{found[0]:,} of {found[1]:,}" if found else f"nowhere: {self._needle[:most]}" if most else "nowhere"
+
+    def why_in_vain(self, *, again: bool) -> str:
+        """Why there is nothing to find, or to find `again`; "" where there may be."""
+        if self._finder is None:
+            return NOTHING_TO_FIND_IN
+        return NOTHING_SOUGHT if again and not self._needle else ""
 
     def ask(self) -> None:
         """Open the line to type in."""

@@ -26,6 +26,7 @@ from svc_tui.ui.panes import finding, record_tabs, record_title
 from svc_tui.ui.panes.finding import Finding
 from svc_tui.ui.panes.nested import NestedPane
 from svc_tui.ui.panes.record_tabs import ACTIONS, FIELDS, HISTORY, JSON, NESTED, RAW, VIEWS, RecordTabs
+from svc_tui.ui.reasons import Explaining
 from svc_tui.ui.veil import MASKED
 from svc_tui.ui.widgets.action_list import ActionList
 from svc_tui.ui.widgets.field_lines import KindOf, Leads
@@ -42,7 +43,7 @@ _AGES = 5.0
 """Seconds after which the age of an answer is told anew."""
 
 
-class RecordPane(Vertical):
+class RecordPane(Explaining, Vertical):
     """One record; shows what it is given and asks for what the user wants done with it."""
 
     DEFAULT_CSS = """
@@ -314,6 +315,12 @@ class RecordPane(Vertical):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """A table is filtered: the keys that find elsewhere are the screen's there."""
         return not (action.startswith("find") and self.table is not None)
+
+    def why_in_vain(self, action: str, parameters: tuple[object, ...]) -> str:
+        """Only a text, or fields, can be searched."""
+        if self._draft is None or not action.startswith("find"):
+            return ""
+        return self._finding.why_in_vain(again=action == "find_step")
 
     def action_find(self) -> None:
         """Open the line to find something in the open tab."""

@@ -20,6 +20,7 @@ from svc_tui.domain.records import Place, Record
 from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.domain.verdict import verdict_of
 from svc_tui.domain.writes import Result, acts_on, matching
+from svc_tui.ui import reasons
 from svc_tui.ui.offers import ChangeMarked, Choice, Copy, Delete, Export
 from svc_tui.ui.report import Report, of_deed, of_error
 from svc_tui.ui.screens.creating import Creating
@@ -55,7 +56,7 @@ class Acting:
         workspace = self._writing.workspace
         place, record = workspace.place, workspace.record
         if place is None or record is None or place.record_id is None:
-            self._writing.tell(Report("No record is under the cursor."))
+            self._writing.tell(Report(reasons.NO_RECORD))
             return None
         return place, record
 

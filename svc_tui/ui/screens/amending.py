@@ -24,6 +24,7 @@ from svc_tui.domain.references import target_of
 from svc_tui.domain.settings import Profile
 from svc_tui.domain.values import Kind, choices_seen, kind_of
 from svc_tui.domain.wholerecord import Changed, Mistake, kept_there, read_back, taken, text_of
+from svc_tui.ui import reasons
 from svc_tui.ui.outside import Outside
 from svc_tui.ui.panes.workspace import Workspace
 from svc_tui.ui.report import Report, of_error
@@ -153,7 +154,7 @@ class Amending:
         workspace = self._workspace()
         place, record = workspace.place, workspace.record
         if place is None or record is None or place.record_id is None:
-            self._tell(Report("No record is under the cursor."))
+            self._tell(Report(reasons.NO_RECORD))
             return None
         return place, record
 

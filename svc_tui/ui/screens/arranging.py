@@ -8,6 +8,7 @@ from textual.screen import Screen
 
 from svc_tui.domain.rows import MOST_HELD
 from svc_tui.domain.views import Habit, Sort, View
+from svc_tui.ui import reasons
 from svc_tui.ui.panes.browse import BrowsePane
 from svc_tui.ui.remembering import Remembering
 from svc_tui.ui.report import Report
@@ -34,7 +35,7 @@ class Arranging:
 
         browse = self._browse()
         if not browse.columns:
-            self._tell(Report("There is nothing to sort yet."))
+            self._tell(Report(reasons.NOTHING_TO_SORT))
             return
         now = browse.view.sort
         lines: list[tuple[Content, Sort | str]] = [(Content("as the service gives them"), "")]
@@ -93,7 +94,7 @@ class Arranging:
         elif view.query:
             self.unask(len(view.query) - 1)
         else:
-            self._tell(Report("No filter and no order is in force here."))
+            self._tell(Report(reasons.NOTHING_ARRANGED))
 
     def unask(self, number: int) -> None:
         """Take back one parameter that the service is asked with, counted from 0."""

@@ -13,6 +13,7 @@ from svc_tui.domain.gateway import Files, Gateway
 from svc_tui.domain.jsontext import Json
 from svc_tui.domain.records import Place, Record
 from svc_tui.domain.requests import RequestSpec, SignedRequest
+from svc_tui.ui import reasons
 from svc_tui.ui.clipboard import Clipboard
 from svc_tui.ui.report import Report
 from svc_tui.ui.veil import Veil
@@ -32,7 +33,7 @@ class Copying:
     async def value(self, value: Json | Absent) -> None:
         """Copy one value, raw."""
         if isinstance(value, Absent):
-            self._tell(Report("Nothing is under the cursor to copy."))
+            self._tell(Report(reasons.NO_VALUE))
             return
         from svc_tui.domain.copies import value_text
 
@@ -43,7 +44,7 @@ class Copying:
     ) -> None:
         """Ask which of the things at `place`, or of the marked records, to copy."""
         if place is None:
-            self._tell(Report("Nothing is open to copy from."))
+            self._tell(Report(reasons.NOTHING_OPEN))
             return
         from svc_tui.domain.copies import copies
 

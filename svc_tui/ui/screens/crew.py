@@ -30,6 +30,7 @@ from svc_tui.ui.screens.filing import Filing
 from svc_tui.ui.screens.inspecting import Inspecting
 from svc_tui.ui.screens.looking import Looking
 from svc_tui.ui.screens.recalling import Recalling
+from svc_tui.ui.screens.switched_off import SwitchedOff
 from svc_tui.ui.screens.switching import Show, Switching
 from svc_tui.ui.screens.trying import Trying
 from svc_tui.ui.screens.unsent import Unsent
@@ -95,6 +96,7 @@ class Crew:
             supplies.monotonic,
             veil,
         )
+        self.switched_off = SwitchedOff(workspace, self.editing, history_kept=bool(preferences.history_limit))
         self.begun = Begun(screen, supplies.forms, tell, supplies.now)
         self.unsent = Unsent(
             screen,

@@ -22,6 +22,7 @@ from svc_tui.domain.records import Place, Record
 from svc_tui.domain.requests import Exchange, RequestSpec
 from svc_tui.domain.settings import Preferences, Profile
 from svc_tui.domain.writes import Ask, Result, WriteReport, WriteRoad, update_request
+from svc_tui.ui import reasons
 from svc_tui.ui.desk import Desk
 from svc_tui.ui.report import Report, of_error, of_write
 from svc_tui.ui.screens.reviewing import Reviewing
@@ -148,7 +149,7 @@ class Editing:
     async def turn_lock(self) -> None:
         """Unlock LIVE after its word was typed, or lock it again."""
         if self.lock.read_only or not self.lock.timed:
-            self._tell(Report(self.refusal() or "The sandbox needs no unlocking: writes are open."))
+            self._tell(Report(self.refusal() or reasons.NO_UNLOCKING))
             return
         if self.lock.closes_at(self.now()) is not None:
             self.lock_up()
@@ -178,11 +179,13 @@ class Editing:
         assert draft is not None
         return draft
 
-    def take_back(self, place: Place, name: str) -> None:
-        """Take back the edit of one field."""
+    def take_back(self, place: Place, name: str) -> bool:
+        """Take back the edit of one field; gives whether there was one."""
         draft = self.desk.draft(place)
-        if draft is not None and name in draft.edits:
-            self.put(place, draft.without(name))
+        if draft is None or name not in draft.edits:
+            return False
+        self.put(place, draft.without(name))
+        return True
 
     async def may_leave(self, then: str = "quit") -> bool:
         """Whether one may leave: no write is on its way."""
@@ -211,7 +214,7 @@ class Editing:
         """Show the change card, and send the change if that is what the user wants."""
         draft = self.desk.draft(place)
         if draft is None:
-            self._tell(Report("Nothing to send. e edits a field."))
+            self._tell(Report(reasons.NOTHING_TO_SEND))
             return
         if refusal := self.refusal():
             self._tell(Report(refusal, severity="warning"))

@@ -21,6 +21,7 @@ from svc_tui.domain.progress import Progress
 from svc_tui.domain.records import Page, Record
 from svc_tui.domain.shares import Share, file_name, shares
 from svc_tui.domain.walked import Walked, counted
+from svc_tui.ui import reasons
 from svc_tui.ui.announcing import announced
 from svc_tui.ui.panes.browse import BrowsePane
 from svc_tui.ui.report import Report, of_error
@@ -66,7 +67,7 @@ class Exporting:
             self._tell(Report(f"{self._writing} is being written. Esc stops it."))
             return
         if browse.collection is None or not browse.rows.loaded:
-            self._tell(Report("There is nothing to export yet."))
+            self._tell(Report(reasons.NOTHING_TO_EXPORT))
             return
         collection, query, limit = browse.collection, browse.view.query, browse.rows.limit
         name = file_name(collection, self._now(), Format.CSV)

@@ -1,4 +1,4 @@
-"""`?`: the keys that do something where one is, by area, searched by typing."""
+"""`?`: the keys of where one is, by area, searched by typing; those that are off now with the reason."""
 
 from collections.abc import Sequence
 
@@ -17,13 +17,13 @@ _CELLS = 70
 
 
 def matching(found: Sequence[Shortcut], wanted: str) -> list[Shortcut]:
-    """Those that hold every word typed, in their keys, their area or their words."""
+    """Those that hold every word typed, in their keys, their area, their words or the reason why they are off."""
     words = wanted.casefold().split()
     return [shortcut for shortcut in found if all(word in _searched(shortcut) for word in words)]
 
 
 def listing(found: Sequence[Shortcut]) -> Content:
-    """Areas as titles; under each, one line an action: keys, then what they do."""
+    """Areas as titles; under each, one line an action: keys, then what they do, then why they are off, if they are."""
     if not found:
         return shown("Nothing here has such a key. Esc closes.", "$role-muted")
     cells = min(24, max(measure(_keys(shortcut)) for shortcut in found))
@@ -31,9 +31,10 @@ def listing(found: Sequence[Shortcut]) -> Content:
     for area, members in by_area(list(found)).items():
         lines.append(shown(area, "bold $role-accent"))
         for shortcut in members:
-            style = "$role-foreground" if shortcut.enabled else "$role-muted"
+            style = "$role-foreground" if shortcut.enabled and not shortcut.why else "$role-muted"
             keys = padded(_keys(shortcut), cells)
-            words = shown(shortcut.explanation, style).wrap(_CELLS - cells - 4)
+            off = Content.assemble(" · ", shown(shortcut.why, "$role-warning")) if shortcut.why else ""
+            words = Content.assemble(shown(shortcut.explanation, style), off).wrap(_CELLS - cells - 4)
             lines.append(Content.assemble("  ", (keys, f"bold {style}"), "  ", words[0]))
             lines.extend(Content.assemble(" " * (cells + 4), more) for more in words[1:])
     return Content("\n").join(lines)
@@ -44,7 +45,8 @@ def _keys(shortcut: Shortcut) -> str:
 
 
 def _searched(shortcut: Shortcut) -> str:
-    return " ".join((*shortcut.keys, shortcut.area, shortcut.description, shortcut.tooltip)).casefold()
+    told = (*shortcut.keys, shortcut.area, shortcut.description, shortcut.tooltip, shortcut.why)
+    return " ".join(told).casefold()
 
 
 class HelpScreen(Dialog[None]):

@@ -14,6 +14,7 @@ from svc_tui.domain.errors import NotFound, ServiceError
 from svc_tui.domain.gateway import Gateway, Journal, JournalEntry, Reading, StoreError
 from svc_tui.domain.outline import Entry, is_nested, written
 from svc_tui.domain.records import Place, Record
+from svc_tui.ui import reasons
 from svc_tui.ui.panes.workspace import Workspace
 from svc_tui.ui.report import Report, of_error
 
@@ -95,7 +96,7 @@ class Inspecting:
         steps = workspace.steps
         places = workspace.references(steps, workspace.value) if steps else ()
         if not places:
-            self._tell(Report("This field names no other record."))
+            self._tell(Report(reasons.NO_NAMED))
         return places
 
     async def _chosen(self, places: Sequence[Place]) -> Place | None:
@@ -119,7 +120,7 @@ class Inspecting:
         elif cut and isinstance(entry.value, str):
             self._ask(self._whole(written(entry.path), entry.value))
         else:
-            self._tell(Report("This field names no other record. e edits it."))
+            self._tell(Report(f"{reasons.NO_NAMED} e edits it."))
 
     async def _whole(self, path: str, text: str) -> None:
         from svc_tui.ui.screens.whole_text import WholeText
@@ -131,7 +132,7 @@ class Inspecting:
         """Show the text at hand in the user's pager: the value under the cursor, the record's JSON, the raw answer."""
         text = self._text()
         if text is None:
-            self._tell(Report("Nothing is at hand to show in the pager."))
+            self._tell(Report(reasons.NOTHING_TO_PAGE))
         else:
             await self.page_text(text)
 

@@ -8,6 +8,7 @@ from textual.screen import Screen
 
 from svc_tui.domain.columns import Column, paths_seen
 from svc_tui.domain.views import ChosenColumn
+from svc_tui.ui import reasons
 from svc_tui.ui.panes.workspace import Workspace
 from svc_tui.ui.remembering import Remembering
 from svc_tui.ui.report import Report
@@ -37,7 +38,7 @@ class Looking:
         """Choose the columns, the table following every key."""
         browse = self._workspace().at_hand
         if browse.collection is None or not browse.columns:
-            self._tell(Report("There are no columns yet to choose from."))
+            self._tell(Report(reasons.NO_COLUMNS))
             return
         from svc_tui.ui.screens.columns import ColumnsScreen
 
@@ -59,7 +60,7 @@ class Looking:
         workspace = self._workspace()
         browse, path = workspace.at_hand, workspace.path
         if path is None or browse.collection is None or not browse.rows.loaded:
-            self._tell(Report("No column is under the cursor."))
+            self._tell(Report(reasons.NO_COLUMN))
             return
         from svc_tui.domain.summary import summarize
         from svc_tui.ui.screens.summary import SummaryScreen

@@ -10,7 +10,6 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.getters import query_one
 from textual.signal import Signal
-from textual.widgets import Footer
 
 from svc_tui.domain.catalog import COLLECTIONS
 from svc_tui.domain.exports import OtherService
@@ -18,13 +17,14 @@ from svc_tui.domain.panes import PaneSizes
 from svc_tui.domain.records import Place
 from svc_tui.domain.routes import PlaceError
 from svc_tui.domain.traffic import TrafficEvent
+from svc_tui.ui import reasons
 from svc_tui.ui.clipboard import holds_secret
 from svc_tui.ui.panes.room import Room
 from svc_tui.ui.panes.sheet import Position
 from svc_tui.ui.panes.sidebar import Sidebar
 from svc_tui.ui.panes.workspace import Workspace
 from svc_tui.ui.report import Report
-from svc_tui.ui.screens.main_bindings import ABOUT_THE_TABLE, MAIN_BINDINGS
+from svc_tui.ui.screens.main_bindings import MAIN_BINDINGS
 from svc_tui.ui.screens.main_console import ConsolePart
 from svc_tui.ui.screens.main_record import RecordPart
 from svc_tui.ui.screens.main_sidebar import SidebarPart
@@ -33,6 +33,7 @@ from svc_tui.ui.screens.main_writing import WritingPart
 from svc_tui.ui.screens.switching import Show
 from svc_tui.ui.screens.wayfinding import Elsewhere, Link, Named, Row
 from svc_tui.ui.supplies import Supplies
+from svc_tui.ui.widgets.key_line import KeyLine
 from svc_tui.ui.widgets.status_bar import StatusBar
 from svc_tui.ui.widgets.too_small import say_if_too_small
 
@@ -78,7 +79,7 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart):
         )
         yield Room(sidebar, workspace, crew.remembering.sizes, self._keep_sizes)
         yield StatusBar(gateway.environment, profile.name, gateway.host, gateway.signs, now)
-        yield Footer(show_command_palette=False)
+        yield KeyLine()
 
     def on_mount(self) -> None:
         """Listen to the wire, open the first place, take up old drafts."""
@@ -181,7 +182,7 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart):
         elif name == "table":
             self.workspace.to_table()
         elif not self.workspace.open_record():
-            self.report(Report("No record is under the cursor."))
+            self.report(Report(reasons.NO_RECORD))
 
     def action_sidebar(self) -> None:
         """Show or hide the sidebar."""
@@ -237,12 +238,6 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart):
 
         place = self.workspace.place
         self.app.push_screen(HelpScreen(shortcuts(self.app, self.active_bindings), place.key if place else ""))
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """What is covered by the console takes no keys."""
-        if action in ABOUT_THE_TABLE and parameters != ("undo",) and self.is_mounted and self.workspace.in_console:
-            return False
-        return super().check_action(action, parameters)
 
     # Back, and out
 

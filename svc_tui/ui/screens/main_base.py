@@ -16,6 +16,7 @@ from svc_tui.domain.records import Place
 from svc_tui.domain.views import Stay
 from svc_tui.ui.panes.sidebar import Sidebar
 from svc_tui.ui.panes.workspace import Workspace
+from svc_tui.ui.reasons import Asleep, Explaining
 from svc_tui.ui.report import Report
 from svc_tui.ui.screens.crew import Crew
 from svc_tui.ui.screens.switching import Show
@@ -28,7 +29,7 @@ MOST_REPORTS = 200
 """How many of the things said are kept for the palette's "Messages"."""
 
 
-class MainBase(Screen[None]):
+class MainBase(Explaining, Screen[None]):
     """A main screen that has no keys yet, and hears nothing."""
 
     sidebar = query_one(Sidebar)
@@ -77,6 +78,16 @@ class MainBase(Screen[None]):
     def seen_reports(self) -> list[Report]:
         """What was said, as anybody may read it."""
         return [replace(report, body=self.veil.text(report.body)) for report in self.reports]
+
+    # What would not be done here and now
+
+    def why_asleep(self, action: str, parameters: tuple[object, ...]) -> Asleep | None:
+        """Why the action's key is not taken; None where it is."""
+        return self.crew.switched_off.asleep(action, parameters) if self.is_mounted else None
+
+    def why_in_vain(self, action: str, parameters: tuple[object, ...]) -> str:
+        """What the action would come to nothing for."""
+        return self.crew.switched_off.in_vain(action, parameters)
 
     # One dialog at a time
 

@@ -3,6 +3,7 @@
 from textual import on
 
 from svc_tui.domain.records import Place
+from svc_tui.ui import reasons
 from svc_tui.ui.panes.browse import BrowsePane
 from svc_tui.ui.report import Report, of_reading
 from svc_tui.ui.screens.main_base import MainBase
@@ -32,14 +33,17 @@ class TablePart(MainBase):
     def action_tab(self, steps: int) -> None:
         """To another of the collections that are open."""
         self.workspace.to_table()
-        self.workspace.browse.step(steps)
+        if self.workspace.browse.several:
+            self.workspace.browse.step(steps)
+        else:
+            self.report(Report(reasons.ONLY_TAB))
 
     def action_close_tab(self) -> None:
         """Close the collection on show, and go to the one that was looked at before it."""
         if (collection := self.workspace.browse.close()) is not None:
             self.go(Place(collection))
         else:
-            self.report(Report("Only this collection is open. : opens another, q leaves."))
+            self.report(Report(reasons.ONLY_TAB))
 
     # Which rows, and in what order
 

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from textual import on
 
+from svc_tui.ui import reasons
 from svc_tui.ui.report import Report
 from svc_tui.ui.screens.editing import Editing
 from svc_tui.ui.screens.main_base import MainBase
@@ -41,10 +42,6 @@ class WritingPart(MainBase):
         """Tell the footer what changed behind a dialog: below one, it is drawn anew at some moment or not at all."""
         self.refresh_bindings()
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """While a write is on its way, another review waits (greyed)."""
-        return None if action == "review" and self.crew.editing.sending else True
-
     @on(Editing.LockChanged)
     def show_lock(self) -> None:
         """Show in the status bar whether, and how long, writes may leave."""
@@ -60,7 +57,7 @@ class WritingPart(MainBase):
         """Edit the field under the cursor, in its dialog or outside."""
         record, path = self.workspace.shown, self.workspace.steps
         if record is None or path is None:
-            self.report(Report("No field is under the cursor. Enter on a row opens its record."))
+            self.report(Report(reasons.NO_FIELD))
         else:
             value = self.crew.amending.value(path, outside=outside)
             self.ask(self.crew.books.unveiled(self.workspace.hidden, value))
@@ -72,8 +69,9 @@ class WritingPart(MainBase):
 
     def action_take_back(self) -> None:
         """Take back the change of the field under the cursor."""
-        if self.workspace.place is not None and self.workspace.field is not None:
-            self.crew.editing.take_back(self.workspace.place, self.workspace.field)
+        place, field = self.workspace.place, self.workspace.field
+        if place is None or field is None or not self.crew.editing.take_back(place, field):
+            self.report(Report(reasons.NOT_CHANGED))
 
     def action_review(self) -> None:
         """Open the change card."""

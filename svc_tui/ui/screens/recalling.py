@@ -14,6 +14,7 @@ from svc_tui.domain.errors import ServiceError
 from svc_tui.domain.gateway import Gateway, History, StoreError
 from svc_tui.domain.requests import Exchange, RequestSpec
 from svc_tui.domain.settings import Preferences, Profile
+from svc_tui.ui import reasons
 from svc_tui.ui.report import Report
 from svc_tui.ui.veil import Veil
 
@@ -90,7 +91,7 @@ class Recalling:
         from svc_tui.ui.screens.history import HistoryAct, HistoryScreen
 
         if self._off:
-            self._tell(Report("No history is kept: history_limit is 0 in config.toml."))
+            self._tell(Report(reasons.NO_HISTORY))
             return
         text = ""
         try:

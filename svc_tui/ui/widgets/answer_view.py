@@ -21,6 +21,8 @@ from svc_tui.domain.copies import Copy, value_text
 from svc_tui.domain.formats import utf8
 from svc_tui.domain.requests import Exchange, SignedRequest
 from svc_tui.domain.traffic import Stage
+from svc_tui.ui import reasons
+from svc_tui.ui.reasons import Explaining
 from svc_tui.ui.text import shown, visible
 from svc_tui.ui.widgets.answer_body import AnswerBody
 from svc_tui.ui.widgets.bytes_view import BytesView
@@ -86,7 +88,7 @@ def _headers(exchange: Exchange) -> str:
     return "\n".join(f"{name}: {value}" for name, value in exchange.answer.headers)
 
 
-class AnswerView(Vertical):
+class AnswerView(Explaining, Vertical):
     """Shows one exchange at a time; its title is the status, so that it stays in sight."""
 
     DEFAULT_CSS = """
@@ -326,6 +328,8 @@ class AnswerView(Vertical):
         text = self.text if here is None else value_text(here[1])
         if text:
             self.post_message(self.Copied(text))
+        else:
+            self._note(reasons.NO_ANSWER_TO_COPY)
 
     def action_copy_menu(self) -> None:
         """Have one of the things that are here copied; where nothing is, the key is handed on."""
@@ -345,7 +349,7 @@ class AnswerView(Vertical):
     def action_save(self) -> None:
         """Have the body saved byte by byte as it came, or what a path finds in it."""
         if self._exchange is None or not self._exchange.answer.body:
-            self._note("there is no answer to save")
+            self._note(reasons.NO_ANSWER_TO_SAVE)
             return
         exchange, narrowed = self._exchange, self._body.narrowed
         last = exchange.request.target.partition("?")[0].rstrip("/").rpartition("/")[2]
@@ -358,9 +362,20 @@ class AnswerView(Vertical):
     def action_compare(self) -> None:
         """Have the answer compared with another one."""
         if self._exchange is None:
-            self._note("there is no answer to compare")
+            self._note(reasons.NO_ANSWER_TO_COMPARE)
         else:
             self.post_message(self.CompareWanted())
+
+    def why_in_vain(self, action: str, parameters: tuple[object, ...]) -> str:
+        """What there must be an answer for."""
+        match action:
+            case "save" if self._exchange is None or not self._exchange.answer.body:
+                return reasons.NO_ANSWER_TO_SAVE
+            case "compare" if self._exchange is None:
+                return reasons.NO_ANSWER_TO_COMPARE
+            case "copy" if not self.text:
+                return reasons.NO_ANSWER_TO_COPY
+        return ""
 
     # Inside
 

@@ -1,0 +1,90 @@
+"""The line of keys: whole labels at every width, the most important first, help always at the end."""
+
+from collections.abc import Sequence
+
+import pytest
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.widget import Widget
+from textual.widgets._footer import FooterKey
+
+from svc_tui.ui.reasons import Asleep, Explaining
+from svc_tui.ui.widgets.key_line import KeyLine, fitting
+from tests.ui.stage import Stage, picture, until
+
+WORDS = ("Open", "Edit this field", "Review", "Actions", "Go to", "Filter", "Größe 鉱山", "Commands", "Summary", "Undo")
+
+
+class Desk(Explaining, Widget, can_focus=True):
+    """Has more keys than there is room for."""
+
+    BINDINGS = [
+        Binding("question_mark", "help", "Help", key_display="?", id="desk.help"),
+        *(Binding(f"f{number}", f"do({number})", word, id=f"desk.{number}") for number, word in enumerate(WORDS, 1)),
+    ]
+    asleep: dict[int, Asleep] = {}
+
+    def why_asleep(self, action: str, parameters: tuple[object, ...]) -> Asleep | None:
+        return self.asleep.get(int(str(parameters[0]))) if parameters else None
+
+
+class Lined(Stage):
+    """Shows the line below a desk."""
+
+    def compose(self) -> ComposeResult:
+        yield Desk()
+        yield KeyLine()
+
+    def keys(self) -> list[str]:
+        return [key.description for key in self.query(FooterKey)]
+
+    def line(self) -> str:
+        return picture(self)[-1]
+
+
+def whole(app: Lined) -> bool:
+    """Whether the line shows the labels that it has, and nothing else."""
+    labels = [f" {key.key_display} {key.description} " for key in app.query(FooterKey)]
+    return bool(labels) and app.line() == "".join(labels).rstrip()
+
+
+@pytest.mark.parametrize("width", [20, 60, 61, 62, 63, 64, 65, 66, 80, 120, 200, 300])
+async def test_no_label_is_cut_and_help_is_always_there(width: int) -> None:
+    app = Lined()
+    async with app.run_test(size=(width, 10)) as pilot:
+        app.query_one(Desk).focus()
+        await until(pilot, lambda: whole(app))
+        assert app.line().endswith("? Help")
+        assert app.keys()[:-1] == list(WORDS[: len(app.keys()) - 1])
+        assert len(app.keys()) == len(WORDS) + 1 or width < 150
+
+
+async def test_a_wider_terminal_has_room_for_more_and_a_narrower_one_for_fewer() -> None:
+    app = Lined()
+    async with app.run_test(size=(60, 10)) as pilot:
+        app.query_one(Desk).focus()
+        await until(pilot, lambda: whole(app))
+        few = app.keys()
+        await pilot.resize_terminal(200, 10)
+        await until(pilot, lambda: len(app.keys()) == len(WORDS) + 1 and whole(app))
+        await pilot.resize_terminal(60, 10)
+        await until(pilot, lambda: app.keys() == few and whole(app))
+
+
+async def test_what_is_covered_is_left_out_and_what_waits_is_greyed() -> None:
+    app = Lined()
+    async with app.run_test(size=(200, 10)) as pilot:
+        desk = app.query_one(Desk)
+        desk.asleep = {1: Asleep("The console covers it.", covered=True), 2: Asleep("A write is on its way.")}
+        desk.focus()
+        await until(pilot, lambda: whole(app) and app.keys()[0] == WORDS[1])
+        assert [key.has_class("-disabled") for key in app.query(FooterKey)][:2] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("cells", "room", "count"), [((), 0, 0), ((8, 8), 16, 2), ((8, 8), 15, 1), ((8, 4), 7, 0), ((8, 9, 1), 10, 1)]
+)
+def test_what_comes_after_something_that_does_not_fit_is_left_out_too(
+    cells: Sequence[int], room: int, count: int
+) -> None:
+    assert fitting(cells, room) == count
