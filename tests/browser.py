@@ -162,11 +162,13 @@ async def browser(
     config: Path | None = None,
     demo: bool = False,
     tour: bool = False,
+    hints: bool = False,
 ) -> AsyncIterator[User]:
     """The app on `service` with one of its keys; `state` is the directory of its store, and outlives it.
 
     `secret` stands in for the key's own signing secret; "" leaves it out. `config` is the directory of `config.toml`
     and of the profiles that can be gone to, where it is not `state`. A `demo` offers the tour, `tour` begins with it.
+    No `hints` are told, as with `hints = false` there.
     """
     offered = service.key(key)
     profile = Profile(
@@ -175,7 +177,9 @@ async def browser(
     keys = KeyPair(offered.api_key, offered.signing_secret if secret is None else secret or None)
     shelf = Shelf(name, keys.environment, "test-service")
     where = Locations((config or state) / "config.toml", state)
-    kept = Kept(where, FilePreferences(where, theme=theme))
+    files = FilePreferences(where, theme=theme)
+    files.preferences = replace(files.preferences, hints=hints)
+    kept = Kept(where, files)
     others = Others(Profiles(where), {})
     async with (
         Store.open(state / "svc-tui.db") as store,

@@ -65,9 +65,10 @@ def of_preferences(found: FilePreferences, theme: str | None) -> Iterator[InForc
     config = found.config
     for field in fields(Preferences):
         value = getattr(found.preferences, field.name)
-        origin = config.place(field.name) if field.name in config.values else USUAL
-        if field.name == "theme":
-            origin = "--theme" if theme is not None else found.theme_from or origin
+        written = config.place(field.name) if field.name in config.values else USUAL
+        origin = found.chosen_in.get(field.name, written)
+        if field.name == "theme" and theme is not None:
+            origin = "--theme"
         if field.name == "keys":
             for binding, keys in value.items():
                 yield InForce(f"keys.{key_text(binding)}", value_text(keys), config.place("keys", binding))

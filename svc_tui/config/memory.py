@@ -15,6 +15,7 @@ def memory_of(tables: Mapping[str, Any]) -> Memory:
         {name: stay for name, place in places.items() if (stay := _stay(_table(place))) is not None},
         {key: _habit(_table(value)) for key, value in habits.items()},
         _panes(_table(tables.get("panes"))),
+        {name: count for name, count in _table(tables.get("hinted")).items() if type(count) is int},
     )
 
 

@@ -38,12 +38,10 @@ class FilePreferences:
         preferences = _preferences(self.config, names)
         self.notices = mistakes
         state = self._state()
-        chosen = state.get("theme")
-        self.theme_from = ""
-        """Where the theme was last chosen; "" where it was not."""
-        if isinstance(chosen, str) and chosen in names:
-            preferences = replace(preferences, theme=chosen)
-            self.theme_from = f"{where.state_file}: last chosen"
+        chosen = _chosen(state, names)
+        preferences = replace(preferences, **chosen)
+        self.chosen_in = dict.fromkeys(chosen, f"{where.state_file}: last chosen")
+        """Where settings were last chosen in the program, by their names."""
         if theme is not None:
             _check_theme("--theme", theme, names)
             preferences = replace(preferences, theme=theme)
@@ -79,6 +77,17 @@ class FilePreferences:
         """Keep how large the panes are; raises OSError as `remember_theme` does."""
         self.memory = replace(self.memory, panes=sizes)
         self._remember({"panes": panes_table(sizes) or None})
+
+    def remember_hint(self, binding: str, sessions: int) -> None:
+        """Keep in how many sessions a hint counts as shown; raises OSError as `remember_theme` does."""
+        self.memory = replace(self.memory, hinted={**self.memory.hinted, binding: sessions})
+        self._remember({}, hinted={binding: sessions})
+
+    def remember_hints(self, *, on: bool) -> None:
+        """Keep whether hints are shown; once on, they begin anew. Raises OSError as `remember_theme` does."""
+        self.preferences = replace(self.preferences, hints=on)
+        self.memory = replace(self.memory, hinted={} if on else self.memory.hinted)
+        self._remember({"hints": on, **({"hinted": None} if on else {})})
 
     def _remember(self, values: Mapping[str, Any], **tables: Mapping[str, Any]) -> None:
         """Write values, and lines of tables, into the file; the rest of it stays, another program's part too."""
@@ -175,6 +184,15 @@ def _preferences(config: WrittenConfig, themes: Sequence[str]) -> Preferences:
     if "mask_fields" in values:
         values["mask_fields"] = tuple(values["mask_fields"])
     return Preferences(**values)
+
+
+def _chosen(state: Mapping[str, Any], themes: Sequence[str]) -> dict[str, Any]:
+    """The settings that were last chosen in the program."""
+    theme, hints = state.get("theme"), state.get("hints")
+    return {
+        **({"theme": theme} if isinstance(theme, str) and theme in themes else {}),
+        **({"hints": hints} if isinstance(hints, bool) else {}),
+    }
 
 
 def _check_theme(source: str, name: str, themes: Sequence[str]) -> None:

@@ -33,3 +33,4 @@ class ConfigFile(BaseModel):
     history_bodies: Annotated[bool | None, Field(description="true or false")] = None
     mouse: Annotated[bool | None, Field(description="true or false")] = None
     done_notice: Annotated[DoneNotice | None, Field(description='"off", "bell" or "desktop"')] = None
+    hints: Annotated[bool | None, Field(description="true or false")] = None

@@ -306,6 +306,12 @@ class PreferenceStore(Protocol):
     def remember_habit(self, key: str, habit: Habit) -> None:
         """Keep how the collection with that key is looked at; may block; raises OSError."""
 
+    def remember_hint(self, binding: str, sessions: int) -> None:
+        """Keep in how many sessions a hint counts as shown; may block; raises OSError."""
+
+    def remember_hints(self, *, on: bool) -> None:
+        """Keep whether hints are shown; once on, they begin anew; may block; raises OSError."""
+
     def palettes(self) -> Sequence[Palette]:
         """Every palette that can be chosen."""
 

@@ -90,6 +90,8 @@ class Preferences:
     """Whether the program takes the mouse; without it the terminal selects text as everywhere."""
     done_notice: DoneNotice = "off"
     """How the terminal tells somebody who looks elsewhere that long work has ended."""
+    hints: bool = True
+    """Whether keys are hinted at where somebody is for the first times."""
 
 
 @dataclass(frozen=True, slots=True)

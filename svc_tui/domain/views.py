@@ -71,8 +71,12 @@ class Stay:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What was last chosen in the program: where each profile was left, habits by collection's key, pane sizes."""
+    """What was last chosen in the program: where each profile was left, habits by collection's key, pane sizes.
+
+    `hinted` counts the sessions in which a hint was shown, by the id of its binding; see `domain.hints`.
+    """
 
     places: Mapping[str, Stay] = field(default_factory=dict)
     habits: Mapping[str, Habit] = field(default_factory=dict)
     panes: PaneSizes = field(default_factory=PaneSizes)
+    hinted: Mapping[str, int] = field(default_factory=dict)

@@ -4,13 +4,14 @@ Palette and dialogs are imported where they open, so that the first paint does n
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from textual import events
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding
+from textual.dom import DOMNode
 from textual.signal import Signal
 
 from svc_tui.domain.credentials import Environment
@@ -24,6 +25,8 @@ from svc_tui.ui.toured import Toured
 from svc_tui.ui.veil import MASKED
 
 if TYPE_CHECKING:
+    from textual.actions import ActionParseResult
+
     from svc_tui.ui.guide import Page
     from svc_tui.ui.palette import Command
 
@@ -96,6 +99,18 @@ class SvcTui(Toured):
         if isinstance(event, events.Key | events.MouseDown | events.Paste) and self.screen_stack:
             self.main.crew.editing.touched()
         await super().on_event(event)
+
+    async def run_action(
+        self,
+        action: "str | ActionParseResult",
+        default_namespace: DOMNode | None = None,
+        namespaces: Mapping[str, DOMNode] | None = None,
+    ) -> bool:
+        """Do something, and know that it was done: nobody needs a hint at it any more."""
+        done = await super().run_action(action, default_namespace, namespaces)
+        if done and isinstance(action, str) and default_namespace is not None and self.screen_stack:
+            self.main.did(default_namespace, action)
+        return done
 
     def _dialog_is_coming(self) -> bool:
         """Whether keys must wait for a dialog that was asked for, or for what it was asked for."""

@@ -1,7 +1,7 @@
 """What is remembered of the user's choices, and its way to the disk."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from svc_tui.domain.gateway import PreferenceStore
@@ -55,6 +55,19 @@ class Remembering:
             return
         self._memory = replace(self._memory, panes=sizes)
         await self._write(lambda: self._store.remember_panes(self.sizes))
+
+    @property
+    def hinted(self) -> Mapping[str, int]:
+        """In how many sessions each hint was shown, by the id of its binding."""
+        return self._memory.hinted
+
+    async def hint(self, binding: str, sessions: int) -> None:
+        """A hint counts as shown in so many sessions now."""
+        await self._write(lambda: self._store.remember_hint(binding, sessions))
+
+    async def hints(self, *, on: bool) -> None:
+        """Hints are shown from now on, all of them anew, or are not."""
+        await self._write(lambda: self._store.remember_hints(on=on))
 
     async def _write(self, write: Callable[[], None]) -> None:
         async with self._writing:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from textual.app import App
-from textual.binding import ActiveBinding
+from textual.binding import ActiveBinding, Binding
 from textual.dom import DOMNode
 
 from svc_tui.ui.reasons import why_off
@@ -73,6 +73,13 @@ def by_area(found: list[Shortcut]) -> Mapping[str, list[Shortcut]]:
     for shortcut in found:
         areas.setdefault(shortcut.area, []).append(shortcut)
     return areas
+
+
+def binding_of(node: DOMNode, action: str) -> str:
+    """The id of the binding of `node` that does `action`; "" where it has none."""
+    own = (binding for kind in type(node).__mro__ for binding in vars(kind).get("BINDINGS", ()))
+    found = (one.id for one in own if isinstance(one, Binding) and one.action == action)
+    return next(filter(None, found), "")
 
 
 def _area(binding_id: str | None) -> str:

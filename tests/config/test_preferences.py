@@ -8,6 +8,7 @@ import pytest
 import tomli_w
 
 from svc_tui.config import ConfigError, FilePreferences, Locations
+from svc_tui.config.inforce import InForce, of_preferences
 from svc_tui.config.palettes import read_palettes
 from svc_tui.domain.panes import PaneSizes
 from svc_tui.domain.settings import Preferences
@@ -15,7 +16,8 @@ from svc_tui.domain.views import ChosenColumn, Habit, Memory, Sort, Stay, View
 
 THEMES = "svc-contrast, svc-dark, svc-ember, svc-forest, svc-ink, svc-light, svc-light-contrast, svc-safe, svc-sand"
 KEYS = (
-    "default_profile, done_notice, history_bodies, history_limit, keys, live_unlock_minutes, mask_fields, mouse, theme"
+    "default_profile, done_notice, hints, history_bodies, history_limit, keys, live_unlock_minutes, mask_fields, "
+    "mouse, theme"
 )
 LIMIT = "a whole number from 0 (no history is kept) to 100000"
 MASK = 'a list of fields, such as ["operator", "assay.lab.name"]'
@@ -40,12 +42,12 @@ def test_the_file_is_read(where: Locations) -> None:
     configure(
         where,
         'default_profile = "sandbox"\ntheme = "svc-light"\nlive_unlock_minutes = 5\nmask_fields = ["operator"]\n'
-        'history_limit = 20\nhistory_bodies = true\nmouse = false\ndone_notice = "bell"\n'
+        'history_limit = 20\nhistory_bodies = true\nmouse = false\ndone_notice = "bell"\nhints = false\n'
         '[keys]\n"record.edit" = "e,f2"\n',
     )
     found = FilePreferences(where)
     assert found.preferences == Preferences(
-        "svc-light", {"record.edit": "e,f2"}, 5, ("operator",), 20, True, False, "bell"
+        "svc-light", {"record.edit": "e,f2"}, 5, ("operator",), 20, True, False, "bell", hints=False
     )
     assert found.notices == ()
     assert found.config.values["default_profile"] == "sandbox"
@@ -174,6 +176,7 @@ def test_a_state_that_cannot_be_read_is_never_written_over(where: Locations, tar
         ("mouse = 'no'", 'mouse is "no"; allowed: true or false'),
         ("done_notice = 'beep'", 'done_notice is "beep"; allowed: "off", "bell" or "desktop"'),
         ("done_notice = true", 'done_notice is true; allowed: "off", "bell" or "desktop"'),
+        ("hints = 'no'", 'hints is "no"; allowed: true or false'),
         ("mask_fields = 'operator'", f'mask_fields is "operator"; allowed: {MASK}'),
         ("mask_fields = ['operator', 3]", f"mask_fields is 3; allowed: {MASK}"),
         ("mask_fields = ['']", f'mask_fields is ""; allowed: {MASK}'),
@@ -273,6 +276,31 @@ def test_places_and_habits_come_back(where: Locations) -> None:
     assert found.preferences.theme == "svc-light"
 
 
+def test_what_was_hinted_at_is_counted_until_hints_begin_anew(where: Locations) -> None:
+    store = FilePreferences(where)
+    assert store.preferences.hints
+    store.remember_hint("record.edit", 1)
+    store.remember_hint("table.open", 3)
+    store.remember_hint("record.edit", 2)
+    store.remember_hints(on=False)
+    found = FilePreferences(where)
+    assert (found.preferences.hints, found.memory.hinted) == (False, {"record.edit": 2, "table.open": 3})
+    found.remember_hints(on=True)
+    found = FilePreferences(where)
+    assert (found.preferences.hints, found.memory.hinted) == (True, {})
+
+
+def test_the_last_choice_of_hints_beats_the_file(where: Locations) -> None:
+    path = configure(where, "hints = false")
+    assert [one for one in of_preferences(FilePreferences(where), None) if one.name == "hints"] == [
+        InForce("hints", "false", f"{path}:1")
+    ]
+    FilePreferences(where).remember_hints(on=True)
+    assert [one for one in of_preferences(FilePreferences(where), None) if one.name == "hints"] == [
+        InForce("hints", "true", f"{where.state_file}: last chosen")
+    ]
+
+
 def test_what_another_program_remembered_meanwhile_stays(where: Locations) -> None:
     one, other = FilePreferences(where), FilePreferences(where)
     one.remember_habit("operations/lots", Habit(View("a")))
@@ -285,6 +313,7 @@ def test_a_memory_that_makes_no_sense_is_left_out(where: Locations) -> None:
     where.state_file.write_text(
         '[places]\nenv = 3\nother = {row = 3}\n[collections."operations/lots"]\nfilter = 1\nsort = {field = 2}\n'
         'columns = [{field = "id", width = -3}, {width = 4}, 7]\nquery = [{name = "a"}]\nviews = [{filter = "x"}]\n'
+        '[hinted]\n"table.open" = "often"\n"table.filter" = true\n'
     )
     found = FilePreferences(where).memory
     assert found == Memory({}, {"operations/lots": Habit(View(columns=(ChosenColumn("id"),)))})

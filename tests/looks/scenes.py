@@ -27,7 +27,10 @@ Fields = Mapping[str, Json]
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """One picture: where it begins, what is done there, which key and place it starts with; `tour` takes the tour."""
+    """One picture: where it begins, what is done there, which key and place it starts with.
+
+    `tour` takes the tour, `hints` are told.
+    """
 
     play: Callable[[User], Awaitable[None]]
     place: str = "lots"
@@ -35,6 +38,7 @@ class Scene:
     secret: str | None = None
     before: Callable[[RunningService], None] = lambda service: None
     tour: bool = False
+    hints: bool = False
 
 
 async def _read_ahead(user: User) -> None:
@@ -335,6 +339,28 @@ async def _help(user: User) -> None:
     await _table(user)
     await user.press("question_mark")
     await user.sees(r"Keys ·")
+
+
+async def _help_where_locked(user: User) -> None:
+    await _edited(user)
+    await user.press("enter")
+    await user.loses(r"· grade ")
+    await user.press("question_mark")
+    await user.sees(r"Keys ·")
+    await user.types("lo")
+    await user.sees(r"LIVE is locked")
+
+
+async def _hint(user: User) -> None:
+    await _table(user)
+    await user.sees(r"⏎ opens the record")
+
+
+async def _hint_where_locked(user: User) -> None:
+    await _edited(user)
+    await user.press("enter")
+    await user.loses(r"· grade ")
+    await user.sees(r"w unlocks writes on LIVE")
 
 
 async def _columns(user: User) -> None:
@@ -676,6 +702,9 @@ SCENES: dict[str, Scene] = {
     "values": Scene(_values),
     "signature": Scene(_signature, key="live", secret="svcsec_of_another_key"),
     "help": Scene(_help),
+    "help-locked": Scene(_help_where_locked, place="lots/lot-000002", key="live"),
+    "hint": Scene(_hint, hints=True),
+    "hint-locked": Scene(_hint_where_locked, place="lots/lot-000002", key="live", hints=True),
     "hostile": Scene(_hostile, place="lots/lot-000013"),
     "marks": Scene(_marks),
     "export": Scene(_export),

@@ -37,6 +37,14 @@ class Drawer:
         """Keep the habit."""
         self.memory = replace(self.memory, habits={**self.memory.habits, key: habit})
 
+    def remember_hint(self, binding: str, sessions: int) -> None:
+        """Keep the count."""
+        self.memory = replace(self.memory, hinted={**self.memory.hinted, binding: sessions})
+
+    def remember_hints(self, *, on: bool) -> None:
+        """Keep nothing but what begins anew."""
+        self.memory = replace(self.memory, hinted={} if on else self.memory.hinted)
+
     def palettes(self) -> Sequence[Palette]:
         """There are none."""
         return ()

@@ -6,8 +6,10 @@ import pytest
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.widget import Widget
+from textual.widgets import Static
 from textual.widgets._footer import FooterKey
 
+from svc_tui.domain.hints import Hint
 from svc_tui.ui.reasons import Asleep, Explaining
 from svc_tui.ui.widgets.key_line import KeyLine, fitting
 from tests.ui.stage import Stage, picture, until
@@ -35,6 +37,12 @@ class Lined(Stage):
         yield Desk()
         yield KeyLine()
 
+    def on_mount(self) -> None:
+        self.heard: list[str] = []
+
+    def on_key_line_hinted(self, event: KeyLine.Hinted) -> None:
+        self.heard.append(event.binding)
+
     def keys(self) -> list[str]:
         return [key.description for key in self.query(FooterKey)]
 
@@ -42,10 +50,11 @@ class Lined(Stage):
         return picture(self)[-1]
 
 
-def whole(app: Lined) -> bool:
-    """Whether the line shows the labels that it has, and nothing else."""
-    labels = [f" {key.key_display} {key.description} " for key in app.query(FooterKey)]
-    return bool(labels) and app.line() == "".join(labels).rstrip()
+def whole(app: Lined, hint: str = "") -> bool:
+    """Whether the line shows the labels that it has, the hint at its end, and nothing else."""
+    labels = "".join(f" {key.key_display} {key.description} " for key in app.query(FooterKey)).rstrip()
+    line = app.line()
+    return bool(labels) and line.endswith(hint) and line.removesuffix(hint).rstrip() == labels
 
 
 @pytest.mark.parametrize("width", [20, 60, 61, 62, 63, 64, 65, 66, 80, 120, 200, 300])
@@ -88,3 +97,34 @@ def test_what_comes_after_something_that_does_not_fit_is_left_out_too(
     cells: Sequence[int], room: int, count: int
 ) -> None:
     assert fitting(cells, room) == count
+
+
+def hint_of(app: Lined) -> str:
+    """The hint that is shown."""
+    return "".join(str(line.content) for line in app.query("#hint").results(Static))
+
+
+@pytest.mark.parametrize("width", [60, 80, 120, 200, 300])
+async def test_a_hint_stands_at_the_end_and_cuts_no_label(width: int) -> None:
+    app = Lined()
+    async with app.run_test(size=(width, 10)) as pilot:
+        app.query_one(Desk).focus()
+        app.query_one(KeyLine).hint = Hint("desk.1", "opens the record", lambda moment: True)
+        await until(pilot, lambda: whole(app, "f1 opens the record"))
+        assert app.keys()[-1] == "Help"
+        await until(pilot, lambda: set(app.heard) == {"desk.1"})
+
+
+async def test_a_hint_that_there_is_no_room_for_or_whose_key_is_off_is_not_shown() -> None:
+    app = Lined()
+    async with app.run_test(size=(40, 10)) as pilot:
+        desk, line = app.query_one(Desk), app.query_one(KeyLine)
+        desk.asleep = {2: Asleep("A write is on its way.")}
+        desk.focus()
+        line.hint = Hint("desk.1", "opens the record", lambda moment: True)
+        await until(pilot, lambda: whole(app))
+        await pilot.resize_terminal(80, 10)
+        await until(pilot, lambda: bool(hint_of(app)))
+        line.hint = Hint("desk.2", "edits it", lambda moment: True)
+        await until(pilot, lambda: not hint_of(app) and whole(app))
+        assert set(app.heard) == {"desk.1"}

@@ -27,6 +27,7 @@ from svc_tui.ui.screens.books import Books, Shelves
 from svc_tui.ui.screens.copying import Copying
 from svc_tui.ui.screens.editing import Editing
 from svc_tui.ui.screens.filing import Filing
+from svc_tui.ui.screens.hinting import Hinting
 from svc_tui.ui.screens.inspecting import Inspecting
 from svc_tui.ui.screens.looking import Looking
 from svc_tui.ui.screens.recalling import Recalling
@@ -96,6 +97,7 @@ class Crew:
             supplies.monotonic,
             veil,
         )
+        self.hinting = Hinting(screen, self.remembering, self.editing, workspace, sidebar, on=preferences.hints)
         self.switched_off = SwitchedOff(workspace, self.editing, history_kept=bool(preferences.history_limit))
         self.begun = Begun(screen, supplies.forms, tell, supplies.now)
         self.unsent = Unsent(
@@ -172,6 +174,7 @@ class Crew:
             lambda: self._ask(self.arranging.save_view()),
         )
         yield self._workspace().at_hand.watching.command(command)
+        yield self.hinting.command(command)
         yield from self.unsent.commands(command)
         yield from self.books.commands(command)
         yield from self.trying.commands(command, self._ask)

@@ -26,6 +26,7 @@ from svc_tui.ui.panes.workspace import Workspace
 from svc_tui.ui.report import Report
 from svc_tui.ui.screens.main_bindings import MAIN_BINDINGS
 from svc_tui.ui.screens.main_console import ConsolePart
+from svc_tui.ui.screens.main_hints import HintsPart
 from svc_tui.ui.screens.main_record import RecordPart
 from svc_tui.ui.screens.main_sidebar import SidebarPart
 from svc_tui.ui.screens.main_table import TablePart
@@ -41,7 +42,7 @@ FIRST = COLLECTIONS[0]
 """What opens when nothing else was asked for."""
 
 
-class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart):
+class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, HintsPart):
     """Sidebar, workspace, status bar, keys."""
 
     DEFAULT_CSS = "MainScreen { layers: base too-small; }"
