@@ -1,16 +1,19 @@
 """What the program looks like, scene by scene: driven here, pictured by the snapshot tests and the screenshots."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from textual.widgets import OptionList
+from textual.widgets import Button, OptionList
 
 from svc_tui.domain.comparison import Side, compared
 from svc_tui.domain.compose import Form
+from svc_tui.domain.credentials import Environment, KeyPair
+from svc_tui.domain.diagnosis import Check, Verdict, key_form, mismatch
 from svc_tui.domain.draft import Draft
+from svc_tui.domain.errors import SignatureMismatch
 from svc_tui.domain.gateway import Intent, Outcome
 from svc_tui.domain.history import Ending, Fate, Sending
 from svc_tui.domain.jsontext import Json, loads, number
@@ -18,8 +21,10 @@ from svc_tui.domain.requests import Answer, RequestSpec
 from svc_tui.domain.savedrequests import SavedRequest
 from svc_tui.sandbox.inprocess import RunningService
 from svc_tui.ui.screens.comparison import ComparisonScreen
+from svc_tui.ui.screens.new_pair import NewPairScreen
 from svc_tui.ui.widgets.answer_body import PathLine
 from svc_tui.ui.widgets.folding_json import FoldingJson
+from svc_tui.ui.widgets.secret_line import SecretLine
 from tests.browser import User
 
 Fields = Mapping[str, Json]
@@ -275,6 +280,52 @@ async def _written_profiles(user: User) -> None:
         file = directory / f"{name}.toml"
         await asyncio.to_thread(file.write_text, f'api_key = {{ env = "KEY" }}\n{setting} = "{here}"\n')
         file.chmod(0o600)
+
+
+class _Refused:
+    """A new pair whose signing secret is not the key's; see `domain.rotation.Rotating`."""
+
+    async def with_secret(self) -> bool:
+        """Whether there is a signing secret beside the key."""
+        return True
+
+    async def check(self, pair: KeyPair) -> AsyncIterator[Check]:
+        """What the doctor finds."""
+        yield key_form(pair)
+        yield Check("reachability", Verdict.PASSED, "api.example.com answered in 38 ms, directly")
+        yield Check("certificate", Verdict.PASSED, "trusted, by way of this system")
+        yield Check("clock", Verdict.PASSED, "this computer is 1 s behind the service")
+        yield Check("key", Verdict.PASSED, "known to the service")
+        yield Check("address", Verdict.PASSED, "no allowlist keeps this address out")
+        error = SignatureMismatch("the signature is not the one that the service computes (signature_mismatch)")
+        yield mismatch(error, "", sound=True)
+        for name in ("rate limit", "scope"):
+            yield Check(name, Verdict.SKIPPED, "not known until signature passes")
+
+    async def replace(self, pair: KeyPair) -> None:
+        """Never asked for."""
+        raise AssertionError
+
+
+async def _new_pair(user: User) -> None:
+    await user.sees(r"api_key_revoked")
+    user.app.push_screen(NewPairScreen(_Refused(), "work", Environment.LIVE, with_secret=True))
+    await user.sees(r"begins with svc_live_")
+    await user.types("svc_test_0123456789")
+    await user.press("enter")
+    secret = user.app.screen.query_one("#secret", SecretLine)
+    await user.until(lambda: user.app.screen.focused is secret, "the secret can't be typed")
+    await user.press("enter")
+    await user.sees(r"this is a SANDBOX key")
+
+
+async def _new_pair_refused(user: User) -> None:
+    await _new_pair(user)
+    user.app.screen.query_one("#key", SecretLine).value = "svc_live_0123456789abcdef"
+    await user.sees(r"a LIVE key")
+    user.app.screen.query_one("#secret", SecretLine).value = "svcsec_0123456789abcdef"
+    user.app.screen.query_one("#check", Button).press()
+    await user.sees(r"work keeps its old pair")
 
 
 async def _signature(user: User) -> None:
@@ -725,6 +776,8 @@ SCENES: dict[str, Scene] = {
     "saved-requests": Scene(_saved_requests),
     "profiles": Scene(_profiles),
     "link-of-live": Scene(_link_of_live),
+    "new-pair": Scene(_new_pair, key="revoked"),
+    "new-pair-refused": Scene(_new_pair_refused, key="revoked"),
     "mask": Scene(_mask, place="workers/wrk-0001"),
     "mask-dialog": Scene(_masked_dialog, place="workers/wrk-0001"),
     "live": Scene(_live, key="live"),
