@@ -13,8 +13,8 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from svc_tui.config.mistakes import ConfigError, meant, one_of
-from svc_tui.config.profiles import key_text
 from svc_tui.config.spots import line_of, spots
+from svc_tui.config.tomltext import key_text
 from svc_tui.domain.redact import masked_keys
 
 M = TypeVar("M", bound=BaseModel)

@@ -8,8 +8,8 @@ from svc_tui.config.environment import API_KEY, BASE_URL, SANDBOX_BASE_URL, SIGN
 from svc_tui.config.paths import Locations
 from svc_tui.config.preferences import FilePreferences
 from svc_tui.config.profilefile import StoredProfile
-from svc_tui.config.profiles import key_text, value_text
 from svc_tui.config.spots import line_of, spots
+from svc_tui.config.tomltext import key_text, value_text
 from svc_tui.domain.settings import Preferences, Profile
 
 USUAL = "built in"

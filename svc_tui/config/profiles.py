@@ -5,12 +5,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import tomli_w
-
 from svc_tui.config.files import OwnFile, read_own, tables_of, write_text
 from svc_tui.config.mistakes import ConfigError, meant
 from svc_tui.config.paths import Locations
 from svc_tui.config.spots import spots
+from svc_tui.config.tomltext import value_text
 from svc_tui.domain.catalog import Route
 
 if TYPE_CHECKING:
@@ -143,17 +142,3 @@ def _route_text(route: Route) -> str:
     if route.body:
         table["body"] = route.body
     return profile_text(table)
-
-
-def value_text(value: Any) -> str:
-    """The value as a TOML file writes it behind `=`, on one line."""
-    if isinstance(value, Mapping):
-        return f"{{ {', '.join(f'{key_text(key)} = {value_text(item)}' for key, item in value.items())} }}"
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(map(value_text, value))}]"
-    return tomli_w.dumps({"x": value}).removeprefix("x = ").rstrip("\n")
-
-
-def key_text(key: str) -> str:
-    """The key as a TOML file writes it, in quotes where it needs them."""
-    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else value_text(key)
