@@ -652,7 +652,7 @@ def test_a_pair_that_cannot_be_this_profiles_is_not_tried(
     ("source", "told", "then"),
     [
         ("env:MY_KEY", "variable MY_KEY", "is to be started again"),
-        ("command:op read x", "command op", "then finds it by itself"),
+        ("command:op read x", "command op", "then finds it by itself, with F5 at once"),
     ],
 )
 def test_what_svc_tui_cannot_change_is_told_before_it_asks(do: Do, source: str, told: str, then: str) -> None:
