@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.keys import REPLACED_KEYS, Keys, format_key, key_to_character
-from textual.widgets import Input, TextArea
+from textual.widgets import Input
 
 from svc_tui import ui
 from svc_tui.domain.keymaps import Bound, Keymap, keymap
@@ -84,6 +84,9 @@ def _within(kind: type[DOMNode]) -> frozenset[str]:
     names = {base.__name__ for base in kind.__mro__ if base.__module__.startswith(f"{ui.__name__}.")}
     if kind.__name__ == _MEANWHILE:
         return frozenset({_MEANWHILE})
+    # With every part loaded, this one is too; the first paint waits for neither.
+    from textual.widgets import TextArea
+
     if issubclass(kind, Input | TextArea):
         # What is typed there means nothing else, whatever stands around it.
         return frozenset(names)

@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -37,13 +38,13 @@ from svc_tui.domain.traffic import TrafficEvent
 from svc_tui.domain.values import Kind, choices_seen, kind_of
 from svc_tui.domain.views import Stay
 from svc_tui.ui.desk import Desk
-from svc_tui.ui.offers import Offer, Offering
 from svc_tui.ui.panes.browse import BrowsePane
 from svc_tui.ui.panes.furnishing import Furnishing
 from svc_tui.ui.remembering import Remembering
 from svc_tui.ui.veil import Veil
 
 if TYPE_CHECKING:
+    from svc_tui.ui.offers import Offer, Offering
     from svc_tui.ui.panes.console import ConsolePane
     from svc_tui.ui.panes.nested import NestedPane
     from svc_tui.ui.panes.record import RecordPane
@@ -142,7 +143,7 @@ class Workspace(ContentSwitcher):
         self._furnishing = Furnishing(
             gateway, profile, routes, self._collections, remembering, monotonic, tz, self.veil
         )
-        self.offering = Offering(routes, self._collections)
+        self._routes = routes
 
     def compose(self) -> ComposeResult:
         """The table; the rest comes when it is asked for."""
@@ -581,7 +582,14 @@ class Workspace(ContentSwitcher):
             under=self.offering.nested(place),
         )
 
-    def _offers(self) -> Sequence[Offer]:
+    @cached_property
+    def offering(self) -> "Offering":
+        """What makes offers; made when a record is first open."""
+        from svc_tui.ui.offers import Offering
+
+        return Offering(self._routes, self._collections)
+
+    def _offers(self) -> "Sequence[Offer]":
         """What can be done with the record that is open."""
         if self._read is None or self._read[0].record_id is None:
             return ()

@@ -19,8 +19,6 @@ from svc_tui.ui.panes.sidebar import Sidebar
 from svc_tui.ui.panes.workspace import Workspace
 from svc_tui.ui.remembering import Remembering
 from svc_tui.ui.report import Report
-from svc_tui.ui.screens.amending import Amending
-from svc_tui.ui.screens.answering import Answering
 from svc_tui.ui.screens.arranging import Arranging
 from svc_tui.ui.screens.begun import Begun
 from svc_tui.ui.screens.books import Books, Shelves
@@ -43,6 +41,8 @@ if TYPE_CHECKING:
     from svc_tui.ui.palette import Command
     from svc_tui.ui.panes.console import ConsolePane
     from svc_tui.ui.screens.acting import Acting
+    from svc_tui.ui.screens.amending import Amending
+    from svc_tui.ui.screens.answering import Answering
     from svc_tui.ui.screens.exporting import Exporting
     from svc_tui.ui.screens.writing import Writing
 
@@ -112,7 +112,6 @@ class Crew:
             lasting=supplies.lasting,
         )
         self.outside = Outside(lambda: screen.app, supplies.editor, files, tell)
-        self.amending = Amending(screen, gateway, profile, self.editing, workspace, self.outside, tell, tz)
         self.copying = Copying(screen, gateway, files, tell, veil)
         self.books = Books(
             screen,
@@ -152,7 +151,6 @@ class Crew:
         )
         recalling = Recalling(screen, supplies.history, gateway, profile, preferences, veil, console, tell, tz)
         self.trying = Trying(gateway, self.editing, recalling, self.filing, tell)
-        self.answering = Answering(screen, files, self.copying, veil, self.inspecting.page_text, tell, tz)
 
     def take_up(self) -> None:
         """Take up what earlier sessions left: drafts, forms, batches, saved requests."""
@@ -191,6 +189,31 @@ class Crew:
         return True
 
     # Made when first needed
+
+    @cached_property
+    def amending(self) -> "Amending":
+        """What opens the editors."""
+        from svc_tui.ui.screens.amending import Amending
+
+        supplies = self._supplies
+        return Amending(
+            self._screen,
+            supplies.gateway,
+            supplies.profile,
+            self.editing,
+            self._workspace,
+            self.outside,
+            self._tell,
+            supplies.tz,
+        )
+
+    @cached_property
+    def answering(self) -> "Answering":
+        """What serves the answers of the console."""
+        from svc_tui.ui.screens.answering import Answering
+
+        files, tz = self._supplies.files, self._supplies.tz
+        return Answering(self._screen, files, self.copying, self._veil, self.inspecting.page_text, self._tell, tz)
 
     @cached_property
     def acting(self) -> "Acting":
