@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from svc_tui.ui.screens.main import MainScreen
     from svc_tui.ui.touring import Touring
 
+TOURING = "-touring"
+"""The class that the main screen has while the tour is taken; it then says all that there is to say of keys."""
+
 
 class Toured(OwnApp[None]):
     """An app on which the tour can be taken where nothing is real; its keys mean something only meanwhile."""

@@ -14,14 +14,12 @@ from svc_tui.domain.tour import STEPS, Door, Pane, Sight, Tour
 from svc_tui.ui.keys import called
 from svc_tui.ui.screens.dialog import Dialog
 from svc_tui.ui.screens.main import MainScreen
+from svc_tui.ui.toured import TOURING
 from svc_tui.ui.widgets.status_bar import StatusBar
 from svc_tui.ui.widgets.tour_strip import BELOW, Note, TourStrip
 
 LOOK_EVERY = 0.2
 """Seconds between looks, for what comes without a key: an answer, a dialog that closes by itself."""
-
-TOURING = "-touring"
-"""The class that the main screen has meanwhile."""
 
 DOORS: Mapping[str, Door] = {
     "FieldEditor": Door.EDITOR,
@@ -107,6 +105,7 @@ class Touring:
             return
         self._keys = called(self._keymap)
         main.add_class(TOURING)
+        main.crew.hinting.look()
         main.go(Place(main.supplies.collections[0]))
         self._tour = Tour(self._seen)
         self._looking = main.set_interval(LOOK_EVERY, self.look)
@@ -146,6 +145,7 @@ class Touring:
         if self._looking is not None:
             self._looking.stop()
         self._main.remove_class(TOURING)
+        self._main.crew.hinting.look()
         for screen, strip in self._strips():
             strip.remove()
             _make_room(screen, 0)

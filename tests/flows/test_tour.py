@@ -12,7 +12,8 @@ from svc_tui.domain.tour import STEPS
 from svc_tui.sandbox.inprocess import RunningService
 from svc_tui.ui.keys import bindings, called
 from svc_tui.ui.report import Report
-from svc_tui.ui.touring import DOORS, PANES, TOURING
+from svc_tui.ui.toured import TOURING
+from svc_tui.ui.touring import DOORS, PANES
 from svc_tui.ui.widgets.tour_strip import TourStrip
 from tests.browser import User, browser
 from tests.flows.steps import commanded
@@ -260,6 +261,16 @@ async def test_notices_stand_above_the_strip(service: RunningService, tmp_path: 
         await user.until(lambda: bool(user.app.main.query("Toast")), "no notice")
         strip, notice = user.app.main.query_one(TourStrip), user.app.main.query("Toast").first()
         await user.until(lambda: notice.region.height > 0 and notice.region.bottom <= strip.region.y, "they overlap")
+
+
+async def test_no_other_hints_are_told_meanwhile(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, demo=True, hints=True) as user:
+        await user.sees(r"opens the record")
+        user.app.take_tour()
+        await Guest(user).reads(r"goes to the last record")
+        await user.loses(r"opens the record")
+        await user.press("ctrl+x")
+        await user.sees(r"opens the record")
 
 
 async def test_it_takes_no_focus_and_no_keys_of_the_panes(service: RunningService, tmp_path: Path) -> None:
