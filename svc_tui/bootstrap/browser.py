@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from svc_tui.bootstrap.faulting import Faults
 from svc_tui.bootstrap.service import Service, sandbox_options
 from svc_tui.bootstrap.sessions import Kept, Others, OwnSessions, shelf_of
 from svc_tui.bootstrap.signals import ended_by_signals, unwound_by_signals
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from svc_tui.config import Connection
     from svc_tui.store import Store
+    from svc_tui.ui.app import SvcTui
 
 START_SECONDS = 1.0
 """For how long the browser starts without the garbage collector: a fifth of the time to the first records is its."""
@@ -52,7 +54,8 @@ def browse(place: str | None, options: Options, variables: Mapping[str, str]) ->
         _check_place(place, found.profile)
         check_terminal()
         others = Others(config.Profiles(where), variables, options.read_only)
-        return asyncio.run(_browse(_Start(kept, found, shelf_of(found), others, place, options.log_level)))
+        start = _Start(kept, found, shelf_of(found), others, place, options.log_level)
+        return asyncio.run(_browse(start, Faults(options, variables, kept.preferences)))
 
 
 def demo(
@@ -98,7 +101,8 @@ def demo(
         found = config.Connection(profile, keys, _OnePair(keys), f"demo {offered.name}")
         filed = process.base_url if service.database is None else str(service.database.resolve())
         shelf = Shelf(profile.name, keys.environment, filed)
-        return asyncio.run(_browse(_Start(kept, found, shelf, None, place, options.log_level, demo=True, tour=tour)))
+        start = _Start(kept, found, shelf, None, place, options.log_level, demo=True, tour=tour)
+        return asyncio.run(_browse(start, Faults(options, plain, kept.preferences)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +151,28 @@ def _collect_garbage() -> None:
     gc.enable()
 
 
-async def _browse(start: _Start) -> int:
+async def _browse(start: _Start, faults: Faults) -> int:
+    """Run the browser until somebody leaves it, or a fault of its own does away with it for good."""
+    app = await _run(start)
+    while await faults.start_again(app):
+        app = await _run(_where_it_was(start, app))
+    return app.return_code or 0
+
+
+def _where_it_was(start: _Start, app: "SvcTui") -> _Start:
+    """The start that goes on with the profile that was on show, at the place that is remembered of it."""
+    from svc_tui import config
+
+    start, name = replace(start, place=None, tour=False), app.profile_name
+    if start.others is None or name == start.connection.profile.name:
+        return start
+    others = start.others
+    found = config.connection_of(others.profiles, name, others.variables, read_only=others.read_only)
+    return replace(start, connection=found, shelf=shelf_of(found))
+
+
+async def _run(start: _Start) -> "SvcTui":
+    """Run the browser once."""
     loop = asyncio.get_running_loop()
     loop.call_later(START_SECONDS, _collect_garbage)
     kept = start.kept
@@ -182,7 +207,7 @@ async def _browse(start: _Start) -> int:
         ):
             app.log_file = log if kept.lasting else None
             await app.run_async(mouse=kept.preferences.preferences.mouse)
-        return app.return_code or 0
+        return app
 
 
 @asynccontextmanager

@@ -61,7 +61,9 @@ def _versions(variables: Mapping[str, str]) -> Iterator[str]:
     yield f"- svc-tui {__version__}, Python {platform.python_version()}, {platform.platform()}"
     yield f"- built on {', '.join(_packages())}"
     terminal = [name if name in _PRESENT else f"{name}={variables[name]}" for name in _TERMINAL if variables.get(name)]
-    yield f"- terminal: {' '.join(terminal) or 'nothing known'}; written to in {sys.stdout.encoding}"
+    # Not `sys.stdout`: while the interface runs, that is its own.
+    encoding = sys.__stdout__.encoding if sys.__stdout__ is not None else "nothing"
+    yield f"- terminal: {' '.join(terminal) or 'nothing known'}; written to in {encoding}"
 
 
 def _packages() -> Iterator[str]:

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 class SvcTui(Toured):
     """The browser, over one service at a time."""
 
-    REASSURANCE = "Edits not sent are kept."
     ENABLE_COMMAND_PALETTE = True
     DEFAULT_MODE = "session 1"
     BINDINGS = [
@@ -78,6 +77,7 @@ class SvcTui(Toured):
         """
         preferences = supplies.preferences
         super().__init__(supplies.store.palettes(), preferences, terminal=terminal)
+        self.reassurance = "Edits not sent are kept." if supplies.lasting else ""
         keymap = checked(preferences.keys)
         told = [Report(notice, severity="warning") for notice in (*notices, *keymap.mistakes)]
         self._supplies, self._sessions_shown = supplies, 1
@@ -85,6 +85,11 @@ class SvcTui(Toured):
         # Each session is a mode, with a stack of screens of its own.
         self.add_mode(self.DEFAULT_MODE, lambda: self._main_screen(supplies, place, told))
         self.set_keymap(dict(keymap.keys))
+
+    @property
+    def profile_name(self) -> str:
+        """The name of the profile on show."""
+        return self._supplies.profile.name
 
     def _main_screen(
         self, supplies: Supplies, place: str | None, told: Sequence[Report], *, masked: bool = False

@@ -2,11 +2,10 @@
 
 import logging
 import sys
-import traceback
 from collections.abc import Sequence
 from operator import attrgetter
 from pathlib import Path
-from typing import ClassVar, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from rich.color import ColorSystem
 from rich.text import Text
@@ -19,6 +18,7 @@ from textual.reactive import Initialize, Reactive
 from textual.theme import Theme
 
 from svc_tui.domain.colours import Depth
+from svc_tui.domain.fault import Fault, fault_of, last_words
 from svc_tui.domain.settings import Palette, Preferences
 from svc_tui.domain.terminals import EVERYTHING, Abilities
 from svc_tui.ui.announcing import Announcing, WorkEnded
@@ -62,15 +62,16 @@ class OwnApp(App[Result], Generic[Result]):
     theme: Reactive[str] = Reactive(Initialize(attrgetter("_first_theme")))
     """The name of the theme in use."""
 
-    REASSURANCE: ClassVar[str] = ""
-    """What is told besides when the app is ended by a fault of its own."""
-
     def __init__(
         self, palettes: Sequence[Palette], preferences: Preferences, *, terminal: Abilities = EVERYTHING
     ) -> None:
         """Make the app, drawing with what `terminal` can show."""
         self.log_file: Path | None = None
         """Where the log is, for whoever reports a fault."""
+        self.fault: Fault | None = None
+        """What ended the app, where that was a fault of its own."""
+        self.reassurance = ""
+        """What is told besides then: what is safe."""
         # Before Textual's own start, which asks for the driver.
         self._terminal = terminal
         # Before Textual's own start, which reads the styles with the colours of the theme in use: set later, it has all
@@ -151,13 +152,6 @@ class OwnApp(App[Result], Generic[Result]):
         """End after a fault of the program's own: what it was and what now, and none of the data of a traceback."""
         error = sys.exc_info()[1]
         _log.critical("ended by a fault of its own", exc_info=error)
-        frames = traceback.extract_tb(error.__traceback__) if error is not None else []
-        where = f" at {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
-        told = f"svc-tui: ended by a fault of its own ({type(error).__name__}{where}). {self.REASSURANCE}"
-        lines = [
-            told.rstrip(),
-            *([f"  What happened is written down in {self.log_file}"] if self.log_file else []),
-            "  svc-tui doctor --bundle FILE gathers what a report of it needs, without keys and secrets.",
-        ]
-        self._exit_renderables.append(Text("\n".join(lines)))
+        self.fault = fault_of(error)
+        self._exit_renderables.append(Text(last_words(self.fault, self.reassurance, self.log_file)))
         self._close_messages_no_wait()

@@ -1,0 +1,35 @@
+"""A fault of the program's own, as far as it can be told: its type and its place, and no data of a traceback."""
+
+import traceback
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What ended the program against its will."""
+
+    kind: str
+    """The type of the exception."""
+    where: str = ""
+    """File and line, without a directory; "" where nobody knows."""
+
+    def __str__(self) -> str:
+        return f"{self.kind} at {self.where}" if self.where else self.kind
+
+
+def fault_of(error: BaseException | None) -> Fault:
+    """The fault that an exception is; what it says may hold data, and is left out."""
+    frames = traceback.extract_tb(error.__traceback__) if error is not None else []
+    where = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+    return Fault(type(error).__name__, where)
+
+
+def last_words(fault: Fault, reassurance: str, log_file: Path | None) -> str:
+    """What stays on the terminal: what it was, what is safe, where the log is, and what to do."""
+    lines = [
+        f"svc-tui: ended by a fault of its own ({fault}). {reassurance}".rstrip(),
+        *([f"  What happened is written down in {log_file}"] if log_file else []),
+        "  svc-tui doctor --bundle FILE gathers what a report of it needs, without keys and secrets.",
+    ]
+    return "\n".join(lines)
