@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from svc_tui.ui.screens.main import MainScreen
     from svc_tui.ui.touring import Touring
 
-TOURING = "-touring"
-"""The class that the main screen has while the tour is taken; it then says all that there is to say of keys."""
-
 
 class Toured(OwnApp[None]):
     """An app on which the tour can be taken where nothing is real; its keys mean something only meanwhile."""
@@ -30,10 +27,11 @@ class Toured(OwnApp[None]):
     """Whether nothing on the service is real."""
     _touring: "Touring | None" = None
 
-    @property
-    def main(self) -> "MainScreen":
-        """The main screen, under whatever dialog is open."""
-        raise NotImplementedError
+    if TYPE_CHECKING:
+
+        @property
+        def main(self) -> MainScreen:
+            """The main screen, which the app knows how to find."""
 
     def take_tour(self) -> None:
         """Begin the tour, from its first step; where something is real, say where it can be taken."""

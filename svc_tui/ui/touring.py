@@ -13,8 +13,8 @@ from svc_tui.domain.records import Place
 from svc_tui.domain.tour import STEPS, Door, Pane, Sight, Tour
 from svc_tui.ui.keys import called
 from svc_tui.ui.screens.dialog import Dialog
+from svc_tui.ui.screens.hinting import SILENT
 from svc_tui.ui.screens.main import MainScreen
-from svc_tui.ui.toured import TOURING
 from svc_tui.ui.widgets.status_bar import StatusBar
 from svc_tui.ui.widgets.tour_strip import BELOW, Note, TourStrip
 
@@ -104,7 +104,7 @@ class Touring:
         if self._left:
             return
         self._keys = called(self._keymap)
-        main.add_class(TOURING)
+        main.add_class(SILENT)
         main.crew.hinting.look()
         main.go(Place(main.supplies.collections[0]))
         self._tour = Tour(self._seen)
@@ -144,7 +144,7 @@ class Touring:
         self._tour, self._left = None, True
         if self._looking is not None:
             self._looking.stop()
-        self._main.remove_class(TOURING)
+        self._main.remove_class(SILENT)
         self._main.crew.hinting.look()
         for screen, strip in self._strips():
             strip.remove()

@@ -12,7 +12,6 @@ from svc_tui.domain.tour import STEPS
 from svc_tui.sandbox.inprocess import RunningService
 from svc_tui.ui.keys import bindings, called
 from svc_tui.ui.report import Report
-from svc_tui.ui.toured import TOURING
 from svc_tui.ui.touring import DOORS, PANES
 from svc_tui.ui.widgets.tour_strip import TourStrip
 from tests.browser import User, browser
@@ -205,7 +204,6 @@ async def test_steps_are_skipped_and_gone_back_to_and_after_the_last_the_tour_is
         await guest.reads("takes this line away")
         await user.press("f12")
         await user.until(lambda: not guest.words, "the strip stays")
-        assert not user.app.main.has_class(TOURING)
 
 
 async def test_its_words_can_be_clicked(service: RunningService, tmp_path: Path) -> None:

@@ -12,10 +12,12 @@ from svc_tui.ui.panes.sidebar import Sidebar
 from svc_tui.ui.panes.workspace import Workspace
 from svc_tui.ui.remembering import Remembering
 from svc_tui.ui.screens.editing import Editing
-from svc_tui.ui.toured import TOURING
 
 if TYPE_CHECKING:
     from svc_tui.ui.palette import Command
+
+SILENT = "-no-hints"
+"""The class that a screen has while something else tells of its keys."""
 
 
 class Hinting:
@@ -45,7 +47,7 @@ class Hinting:
 
     def look(self) -> None:
         """Somebody may be elsewhere, or things may stand otherwise now."""
-        due = self._hinted.due(self._moment) if self._on and not self._screen.has_class(TOURING) else None
+        due = self._hinted.due(self._moment) if self._on and not self._screen.has_class(SILENT) else None
         if due != self._due:
             self._due = due
             self._screen.post_message(self.Due(due))
