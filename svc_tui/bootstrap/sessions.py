@@ -63,13 +63,13 @@ class OwnSessions:
     def __init__(self, kept: Kept, store: "Store", editor: OwnEditor, others: "Others | None") -> None:
         """`others` is where other profiles are found; None: they are not to be met."""
         self._kept, self._store, self._editor, self._others = kept, store, editor, others
-        self._connections: dict[SignedClient, Connection] = {}
+        self._clients: dict[SignedClient, Connection] = {}
         self._rotations: list[OwnRotation] = []
 
     @property
     def secrets(self) -> tuple[str, ...]:
         """The keys and secrets of every session so far, and those only tried, for whatever must not let one out."""
-        used = (secret for client in self._connections for secret in client.secrets)
+        used = (secret for client in self._clients for secret in client.secrets)
         return (*used, *(secret for rotation in self._rotations for secret in rotation.secrets))
 
     async def __aenter__(self) -> Self:
@@ -78,7 +78,7 @@ class OwnSessions:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for client in self._connections:
+        for client in self._clients:
             await client.aclose()
 
     def names(self) -> tuple[str, ...]:
@@ -121,7 +121,7 @@ class OwnSessions:
             connection.profile, connection.keys, credentials=connection.credentials, monotonic=seconds_since_boot
         )
         client.listen(log_traffic)
-        self._connections[client] = connection
+        self._clients[client] = connection
         return self.around(client, connection.profile, shelf, connection.key_name)
 
     def around(self, gateway: Gateway, profile: Profile, shelf: Shelf, key_name: str) -> Supplies:
@@ -155,7 +155,7 @@ class OwnSessions:
 
         with explained_as(SessionRefused):
             others = self._found()
-            for client, connection in self._connections.items():
+            for client, connection in self._clients.items():
                 if client is supplies.gateway and connection.file is not None:
                     rotation = OwnRotation(others.profiles, connection.profile.name, others.variables, client)
                     self._rotations.append(rotation)
@@ -164,7 +164,7 @@ class OwnSessions:
 
     async def leave(self, supplies: Supplies) -> None:
         """End a session and its connections."""
-        for client in self._connections:
+        for client in self._clients:
             if client is supplies.gateway:
                 await client.aclose()
 
