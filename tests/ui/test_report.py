@@ -1,12 +1,39 @@
-"""The words for how a change ended."""
+"""The words for what went wrong, and for how a change ended."""
 
-from svc_tui.domain.errors import ConnectionBroken
+import pytest
+
+from svc_tui.domain.errors import (
+    ApiKeyExpired,
+    ApiKeyInvalid,
+    ApiKeyMissing,
+    ApiKeyRevoked,
+    ConnectionBroken,
+    IpNotAllowed,
+    ServiceError,
+    SignatureMismatch,
+    TimestampStale,
+)
 from svc_tui.domain.records import Record
 from svc_tui.domain.writes import Result, WriteReport
-from svc_tui.ui.report import of_write
+from svc_tui.ui.report import of_error, of_reading, of_write
 
 RECORD = Record({"id": "lot-1", "grade": "B"})
 BROKEN = ConnectionBroken("the connection broke")
+
+WAY = "K puts a new pair in its place."
+
+
+@pytest.mark.parametrize("kind", [ApiKeyExpired, ApiKeyRevoked, ApiKeyInvalid, SignatureMismatch])
+def test_what_a_new_pair_mends_names_the_way_to_it(kind: type[ServiceError]) -> None:
+    error = kind("refused")
+    assert of_error(error).body.endswith(WAY)
+    assert of_reading(error).endswith(f"{WAY} r tries again.")
+    assert WAY in of_write(WriteReport(Result.REFUSED, error=error), "lot-1").body
+
+
+@pytest.mark.parametrize("kind", [ApiKeyMissing, IpNotAllowed, TimestampStale, ConnectionBroken])
+def test_what_a_new_pair_does_not_mend_names_no_way_to_one(kind: type[ServiceError]) -> None:
+    assert WAY not in of_error(kind("refused")).body
 
 
 def test_a_field_that_the_service_did_not_take_is_named_and_warned_of() -> None:

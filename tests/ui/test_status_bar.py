@@ -171,6 +171,13 @@ def test_environment_lock_and_429_stay_when_room_is_short(width: int) -> None:
         assert len(shown) == width
 
 
+def test_a_refused_key_names_the_way_to_a_new_one_while_there_is_room() -> None:
+    state = state_after(Answered(1, 401, 0.1, "api_key_expired"))
+    assert "key refused · K new pair" in line(state, width=80)
+    assert "key refused" in line(state, width=50)
+    assert "new pair" not in line(state, width=50)
+
+
 def test_the_host_goes_before_the_profile_and_the_next_step_before_the_clock() -> None:
     state = state_after(ClockCorrected(142.0), Answered(1, 200, 0.038))
     wide = line(state, environment=LIVE, lock=LockShown(locked=True), width=100)
