@@ -17,6 +17,14 @@ SANDBOX = sorted((ROOT / "svc_tui" / "sandbox").rglob("*.py"))
 SHARED = {"svc_tui.domain.catalog", "svc_tui.domain.jsontext"}
 HEAVY = {"textual", "rich", "httpx", "pydantic", "starlette", "uvicorn", "sqlite3", "truststore"}
 
+RARE = {
+    *("httpx", "keyring", "pydantic", "starlette", "truststore", "uvicorn"),
+    *("textual.widgets._markdown", "textual.widgets._text_area"),
+    *("svc_tui.client.sender", "svc_tui.domain.compose", "svc_tui.domain.diagnosis", "svc_tui.domain.wholerecord"),
+    *("svc_tui.ui.offers", "svc_tui.ui.palette", "svc_tui.ui.panes.console", "svc_tui.ui.panes.record"),
+    *("svc_tui.ui.screens.acting", "svc_tui.ui.screens.amending", "svc_tui.ui.screens.dialog"),
+}
+
 PROGRAM = """
 import sys
 sys.argv[0] = "svc-tui"
@@ -87,6 +95,12 @@ def test_the_sandbox_shares_names_and_numbers_with_the_client_and_nothing_else(f
 )
 def test_a_question_about_the_program_loads_no_part_of_it(words: list[str]) -> None:
     assert loaded_by(words) & HEAVY == set()
+
+
+def test_the_first_paint_does_not_wait_for_what_is_rarely_needed() -> None:
+    program = "import sys; import svc_tui.client, svc_tui.store, svc_tui.ui.app; print(*sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert set(ran.stdout.split()) & RARE == set()
 
 
 @pytest.mark.parametrize("words", [["--version"], ["-h"], ["completion", "fish"]])
