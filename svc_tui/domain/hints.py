@@ -29,6 +29,11 @@ class Moment:
     written: bool = False
     """Whether something was written in this session."""
 
+    @property
+    def of_change(self) -> bool:
+        """Whether there is a change, and its keys are at hand: the console has others on them."""
+        return self.changed and self.pane is not Pane.CONSOLE
+
 
 @dataclass(frozen=True, slots=True)
 class Hint:
@@ -40,9 +45,9 @@ class Hint:
 
 
 HINTS = (
-    Hint("writes.lock", "unlocks writes on LIVE", lambda moment: moment.changed and moment.locked),
-    Hint("record.review", "reviews it; nothing is sent before", lambda moment: moment.changed and not moment.locked),
-    Hint("writes.journal", "lists what was written", lambda moment: moment.written),
+    Hint("writes.lock", "unlocks writes on LIVE", lambda moment: moment.of_change and moment.locked),
+    Hint("record.review", "reviews it; nothing is sent before", lambda moment: moment.of_change and not moment.locked),
+    Hint("writes.journal", "lists what was written", lambda moment: moment.written and moment.pane is not Pane.CONSOLE),
     Hint("console.send", "sends the request", lambda moment: moment.pane is Pane.CONSOLE),
     Hint("record.edit", "edits the field under the cursor", lambda moment: moment.pane is Pane.RECORD),
     Hint("record.next_tab", "shows JSON, answer and history", lambda moment: moment.pane is Pane.RECORD),

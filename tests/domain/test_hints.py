@@ -30,6 +30,7 @@ def restarted(hinted: Hinted) -> Hinted:
         (Moment(Pane.RECORD, locked=True), "record.edit"),
         (Moment(Pane.TABLE, written=True), "writes.journal"),
         (Moment(Pane.TABLE, changed=True, written=True), "record.review"),
+        (Moment(Pane.CONSOLE, changed=True, locked=True, written=True), "console.send"),
     ],
 )
 def test_a_newcomer_is_told_what_fits_the_moment(moment: Moment, binding: str) -> None:
