@@ -182,7 +182,7 @@ class SvcTui(Toured):
             *theme_commands(tuple(self._palettes.values()), self._use_theme),
             Command("Themes…", "Choose a theme while seeing it", self._ask_theme),
             *self.main.crew.commands(Command),
-            self.tour_command(Command),
+            *self.tour_commands(Command),
             *self._guide_commands(Command),
             Command("Messages", "What the program said in this session", self._show_messages),
         ]

@@ -1,5 +1,6 @@
 """What the app has to do with the first tour: its keys and commands, and the looks at what keys have done."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from textual.binding import Binding
@@ -18,10 +19,13 @@ class Toured(OwnApp[None]):
     """An app on which the tour can be taken where nothing is real; its keys mean something only meanwhile."""
 
     BINDINGS = [
-        Binding("f12", "tour('next')", "Skip", id="tour.next", priority=True, show=False, tooltip="Skip this step"),
-        Binding("f11", "tour('back')", "Back", id="tour.back", priority=True, show=False, tooltip="To the step before"),
-        Binding("ctrl+x", "tour('end')", "End", id="tour.end", priority=True, show=False, tooltip="End the tour"),
-    ]
+        Binding("f12", "tour('next')", "Skip this step", id="tour.next", priority=True, show=False,
+                tooltip="On to the next step of the tour"),
+        Binding("f11", "tour('back')", "Step back", id="tour.back", priority=True, show=False,
+                tooltip="Back to the step of the tour before this one"),
+        Binding("ctrl+x", "tour('end')", "End the tour", id="tour.end", priority=True, show=False,
+                tooltip="Take the words of the tour away"),
+    ]  # fmt: skip
 
     on_demo = False
     """Whether nothing on the service is real."""
@@ -45,12 +49,11 @@ class Toured(OwnApp[None]):
         self._touring = Touring(self, self.main, self._keymap, self._tour_ended)
         self.run_worker(self._touring.begin(), group="tour")
 
-    def tour_command(self, make: "type[Command]") -> "Command":
-        """What the palette offers of it now."""
-        if self._touring is not None:
-            return make("End the tour", "Take its words away", self._touring.end)
-        where = "Ten things to do by hand" if self.on_demo else "It is taken on the demo: svc-tui demo --tour"
-        return make("Take the tour", where, self.take_tour)
+    def tour_commands(self, make: "type[Command]") -> "Iterator[Command]":
+        """What the palette offers of it that no key does."""
+        if self._touring is None:
+            where = "Ten things to do by hand" if self.on_demo else "It is taken on the demo: svc-tui demo --tour"
+            yield make("Take the tour", where, self.take_tour)
 
     def action_tour(self, what: str) -> None:
         """Skip a step, go back by one, or end it."""
