@@ -98,7 +98,9 @@ def test_a_question_about_the_program_loads_no_part_of_it(words: list[str]) -> N
 
 
 def test_the_first_paint_does_not_wait_for_what_is_rarely_needed() -> None:
-    program = "import sys; import svc_tui.client, svc_tui.store, svc_tui.ui.app; print(*sys.modules)"
+    program = (
+        "import sys; import svc_tui.cli.browse, svc_tui.client, svc_tui.store, svc_tui.ui.app; print(*sys.modules)"
+    )
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert set(ran.stdout.split()) & RARE == set()
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from svc_tui.bootstrap.signals import ended_by_signals
 from svc_tui.bootstrap.start import Options, Stopped
 from svc_tui.bootstrap.terminal import abilities
-from svc_tui.domain.diagnosis import Check, Verdict
 from svc_tui.domain.fault import Fault
 
 if TYPE_CHECKING:
@@ -53,6 +52,7 @@ class Faults:
     def _report(self, fault: Fault, directory: Path) -> str:
         """Write a report into the directory; gives the line to show."""
         from svc_tui.bootstrap.bundling import bundle
+        from svc_tui.domain.diagnosis import Check, Verdict
 
         file = directory / f"svc-tui-report-{datetime.now():%Y%m%d-%H%M%S}.md"
         try:
