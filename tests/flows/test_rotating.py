@@ -17,7 +17,7 @@ from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.ui.screens.new_pair import NewPairScreen
 from svc_tui.ui.widgets.secret_line import SecretLine
 from tests.browser import User, browser
-from tests.flows.steps import at_name, heard, renamed, sent
+from tests.flows.steps import at_name, commanded, heard, renamed, sent
 from tests.flows.test_switching import go, made
 
 WRONG_SECRET = "svcsec_not_the_one"
@@ -162,7 +162,7 @@ async def test_a_key_that_expires_under_somebodys_hands_is_replaced_and_nothing_
             await replaced(user)
             await user.loses(r"key refused")
             await user.sees(r"filter lot-0000")
-            assert user.app.main.workspace.browse.position == before
+            await user.until(lambda: user.app.main.workspace.browse.position == before, "the cursor moved")
             await user.sees(r"Still here")
             await dismissed(user)
             await sent(user)
@@ -189,12 +189,33 @@ async def test_a_pair_that_the_service_refuses_changes_nothing_and_can_be_mended
         await user.sees(r"lot-000001")
 
 
+async def test_a_pair_that_can_not_be_kept_leaves_the_old_one_and_says_why(
+    service: RunningService, tmp_path: Path
+) -> None:
+    made(tmp_path, "work", service, "revoked")
+    async with browser(service, tmp_path) as user:
+        await opened(user)
+        await user.sees(r"✕ .*api_key_revoked")
+        kept(tmp_path).unlink()
+        kept(tmp_path).mkdir()
+        await asked(user)
+        await fills_in(user, service.key("sandbox").api_key, None)
+        await user.sees(r"Nothing was replaced: ")
+        await user.press("escape")
+        await focused(user, "key")
+        await user.press("escape")
+        await user.loses(r"Replace the key of work")
+        await user.sees(r"key refused · K new pair")
+
+
 async def test_a_key_of_another_environment_is_refused_in_a_line_and_not_sent(
     service: RunningService, tmp_path: Path
 ) -> None:
     made(tmp_path, "work", service, "revoked")
     async with browser(service, tmp_path) as user:
         await opened(user)
+        await user.sees(r"✕ .*api_key_revoked")
+        await user.settled()
         await asked(user)
         await pastes(user, "key", service.key("live").api_key)
         before = len(service.attempts)
@@ -296,11 +317,7 @@ async def test_the_palette_leads_there_and_the_buttons_work(service: RunningServ
     made(tmp_path, "work", service, "revoked")
     async with browser(service, tmp_path) as user:
         await opened(user)
-        await user.press("ctrl+p")
-        await user.types("replace the key")
-        await user.sees(r"Replace the key")
-        await user.settled()
-        await user.press("enter")
+        await commanded(user, "replace the key", "Replace the key")
         await user.sees(r"╭─ Replace the key of work")
         await pastes(user, "key", service.key("sandbox").api_key)
         user.app.screen.query_one("#check", Button).press()

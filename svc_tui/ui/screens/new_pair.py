@@ -119,7 +119,7 @@ class _PairChecks(ChecksDialog[bool]):
         try:
             await super()._check()
         except RotationRefused as refusal:
-            self._say(f"{self._profile} keeps its old pair: {refusal}", "$role-danger")
+            self._say(f"Nothing was replaced: {refusal}", "$role-danger")
 
     async def _checked(self, checks: Sequence[Check]) -> None:
         if failed := ", ".join(check.name for check in against(checks)):
