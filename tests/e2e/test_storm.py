@@ -12,7 +12,7 @@ from tests.terminal import Terminal, quiet_environment, terminal
 pytestmark = pytest.mark.terminal
 
 STORM = 200
-CHANGES = re.compile(r"\d+ ms|127\.0\.0\.1:\d+|env · \S+")
+CHANGES = re.compile(r" *200 · +\d+ ms|127\.0\.0\.1:\d+|env · \S+")
 
 
 def settled(user: Terminal) -> str:
