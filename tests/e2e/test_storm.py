@@ -23,6 +23,8 @@ def settled(user: Terminal) -> str:
 def at_the_end(user: Terminal) -> None:
     """To the last record, at 100×30."""
     user.resize(100, 30)
+    # A key that comes before the program knows of this size may still be pressed where nothing can be seen.
+    user.sees(r"╭─ Collections ─+╮╭─ operations / lots ─")
     user.press("G")
     user.sees(r"lot-000300 ")
     user.sees(r"200 · \d+ ms")
