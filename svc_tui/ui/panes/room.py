@@ -213,11 +213,14 @@ class Room(Horizontal):
         self.screen.clear_selection()
 
     @on(events.MouseMove)
-    def _drag(self, event: events.MouseMove) -> None:
+    def _drag(self, event: events.MouseEvent) -> None:
         held = self._held
         if held is None:
             return
         edge = self._place(held.divider, event) - held.off
+        if edge == self._edge(held.divider):
+            # A click chooses no size.
+            return
         if held.divider is Divider.SIDEBAR:
             cells = edge - self.region.x
         else:
@@ -229,6 +232,8 @@ class Room(Horizontal):
     @on(events.MouseUp)
     def _let_go(self, event: events.MouseUp) -> None:
         if self._held is not None:
+            # It may be let go farther on than it was last seen.
+            self._drag(event)
             self._drag_ended()
             self.release_mouse()
 
