@@ -170,3 +170,16 @@ async def test_the_body_comes_before_the_headers_and_is_whole() -> None:
         await until(pilot, lambda: "X-Signature" in app.shown)
         at = [app.shown.index(words) for words in ("PATCH /v1", '{"note"', 'THE END"}', "Authorization")]
         assert at == sorted(at)
+
+
+async def test_a_request_that_is_complete_when_the_card_is_closed_is_shown_nowhere() -> None:
+    async def complete() -> SignedRequest:
+        return REQUEST
+
+    app = Reviewing()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: "X-Signature" in app.shown)
+        await pilot.press("y")
+        await until(pilot, lambda: app.gave == [""] and not app.card.query("#request"))
+        await app.card._show_completed(complete())
+        assert not app.card.query("#request")

@@ -92,8 +92,11 @@ class Card(ReviewDialog[str], Ticketed[str]):
 
     async def _show_completed(self, coming: Awaitable[SignedRequest | None]) -> None:
         request = await coming
-        if request is not None:
-            self.query_one("#request", Static).update(request_content(request))
+        if request is None:
+            return
+        # A card that was closed meanwhile has nothing left to show it in.
+        for place in self.query("#request").results(Static):
+            place.update(request_content(request))
 
     @on(Input.Submitted, "#ticket")
     def _ticket_written(self) -> None:
