@@ -224,7 +224,8 @@ class Terminal:
     def _read(self) -> bool:
         """Read what is there, waiting a moment for it; False at the end."""
         try:
-            data: bytes = self._child.read_nonblocking(65536, timeout=0.2)
+            # Little at a time: what came and went while this machine was busy is seen all the same.
+            data: bytes = self._child.read_nonblocking(4096, timeout=0.2)
         except pexpect.TIMEOUT:
             self._feed(len(self._pending))
             return True

@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from textual.message import Message
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from svc_tui.domain.credentials import Environment
 from svc_tui.domain.draft import Draft
@@ -60,7 +61,7 @@ async def opened(pilot: Pilot[object], given: Draft | None = None, read: Reading
     """The stage's pane with a record in it, and the focus on that."""
     made = pilot.app.query_one(RecordPane)
     made.show(given or draft(), reading=read)
-    made.focus_inside()
+    made.focus_soon()
     await until(pilot, lambda: made.has_focus_within)
     await pilot.pause()
     return made
@@ -89,13 +90,29 @@ def big(fields: dict[str, Json]) -> Draft:
     return Draft(Record({"id": "big", **fields}))
 
 
+async def test_who_goes_elsewhere_before_it_is_there_stays_there() -> None:
+    app = Stage(lambda: [Input()])
+    async with app.run_test(size=(60, 20)) as pilot:
+        app.query_one(Input).focus()
+        made = pane()
+        app.mount(made)
+        made.show(draft())
+        made.focus_soon()
+        made.focus_elsewhere()
+        await until(pilot, lambda: made.is_mounted)
+        made.focus_soon()
+        made.focus_elsewhere()
+        await pilot.pause()
+        assert app.query_one(Input).has_focus
+
+
 async def test_what_is_shown_and_focused_before_it_is_there_is_so_once_it_is() -> None:
     app = Stage(list)
     async with app.run_test(size=(60, 20)) as pilot:
         made = pane()
         app.mount(made)
         made.show(draft())
-        made.focus_inside()
+        made.focus_soon()
         await until(pilot, lambda: made.has_focus_within)
         assert made.field == "id"
         assert any("1204.50" in line for line in picture(app))

@@ -140,7 +140,7 @@ class RecordPane(Explaining, Vertical):
         if self._pointed:
             self.fields.point_at(self._pointed)
         if self._focus_wanted:
-            self.call_after_refresh(self.focus_inside)
+            self.call_after_refresh(self._focus_if_wanted)
 
     # What is shown
 
@@ -197,13 +197,25 @@ class RecordPane(Explaining, Vertical):
         else:
             self._pointed = field
 
-    def focus_inside(self) -> None:
-        """Put the focus on what the open tab shows, as soon as it is there."""
+    def focus_soon(self) -> None:
+        """Put the focus on what the open tab shows, as soon as it is there, unless it is wanted elsewhere by then."""
+        self._focus_wanted = True
         if self.is_mounted:
-            view = self._view
-            (view.table if isinstance(view, NestedPane) else view).focus()
-        else:
-            self._focus_wanted = True
+            self.call_after_refresh(self._focus_if_wanted)
+
+    def focus_elsewhere(self) -> None:
+        """The focus is wanted elsewhere."""
+        self._focus_wanted = False
+
+    def _focus_if_wanted(self) -> None:
+        if self._focus_wanted:
+            self.focus_elsewhere()
+            self.focus_inside()
+
+    def focus_inside(self) -> None:
+        """Put the focus on what the open tab shows."""
+        view = self._view
+        (view.table if isinstance(view, NestedPane) else view).focus()
 
     @property
     def table(self) -> NestedPane | None:

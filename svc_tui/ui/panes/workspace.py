@@ -362,7 +362,12 @@ class Workspace(ContentSwitcher):
         if self.alone and not self.table_alone:
             self.close_record()
         self._at_record = False
+        self._focus_elsewhere()
         self.browse.table.focus()
+
+    def _focus_elsewhere(self) -> None:
+        if self._record_pane is not None:
+            self._record_pane.focus_elsewhere()
 
     async def console(self) -> "ConsolePane":
         """The console, on show."""
@@ -372,6 +377,7 @@ class Workspace(ContentSwitcher):
                 await self.add_content(made)
                 self._console_pane = made
         self.current = CONSOLE
+        self._focus_elsewhere()
         return self._console_pane
 
     def watch_raw(self, raw: bool) -> None:
@@ -598,4 +604,4 @@ class Workspace(ContentSwitcher):
     def _focus_record(self) -> None:
         self.table_alone, self._at_record = False, True
         if self._record_pane is not None:
-            self.call_after_refresh(self._record_pane.focus_inside)
+            self._record_pane.focus_soon()
