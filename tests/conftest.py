@@ -23,3 +23,8 @@ def _rest_is_known() -> Iterator[None]:
         patch.setattr("textual.app.wait_for_idle", come_to_rest)
         patch.setattr("textual.pilot.wait_for_idle", come_to_rest)
         yield
+
+
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """A long text is named by its length: every worker holds the names of all tests, many times over."""
+    return f"{argname}-of-{len(val)}" if isinstance(val, str | bytes) and len(val) > 200 else None
