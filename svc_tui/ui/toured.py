@@ -71,10 +71,9 @@ class Toured(OwnApp[None]):
     # When to look
 
     async def on_lap(self, lap: Lap) -> None:
-        """A key has been dealt with."""
+        """A key has been dealt with. The base class is told of it by Textual, and is not to be told twice."""
         if self._touring is not None:
             self._touring.look()
-        await super().on_lap(lap)
 
     def on_dialog_opened(self) -> None:
         """A dialog is there, and may cover what the tour says."""

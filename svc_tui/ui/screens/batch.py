@@ -244,7 +244,6 @@ class StoppedScreen(MenuScreen[Thing], Generic[Thing]):
 
     def on_mount(self) -> None:
         """The reason stands above the lines."""
-        super().on_mount()
         if self._why:
             self.query_one("#dialog").mount(Static(shown(self._why, lines=True), id="why"), before=0)
 
