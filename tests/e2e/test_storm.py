@@ -12,7 +12,7 @@ from tests.terminal import Terminal, quiet_environment, terminal
 pytestmark = pytest.mark.terminal
 
 STORM = 200
-CHANGES = re.compile(r" *200 · +\d+ ms|127\.0\.0\.1:\d+|env · \S+")
+CHANGES = re.compile(r" *200 · +\d+ ms|127\.0\.0\.1:\d+|env · \S+| +⏎ opens the record")
 
 
 def settled(user: Terminal) -> str:
@@ -28,7 +28,7 @@ def at_the_end(user: Terminal) -> None:
     user.press("G")
     user.sees(r"lot-000300 ")
     user.sees(r"200 · \d+ ms")
-    user.loses(r"┄┄┄|in flight")
+    user.loses(r"┄┄┄|in flight|[⠁-⣿]")
 
 
 @pytest.mark.parametrize("variables", [{}, {"TERM": "screen", "COLORTERM": ""}], ids=["true colour", "screen"])

@@ -423,6 +423,8 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
         self._fit()
         self._reveal_row()
         self._reveal_column()
+        # What the bar was told while the view had another height may lie beyond its end now.
+        self.vertical_scrollbar.position = self.scroll_y
         self._tell_view()
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
