@@ -6,6 +6,7 @@ import signal
 import sys
 import termios
 import time
+from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -100,7 +101,8 @@ class Terminal:
     @property
     def printed(self) -> str:
         """What the program wrote outside of escape sequences."""
-        return SEQUENCE.sub(b"", self.raw).decode()
+        # The last character may not be whole yet.
+        return getincrementaldecoder("utf-8")().decode(SEQUENCE.sub(b"", self.raw))
 
     def press(self, *keys: str) -> None:
         """Send named keys, or text as it is; after `esc`, wait for what it does, else it is Alt with the next key."""

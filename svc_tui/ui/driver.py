@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from textual._parser import ParseError
 from textual.drivers.linux_driver import LinuxDriver
+from textual.events import Resize
+from textual.geometry import Size
 from textual.message import Message
 
 from svc_tui.ui.glyphs import in_ascii
@@ -97,6 +99,9 @@ class TerminalDriver(LinuxDriver):
         self._write_title()
         self._drawing = self._writer_thread is not None and self._writer_thread.is_alive()
         self._must_signal_resume = not self._drawing
+        if self._drawing:
+            signal.signal(signal.SIGWINCH, self._sigwinch_application)
+            self._measure()
 
     def stop_application_mode(self) -> None:
         """Give the terminal back as it was; once given back, it is not to be touched again."""
@@ -203,6 +208,21 @@ class TerminalDriver(LinuxDriver):
         self._stalled = False
         self._write_title()
         self._app.refresh(layout=True)
+
+    def _sigwinch_application(self, *_: object) -> None:
+        """Have the window measured.
+
+        Not here: a second signal may come in the middle of the handler for the first one, and the size that was read
+        first would be told last.
+        """
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._measure)
+
+    def _measure(self) -> None:
+        """Tell of the window's size, unless the terminal itself does."""
+        if not self._in_band_window_resize:
+            size = Size(*self._get_terminal_size())
+            self._app.post_message(Resize(size, size))
 
     def _sigtstp_application(self, *_: object) -> None:
         """Stop, as ctrl+z asks; whoever has the terminal meanwhile finds it in order."""

@@ -11,6 +11,7 @@ from textual.markup import escape
 
 from svc_tui.domain.settings import Palette
 from svc_tui.ui.shortcuts import GENERAL, Shortcut, shortcuts
+from svc_tui.ui.sized import Sized
 from svc_tui.ui.text import visible
 from svc_tui.ui.widgets.too_small import say_if_too_small
 
@@ -41,7 +42,7 @@ def command_provider(own: Callable[[], Sequence[Command]]) -> type[Provider]:
     return Commands
 
 
-class CommandsScreen(CommandPalette):
+class CommandsScreen(Sized, CommandPalette):
     """Textual's palette in the frame that dialogs have here."""
 
     DEFAULT_CSS = """

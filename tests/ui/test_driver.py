@@ -105,3 +105,19 @@ async def test_a_terminal_that_stood_still_is_drawn_whole_and_its_window_named(
 
         writer._queue.put(None, timeout=10)
         await until(pilot, drained)
+
+
+async def test_a_window_is_measured_after_the_signal_and_not_in_the_middle_of_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    app = Stage(lambda: [Static("here")])
+    async with app.run_test(size=(40, 10)) as pilot:
+        its = TerminalDriver(app, size=(40, 10))
+        window = (60, 20)
+        monkeypatch.setattr(its, "_get_terminal_size", lambda: window)
+        its._sigwinch_application()
+        # What a second signal tells of, heard before the first one is done with.
+        window = (50, 15)
+        await until(pilot, lambda: app.size == (50, 15))
+        await pilot.pause()
+        assert app.screen.size == (50, 15)

@@ -9,6 +9,7 @@ from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widget import Widget
 
+from svc_tui.ui.sized import Sized
 from svc_tui.ui.veil import MASKED
 from svc_tui.ui.widgets.reading import Reading
 from svc_tui.ui.widgets.too_small import say_if_too_small
@@ -20,7 +21,7 @@ REACTION = 0.3
 """Seconds for which a question must be in view before a key can be an answer to it."""
 
 
-class Dialog(ModalScreen[Choice | None], Generic[Choice]):
+class Dialog(Sized, ModalScreen[Choice | None], Generic[Choice]):
     """A modal question; a subclass composes one container with the id `dialog`.
 
     One that comes by itself (`unbidden`) may come under the fingers of somebody who types: it takes no key that was

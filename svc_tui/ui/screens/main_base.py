@@ -20,6 +20,7 @@ from svc_tui.ui.reasons import Asleep, Explaining
 from svc_tui.ui.report import Report
 from svc_tui.ui.screens.crew import Crew
 from svc_tui.ui.screens.switching import Show
+from svc_tui.ui.sized import Sized
 from svc_tui.ui.supplies import Supplies
 from svc_tui.ui.text import visible
 from svc_tui.ui.veil import Veil
@@ -29,7 +30,7 @@ MOST_REPORTS = 200
 """How many of the things said are kept for the palette's "Messages"."""
 
 
-class MainBase(Explaining, Screen[None]):
+class MainBase(Explaining, Sized, Screen[None]):
     """A main screen that has no keys yet, and hears nothing."""
 
     sidebar = query_one(Sidebar)
