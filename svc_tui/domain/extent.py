@@ -112,13 +112,14 @@ class Extent:
             self._short = max(self._short, number)
         if last:
             self._claimed = number
-            if number == 1 or follows_read:
-                self._find(end)
-        elif number + 1 == self._claimed:
+        end_page = None if self._found is None else self.page_of(max(0, self._found - 1))
+        if last and (number == 1 or follows_read):
+            self._find(end)
+        elif not last and number + 1 == self._claimed:
             self._find(self._known)
-        elif self._found is not None and number >= self.page_of(max(0, self._found - 1)):
-            # The page that was the last one, read again: still short, it still is.
-            if short:
+        elif end_page is not None and number >= end_page:
+            # The page that was the last one, read again: still short, or still called the last, it still is.
+            if number == end_page if last else short:
                 self._find(end)
             else:
                 self._found = None

@@ -477,3 +477,20 @@ def test_a_total_that_shrinks_cuts_the_page_that_reached_past_it() -> None:
     assert rows.shifted
     rows.viewport(20, 28)
     assert rows.wanted() == 3, "what moved there is read again"
+
+
+@pytest.mark.parametrize("others", [[record(-1)], []], ids=["one more", "one fewer"])
+def test_an_end_that_was_found_follows_the_last_page_when_that_is_read_again(others: list[Record]) -> None:
+    service = Service([record(i) for i in range(19)], lie=5, says_last=True)
+    rows = SparseRows(2 if others else 5)
+    rows.viewport(18, 19)
+    serve(rows, service)
+    assert rows.total == 19
+    service.records = others + service.records if others else service.records[1:]
+    rows.invalidate()
+    rows.viewport(rows.count - 1, rows.count)
+    serve(rows, service)
+    rows.seek_end()
+    serve(rows, service)
+    assert rows.total == len(service.records)
+    assert rows.get(rows.count - 1) == service.records[-1]
