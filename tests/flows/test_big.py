@@ -15,6 +15,7 @@ from svc_tui.sandbox.inprocess import RunningService, running_service
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.ui.panes import reconnecting, watching
 from tests.browser import User, browser
+from tests.ui.browsing import looked_at
 
 LOTS = COLLECTIONS[0]
 
@@ -36,11 +37,8 @@ async def at_rest(user: User, service: RunningService) -> int:
     browse = user.app.main.workspace.browse
 
     def rests() -> bool:
-        reader = browse._reader
-        idle = browse._settling._timer is None and reader is not None and not reader._requests
-        # A view that was just laid out is looked at a moment later.
-        looked_at = reader is not None and reader.sheet.view == browse.table.view
-        return idle and looked_at and browse.rows.loaded and browse.rows.wanted() is None
+        idle = browse._settling._timer is None and browse._reader is not None and not browse._reader._requests
+        return idle and looked_at(browse) and browse.rows.loaded and browse.rows.wanted() is None
 
     await user.until(rests, "reading never came to rest")
     return len(service.attempts)

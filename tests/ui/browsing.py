@@ -45,12 +45,18 @@ def text(app: Stage) -> str:
     return "\n".join(picture(app))
 
 
+def looked_at(pane: BrowsePane) -> bool:
+    """Whether what came into view has been looked at; a view that was just laid out is, a moment later."""
+    sheet = pane._sheet
+    return sheet is None or bool(sheet.arranged) or sheet.view == pane.table.view
+
+
 async def quiet(app: Listening, pilot: Pilot[object], quarry: Quarry) -> None:
     """Wait until the view rests, nothing is under way and nothing more is wanted."""
 
     def rests() -> bool:
-        rows = app.pane.rows
-        return app.pane._settling._timer is None and not quarry.under_way and rows.wanted() is None and rows.loaded
+        rows, idle = app.pane.rows, app.pane._settling._timer is None and not quarry.under_way
+        return idle and looked_at(app.pane) and rows.wanted() is None and rows.loaded
 
     await pilot.pause()
     await until(pilot, rests)

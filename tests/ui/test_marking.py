@@ -9,6 +9,7 @@ from svc_tui.domain.jsontext import number
 from svc_tui.domain.records import Record
 from svc_tui.domain.settings import Profile
 from svc_tui.ui.panes.browse import BrowsePane
+from tests.ui.browsing import looked_at
 from tests.ui.drawer import remembering
 from tests.ui.quarry import LOTS, TUNNELS, Quarry, lot
 from tests.ui.stage import Stage, picture, until
@@ -52,7 +53,12 @@ async def opened(app: Marked, pilot: Pilot[object]) -> None:
 
 async def rested(app: Marked, pilot: Pilot[object]) -> None:
     """Wait until nothing is under way and nothing more is wanted."""
-    await until(pilot, lambda: not app.quarry.under_way and app.pane.rows.wanted() is None and app.pane.rows.loaded)
+
+    def rests() -> bool:
+        rows = app.pane.rows
+        return not app.quarry.under_way and looked_at(app.pane) and rows.wanted() is None and rows.loaded
+
+    await until(pilot, rests)
     await pilot.pause()
 
 
