@@ -39,10 +39,6 @@ def theme_of(palette: Palette, depth: Depth = Depth.FULL) -> Theme:
             "block-cursor-blurred-background": palette.panel,
             "block-cursor-blurred-foreground": palette.foreground,
             "input-selection-background": f"{palette.accent} 35%",
-            "footer-background": palette.background,
-            "footer-foreground": palette.muted,
-            "footer-key-foreground": palette.accent,
-            "footer-description-foreground": palette.muted,
             # Without colours a soft ground is underlined, and a strong one inverse: a bar, then.
             "scrollbar": palette.foreground if depth is Depth.NONE else palette.panel,
             "scrollbar-hover": palette.muted,

@@ -2,20 +2,19 @@
 
 from pathlib import Path
 
-from textual.widgets import Static
-
 from svc_tui.config.paths import Locations
 from svc_tui.config.preferences import FilePreferences
 from svc_tui.domain.hints import HINTS, SESSIONS
 from svc_tui.sandbox.inprocess import RunningService
 from svc_tui.ui.keys import bindings
+from svc_tui.ui.widgets.key_line import KeyLine
 from tests.browser import User, browser
 from tests.flows.steps import at_name, commanded, confirmed, renamed
 
 
 def hint(user: User) -> str:
     """The hint that is in view; "" where there is none."""
-    return "".join(str(line.content) for line in user.app.main.query("KeyLine > #hint").results(Static))
+    return str(user.app.main.query_one(KeyLine).told or "")
 
 
 async def hinted(user: User, words: str) -> None:

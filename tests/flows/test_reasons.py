@@ -2,12 +2,11 @@
 
 from pathlib import Path
 
-from textual.widgets._footer import FooterKey
-
 from svc_tui.sandbox.inprocess import RunningService
 from svc_tui.ui.reasons import COVERED, NOTHING_SOUGHT, NOTHING_TO_FIND_IN
 from svc_tui.ui.screens.help import HelpScreen
 from svc_tui.ui.shortcuts import Shortcut, shortcuts
+from svc_tui.ui.widgets.key_line import KeyLine
 from tests.browser import User, browser
 from tests.flows.steps import at_name, confirmed, renamed
 
@@ -19,7 +18,7 @@ def listed(user: User) -> dict[str, Shortcut]:
 
 def footer(user: User) -> dict[str, bool]:
     """The keys in the footer, by action, and whether each is greyed."""
-    return {key.action: key.has_class("-disabled") for key in user.app.main.query(FooterKey)}
+    return {key.action: not key.enabled for key in user.app.main.query_one(KeyLine).keys}
 
 
 async def helped(user: User, typed: str = "") -> None:

@@ -6,8 +6,6 @@ import pytest
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.widget import Widget
-from textual.widgets import Static
-from textual.widgets._footer import FooterKey
 
 from svc_tui.domain.hints import Hint
 from svc_tui.ui.reasons import Asleep, Explaining
@@ -22,9 +20,19 @@ class Desk(Explaining, Widget, can_focus=True):
 
     BINDINGS = [
         Binding("question_mark", "help", "Help", key_display="?", id="desk.help"),
-        *(Binding(f"f{number}", f"do({number})", word, id=f"desk.{number}") for number, word in enumerate(WORDS, 1)),
+        *(
+            Binding(f"f{number}", f"do({number})", word, id=f"desk.{number}", tooltip=f"More on {word}")
+            for number, word in enumerate(WORDS, 1)
+        ),
     ]
     asleep: dict[int, Asleep] = {}
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.done: list[int] = []
+
+    def action_do(self, number: int) -> None:
+        self.done.append(number)
 
     def why_asleep(self, action: str, parameters: tuple[object, ...]) -> Asleep | None:
         return self.asleep.get(int(str(parameters[0]))) if parameters else None
@@ -44,7 +52,7 @@ class Lined(Stage):
         self.heard.append(event.binding)
 
     def keys(self) -> list[str]:
-        return [key.description for key in self.query(FooterKey)]
+        return [key.word for key in self.query_one(KeyLine).keys]
 
     def line(self) -> str:
         return picture(self)[-1]
@@ -52,7 +60,7 @@ class Lined(Stage):
 
 def whole(app: Lined, hint: str = "") -> bool:
     """Whether the line shows the labels that it has, the hint at its end, and nothing else."""
-    labels = "".join(f" {key.key_display} {key.description} " for key in app.query(FooterKey)).rstrip()
+    labels = "".join(f" {key.display} {key.word} " for key in app.query_one(KeyLine).keys).rstrip()
     line = app.line()
     return bool(labels) and line.endswith(hint) and line.removesuffix(hint).rstrip() == labels
 
@@ -87,7 +95,7 @@ async def test_what_is_covered_is_left_out_and_what_waits_is_greyed() -> None:
         desk.asleep = {1: Asleep("The console covers it.", covered=True), 2: Asleep("A write is on its way.")}
         desk.focus()
         await until(pilot, lambda: whole(app) and app.keys()[0] == WORDS[1])
-        assert [key.has_class("-disabled") for key in app.query(FooterKey)][:2] == [True, False]
+        assert [key.enabled for key in app.query_one(KeyLine).keys][:2] == [False, True]
 
 
 @pytest.mark.parametrize(
@@ -101,7 +109,7 @@ def test_what_comes_after_something_that_does_not_fit_is_left_out_too(
 
 def hint_of(app: Lined) -> str:
     """The hint that is shown."""
-    return "".join(str(line.content) for line in app.query("#hint").results(Static))
+    return str(app.query_one(KeyLine).told or "")
 
 
 @pytest.mark.parametrize("width", [60, 80, 120, 200, 300])
@@ -128,3 +136,22 @@ async def test_a_hint_that_there_is_no_room_for_or_whose_key_is_off_is_not_shown
         line.hint = Hint("desk.2", "edits it", lambda moment: True)
         await until(pilot, lambda: not hint_of(app) and whole(app))
         assert set(app.heard) == {"desk.1"}
+
+
+async def test_a_click_on_a_key_presses_it_unless_it_is_greyed_and_the_mouse_is_told_more() -> None:
+    app = Lined()
+    async with app.run_test(size=(200, 10)) as pilot:
+        desk, line = app.query_one(Desk), app.query_one(KeyLine)
+        desk.asleep = {2: Asleep("A write is on its way.")}
+        desk.focus()
+        await until(pilot, lambda: whole(app))
+        at = [app.line().index(f"f{number} ") for number in (1, 2, 3)]
+        for column in at:
+            await pilot.click(KeyLine, offset=(column, 0))
+        await until(pilot, lambda: desk.done == [1, 3])
+        await pilot.hover(KeyLine, offset=(at[0], 0))
+        await until(pilot, lambda: line.tooltip == "More on Open")
+        await pilot.click(KeyLine, offset=(199, 0))
+        await pilot.hover(Desk)
+        await until(pilot, lambda: line.tooltip is None)
+        assert desk.done == [1, 3]
