@@ -351,3 +351,17 @@ async def test_a_window_of_no_size_draws_nothing_and_survives() -> None:
             await pilot.press("down", "right", "pagedown")
             assert len(picture(app)) == height
         assert "lot-000001" in picture(app)[1] or app.table.view[0] > 0
+
+
+async def test_a_bar_that_was_left_past_its_end_is_put_where_the_view_is() -> None:
+    app = Listening()
+    async with app.run_test(size=(80, 20)) as pilot:
+        app.show([Record({"id": f"lot-{row}"}) for row in range(300)])
+        await pilot.pause()
+        table = app.table
+        table.focus()
+        # As when the view was smaller, and its last line lower.
+        table.vertical_scrollbar.position = table.max_scroll_y + 10
+        await pilot.press("G")
+        await until(pilot, lambda: table.scroll_y == table.max_scroll_y)
+        assert table.vertical_scrollbar.position == table.max_scroll_y
