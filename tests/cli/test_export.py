@@ -652,10 +652,10 @@ def test_records_on_a_terminal_are_not_mixed_with_the_progress(home: Path, use: 
 def test_a_terminal_that_goes_away_leaves_nothing(home: Path, use: Use, service: RunningService, folder: Path) -> None:
     use("sandbox")
     with hold_from_the_second_page(service):
+        service.faults.next("hold")
         process = pexpect.spawn(
             sys.executable, ["-m", "svc_tui", "export", "lots", "-o", str(folder / "x.csv")], timeout=PATIENCE
         )
-        service.faults.next("hold")
         until(lambda: service.faults.held > 0)
         process.ptyproc.fileobj.close()
         process.ptyproc.wait()

@@ -19,7 +19,7 @@ from tests.client.raw_service import KEYS, Connect, RawService, Received, Reply,
 LOTS = COLLECTIONS[0]
 READ = RequestSpec("GET", "/v1/operations/lots/L-1")
 POST = RequestSpec("POST", "/v1/operations/lots", body=b"{}", idempotency_key="k-1")
-QUICK = RetryRules(first_wait=0.01, longest_wait=0.02, deadline=5.0)
+QUICK = RetryRules(first_wait=0.01, longest_wait=0.02, deadline=30.0)
 HOURS = 5 * 3600.0
 
 

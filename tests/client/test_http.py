@@ -131,7 +131,7 @@ async def test_a_write_on_a_connection_that_closes_just_then_may_have_been_carri
 
 async def test_a_flood_of_interim_answers_ends_at_the_deadline(service: RawService, connect: Connect) -> None:
     service.script = [Reply((b"HTTP/1.1 103 Early Hints\r\n\r\n",) * 100_000, pause=0.001)]
-    async with connect(rules=RetryRules(deadline=0.3)) as client:
+    async with connect(rules=RetryRules(deadline=1.5)) as client:
         with pytest.raises(errors.DeadlineExceeded) as raised:
             await client.send(POST)
         assert (await client.send(READ)).answer.ok

@@ -19,7 +19,7 @@ POST = RequestSpec("POST", "/v1/operations/lots", body=b"{}", idempotency_key="k
 PATCH = RequestSpec("PATCH", "/v1/operations/lots/L-1", body=b"{}", idempotency_key="k-1")
 DELETE = RequestSpec("DELETE", "/v1/operations/lots/L-1")
 
-QUICK = RetryRules(first_wait=0.01, longest_wait=0.02, deadline=5.0)
+QUICK = RetryRules(first_wait=0.01, longest_wait=0.02, deadline=30.0)
 LIMITED = '{"error": {"code": "rate_limit_exceeded"}}'
 
 
@@ -29,9 +29,10 @@ async def test_a_429_waits_as_asked_and_goes_on(service: RawService, connect: Co
     started = time.monotonic()
     async with connect(events=events, rules=QUICK) as client:
         exchange = await client.send(POST)
-    assert time.monotonic() - started >= 1
+    elapsed = time.monotonic() - started
+    assert elapsed >= 1
     assert (exchange.answer.status, exchange.attempts) == (200, 2)
-    assert exchange.waited == pytest.approx(1, abs=0.5)
+    assert 0.5 < exchange.waited < elapsed
     assert names(events).startswith("Sent Throttled Answered Retrying Throttled")
     held = [event for event in events if isinstance(event, Throttled)]
     assert held[0].until is not None
@@ -323,12 +324,12 @@ async def test_a_hold_that_comes_after_a_doubt_leaves_the_doubt(service: RawServ
 
 async def test_the_deadline_is_for_the_whole_call(service: RawService, connect: Connect) -> None:
     service.rest = reply(503)
-    endless = RetryRules(attempts=10**6, first_wait=0.05, longest_wait=0.05, deadline=0.4)
-    async with connect(rules=endless, luck=0.9) as client:
+    endless = RetryRules(attempts=10**6, first_wait=0.05, longest_wait=0.05, deadline=40.0)
+    # Every attempt takes five seconds, by a clock that goes on with nothing else.
+    async with connect(rules=endless, luck=0.9, monotonic=lambda: 5.0 * len(service.received)) as client:
         async with asyncio.timeout(20):
             assert (await client.send(READ)).answer.status == 503
-    # Waits of 0.045 s: no more of them fit.
-    assert 2 <= len(service.received) <= 9
+    assert len(service.received) == 8
 
 
 async def test_what_was_spent_in_an_outage_is_earned_back(service: RawService, connect: Connect) -> None:
@@ -355,7 +356,7 @@ async def test_an_outage_is_not_multiplied(service: RawService, connect: Connect
 async def test_silence_ends_at_the_deadline(service: RawService, connect: Connect) -> None:
     forever = asyncio.Event()
     service.rest = Reply((), before=forever.wait)
-    async with connect(rules=RetryRules(deadline=0.3)) as client:
+    async with connect(rules=RetryRules(deadline=1.5)) as client:
         with pytest.raises(errors.DeadlineExceeded) as raised:
             # Well before the 30 seconds after which any silence ends.
             async with asyncio.timeout(20):

@@ -269,7 +269,7 @@ async def test_nothing_was_sent_to_the_service_while_the_proxy_hangs(monkeypatch
     async with tunnels({}) as proxy:
         proxy.answers = [None] * 3
         monkeypatch.setenv("HTTPS_PROXY", f"http://127.0.0.1:{proxy.port}")
-        async with client_of(deadline=0.5) as client:
+        async with client_of(deadline=2.0) as client:
             with pytest.raises(errors.Unreachable, match=f"the proxy 127.0.0.1:{proxy.port} did not answer") as raised:
                 await client.send(POST)
     assert raised.value.sent is errors.SentState.NO

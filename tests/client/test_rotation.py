@@ -197,7 +197,7 @@ async def test_a_source_that_hangs_holds_a_call_no_longer_than_its_deadline(
 
     service.rest = only_fresh
     source = Source(at_last)
-    async with connect(credentials=source, rules=RetryRules(deadline=0.3)) as client:
+    async with connect(credentials=source, rules=RetryRules(deadline=1.5)) as client:
         async with asyncio.timeout(20):
             ended = await asyncio.gather(*(client.record(LOTS, "L-1") for _ in range(20)), return_exceptions=True)
         assert {type(failure) for failure in ended} <= {errors.ApiKeyRevoked, errors.DeadlineExceeded}

@@ -22,9 +22,20 @@ def connection(service: RunningService | SandboxProcess, key: str, secret: str |
 
 def opens_record(user: Terminal, record_id: str) -> None:
     """Enter on the row under the cursor, which holds this record; the record pane has the focus afterwards."""
+    user.sees(r"⏎ Open")
     user.press("enter")
     user.sees(rf"─ (• )?{record_id} ─")
-    user.loses(r"⏎ Open")
+    user.sees(r" / Find ")
+
+
+def is_in_field(user: Terminal, label: str) -> None:
+    """Wait until the cursor is in this field of a dialog, which is empty: a paste goes where it is."""
+
+    def stands_there() -> bool:
+        first, second = (user.ground(rf"(?<={label:{cells}}).") for cells in (16, 17))
+        return None not in (first, second) and first != second
+
+    user.until(stands_there, f"the cursor never came to {label}")
 
 
 def types_into(user: Terminal, record_id: str, field: str, text: str, fields: Sequence[str] = LOT_FIELDS) -> None:

@@ -24,5 +24,6 @@ def test_where_utf_8_is_missing_everything_is_drawn_in_ascii(service: RunningSer
         user.press("ctrl+p")
         user.sees("Search")
         user.press("esc")
+        user.loses("Search")
         steps.quits(user)
         assert user.printed.isascii()

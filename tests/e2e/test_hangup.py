@@ -45,6 +45,9 @@ sys.exit(app.return_code)
 LAST = b"\x1b[?1004l"
 """What gives the terminal back, to its end: no word any more of who has the focus."""
 
+TAKEN = b"\x1b[22;2t"
+"""What is written once the terminal is taken: it gives every key as it is from then on."""
+
 
 @pytest.fixture
 def scratch(tmp_path: Path) -> Path:
@@ -196,20 +199,21 @@ def test_a_stop_that_came_without_warning_is_survived_too(service: RunningServic
         user.wipe()
         written = len(user.raw)
         user.kill(signal.SIGCONT)
-        user.until(lambda: b"\x1b[?1049h" in user.raw[written:], "the terminal was not taken again")
+        user.until(lambda: TAKEN in user.raw[written:], "the terminal was not taken again")
         user.sees(r"lot-000001 ")
         steps.opens_record(user, "lot-000001")
         steps.quits(user)
 
 
 def test_a_job_is_stopped_and_brought_to_the_foreground_by_its_shell(service: RunningService, tmp_path: Path) -> None:
-    script = 'set -m; "$0" -m svc_tui; touch stopped; fg %1; echo $? > status'
+    script = 'set -m; "$0" -m svc_tui; touch stopped; read; fg %1; echo $? > status'
     environment = quiet_environment(tmp_path, **steps.connection(service, "sandbox"))
     with terminal(["-c", script, sys.executable], environment, program=("bash",), directory=tmp_path) as user:
         user.sees(r"lot-000001 ")
         user.press("ctrl+z")
-        user.until((tmp_path / "stopped").exists, "the program did not stop")
+        user.until(lambda: (tmp_path / "stopped").exists() and LAST in user.raw, "the program did not stop")
         user.wipe()
+        user.press("enter")
         user.sees(r"lot-000001 ")
         steps.opens_record(user, "lot-000001")
         user.press("ctrl+q")
@@ -218,13 +222,14 @@ def test_a_job_is_stopped_and_brought_to_the_foreground_by_its_shell(service: Ru
 
 
 def test_the_welcome_is_stopped_and_brought_to_the_foreground_too(tmp_path: Path) -> None:
-    script = 'set -m; "$0" -m svc_tui; touch stopped; fg %1; echo $? > status'
+    script = 'set -m; "$0" -m svc_tui; touch stopped; read; fg %1; echo $? > status'
     environment = quiet_environment(tmp_path)
     with terminal(["-c", script, sys.executable], environment, program=("bash",), directory=tmp_path) as user:
         user.sees(r"No key is set up here yet")
         user.press("ctrl+z")
-        user.until((tmp_path / "stopped").exists, "the program did not stop")
+        user.until(lambda: (tmp_path / "stopped").exists() and LAST in user.raw, "the program did not stop")
         user.wipe()
+        user.press("enter")
         user.sees(r"No key is set up here yet")
         user.press("c")
         user.sees(r"─ Connect a key ─")

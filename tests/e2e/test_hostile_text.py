@@ -87,7 +87,7 @@ def test_a_hostile_value_is_replaced_and_kept_in_the_journal(service: RunningSer
     place = f"lots/{HOSTILE_LOT}"
     with terminal([place], quiet_environment(tmp_path, **steps.connection(service, "sandbox"))) as user:
         user.sees(rf"─ {HOSTILE_LOT} ─")
-        user.loses(r"⏎ Open")
+        user.sees(r" / Find ")
         steps.edits(user, HOSTILE_LOT, "name", "[/x] Tame")
         steps.reviews(user, HOSTILE_LOT)
         user.sees(r'- "\[/x\](␛|\\u001b)\[2J')
@@ -109,7 +109,7 @@ def test_hostile_text_in_an_editor_hides_nothing(service: RunningService, tmp_pa
     place = f"lots/{HOSTILE_LOT}"
     with terminal([place], quiet_environment(tmp_path, **steps.connection(service, "sandbox"))) as user:
         user.sees(rf"─ {HOSTILE_LOT} ─")
-        user.loses(r"⏎ Open")
+        user.sees(r" / Find ")
         user.press("/", *field, "enter", "e")
         user.sees(rf"─ {HOSTILE_LOT} · {field} ─")
         steps.closes(user, rf"─ {HOSTILE_LOT} · {field} ─")
@@ -149,10 +149,9 @@ def test_hostile_text_that_is_pasted_and_answered_hides_nothing(service: Running
         # Into the console, and out of the service's answer.
         user.press("4")
         user.sees(r"─ Console ─")
-        user.press("ctrl+u")
         user.paste("/v1/operations/lots/[x]\u202e\u2066\u200b")
         user.press("ctrl+j")
-        user.sees(r"404")
+        user.sees(r"✕ 404")
         steps.closes(user, r"─ Console ─")
         steps.quits(user)
     drew_only(user)

@@ -85,7 +85,7 @@ def test_a_spelling_of_the_users_own_is_what_is_asked_for(service: RunningServic
     with terminal(["--profile", "work", "analytics"], environment) as user:
         user.sees(r"─ operations / analytics ─")
         # The service has no such place, and says so.
-        user.sees(r"not_found|404")
+        user.sees(r"not_found|404 ·")
         steps.quits(user)
     assert "/v1/operations/kpis?page=1&limit=20" in targets(service)
     assert not [target for target in targets(service) if "analytics" in target]

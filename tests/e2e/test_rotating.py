@@ -42,6 +42,7 @@ def test_a_refused_pair_is_replaced_by_one_that_is_pasted(
         user.sees(r"svc_live_•+")
         user.sees(r"a LIVE key")
         user.press("enter")
+        steps.is_in_field(user, "New secret")
         user.paste(key.signing_secret)
         user.sees(r"New secret +•+")
         user.press("enter")

@@ -52,6 +52,8 @@ def test_from_the_welcome_to_the_end_of_the_tour(tmp_path: Path) -> None:
         user.press("[")
         user.sees(r"Tour 5/10 +✓ Back")
         user.sees(r"─ lot-\d+ ─")
+        # That is there while it is still read.
+        user.sees(r" massKg +[\d.,]+")
         user.press("g", "j", "e")
         user.sees(r"─ lot-\d+ · name ─")
         user.press(" again")

@@ -75,6 +75,7 @@ def test_a_batch_is_not_to_be_had_while_its_program_lives_and_is_taken_up_once_t
                 user.sees(r"Change mineral of 2 lots")
                 user.press("y")
                 user.until(lambda: minerals_now() == ["testite"] * 2, "the changes never arrived")
+                user.sees(r"mineral is written")
                 user.loses(r"mineral of 2 lots")
                 steps.quits(user)
         finally:

@@ -452,6 +452,7 @@ async def test_an_edit_is_undone_by_its_inverse_through_the_card(service: Runnin
         await user.sees(r'- "A mistake"')
         await user.press("y")
         await user.until(lambda: len(arrived(service, "PATCH")) == 2, "the inverse was not sent")
+        await heard(user, r"lot-000002 is written", 2)
         await user.loses(r"1 not sent")
         after = stored(service, "lot-000002")
         assert after is not None
@@ -470,6 +471,8 @@ async def test_an_undo_that_locked_live_refuses_leaves_nothing_behind(service: R
         await user.until(lambda: not user.app.main.crew.editing.sending, "the write is still on its way")
         await user.press("w")
         await user.sees(r"LOCKED")
+        # The page after the one in view is read behind all this.
+        await user.settled()
         read = len(service.attempts)
         await user.press("u")
         await user.sees(r"↶ the old values again")

@@ -138,6 +138,7 @@ async def test_a_list_is_opened_as_a_table_that_asks_the_same(service: RunningSe
 async def test_each_retry_of_a_read_is_told_with_its_wait(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path) as user:
         await at_console(user)
+        await user.settled()
         service.faults.next("429", retry_after=1, method="GET")
         await asked(user, "GET lots/lot-000002")
         await user.sees(r"sending · 429 rate_limit_exceeded · waits 1\.0 s")
@@ -147,6 +148,7 @@ async def test_each_retry_of_a_read_is_told_with_its_wait(service: RunningServic
 async def test_a_read_is_cancelled_while_it_is_held_back(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path) as user:
         await at_console(user)
+        await user.settled()
         service.faults.next("429", retry_after=30, method="GET")
         await asked(user, "GET lots/lot-000002")
         await user.sees(r"sending · 429 rate_limit_exceeded · waits 30 s")
@@ -164,9 +166,11 @@ async def test_a_read_is_cancelled_while_it_is_held_back(service: RunningService
 async def test_a_read_is_cancelled_while_it_waits_for_the_first_byte(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path) as user:
         await at_console(user)
+        await user.settled()
         service.faults.next("hold", method="GET")
         await asked(user, "GET lots/lot-000002")
         await user.sees(r"sending · waiting for the first byte")
+        await user.until(lambda: service.faults.held == 1, "no answer was held")
         await user.press("escape")
         await user.sees(r"Cancelled while waiting for the first byte\.")
         assert isinstance(failure(user), GivenUp)
@@ -205,7 +209,7 @@ async def test_a_write_is_not_cancelled_and_esc_says_what_happens(service: Runni
         await at_console(user)
         service.faults.next("hold", method="PATCH")
         await asked(user, "PATCH lots/lot-000002 name=other")
-        await user.until(lambda: any(a.method == "PATCH" for a in service.attempts), "the write did not leave")
+        await user.until(lambda: service.faults.held == 1, "the write did not leave")
         await user.press("escape")
         await user.sees(r"PATCH is on its way and can't be called back")
         await user.sees(r"╭─ Console ")

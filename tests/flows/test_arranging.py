@@ -17,6 +17,12 @@ def rows(user: User) -> list[str]:
     return re.findall(r"lot-\d{6}", user.text)
 
 
+def remembered(state: Path) -> str:
+    """What the next start will know."""
+    file = state / "state.toml"
+    return file.read_text() if file.is_file() else ""
+
+
 async def filtered(user: User, text: str) -> None:
     """Type a filter and keep it, whatever it offers then."""
     await user.press("slash")
@@ -47,6 +53,8 @@ async def test_a_filter_holds_as_one_types_and_says_what_it_looked_through(
     async with browser(service, tmp_path) as user:
         await user.sees(r"1–\d+ of 300")
         await user.sees(r"lot-000030")
+        # The page after the one in view is read as well.
+        await user.settled()
         await user.press("slash")
         await user.types("status:rej")
         await user.sees(r"\d+ in (50|100) loaded of 300 ")
@@ -63,6 +71,7 @@ async def test_a_filter_holds_as_one_types_and_says_what_it_looked_through(
 async def test_enter_offers_the_rest_for_what_it_costs(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path) as user:
         await user.sees(r"lot-000001")
+        await user.settled()
         await filtered(user, "status:rejected")
         cost = await user.sees(r"Look through all 300: (\d) requests, esc stops")
         before = len(lists(service))
@@ -80,6 +89,7 @@ async def test_enter_offers_the_rest_for_what_it_costs(service: RunningService, 
 async def test_enter_twice_keeps_to_what_is_loaded(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path) as user:
         await user.sees(r"lot-000001")
+        await user.settled()
         await filtered(user, "doré")
         await user.sees(r"Keep to the \d+ loaded")
         before = len(lists(service))
@@ -146,11 +156,13 @@ async def test_the_service_is_asked_for_a_choice_of_its_own(service: RunningServ
         assert int(chosen[1]) < 300
         assert lists(service)[-1].endswith("limit=50&status=rejected")
         assert re.search(r"lots +300 ", user.text), "the collection still holds as many as before"
+        await user.until(lambda: "rejected" in remembered(tmp_path), "the choice was not remembered")
     async with browser(service, tmp_path) as user:
         await user.sees(r"\?status=rejected ✕")
         await user.press("minus")
         await user.loses(r"\?status=rejected")
         await user.sees(r"1–\d+ of 300")
+        await user.until(lambda: "rejected" not in remembered(tmp_path), "the choice is still remembered")
     async with browser(service, tmp_path) as user:
         await user.sees(r"1–\d+ of 300")
 
@@ -166,6 +178,8 @@ async def test_a_click_on_a_chip_takes_it_back(service: RunningService, tmp_path
         await click(user, "status=rejected ✕")
         await user.loses(r"\?status=rejected")
         await user.sees(r"\?mineral=gold ✕ · filter ore ✕")
+        # Where the chip stands may change once the rows have come.
+        await user.settled()
         await click(user, "filter ore ✕")
         await user.loses(r"filter ore")
         await user.sees(r"\?mineral=gold ✕")
@@ -276,6 +290,7 @@ async def test_the_next_start_comes_back_to_the_row_that_was_left(service: Runni
         last = (await user.sees(r"stk-00600|stk-00\d{3}"))[0]
         field = user.app.main.workspace.field
         await user.press("q")
+        await user.until(lambda: user.app._exit, "it did not end")
     async with browser(service, tmp_path) as user:
         await user.sees(r"inventory / stock")
         await user.sees(last)

@@ -31,6 +31,8 @@ async def changed(user: User, **fields: object) -> None:
         return record is not None and all(record.fields.get(name) == value for name, value in fields.items())
 
     await user.until(read, "the record was not read again")
+    # Where a value leads is told by the ids of the rows.
+    await user.until(lambda: user.app.main.workspace.browse.rows.loaded, "no rows came")
 
 
 async def test_a_long_text_is_shown_whole_searched_and_left(service: RunningService, tmp_path: Path) -> None:

@@ -297,9 +297,10 @@ async def test_escape_stops_after_the_one_under_way(service: RunningService, tmp
     before = stored(service, "mineral")
     async with browser(service, tmp_path, place="lots") as user:
         await planned(user, "mineral", "testite")
-        service.faults.next("hold")
+        service.faults.next("hold", method="PATCH")
         await user.press("y")
         await user.sees(r"0 of 4 · lot-000001")
+        await user.until(lambda: service.faults.held == 1, "nothing was held")
         await user.press("escape")
         await user.sees(r"stopping")
         service.faults.release()

@@ -131,6 +131,8 @@ async def test_an_action_begun_is_gone_on_with_from_the_palette_after_a_restart(
         await user.until(lambda: '"text":"2"' in on_disk(tmp_path), "the form never reached the disk")
     async with browser(service, tmp_path, place="tunnels") as user:
         await user.sees(r"tun-01")
+        # The palette lists what is known when it opens.
+        await heard(user, r"1 form is filled in")
         await commanded(user, "not sent", "Not sent: Split a lot · lot-000002")
         await user.sees(r"SANDBOX · Split a lot · lot-000002")
         await user.sees(r"Begun (a moment|\d+ min) ago")

@@ -82,6 +82,7 @@ async def test_narrow_terminals_show_the_record_over_the_table(service: RunningS
 async def test_nested_values_fold_and_unfold(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots/lot-000001") as user:
         await user.sees(r"assay +▸ \{\d\}")
+        await user.until(lambda: user.app.main.workspace.in_record, "the record has no focus")
         while user.app.main.workspace.field != "assay":
             await user.press("j")
         await user.press("enter")
@@ -97,6 +98,7 @@ async def test_the_json_tab_keeps_every_digit(service: RunningService, tmp_path:
     assert digits
     async with browser(service, tmp_path, place="lots/lot-000002") as user:
         await user.sees(r"Record +JSON")
+        await user.until(lambda: user.app.main.workspace.in_record, "the record has no focus")
         await user.press("right_curly_bracket")
         await user.sees(rf'"grade": {re.escape(digits[1])},?')
 
@@ -104,6 +106,7 @@ async def test_the_json_tab_keeps_every_digit(service: RunningService, tmp_path:
 async def test_a_reference_is_followed_and_back_comes_back(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots/lot-000001") as user:
         found = await user.sees(r"tunnelId +(tun-\d+) →")
+        await user.until(lambda: user.app.main.workspace.in_record, "the record has no focus")
         while user.app.main.workspace.field != "tunnelId":
             await user.press("j")
         await user.press("f")
@@ -263,6 +266,8 @@ async def test_a_bare_id_opens_its_record(service: RunningService, tmp_path: Pat
 async def test_keys_wait_for_the_record_that_is_being_read(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots/lot-000020") as user:
         await user.sees(r"╭─ lot-000020 ")
+        # The rows are read as well, and are not to be held.
+        await user.settled()
         service.faults.next("hold", method="GET")
         await user.press("colon")
         await user.types("lots/lot-000030")

@@ -34,6 +34,8 @@ async def test_a_nested_field_becomes_a_column_and_is_there_at_the_next_start(
 ) -> None:
     async with browser(service, tmp_path) as user:
         await _nested_column(user)
+        state = tmp_path / "state.toml"
+        await user.until(lambda: state.is_file() and "auPpm" in state.read_text(), "the column was not remembered")
     async with browser(service, tmp_path) as user:
         await user.sees(r"id +assay\.auPpm")
 
@@ -41,6 +43,8 @@ async def test_a_nested_field_becomes_a_column_and_is_there_at_the_next_start(
 async def test_esc_in_the_chooser_leaves_the_table_as_it_was(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path) as user:
         await user.sees(r"lot-000001")
+        # Columns grow with what the next page holds.
+        await user.settled()
         before = user.app.main.workspace.browse.columns
         await user.press("o")
         await user.sees(r"Columns · automatic")

@@ -17,8 +17,9 @@ async def catalogue(user: User, words: str) -> None:
 
 
 async def at_console(user: User) -> None:
-    """Go to the console."""
+    """Go to the console, nothing being read in the background any more."""
     await user.sees(r"lot-000001")
+    await user.settled()
     await user.press("4")
     await user.sees(r"╭─ Console ")
 

@@ -104,6 +104,8 @@ async def test_marked_records_are_exported_in_the_order_of_marking(
         await user.sees(r"lot-000300")
         await user.press("space")
         await user.sees(r"3 marked")
+        # What is read ahead arrives before it is counted.
+        await user.settled()
         before = len(service.attempts)
         await user.press("ctrl+e")
         await user.sees(r"the 3 marked")

@@ -202,6 +202,8 @@ async def test_paths_of_earlier_sessions_are_proposed(service: RunningService, t
         await sends(user, "GET /v1/operations/rarely/asked-for", "404")
     async with browser(service, tmp_path) as user:
         await at_console(user)
+        # What is typed is completed by what the store has told by then.
+        await user.settled()
         await user.types("/v1/operations/ra")
         await user.sees(r"/v1/operations/rarely/asked-for")
 

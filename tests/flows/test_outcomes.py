@@ -265,6 +265,8 @@ async def test_a_change_between_the_reading_and_the_patch_is_the_choice_again(
         await renamed(user, "Mine")
         await reviewed(user)
         await user.sees(r"If-Match: ")
+        # No other reading is to be the one that is held.
+        await user.settled()
         service.faults.next("hold", method="GET")
         await user.press("y")
         await user.until(lambda: service.faults.held == 1, "the record was not read again")

@@ -58,9 +58,11 @@ async def test_an_answer_that_left_before_a_write_does_not_undo_it_on_the_screen
     async with browser(service, tmp_path, place="lots") as user:
         await at_name(user)
         await renamed(user, "Newest")
-        service.faults.next("hold", method="GET")
+        # The page in view and the one ahead are read again, in whatever order they arrive.
+        await user.settled()
+        service.faults.next("hold", count=2, method="GET")
         await user.press("r")
-        await user.until(lambda: service.faults.held == 1, "no page was held")
+        await user.until(lambda: service.faults.held == 2, "the pages were not held")
         await confirmed(user)
         await user.sees(r"is written")
         service.faults.release()
@@ -122,7 +124,7 @@ async def test_a_key_of_unknown_outcome_survives_a_try_that_settles_nothing(
         service.faults.next("reset")
         await user.press("ctrl+j")
         await user.sees(r"✕ no answer")
-        service.faults.next("429", retry_after=86_400)
+        service.faults.next("429", method="POST", retry_after=86_400)
         await user.press("ctrl+j")
         await user.sees(r"✕ 429")
         service.faults.clear()
@@ -214,6 +216,8 @@ async def test_an_unlock_that_runs_out_on_the_way_refuses_and_keeps_the_edit(
             hours[0] += 601
             await user.press("y")
         else:
+            # The card reads the record for itself; that is not the reading that is to be late.
+            await user.settled()
             service.faults.next("hold", method="GET")
             await user.press("y")
             await user.until(lambda: service.faults.held == 1, "the record was not read again")

@@ -56,6 +56,7 @@ async def test_enter_opens_an_attachment_and_the_way_back_leads_to_the_tab(
 ) -> None:
     async with browser(service, tmp_path, place="lots/lot-000001", size=(200, 40)) as user:
         await user.sees(r"╭─ lot-000001 ")
+        await user.sees(rf"│ {LOT}\b")
         # The cursor leads to another record: nobody went there by name.
         await user.press("2", "j", "j", "3")
         await at_attachments(user)
@@ -74,6 +75,7 @@ async def test_enter_opens_an_attachment_and_the_way_back_leads_to_the_tab(
 async def test_keys_of_a_table_are_about_the_one_in_focus(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place=PLACE, size=(200, 40)) as user:
         await at_attachments(user)
+        await user.sees(r"of 300")
         await user.press("slash")
         await user.types("000003-02")
         await user.loses(FIRST)
@@ -141,6 +143,7 @@ async def test_an_action_that_was_refused_for_lack_of_a_scope_says_so(service: R
         await user.sees(r"insufficient_scope")
         await user.press("escape")
         await user.sees(r"✕ the key lacks the scope")
+        await user.sees(r"│ lot-000004\b")
         # Another record's too: the scope is the route's.
         await user.press("2", "j", "3")
         await user.sees(r"╭─ lot-000004 ")
@@ -155,6 +158,8 @@ async def test_an_attachment_that_is_deleted_in_its_tab_leaves_the_record_open(
         await user.press("delete")
         await user.sees(rf"Delete {FIRST}|{FIRST}.*delete")
         await user.until(lambda: user.app.screen is not user.app.main, "no question")
+        # Before that is known, y deletes nothing.
+        await user.sees(r"Looked through")
         await user.press("y")
         await user.sees(rf"{FIRST} is deleted")
         # The notice stands on the frame in which the count is.

@@ -13,10 +13,15 @@ from svc_tui.domain.credentials import KeyPair
 from svc_tui.domain.settings import Profile
 from svc_tui.sandbox.inprocess import RunningService, running_service
 from svc_tui.sandbox.options import SandboxOptions
-from tests.browser import browser
+from tests.browser import User, browser
 from tests.flows.steps import at_name, renamed, reviewed
 
 AHEAD = 20 * 60
+
+
+async def page_ahead(user: User) -> None:
+    """Wait for the page that is read ahead: what comes next is of the keys that come next."""
+    await user.until(lambda: user.app.main.workspace.browse.rows.cached == 100, "the page ahead was not read")
 
 
 async def test_a_429_is_counted_down_and_survived(service: RunningService, tmp_path: Path) -> None:
@@ -35,6 +40,7 @@ async def test_what_waits_behind_a_429_is_counted(service: RunningService, tmp_p
     clock = [1000.0]
     async with browser(service, tmp_path, monotonic=lambda: clock[0]) as user:
         await user.sees(r"lot-000001")
+        await page_ahead(user)
         service.faults.next("429", retry_after=2)
         await user.press("r")
         await user.sees(r"429 · retry in")
@@ -132,6 +138,7 @@ async def test_a_write_whose_answer_is_lost_is_looked_up_and_settled(service: Ru
 async def test_no_key_waits_for_the_network(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path) as user:
         await user.sees(r"lot-000001")
+        await page_ahead(user)
         service.faults.next("hold")
         await user.press("r")
         await user.until(lambda: service.faults.held == 1, "no request was held")

@@ -109,7 +109,7 @@ async def test_a_whole_draft_is_thrown_away_from_the_palette_once_it_was_seen(
             await user.until(lambda: on_disk(tmp_path) == "", "the draft is still in the store")
         else:
             await user.sees(r"Unwanted\*")
-            assert "Unwanted" in on_disk(tmp_path)
+            await user.until(partial(stored, tmp_path, "Unwanted"), "the draft is not in the store")
 
 
 async def test_a_draft_that_was_sent_is_gone_from_the_store(service: RunningService, tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ def test_it_ends_with_its_parent_however_that_ends() -> None:
         end = os.pidfd_open(pid)
         try:
             parent.kill()
-            assert select.select([end], [], [], 10)[0] == [end]
+            assert select.select([end], [], [], 60)[0] == [end]
         finally:
             os.close(end)
 

@@ -25,6 +25,12 @@ def no_file(text: str) -> str:
     raise AssertionError(text)
 
 
+@pytest.fixture(autouse=True)
+def _no_haste(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program may take as long as it likes to begin."""
+    monkeypatch.setattr("svc_tui.ui.clipboard._TIMEOUT", 60.0)
+
+
 @pytest.fixture
 def terminal() -> Terminal:
     return Terminal()

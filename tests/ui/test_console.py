@@ -1,6 +1,5 @@
 """The request console: what is typed becomes a request, nothing leaves by accident, and every answer is shown."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -26,7 +25,7 @@ from svc_tui.ui.widgets.completing_input import MethodField, PathField, RequestL
 from svc_tui.ui.widgets.json_view import JsonView
 from svc_tui.ui.widgets.request_form import LONG_LINE, Editor, RequestForm
 from svc_tui.ui.widgets.tab_line import TabLine
-from tests.ui.stage import Stage, picture
+from tests.ui.stage import Stage, picture, until
 
 LOTS = "/v1/operations/lots"
 SECRET = "whsec_hidden"
@@ -96,15 +95,6 @@ class ConsoleStage(Stage):
 
 def json_answer(body: bytes = b'{"id":"lot-1","mass":1.500}', status: int = 200, reason: str = "OK") -> Answer:
     return Answer(status, reason, (("Content-Type", "application/json"),), body)
-
-
-async def until(pilot: Pilot[object], holds: Callable[[], bool]) -> None:
-    """Wait for a condition."""
-    for _ in range(200):
-        if holds():
-            return
-        await pilot.pause(0.01)
-    raise AssertionError("it never came to that:\n" + "\n".join(picture(pilot.app)))
 
 
 async def type_text(pilot: Pilot[object], text: str) -> None:

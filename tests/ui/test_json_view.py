@@ -130,9 +130,10 @@ async def test_ten_megabytes_open_and_move_at_once() -> None:
     view = JsonView()
     app = Stage(lambda: [view])
     async with app.run_test(size=(80, 24)) as pilot:
-        began = time.perf_counter()
+        # What this thread spends on it: the processor may be with others meanwhile.
+        began = time.thread_time()
         view.show_text(text, "json")
-        opened = time.perf_counter() - began
+        opened = time.thread_time() - began
         view.focus()
         await pilot.press("G")
         await pilot.pause()
