@@ -430,8 +430,8 @@ class RecordTable(ScrollView, can_focus=True, inherit_bindings=False):
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """The view moved."""
         bar = self.vertical_scrollbar
-        # In a large collection a page is a hair's breadth of the bar: it is drawn again when that can be seen. Where the
-        # view was smaller before, the bar may stand past its end.
+        # In a large collection a page is a hair's breadth of the bar: it is drawn again when that can be seen, and when
+        # it stands past its end, as it may where the view was smaller before.
         if bar.position > self.max_scroll_y or self._on_bar(bar.position) != self._on_bar(new_value):
             super().watch_scroll_y(old_value, new_value)
         elif round(old_value) != round(new_value):
