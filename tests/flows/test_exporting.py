@@ -225,6 +225,9 @@ async def test_esc_ends_a_range_before_anything_else(service: RunningService, tm
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(r"lot-000003")
         user.app.main.workspace.browse.arrangement.choose("lot")
+        await user.sees(r"filter lot")
+        # The page ahead is looked through as well.
+        await user.settled()
         await user.press("v", "down", "down")
         await user.sees(r"range of 3")
         await user.press("escape")
