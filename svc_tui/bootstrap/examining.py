@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.start import Options
+from svc_tui.domain.baseurl import base_url_of
 from svc_tui.domain.credentials import KeyPair
 from svc_tui.domain.diagnosis import Check, Setup, configuration, examine, journal, key_form, misconfigured
 from svc_tui.domain.gateway import StoreError
 from svc_tui.domain.journal import Chain
 from svc_tui.domain.retry import RetryRules
 from svc_tui.domain.rotation import against
-from svc_tui.domain.routes import base_url_of
 from svc_tui.domain.settings import Profile
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from svc_tui.bootstrap.logbook import log_traffic
 from svc_tui.bootstrap.start import Stopped, explained_as
 from svc_tui.bootstrap.texteditor import OwnEditor
 from svc_tui.bootstrap.zone import SystemZone
+from svc_tui.domain.baseurl import BaseUrlError, base_url_of
 from svc_tui.domain.credentials import Environment
 from svc_tui.domain.gateway import Gateway, Shelf
-from svc_tui.domain.routes import BaseUrlError, base_url_of
 from svc_tui.domain.settings import Profile
 from svc_tui.ui.supplies import SessionRefused, Supplies
 

@@ -6,10 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
-from svc_tui.domain.credentials import CredentialError
-from svc_tui.domain.gateway import StoreError
-from svc_tui.domain.routes import BaseUrlError, PlaceError
-
 Tell = Callable[[str], None]
 """Shows one line to whoever started the program."""
 
@@ -43,13 +39,24 @@ class Options:
 @contextmanager
 def explained() -> Iterator[None]:
     """Turn every expected error into the line and the status that the program ends with."""
-    from svc_tui.config import ConfigError
-    from svc_tui.sandbox.options import SandboxError
-
     try:
         yield
-    except (ConfigError, CredentialError, BaseUrlError, PlaceError, StoreError, SandboxError) as error:
-        raise Stopped(str(error)) from None
+    except Exception as error:
+        if isinstance(error, _expected()):
+            raise Stopped(str(error)) from None
+        raise
+
+
+def _expected() -> tuple[type[Exception], ...]:
+    """The errors whose text is for people; looked up when something went wrong, not at every start."""
+    from svc_tui.config import ConfigError
+    from svc_tui.domain.baseurl import BaseUrlError
+    from svc_tui.domain.credentials import CredentialError
+    from svc_tui.domain.gateway import StoreError
+    from svc_tui.domain.routes import PlaceError
+    from svc_tui.sandbox.options import SandboxError
+
+    return ConfigError, CredentialError, BaseUrlError, PlaceError, StoreError, SandboxError
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from svc_tui.client.flights import Attempt, Flights, Landed, Outside
 from svc_tui.client.keys import Keys
 from svc_tui.client.prepared import Prepared
 from svc_tui.client.throttle import Closed, HeldTooLong, Throttle, Turn
+from svc_tui.domain.baseurl import BaseUrl
 from svc_tui.domain.clock import Clock
 from svc_tui.domain.credentials import KeyPair
 from svc_tui.domain.errors import (
@@ -25,7 +26,6 @@ from svc_tui.domain.errors import (
 from svc_tui.domain.gateway import Credentials
 from svc_tui.domain.requests import Exchange
 from svc_tui.domain.retry import Happened, RetryBudget, RetryRules, next_delay, retry_after
-from svc_tui.domain.routes import BaseUrl
 from svc_tui.domain.traffic import ClockCorrected, Reached, Retrying, Stage, TrafficEvent
 
 _STALE_KEYS = frozenset({"api_key_revoked", "api_key_expired", "api_key_invalid", "signature_mismatch"})

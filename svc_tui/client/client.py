@@ -11,6 +11,7 @@ from svc_tui.client.decode import page_from, record_of, sound
 from svc_tui.client.flights import Outside
 from svc_tui.client.prepared import keyed, prepare, shown
 from svc_tui.client.walk import walk
+from svc_tui.domain.baseurl import base_url_of
 from svc_tui.domain.catalog import VERIFY, Collection
 from svc_tui.domain.credentials import Environment, KeyPair
 from svc_tui.domain.errors import RequestRefused, failure_of
@@ -19,7 +20,7 @@ from svc_tui.domain.jsontext import Json, encoded
 from svc_tui.domain.records import Page, Record
 from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.domain.retry import RetryRules
-from svc_tui.domain.routes import base_url_of, record_path, segment
+from svc_tui.domain.routes import record_path, segment
 from svc_tui.domain.settings import Profile
 from svc_tui.domain.traffic import Listener, Reached, TrafficEvent
 

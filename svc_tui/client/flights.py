@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 from svc_tui.client.prepared import Prepared, identified, shown
 from svc_tui.client.throttle import Throttle, Turn
+from svc_tui.domain.baseurl import BaseUrl
 from svc_tui.domain.clock import Clock, DateReading, http_date
 from svc_tui.domain.credentials import KeyPair
 from svc_tui.domain.errors import ConnectionBroken, DeadlineExceeded, SentState, ServiceError
 from svc_tui.domain.explanation import explanation_of
 from svc_tui.domain.requests import Answer, Exchange
 from svc_tui.domain.retry import RetryRules, retry_after, throttle_delay
-from svc_tui.domain.routes import BaseUrl
 from svc_tui.domain.traffic import Answered, Failed, Reached, Sent, Stage, TrafficEvent
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from svc_tui.client.certificates import context_for
 from svc_tui.client.failures import Way
 from svc_tui.client.lookup import looked_up
 from svc_tui.client.proxies import Proxy
-from svc_tui.domain.routes import BaseUrl, is_loopback
+from svc_tui.domain.baseurl import BaseUrl, is_loopback
 
 
 class Line(httpx.AsyncHTTPTransport):

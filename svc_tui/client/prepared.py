@@ -4,12 +4,13 @@ import re
 from dataclasses import dataclass, replace
 
 from svc_tui import __version__
+from svc_tui.domain.baseurl import BaseUrl
 from svc_tui.domain.credentials import KeyPair
 from svc_tui.domain.errors import RequestRefused
 from svc_tui.domain.headers import check_headers
 from svc_tui.domain.redact import masked_headers
 from svc_tui.domain.requests import READS, RequestSpec, SignedRequest
-from svc_tui.domain.routes import BaseUrl, target_of
+from svc_tui.domain.routes import target_of
 from svc_tui.domain.settings import Profile
 from svc_tui.domain.signing import signed_headers, string_to_sign
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from urllib.parse import unquote
 from urllib.request import getproxies_environment, proxy_bypass
 
+from svc_tui.domain.baseurl import BaseUrl, is_host
 from svc_tui.domain.errors import RequestRefused
-from svc_tui.domain.routes import BaseUrl, is_host
 
 _URL = re.compile(
     r"(?:(?P<scheme>https?)://)?(?:(?P<user>[^/?#:\ud800-\udfff]*)(?::(?P<password>[^/?#\ud800-\udfff]*))?@)?"

@@ -19,6 +19,7 @@ from svc_tui.client.prepared import Prepared
 from svc_tui.client.proxies import proxy_for
 from svc_tui.client.throttle import CONNECTIONS
 from svc_tui.client.unpack import Body, PackedWrongly
+from svc_tui.domain.baseurl import BaseUrl
 from svc_tui.domain.errors import (
     BadAnswer,
     ConnectionBroken,
@@ -28,7 +29,6 @@ from svc_tui.domain.errors import (
     ServiceError,
 )
 from svc_tui.domain.requests import Answer
-from svc_tui.domain.routes import BaseUrl
 from svc_tui.domain.traffic import Reached, Stage
 
 _CONNECT_TIMEOUT = 10.0

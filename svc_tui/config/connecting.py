@@ -12,8 +12,8 @@ from svc_tui.config.preferences import last_profile, read_config
 from svc_tui.config.profiles import Profiles
 from svc_tui.config.secrets import Literal, Secrets, Source
 from svc_tui.config.spots import line_of, spots
+from svc_tui.domain.baseurl import BaseUrlError, base_url_of
 from svc_tui.domain.credentials import CredentialError, Environment, KeyPair
-from svc_tui.domain.routes import BaseUrlError, base_url_of
 
 if TYPE_CHECKING:
     from svc_tui.config.profilefile import StoredProfile

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from svc_tui.config.connection import Connection
 from svc_tui.config.mistakes import ConfigError
+from svc_tui.domain.baseurl import BaseUrlError, base_url_of
 from svc_tui.domain.credentials import CredentialError, Environment, KeyPair
-from svc_tui.domain.routes import BaseUrlError, base_url_of
 from svc_tui.domain.settings import Profile
 
 API_KEY = "SVC_API_KEY"

@@ -12,8 +12,8 @@ from svc_tui.config.profilefile import StoredProfile
 from svc_tui.config.profiles import Profiles, profile_text, with_value
 from svc_tui.config.secrets import FromCommand, InFile, InKeyring, InVariable, Secrets, Source
 from svc_tui.config.secrets import Literal as Written
+from svc_tui.domain.baseurl import BaseUrlError
 from svc_tui.domain.credentials import PREFIXES, CredentialError, KeyPair
-from svc_tui.domain.routes import BaseUrlError
 
 Keep = Literal["keyring", "file"]
 """Where a pair that was typed is kept."""

@@ -11,12 +11,13 @@ from svc_tui.config.files import OwnFile, tables_of
 from svc_tui.config.mistakes import meant
 from svc_tui.config.secrets import FromCommand, InFile, InKeyring, InVariable, Source
 from svc_tui.config.secrets import Literal as Written
+from svc_tui.domain.baseurl import BaseUrl, BaseUrlError
 from svc_tui.domain.catalog import BLANK, COLLECTIONS, Route, find_collection
 from svc_tui.domain.credentials import PREFIXES, CredentialError, Environment, KeyPair
 from svc_tui.domain.errors import RequestRefused
 from svc_tui.domain.headers import is_reserved, is_token
 from svc_tui.domain.redact import masked_keys
-from svc_tui.domain.routes import BaseUrl, BaseUrlError, fill, segment, target_of
+from svc_tui.domain.routes import fill, segment, target_of
 from svc_tui.domain.settings import CollectionSettings, Profile
 
 _KINDS = ("command", "env", "file", "keyring")

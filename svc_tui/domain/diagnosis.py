@@ -13,6 +13,7 @@ from typing import Protocol
 
 from svc_tui.domain import errors
 from svc_tui.domain.advice import SET_CLOCK, SET_CLOCK_SOON, next_step, remedy
+from svc_tui.domain.baseurl import BaseUrl
 from svc_tui.domain.catalog import Collection
 from svc_tui.domain.clock import LONG_ROUND_TRIP, WARN_AFTER, WINDOW, DateReading, apart, http_date
 from svc_tui.domain.credentials import PREFIXES, Environment, KeyPair
@@ -22,7 +23,6 @@ from svc_tui.domain.jsontext import JsonError, loads
 from svc_tui.domain.pages import page_of
 from svc_tui.domain.redact import masked
 from svc_tui.domain.requests import Exchange, RequestSpec
-from svc_tui.domain.routes import BaseUrl
 from svc_tui.domain.settings import Profile
 from svc_tui.domain.signing import signature, string_to_sign
 

@@ -1,5 +1,7 @@
 """What the interface and the write road need from outside, as Protocols that `bootstrap` fills in."""
 
+from __future__ import annotations
+
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
@@ -7,24 +9,23 @@ from datetime import datetime
 from enum import Enum
 from typing import TYPE_CHECKING, Protocol
 
-from svc_tui.domain.batch import Plan
-from svc_tui.domain.catalog import Collection
-from svc_tui.domain.credentials import Environment, KeyPair
-from svc_tui.domain.draft import Draft
-from svc_tui.domain.formats import Format
-from svc_tui.domain.jsontext import Json
-from svc_tui.domain.panes import PaneSizes
-from svc_tui.domain.records import Page, Record
-from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
-from svc_tui.domain.settings import Palette
-from svc_tui.domain.traffic import Listener, Reached
-from svc_tui.domain.views import Habit, Memory, Stay
-
 if TYPE_CHECKING:
-    # Loaded when they are first needed, not with the program.
+    # Only what the Protocols speak of: whoever calls them has loaded what is needed for that.
+    from svc_tui.domain.batch import Plan
+    from svc_tui.domain.catalog import Collection
+    from svc_tui.domain.credentials import Environment, KeyPair
+    from svc_tui.domain.draft import Draft
+    from svc_tui.domain.formats import Format
     from svc_tui.domain.forms import KeptForm, Purpose
     from svc_tui.domain.history import Ending, HistoryEntry, Sending
+    from svc_tui.domain.jsontext import Json
+    from svc_tui.domain.panes import PaneSizes
+    from svc_tui.domain.records import Page, Record
+    from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
     from svc_tui.domain.savedrequests import Kept, SavedRequest
+    from svc_tui.domain.settings import Palette
+    from svc_tui.domain.traffic import Listener, Reached
+    from svc_tui.domain.views import Habit, Memory, Stay
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,13 +245,13 @@ class Drafts(Protocol):
 class Forms(Protocol):
     """Forms begun and not sent, kept until they are sent or thrown away on purpose."""
 
-    async def all(self) -> "list[KeptForm]":
+    async def all(self) -> list[KeptForm]:
         """Every form of this shelf, the one changed last first."""
 
-    async def keep(self, kept: "KeptForm") -> None:
+    async def keep(self, kept: KeptForm) -> None:
         """Keep this state of a form in place of the one before."""
 
-    async def drop(self, purpose: "Purpose") -> None:
+    async def drop(self, purpose: Purpose) -> None:
         """Forget a form that was sent or thrown away."""
 
 
@@ -319,16 +320,16 @@ class PreferenceStore(Protocol):
 class History(Protocol):
     """The requests that somebody tried out, kept for later: each is here before it leaves. Raises StoreError."""
 
-    async def begin(self, sending: "Sending") -> int:
+    async def begin(self, sending: Sending) -> int:
         """Keep a request; when this returns, it is on the disk. Gives its number."""
 
-    async def end(self, entry: int, ending: "Ending") -> None:
+    async def end(self, entry: int, ending: Ending) -> None:
         """Keep how request number `entry` ended."""
 
-    async def entries(self, limit: int = 200) -> "list[HistoryEntry]":
+    async def entries(self, limit: int = 200) -> list[HistoryEntry]:
         """The newest entries first."""
 
-    async def search(self, text: str, limit: int = 200) -> "list[HistoryEntry]":
+    async def search(self, text: str, limit: int = 200) -> list[HistoryEntry]:
         """The newest entries that `text` is found in, as `domain.history.fits` tells."""
 
     async def remove(self, entry: int) -> None:
@@ -345,13 +346,13 @@ class SavedRequests(Protocol):
     def directory(self) -> str:
         """Where the files are."""
 
-    def read(self) -> "tuple[Kept, ...]":
+    def read(self) -> tuple[Kept, ...]:
         """Every one of them by name, those that can't be used with their mistake; read anew each time."""
 
-    def taken(self, saved: "SavedRequest") -> str:
+    def taken(self, saved: SavedRequest) -> str:
         """What would be replaced by keeping this one, "" for nothing: the name that is in its file now."""
 
-    def keep(self, saved: "SavedRequest") -> str:
+    def keep(self, saved: SavedRequest) -> str:
         """Write the file, in place of the one before; gives its path; raises SavedRequestProblem."""
 
     def remove(self, file: str) -> None:

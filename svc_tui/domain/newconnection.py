@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Literal, Protocol
 
+from svc_tui.domain.baseurl import BaseUrl, BaseUrlError
 from svc_tui.domain.credentials import PREFIXES, CredentialError, Environment, KeyPair
 from svc_tui.domain.diagnosis import ADDRESS, KEY, SCOPE, SIGNATURE, Check, Verdict
-from svc_tui.domain.routes import BaseUrl, BaseUrlError
 
 DOT = "•"
 """Stands for a character of a secret."""

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Protocol
 
 from svc_tui.domain.advice import SET_CLOCK, SET_CLOCK_SOON, next_step
+from svc_tui.domain.baseurl import BaseUrl
 from svc_tui.domain.catalog import Collection
 from svc_tui.domain.clock import WARN_AFTER, WINDOW, apart
 from svc_tui.domain.diagnosis import signs_soundly, time_offset
@@ -24,7 +25,6 @@ from svc_tui.domain.errors import (
 )
 from svc_tui.domain.redact import masked
 from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
-from svc_tui.domain.routes import BaseUrl
 
 _CLOCK = "The clock: this computer's is {}."
 _ENCODED = re.compile(r"%[0-9A-Fa-f]{2}|[+;,]")

@@ -16,12 +16,12 @@ from svc_tui.client.prepared import prepare
 from svc_tui.client.sender import Sender
 from svc_tui.client.throttle import CONNECTIONS
 from svc_tui.domain import errors
+from svc_tui.domain.baseurl import base_url_of
 from svc_tui.domain.catalog import COLLECTIONS
 from svc_tui.domain.credentials import KeyPair
 from svc_tui.domain.records import Page
 from svc_tui.domain.requests import RequestSpec
 from svc_tui.domain.retry import RetryRules
-from svc_tui.domain.routes import base_url_of
 from svc_tui.domain.settings import Profile
 from svc_tui.domain.traffic import Answered, Failed, Paced, Retrying, Sent, Throttled, TrafficEvent
 from tests.client.raw_service import BREAK, KEYS, Connect, RawService, Received, Reply, reply

@@ -10,10 +10,10 @@ import pytest
 
 from svc_tui.client import SignedClient
 from svc_tui.domain import errors
+from svc_tui.domain.baseurl import BaseUrlError
 from svc_tui.domain.catalog import COLLECTIONS
 from svc_tui.domain.requests import RequestSpec
 from svc_tui.domain.retry import RetryRules
-from svc_tui.domain.routes import BaseUrlError
 from svc_tui.domain.settings import Profile
 from tests.client.raw_service import KEYS, Connect, RawService, Reply, reply
 
