@@ -5,7 +5,7 @@ import inspect
 import io
 import re
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -18,7 +18,8 @@ from textual.notifications import SeverityLevel
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
-from svc_tui.bootstrap.sessions import Kept, Others, OwnSessions
+from svc_tui.bootstrap.beginning import Kept, Others
+from svc_tui.bootstrap.sessions import OwnSessions
 from svc_tui.bootstrap.texteditor import OwnEditor
 from svc_tui.client import SignedClient
 from svc_tui.config.paths import Locations
@@ -32,6 +33,7 @@ from svc_tui.domain.traffic import Answered, Failed, Sent, TrafficEvent
 from svc_tui.sandbox.inprocess import RunningService
 from svc_tui.store import Store
 from svc_tui.ui.app import SvcTui
+from svc_tui.ui.supplies import Beginning, Supplies
 
 PATIENCE = 60.0
 """Seconds to wait for something to appear before a test gives up; nothing is asserted about speed."""
@@ -142,6 +144,25 @@ class User:
             await asyncio.sleep(0.01)
 
 
+async def at_once(supplies: Supplies) -> Supplies:
+    """A session that is there as soon as it is asked for."""
+    return supplies
+
+
+def beginning_of(supplies: Supplies, arrives: Callable[[Supplies], Awaitable[Supplies]] = at_once) -> Beginning:
+    """A first session, and how it comes."""
+    gateway = supplies.gateway
+    return Beginning(
+        profile=supplies.profile,
+        environment=gateway.environment,
+        host=gateway.host,
+        signs=gateway.signs,
+        preferences=supplies.preferences,
+        store=supplies.store,
+        supplies=lambda: arrives(supplies),
+    )
+
+
 @asynccontextmanager
 async def browser(
     service: RunningService,
@@ -163,12 +184,14 @@ async def browser(
     demo: bool = False,
     tour: bool = False,
     hints: bool = False,
+    arrives: Callable[[Supplies], Awaitable[Supplies]] = at_once,
 ) -> AsyncIterator[User]:
     """The app on `service` with one of its keys; `state` is the directory of its store, and outlives it.
 
     `secret` stands in for the key's own signing secret; "" leaves it out. `config` is the directory of `config.toml`
     and of the profiles that can be gone to, where it is not `state`. A `demo` offers the tour, `tour` begins with it.
-    No `hints` are told, as with `hints = false` there.
+    No `hints` are told, as with `hints = false` there. Where the session `arrives` in a way of its own, only the first
+    frame is there to begin with.
     """
     offered = service.key(key)
     profile = Profile(
@@ -187,8 +210,12 @@ async def browser(
         SignedClient(profile, keys, now=now, monotonic=monotonic) as client,
     ):
         first = sessions.around(client, profile, shelf, f"test {key}")
-        app = Unhurried(replace(first, monotonic=monotonic, tz=tz), place=place, demo=demo or tour, tour=tour)
+        supplies = replace(first, monotonic=monotonic, tz=tz)
+        app = Unhurried(beginning_of(supplies, arrives), place=place, demo=demo or tour, tour=tour)
         wire = Wire()
         client.listen(wire.heard)
         async with app.run_test(size=size, notifications=True) as pilot:
-            yield User(app, pilot, store, shelf, wire, where.config_file.parent)
+            user = User(app, pilot, store, shelf, wire, where.config_file.parent)
+            if arrives is at_once:
+                await user.until(lambda: app.opened and app.main.is_mounted, "the main screen never came")
+            yield user

@@ -2,12 +2,10 @@
 
 import asyncio
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from svc_tui.bootstrap.beginning import Connected, Kept, Others
 from svc_tui.bootstrap.files import OwnFiles
 from svc_tui.bootstrap.logbook import log_traffic
 from svc_tui.bootstrap.start import Stopped, explained_as
@@ -22,7 +20,7 @@ from svc_tui.ui.supplies import SessionRefused, Supplies
 if TYPE_CHECKING:
     from svc_tui.bootstrap.rotating import OwnRotation
     from svc_tui.client import SignedClient
-    from svc_tui.config import Connection, FilePreferences, Locations, Profiles
+    from svc_tui.config import Connection, Profiles
     from svc_tui.store import Store
 
 _IN_VARIABLES = (
@@ -31,36 +29,10 @@ _IN_VARIABLES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """Where sessions keep what outlives them, and what the user prefers.
-
-    `lasting` says whether it outlives the program too.
-    """
-
-    where: "Locations"
-    preferences: "FilePreferences"
-    lasting: bool = True
-
-    @property
-    def directory(self) -> Path:
-        """The directory of the database and of the log."""
-        return self.where.database.parent
-
-
-@dataclass(frozen=True, slots=True)
-class Others:
-    """Where the profiles are that can be gone to, and what their secrets are read from."""
-
-    profiles: "Profiles"
-    variables: Mapping[str, str] = field(repr=False)
-    read_only: bool = False
-
-
 class OwnSessions:
     """See `ui.supplies.Sessions`; leaving the block ends whatever is still open."""
 
-    def __init__(self, kept: Kept, store: "Store", editor: OwnEditor, others: "Others | None") -> None:
+    def __init__(self, kept: Kept, store: "Store", editor: OwnEditor, others: Others | None) -> None:
         """`others` is where other profiles are found; None: they are not to be met."""
         self._kept, self._store, self._editor, self._others = kept, store, editor, others
         self._clients: dict[SignedClient, Connection] = {}
@@ -97,32 +69,32 @@ class OwnSessions:
 
     async def open(self, name: str) -> Supplies:
         """Connect to the service of a profile; raises SessionRefused."""
-        connection, shelf = await asyncio.to_thread(self._connection, name)
-        return self.begin(connection, shelf)
+        return self.begin(await asyncio.to_thread(self._connected, name))
 
-    def _connection(self, name: str) -> "tuple[Connection, Shelf]":
+    def _connected(self, name: str) -> Connected:
         from svc_tui import config
 
         with explained_as(SessionRefused):
             others = self._found()
             connection = config.connection_of(others.profiles, name, others.variables, read_only=others.read_only)
-            return connection, shelf_of(connection)
+            return Connected.to(connection)
 
-    def _found(self) -> "Others":
+    def _found(self) -> Others:
         if self._others is None:
             raise Stopped("the demo meets no real key; leave it with ctrl+q, and start svc-tui --profile NAME")
         return self._others
 
-    def begin(self, connection: "Connection", shelf: Shelf) -> Supplies:
-        """Connect to a service; what is kept of it is filed under `shelf`."""
+    def begin(self, connected: Connected) -> Supplies:
+        """Connect to a service."""
         from svc_tui.client import SignedClient
 
+        connection = connected.connection
         client = SignedClient(
             connection.profile, connection.keys, credentials=connection.credentials, monotonic=seconds_since_boot
         )
         client.listen(log_traffic)
         self._clients[client] = connection
-        return self.around(client, connection.profile, shelf, connection.key_name)
+        return self.around(client, connection.profile, connected.shelf, connection.key_name)
 
     def around(self, gateway: Gateway, profile: Profile, shelf: Shelf, key_name: str) -> Supplies:
         """What a session over `gateway` works with; `key_name` says where its key comes from, for the journal."""
@@ -177,12 +149,6 @@ def _host(profiles: "Profiles", name: str, environment: Environment) -> str:
         return base_url_of(profiles.read(name).profile, environment).authority.casefold()
     except (config.ConfigError, BaseUrlError):
         return ""
-
-
-def shelf_of(connection: "Connection") -> Shelf:
-    """Under what a connection's drafts and journal lines are filed."""
-    environment = connection.keys.environment
-    return Shelf(connection.profile.name, environment, str(base_url_of(connection.profile, environment)))
 
 
 def seconds_since_boot() -> float:

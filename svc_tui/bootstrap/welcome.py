@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap import profiles
-from svc_tui.bootstrap.browser import browse, check_terminal, demo
+from svc_tui.bootstrap.browser import browse, check_terminal
+from svc_tui.bootstrap.demo import demo
 from svc_tui.bootstrap.examining import authorities, examined
 from svc_tui.bootstrap.service import Service
 from svc_tui.bootstrap.signals import ended_by_signals

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from svc_tui.bootstrap import browser
+from svc_tui.bootstrap import demo as opened
 from svc_tui.bootstrap.service import Service
 from svc_tui.cli import completing
 from svc_tui.cli.options import chosen, shared_options
@@ -39,4 +39,4 @@ def demo(
       svc-tui demo --live --faults 429:20
     """
     service = Service(records=records, latency_ms=latency_ms, faults=faults, database=database)
-    return browser.demo(place, chosen(), service, os.environ, live=live, tour=tour)
+    return opened.demo(place, chosen(), service, os.environ, live=live, tour=tour)

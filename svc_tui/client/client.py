@@ -91,7 +91,7 @@ class SignedClient:
     @property
     def signs(self) -> bool:
         """Whether requests are signed."""
-        return self._caller.keys.signing_secret is not None
+        return self._caller.keys.signs
 
     @property
     def secrets(self) -> tuple[str, ...]:

@@ -10,13 +10,13 @@ from svc_tui.config.mistakes import ConfigError
 from svc_tui.config.paths import Locations
 from svc_tui.config.preferences import last_profile, read_config
 from svc_tui.config.profiles import Profiles
-from svc_tui.config.secrets import Literal, Secrets, Source
 from svc_tui.config.spots import line_of, spots
 from svc_tui.domain.baseurl import BaseUrlError, base_url_of
 from svc_tui.domain.credentials import CredentialError, Environment, KeyPair
 
 if TYPE_CHECKING:
     from svc_tui.config.profilefile import StoredProfile
+    from svc_tui.config.secrets import Source
 
 PROFILE = "SVC_TUI_PROFILE"
 """The variable that names a profile."""
@@ -109,6 +109,8 @@ class ProfileCredentials:
         except CredentialError as error:
             setting = "signing_secret" if "signing secret" in str(error) else "api_key"
             raise CredentialError(f"{_place(stored, setting)}: {error}") from None
+        from svc_tui.config.secrets import Literal
+
         if pair.environment is Environment.LIVE and isinstance(stored.signing_secret, Literal):
             raise CredentialError(
                 f"{_place(stored, 'signing_secret')} is written out, and the key is a live one: "
@@ -116,7 +118,9 @@ class ProfileCredentials:
             )
         return pair
 
-    def _value(self, stored: "StoredProfile", setting: str, source: Source) -> str:
+    def _value(self, stored: "StoredProfile", setting: str, source: "Source") -> str:
+        from svc_tui.config.secrets import Secrets
+
         try:
             return Secrets(self.variables, stored.file.path.parent).read(source)
         except CredentialError as error:

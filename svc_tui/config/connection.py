@@ -2,10 +2,13 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from svc_tui.domain.credentials import KeyPair
-from svc_tui.domain.gateway import Credentials
 from svc_tui.domain.settings import Profile
+
+if TYPE_CHECKING:
+    from svc_tui.domain.gateway import Credentials
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +17,7 @@ class Connection:
 
     profile: Profile
     keys: KeyPair
-    credentials: Credentials = field(repr=False)
+    credentials: "Credentials" = field(repr=False)
     key_name: str
     """Where the key comes from, in the journal's words; never the key."""
     settings: tuple[str, ...] = ()

@@ -56,6 +56,11 @@ class KeyPair:
         return next(environment for prefix, environment in PREFIXES.items() if self.api_key.startswith(prefix))
 
     @property
+    def signs(self) -> bool:
+        """Whether requests are signed."""
+        return self.signing_secret is not None
+
+    @property
     def secrets(self) -> tuple[str, ...]:
         """The texts that must never be shown, stored or logged."""
         return (self.api_key,) if self.signing_secret is None else (self.api_key, self.signing_secret)

@@ -414,6 +414,10 @@ class Edited:
 class TextEditor(Protocol):
     """The user's own editor, on the terminal that the interface has let go of."""
 
+    @property
+    def running(self) -> bool:
+        """Whether the terminal is the editor's now, and with it what somebody interrupts there."""
+
     async def edit(self, text: str, ending: str) -> Edited:
         """Have `text` edited as a file with that ending; raises TextEditorError."""
 

@@ -1,6 +1,7 @@
 """The app: its commands, and the main screen of the session on show. What it works with comes in as supplies.
 
-Palette and dialogs are imported where they open, so that the first paint does not wait for them.
+The first paint waits for nothing that it does not show: the main screen with all that it works with is loaded behind
+the first frame, palette and dialogs where they open.
 """
 
 import asyncio
@@ -16,26 +17,28 @@ from textual.signal import Signal
 
 from svc_tui.domain.credentials import Environment
 from svc_tui.domain.terminals import EVERYTHING, Abilities
-from svc_tui.domain.traffic import TrafficEvent
-from svc_tui.ui.keys import checked
-from svc_tui.ui.report import Report
-from svc_tui.ui.screens.main import MainScreen
-from svc_tui.ui.supplies import Supplies
+from svc_tui.ui.screens.first_frame import FirstFrame
+from svc_tui.ui.supplies import Beginning, SessionRefused, Supplies
 from svc_tui.ui.toured import Toured
-from svc_tui.ui.veil import MASKED
 
 if TYPE_CHECKING:
     from textual.actions import ActionParseResult
 
+    from svc_tui.domain.traffic import TrafficEvent
     from svc_tui.ui.guide import Page
     from svc_tui.ui.palette import Command
+    from svc_tui.ui.report import Report
+    from svc_tui.ui.screens.main import MainScreen
+
+_LEAVE = "ctrl+q"
+"""Leaves at once while there is nothing yet to ask about."""
 
 
 class SvcTui(Toured):
     """The browser, over one service at a time."""
 
     ENABLE_COMMAND_PALETTE = True
-    DEFAULT_MODE = "session 1"
+    DEFAULT_MODE = "first frame"
     BINDINGS = [
         Binding(
             "ctrl+p", "command_palette", "Commands", id="app.palette", priority=True, tooltip="Run any command by name"
@@ -62,46 +65,130 @@ class SvcTui(Toured):
 
     def __init__(
         self,
-        supplies: Supplies,
+        beginning: Beginning,
         *,
         place: str | None = None,
-        notices: Sequence[str] = (),
         terminal: Abilities = EVERYTHING,
         demo: bool = False,
         tour: bool = False,
     ) -> None:
-        """Make the app over its first session, at `place`; `notices` are told first.
+        """Make the app, which opens its first session at `place` once the frame of it is on the screen.
 
         What is drawn is what `terminal` can show. Nothing of a `demo` is real: the tour can be taken there, and with
         `tour` it begins.
         """
-        preferences = supplies.preferences
-        super().__init__(supplies.store.palettes(), preferences, terminal=terminal)
-        self.reassurance = "Edits not sent are kept." if supplies.lasting else ""
-        keymap = checked(preferences.keys)
-        told = [Report(notice, severity="warning") for notice in (*notices, *keymap.mistakes)]
-        self._supplies, self._sessions_shown = supplies, 1
+        super().__init__(beginning.store.palettes(), beginning.preferences, terminal=terminal)
+        self.refused = ""
+        """Why the first session could not be opened, which ended the app."""
+        self._beginning, self._place = beginning, place
+        self._supplies: Supplies | None = None
+        self._sessions_shown = 0
+        self._first_words: list[Report] = []
         self.on_demo, self._begins_with_tour = demo, tour
-        # Each session is a mode, with a stack of screens of its own.
-        self.add_mode(self.DEFAULT_MODE, lambda: self._main_screen(supplies, place, told))
-        self.set_keymap(dict(keymap.keys))
+        self._dress(beginning.environment)
+        self._keyboard.hold()
 
     @property
     def profile_name(self) -> str:
         """The name of the profile on show."""
-        return self._supplies.profile.name
+        return (self._supplies or self._beginning).profile.name
 
-    def _main_screen(
-        self, supplies: Supplies, place: str | None, told: Sequence[Report], *, masked: bool = False
-    ) -> MainScreen:
+    @property
+    def opened(self) -> bool:
+        """Whether the main screen is there."""
+        return self._supplies is not None
+
+    @property
+    def terminal_lent(self) -> bool:
+        """Whether the terminal is the user's own editor's now."""
+        return self._supplies is not None and self._supplies.editor.running
+
+    # The first session
+
+    def get_default_screen(self) -> FirstFrame:
+        """What is seen before any session is there."""
+        return FirstFrame(self._beginning, self._place)
+
+    def on_ready(self) -> None:
+        """The first frame is there."""
+        self.run_worker(self._open(), group="sessions")
+
+    async def _open(self) -> None:
+        try:
+            supplies = await self._beginning.supplies()
+        except SessionRefused as refusal:
+            self.refused = str(refusal)
+            self.exit()
+            return
+        from svc_tui.ui.keys import checked
+        from svc_tui.ui.report import Report
+
+        keymap = checked(supplies.preferences.keys)
+        self.set_keymap(dict(keymap.keys))
+        mistakes = [Report(mistake, severity="warning") for mistake in keymap.mistakes]
+        self.reassurance = "Edits not sent are kept." if supplies.lasting else ""
+        # So that Textual knows what it is to remove.
+        self.add_mode(self.DEFAULT_MODE, self.get_default_screen)
+        await self._put_on_show(supplies, self._place, [*self._first_words, *mistakes])
+        if self._begins_with_tour:
+            self.take_tour()
+        await self._keyboard.let_go()
+
+    def tell(self, report: "Report") -> None:
+        """Tell the user something, as soon as there is a screen that can."""
+        if self.opened:
+            self.main.report(report)
+        else:
+            self._first_words.append(report)
+
+    # The session on show
+
+    def _put_on_show(
+        self, supplies: Supplies, place: str | None, told: "Sequence[Report]", *, masked: bool = False
+    ) -> AwaitComplete:
+        """Show the main screen of a session; waited for, that is there, and what was on show is gone."""
+        from svc_tui.ui.screens.main import MainScreen
+
         traffic: Signal[TrafficEvent] = Signal(self, "traffic")
         supplies.gateway.listen(traffic.publish)
-        self.set_class(supplies.gateway.environment is Environment.LIVE, "-live")
-        return MainScreen(supplies, traffic, place, told, self._show, masked=masked)
+        self._dress(supplies.gateway.environment)
+        main = MainScreen(supplies, traffic, place, told, self._show, masked=masked)
+        # Its styles are read as it is made: Textual would read all there are, and apply them, twice more.
+        main._css_update_count = self._css_update_count
+        self._supplies, self._sessions_shown = supplies, self._sessions_shown + 1
+        before, following = self.current_mode, f"session {self._sessions_shown}"
+        self.add_mode(following, lambda: main)
+        there = self.switch_mode(following)
+        return AwaitComplete(there, self.remove_mode(before))
+
+    def _show(self, supplies: Supplies, place: str | None, told: "Report") -> None:
+        """Show another session in place of the one before, which is ended; it is the first at the next start."""
+        before = self._supplies
+        assert before is not None
+        self.clear_notifications()
+        gone = self._put_on_show(supplies, place, [told], masked=self.main.veil.on)
+        self.run_worker(self._ended(before, gone), group="sessions")
+        remember = partial(supplies.store.remember_profile, supplies.profile.name)
+        self.run_worker(self._remember(remember, "profile"), group="preferences")
+
+    async def _ended(self, session: Supplies, gone: AwaitComplete) -> None:
+        await gone
+        await session.sessions.leave(session)
+
+    def _dress(self, environment: Environment) -> None:
+        self.set_class(environment is Environment.LIVE, "-live")
 
     async def on_event(self, event: events.Event) -> None:
-        """Whatever somebody presses, clicks or pastes anywhere is a sign of them: an idle LIVE locks itself."""
-        if isinstance(event, events.Key | events.MouseDown | events.Paste) and self.screen_stack:
+        """Whatever somebody presses, clicks or pastes anywhere is a sign of them: an idle LIVE locks itself.
+
+        Before the main screen is there, keys wait for it, and nothing else that is done has anything to be done to.
+        """
+        if not self.opened:
+            if isinstance(event, events.MouseEvent | events.Paste):
+                return
+            if isinstance(event, events.Key) and event.key == _LEAVE:
+                self.exit()
+        elif isinstance(event, events.Key | events.MouseDown | events.Paste) and self.screen_stack:
             self.main.crew.editing.touched()
         await super().on_event(event)
 
@@ -113,7 +200,7 @@ class SvcTui(Toured):
     ) -> bool:
         """Do something, and know that it was done: nobody needs a hint at it any more."""
         done = await super().run_action(action, default_namespace, namespaces)
-        if done and isinstance(action, str) and default_namespace is not None and self.screen_stack:
+        if done and isinstance(action, str) and default_namespace is not None and self.opened and self.screen_stack:
             self.main.did(default_namespace, action)
         return done
 
@@ -121,30 +208,11 @@ class SvcTui(Toured):
         """Whether keys must wait for a dialog that was asked for, or for what it was asked for."""
         return self.main.asking and (self.screen is self.main or self.screen.focused is None)
 
-    def _show(self, supplies: Supplies, place: str | None, told: Report) -> None:
-        """Show another session in place of the one before, which is ended; it is the first at the next start."""
-        before, self._supplies = self._supplies, supplies
-        mode, masked, self._sessions_shown = self.current_mode, self.main.veil.on, self._sessions_shown + 1
-        self.clear_notifications()
-        following = f"session {self._sessions_shown}"
-        self.add_mode(following, lambda: self._main_screen(supplies, place, [told], masked=masked))
-        self.switch_mode(following)
-        self.run_worker(self._ended(before, self.remove_mode(mode)), group="sessions")
-        remember = partial(supplies.store.remember_profile, supplies.profile.name)
-        self.run_worker(self._remember(remember, "profile"), group="preferences")
-
-    async def _ended(self, session: Supplies, gone: AwaitComplete) -> None:
-        await gone
-        await session.sessions.leave(session)
-
-    def on_ready(self) -> None:
-        """The first screen is there."""
-        if self._begins_with_tour:
-            self.take_tour()
-
     @property
-    def main(self) -> MainScreen:
+    def main(self) -> "MainScreen":
         """The main screen, under whatever dialog is open."""
+        from svc_tui.ui.screens.main import MainScreen
+
         main = self.screen_stack[0]
         assert isinstance(main, MainScreen)
         return main
@@ -157,6 +225,7 @@ class SvcTui(Toured):
         """Hide personal data, or show it again, whatever dialogs are open."""
         self.main.turn_mask()
         from svc_tui.ui.screens.dialog import Dialog
+        from svc_tui.ui.veil import MASKED
 
         self.set_class(self.main.veil.on, MASKED)
         for screen in self.screen_stack:
@@ -211,7 +280,7 @@ class SvcTui(Toured):
 
     def _use_theme(self, name: str) -> None:
         self.theme = name
-        remember = self._supplies.store.remember_theme
+        remember = self._beginning.store.remember_theme
         self.run_worker(self._remember(partial(remember, name), "theme"), group="preferences")
 
     async def _remember(self, keep: Callable[[], None], what: str) -> None:

@@ -54,6 +54,16 @@ class Keyboard:
         self._busy = False
         self._looking = False
         self._looks = 0
+        self._held = False
+
+    def hold(self) -> None:
+        """Keep all keys until they are let go: what they are for is not there yet."""
+        self._held = True
+
+    async def let_go(self) -> None:
+        """Hand on what was held, in its turn, and what comes from now on."""
+        self._held = False
+        await self._next()
 
     async def take(self, key: events.Key) -> None:
         """A key was pressed."""
@@ -70,7 +80,7 @@ class Keyboard:
             await self._next()
 
     async def _next(self) -> None:
-        while self._keys and not self._busy:
+        while self._keys and not self._busy and not self._held:
             if not self._app.screen_stack:
                 # The program is ending: there is nobody left to press a key for.
                 self._keys.clear()

@@ -148,6 +148,17 @@ class OwnApp(App[Result], Generic[Result]):
         self.workers.cancel_all()
         await super()._shutdown()
 
+    def _handle_exception(self, error: Exception) -> None:
+        """End after a fault; where the program is to end already, it is for the log alone.
+
+        From then on Textual mounts nothing more. What is being made just then is told that it is there all the same,
+        and fails for want of what it holds.
+        """
+        if self._exit:
+            _log.error("while leaving", exc_info=error)
+        else:
+            super()._handle_exception(error)
+
     def _fatal_error(self) -> None:
         """End after a fault of the program's own: what it was and what now, and none of the data of a traceback."""
         error = sys.exc_info()[1]

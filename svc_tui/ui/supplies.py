@@ -1,28 +1,30 @@
-"""What the main screen works with, handed in from outside as one thing, and where more of them come from."""
+"""What the main screen works with, handed in from outside as one thing, and where the first and more come from."""
 
-from collections.abc import Callable
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, Protocol
 
 from svc_tui.domain.catalog import ROUTES, Collection, Route
-from svc_tui.domain.credentials import Environment
-from svc_tui.domain.gateway import (
-    Batches,
-    Drafts,
-    Files,
-    Forms,
-    Gateway,
-    History,
-    Journal,
-    PreferenceStore,
-    SavedRequests,
-    TextEditor,
-)
 from svc_tui.domain.settings import Preferences, Profile
 
 if TYPE_CHECKING:
-    # Loaded when it is first needed, not with the program.
+    # Loaded when they are first needed, not with the program.
+    from svc_tui.domain.credentials import Environment
+    from svc_tui.domain.gateway import (
+        Batches,
+        Drafts,
+        Files,
+        Forms,
+        Gateway,
+        History,
+        Journal,
+        PreferenceStore,
+        SavedRequests,
+        TextEditor,
+    )
     from svc_tui.domain.rotation import Rotating
 
 
@@ -49,7 +51,7 @@ class Supplies:
     monotonic: Callable[[], float]
     tz: tzinfo
     lasting: bool
-    sessions: "Sessions"
+    sessions: Sessions
 
     @property
     def collections(self) -> tuple[Collection, ...]:
@@ -59,11 +61,33 @@ class Supplies:
     @property
     def routes(self) -> tuple[Route, ...]:
         """The routes of the service, then those of the user's own."""
-        return (*ROUTES, *self.profile.routes)
+        return routes_of(self.profile)
 
     def now(self) -> datetime:
         """The time of day, in UTC."""
         return datetime.now(UTC)
+
+
+def routes_of(profile: Profile) -> tuple[Route, ...]:
+    """The routes of the service, then those that the profile adds."""
+    return (*ROUTES, *profile.routes)
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """The first session before it is there: what can be told of it at once, and how to come by its supplies.
+
+    `host` is "" where it is not known yet. `supplies` is called once, when that much is on the screen; it raises
+    SessionRefused.
+    """
+
+    profile: Profile
+    environment: Environment
+    host: str
+    signs: bool
+    preferences: Preferences
+    store: PreferenceStore
+    supplies: Callable[[], Awaitable[Supplies]]
 
 
 class Sessions(Protocol):
@@ -84,7 +108,7 @@ class Sessions(Protocol):
         Nothing is sent. Raises SessionRefused.
         """
 
-    def rotation(self, supplies: Supplies) -> "Rotating":
+    def rotation(self, supplies: Supplies) -> Rotating:
         """What puts a new key pair in the place of the session's own.
 
         Raises SessionRefused where the pair is kept by no profile.

@@ -7,7 +7,6 @@ from textual.binding import Binding
 
 from svc_tui.ui.keyboard import Lap
 from svc_tui.ui.ownapp import OwnApp
-from svc_tui.ui.report import Report
 
 if TYPE_CHECKING:
     from svc_tui.ui.palette import Command
@@ -40,6 +39,8 @@ class Toured(OwnApp[None]):
     def take_tour(self) -> None:
         """Begin the tour, from its first step; where something is real, say where it can be taken."""
         if not self.on_demo:
+            from svc_tui.ui.report import Report
+
             self.main.report(
                 Report("Its steps write. It is taken where nothing is real: svc-tui demo --tour", "The tour")
             )

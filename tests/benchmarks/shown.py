@@ -16,7 +16,8 @@ from typing import Any
 from textual.app import App, ComposeResult
 from textual.widgets import DataTable
 
-from svc_tui.bootstrap.sessions import Kept, OwnSessions
+from svc_tui.bootstrap.beginning import Kept
+from svc_tui.bootstrap.sessions import OwnSessions
 from svc_tui.bootstrap.texteditor import OwnEditor
 from svc_tui.config import FilePreferences, Locations
 from svc_tui.domain.credentials import Environment
@@ -27,6 +28,7 @@ from svc_tui.store import Store
 from svc_tui.ui.app import SvcTui
 from svc_tui.ui.panes.browse import BrowsePane
 from svc_tui.ui.text import visible
+from tests.browser import beginning_of
 from tests.ui.drawer import remembering
 from tests.ui.quarry import LOTS, Quarry, lot
 from tests.ui.stage import Stage
@@ -56,7 +58,8 @@ async def show_app(count: int, make: type[SvcTui] = SvcTui) -> None:
             OwnSessions(kept, store, OwnEditor({}), None) as sessions,
         ):
             shelf = Shelf("benchmark", Environment.SANDBOX, "benchmark")
-            app = make(sessions.around(Quarry(count), Profile("benchmark"), shelf, ""), place=LOTS.name)
+            supplies = sessions.around(Quarry(count), Profile("benchmark"), shelf, "")
+            app = make(beginning_of(supplies), place=LOTS.name)
             await _run(app)
 
 

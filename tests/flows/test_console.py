@@ -59,7 +59,7 @@ async def test_an_answer_is_opened_as_the_record_that_it_is(service: RunningServ
         await user.types("GET lots/lot-000002")
         await user.press("ctrl+j")
         await user.sees(r"✓ 200 OK")
-        user.app.query_one("#answer-body").focus()
+        user.app.screen.query_one("#answer-body").focus()
         await user.press("o")
         await user.sees(r"╭─ .*lot-000002")
         await user.loses(r"╭─ Console ")
@@ -119,7 +119,7 @@ async def test_an_answer_is_saved_as_it_came(
         await user.types("GET lots/lot-000002")
         await user.press("ctrl+j")
         await user.sees(r"✓ 200 OK")
-        user.app.query_one("#answer-body").focus()
+        user.app.screen.query_one("#answer-body").focus()
         await user.press("ctrl+e")
         await user.sees(r"╭─ Save the answer as ")
         await user.sees(r"lot-000002\.json")
@@ -268,7 +268,7 @@ async def test_keys_of_the_table_that_the_console_covers_do_nothing(service: Run
         await user.types("GET lots/lot-000002")
         await user.press("ctrl+j")
         await user.sees(r"✓ 200 OK")
-        user.app.query_one("#answer-body").focus()
+        user.app.screen.query_one("#answer-body").focus()
         await user.settled()
         about_it = {
             "record.edit", "record.edit_whole", "record.create", "record.copy", "record.delete", "record.actions",

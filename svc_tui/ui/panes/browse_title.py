@@ -1,15 +1,21 @@
 """What stands in the frame of a collection: its name, how much of it is in view, and the state that it is in."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from textual.content import Content
 from textual.style import Style
 
 from svc_tui.domain.catalog import Collection
-from svc_tui.domain.watching import Watch
-from svc_tui.ui.panes.sheet import Sheet
 from svc_tui.ui.text import shown, visible
-from svc_tui.ui.veil import Veil
+
+if TYPE_CHECKING:
+    # The name alone is written on the first frame, which they are not loaded for.
+    from svc_tui.domain.watching import Watch
+    from svc_tui.ui.panes.sheet import Sheet
+    from svc_tui.ui.veil import Veil
 
 _OLD = 60.0
 """Seconds after which the age of what was read is told."""

@@ -1,0 +1,111 @@
+"""Opens the browser on the embedded service, which starts beside it."""
+
+import gc
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from svc_tui.bootstrap.beginning import Connected, First, Kept, Start
+from svc_tui.bootstrap.browser import check_place, check_terminal, run, scratch
+from svc_tui.bootstrap.faulting import Faults
+from svc_tui.bootstrap.service import Service, sandbox_options
+from svc_tui.bootstrap.signals import unwound_by_signals
+from svc_tui.bootstrap.start import Options, explained
+from svc_tui.domain.credentials import Environment, KeyPair
+from svc_tui.domain.settings import Profile
+
+if TYPE_CHECKING:
+    from svc_tui.sandbox.options import SandboxOptions
+    from svc_tui.sandbox.process import SandboxProcess
+
+
+def demo(
+    place: str | None,
+    options: Options,
+    service: Service,
+    variables: Mapping[str, str],
+    *,
+    live: bool,
+    tour: bool = False,
+) -> int:
+    """Start the embedded service and open the browser on it, with the tour or without; gives the exit status.
+
+    Raises Stopped.
+
+    Without a database nothing is left behind. With one, drafts and journal are kept like a real service's, filed
+    under the database, since the port is another each time.
+    """
+    gc.disable()
+    from svc_tui import config
+
+    # A demo never meets a real key, wherever it is started.
+    plain = {name: value for name, value in variables.items() if not name.startswith("SVC_")}
+    with explained(), unwound_by_signals(), ExitStack() as stack:
+        where = config.locations(plain, options.config)
+        lasting = service.database is not None
+        if not lasting:
+            where = replace(where, state_directory=Path(stack.enter_context(scratch())))
+        kept = Kept(where, config.FilePreferences(where, theme=options.theme), lasting)
+        profile = Profile("demo", idempotency="honoured", read_only=options.read_only)
+        check_place(place, profile)
+        check_terminal()
+        environment = Environment.LIVE if live else Environment.SANDBOX
+        # The tour shows how a request is signed.
+        signs = live or tour
+        key = "live" if live else "test-signed" if tour else "sandbox"
+        starting = stack.enter_context(_started(sandbox_options(service)))
+
+        def connect() -> Connected:
+            return _connected(starting.result(), profile, key, service.database)
+
+        first = First(profile, environment, signs, "", connect)
+        start = Start(kept, first, None, place, options.log_level, demo=True, tour=tour)
+        return run(start, Faults(options, plain, kept.preferences))
+
+
+@contextmanager
+def _started(options: "SandboxOptions") -> Iterator[Future["SandboxProcess"]]:
+    """The service, on its way for as long as the interface takes to load; it ends with the block."""
+    with ThreadPoolExecutor(1) as pool:
+        starting = pool.submit(_start, options)
+        try:
+            yield starting
+        finally:
+            # One that failed to start was told of by whoever waited for it, and leaves nothing to stop.
+            if starting.exception() is None:
+                starting.result().stop()
+
+
+def _start(options: "SandboxOptions") -> "SandboxProcess":
+    from svc_tui.sandbox.process import SandboxProcess
+
+    return SandboxProcess.start(options)
+
+
+def _connected(process: "SandboxProcess", profile: Profile, key: str, database: Path | None) -> Connected:
+    """The service with one of its keys; what is kept of it is filed under its database, where it has one."""
+    from svc_tui.config import Connection
+    from svc_tui.domain.gateway import Shelf
+
+    offered = process.key(key)
+    keys = KeyPair(offered.api_key, offered.signing_secret)
+    live = keys.environment is Environment.LIVE
+    live_url, sandbox_url = (process.base_url, "") if live else ("", process.base_url)
+    profile = replace(profile, base_url=live_url, sandbox_base_url=sandbox_url)
+    filed = process.base_url if database is None else str(database.resolve())
+    shelf = Shelf(profile.name, keys.environment, filed)
+    return Connected(Connection(profile, keys, _OnePair(keys), f"demo {offered.name}"), shelf)
+
+
+@dataclass(frozen=True, slots=True)
+class _OnePair:
+    """The demo's pair, which never changes; see `domain.gateway.Credentials`."""
+
+    pair: KeyPair
+
+    def read(self) -> KeyPair:
+        """The pair."""
+        return self.pair

@@ -1,0 +1,83 @@
+"""The first thing to be seen: the frame of the main screen, while what fills it is loaded and connected behind it."""
+
+from collections.abc import Sequence
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.screen import Screen
+
+from svc_tui.domain.catalog import Collection
+from svc_tui.domain.credentials import Environment
+from svc_tui.domain.panes import panes
+from svc_tui.ui.panes import browse_title
+from svc_tui.ui.panes.sidebar import Sidebar
+from svc_tui.ui.sized import Sized
+from svc_tui.ui.supplies import Beginning, routes_of
+from svc_tui.ui.widgets.status_bar import StatusBar
+from svc_tui.ui.widgets.too_small import say_if_too_small
+
+
+class _Awaited(Vertical, can_focus=True):
+    """Where the first collection will be; it has the focus that the table is about to have."""
+
+
+class FirstFrame(Sized, Screen[None]):
+    """Sidebar, an empty pane and the status bar, as the main screen will show them; nothing here does anything."""
+
+    DEFAULT_CSS = """
+    FirstFrame {
+        layers: base too-small;
+        background: $role-background;
+        color: $role-foreground;
+        padding-bottom: 1;
+        & > Horizontal { height: 1fr; }
+    }
+    """
+    AUTO_FOCUS = "_Awaited"
+
+    def __init__(self, beginning: Beginning, place: str | None) -> None:
+        """Make the frame of a session that is about to open `place`, or what was open last."""
+        super().__init__()
+        self._beginning = beginning
+        profile, memory = beginning.profile, beginning.store.memory
+        self._sizes = memory.panes
+        self._sidebar = Sidebar(profile.domains(), routes_of(profile))
+        self._sidebar.can_focus = False
+        for key, habit in memory.habits.items():
+            self._sidebar.set_views(key, tuple(habit.named))
+        stay = memory.places.get(profile.name)
+        self._collection = _collection_of(place or (stay.path if stay else ""), profile.catalog)
+        self._sidebar.reveal(self._collection)
+
+    def compose(self) -> ComposeResult:
+        """What is known already."""
+        beginning = self._beginning
+        with Horizontal():
+            yield self._sidebar
+            awaited = _Awaited(classes="pane")
+            awaited.border_title = browse_title.name(self._collection)
+            yield awaited
+        status = StatusBar(beginning.environment, beginning.profile.name, beginning.host, beginning.signs)
+        status.read_only = beginning.profile.read_only
+        status.locked = beginning.environment is Environment.LIVE
+        yield status
+
+    def on_resize(self, event: events.Resize) -> None:
+        """The sidebar is as wide as it is about to be."""
+        width = panes(*event.size, self._sizes).sidebar
+        self._sidebar.display = width > 0
+        if width:
+            self._sidebar.styles.width = width
+        say_if_too_small(self, event.size)
+
+
+def _collection_of(place: str, catalog: Sequence[Collection]) -> Collection:
+    """The collection that a place is most likely in; whoever opens it reads it with care."""
+    path = place.partition("?")[0]
+    for collection in catalog:
+        if path in (collection.name, collection.key) or f"{path}/".startswith(
+            (f"{collection.path}/", f"{collection.key}/", f"{collection.name}/")
+        ):
+            return collection
+    return catalog[0]

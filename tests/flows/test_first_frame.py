@@ -1,0 +1,146 @@
+"""What is on the screen before a session is there, and what becomes of whoever does something meanwhile."""
+
+import asyncio
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from svc_tui.domain.panes import PaneSizes
+from svc_tui.domain.views import Habit, Stay, View
+from svc_tui.sandbox.inprocess import RunningService
+from svc_tui.ui.report import Report
+from svc_tui.ui.supplies import SessionRefused, Supplies
+from tests.browser import User, browser
+
+
+class Arrival:
+    """A session that comes when it is let in, after what is done to its supplies `before`."""
+
+    def __init__(self, before: Callable[[Supplies], None] = lambda _: None) -> None:
+        self._before, self._let_in = before, asyncio.Event()
+
+    async def __call__(self, supplies: Supplies) -> Supplies:
+        """The supplies, once they are let in."""
+        await self._let_in.wait()
+        self._before(supplies)
+        return supplies
+
+    def let_in(self) -> None:
+        """Have it come."""
+        self._let_in.set()
+
+
+def frame(user: User) -> list[str]:
+    """What the frame shows of the session: the sidebar and the status bar, without counts and what was answered."""
+    *rows, status, _ = user.text.split("\n")[:40]
+    shown = [re.sub(r"[\d,]+(?= *│)", lambda count: " " * len(count[0]), row[:30]) for row in rows]
+    return [*shown, re.sub(r" +(\d+ in flight|\d+ · \d+ ms)? *$", "", status)]
+
+
+@pytest.mark.parametrize(
+    ("key", "lock"),
+    [("sandbox", "unsigned  WRITABLE"), ("test-signed", "signed  WRITABLE"), ("live", "signed  LOCKED")],
+)
+async def test_the_frame_is_the_main_screens_own(service: RunningService, tmp_path: Path, key: str, lock: str) -> None:
+    arrival = Arrival()
+    async with browser(service, tmp_path, key=key, place="invoices", arrives=arrival) as user:
+        await user.sees("Collections")
+        assert lock in user.text
+        before = frame(user)
+        assert "─ finance / invoices ─" in user.text
+        assert "_" not in user.text
+        assert any("▌" in row and "invoices" in row for row in before)
+        arrival.let_in()
+        await user.sees("200 ·")
+        await user.settled()
+        assert frame(user) == before
+
+
+async def test_the_frame_is_as_somebody_left_the_screen(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        store = user.app.main.supplies.store
+        store.remember_panes(PaneSizes(sidebar=40))
+        store.remember_place("test", Stay("/v1/operations/shiftLogs"))
+        store.remember_habit("operations/lots", Habit(named={"mine": View()}))
+    async with browser(service, tmp_path, arrives=Arrival()) as user:
+        await user.sees("mine")
+        assert user.text.split("\n")[0].index("╮") == 39
+        assert re.search("▌.*shiftLogs", user.text)
+
+
+async def test_on_a_narrow_screen_there_is_no_sidebar_and_too_small_is_told(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, size=(70, 20), arrives=Arrival()) as user:
+        await user.sees("WRITABLE")
+        assert "Collections" not in user.text
+        await user.pilot.resize_terminal(50, 12)
+        await user.sees("svc-tui needs 60x16; this is 50x12")
+
+
+async def test_keys_wait_for_what_they_are_for(service: RunningService, tmp_path: Path) -> None:
+    arrival = Arrival()
+    async with browser(service, tmp_path, arrives=arrival) as user:
+        await user.sees("Collections")
+        await user.press("question_mark")
+        assert "Keys" not in user.text
+        arrival.let_in()
+        await user.sees("Keys")
+
+
+async def test_a_click_and_a_paste_find_nothing_yet(service: RunningService, tmp_path: Path) -> None:
+    arrival = Arrival()
+    async with browser(service, tmp_path, arrives=arrival) as user:
+        await user.sees("shiftLogs")
+        before = user.text
+        await user.pilot.click(offset=(10, 5))
+        await user.pilot.pause()
+        assert user.text == before
+
+
+async def test_somebody_can_leave_before_anything_is_there(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path, arrives=Arrival()) as user:
+        await user.sees("Collections")
+        await user.press("ctrl+q")
+        await user.until(lambda: not user.app.is_running, "it went on")
+        assert user.app.refused == ""
+        assert user.app.return_code == 0
+
+
+async def test_somebody_who_leaves_when_it_is_about_to_be_there_has_left(
+    service: RunningService, tmp_path: Path
+) -> None:
+    arrival = Arrival(lambda _: user.app.exit())
+    async with browser(service, tmp_path, arrives=arrival) as user:
+        await user.sees("Collections")
+        arrival.let_in()
+        await user.until(lambda: not user.app.is_running, "it went on")
+        assert user.app.fault is None
+        assert user.app.return_code == 0
+
+
+async def test_what_is_refused_ends_the_app_with_its_words(service: RunningService, tmp_path: Path) -> None:
+    def refuse(_: Supplies) -> None:
+        raise SessionRefused("the key is gone; put it back")
+
+    arrival = Arrival(refuse)
+    async with browser(service, tmp_path, arrives=arrival) as user:
+        await user.sees("Collections")
+        arrival.let_in()
+        await user.until(lambda: not user.app.is_running, "it went on")
+        assert user.app.refused == "the key is gone; put it back"
+        assert user.app.fault is None
+
+
+async def test_what_is_told_meanwhile_is_told_on_the_main_screen(service: RunningService, tmp_path: Path) -> None:
+    arrival = Arrival()
+    async with browser(service, tmp_path, arrives=arrival) as user:
+        await user.sees("Collections")
+        user.app.tell(Report("The log can't be written.", "Log", "warning"))
+        assert "The log" not in user.text
+        arrival.let_in()
+        await user.sees("The log can't be written.")
+        user.app.tell(Report("And once more.", "Log", "warning"))
+        await user.sees("And once more.")
