@@ -181,10 +181,10 @@ class SvcTui(Toured):
     async def on_event(self, event: events.Event) -> None:
         """Whatever somebody presses, clicks or pastes anywhere is a sign of them: an idle LIVE locks itself.
 
-        Before the main screen is there, keys wait for it, and nothing else that is done has anything to be done to.
+        Before the main screen is there, keys and pastes wait for it; a click has nothing to be meant for.
         """
         if not self.opened:
-            if isinstance(event, events.MouseEvent | events.Paste):
+            if isinstance(event, events.MouseEvent):
                 return
             if isinstance(event, events.Key) and event.key == _LEAVE:
                 self.exit()

@@ -1,15 +1,16 @@
-"""Keys take their turn: each is handed on when the one before has been dealt with, dialogs it opened included.
+"""Keys and pastes take their turn: each is handed on once the one before is dealt with, dialogs it opened included.
 
 Textual lets a widget take a letter at once, and looks for the bindings of other keys only after they have bubbled up to
 the app. Keys that come in a burst, as they do over a slow line, would overtake each other: `1 4 ⌫ 3` would leave 14.
-And a letter meant for a dialog that is about to open would act on the screen below.
+And a letter meant for a dialog that is about to open would act on the screen below. A paste that overtook a key would
+land in the line before the one that it is meant for.
 """
 
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from textual import events
 from textual.app import App
@@ -38,17 +39,19 @@ class Lap(Message):
     key: int
 
 
-class Keyboard:
-    """The keys of one app that were pressed and not yet handed on.
+Typed: TypeAlias = events.Key | events.Paste
+"""What somebody types: a key pressed, or a text pasted."""
 
-    `hand_on` gives a key to whoever it is for; `waits` says whether a dialog is being opened or closed just now.
+
+class Keyboard:
+    """The keys of one app that were pressed, and the texts that were pasted, and not yet handed on.
+
+    `hand_on` gives one to whoever it is for; `waits` says whether a dialog is being opened or closed just now.
     """
 
-    def __init__(
-        self, app: App[Any], hand_on: Callable[[events.Key], Awaitable[None]], waits: Callable[[], bool]
-    ) -> None:
+    def __init__(self, app: App[Any], hand_on: Callable[[Typed], Awaitable[None]], waits: Callable[[], bool]) -> None:
         self._app, self._hand_on, self._waits = app, hand_on, waits
-        self._keys: deque[events.Key] = deque()
+        self._typed: deque[Typed] = deque()
         self._number = 0
         self._laps = 0
         self._busy = False
@@ -57,7 +60,7 @@ class Keyboard:
         self._held = False
 
     def hold(self) -> None:
-        """Keep all keys until they are let go: what they are for is not there yet."""
+        """Keep all that is typed until it is let go: what they are for is not there yet."""
         self._held = True
 
     async def let_go(self) -> None:
@@ -65,9 +68,9 @@ class Keyboard:
         self._held = False
         await self._next()
 
-    async def take(self, key: events.Key) -> None:
-        """A key was pressed."""
-        self._keys.append(key)
+    async def take(self, typed: Typed) -> None:
+        """A key was pressed, or a text pasted."""
+        self._typed.append(typed)
         await self._next()
 
     async def lap_ended(self, lap: Lap) -> None:
@@ -80,10 +83,10 @@ class Keyboard:
             await self._next()
 
     async def _next(self) -> None:
-        while self._keys and not self._busy and not self._held:
+        while self._typed and not self._busy and not self._held:
             if not self._app.screen_stack:
                 # The program is ending: there is nobody left to press a key for.
-                self._keys.clear()
+                self._typed.clear()
                 return
             if self._waits() and self._looks < LOOKS:
                 self._look_again()
@@ -91,7 +94,7 @@ class Keyboard:
             self._looks = 0
             self._busy, self._laps = True, 0
             self._number += 1
-            await self._hand_on(self._keys.popleft())
+            await self._hand_on(self._typed.popleft())
             if self._start_lap():
                 self._watch(self._number, LOOKS)
             else:

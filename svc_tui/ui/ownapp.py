@@ -23,7 +23,7 @@ from svc_tui.domain.settings import Palette, Preferences
 from svc_tui.domain.terminals import EVERYTHING, Abilities
 from svc_tui.ui.announcing import Announcing, WorkEnded
 from svc_tui.ui.fewer_colours import FewerColours
-from svc_tui.ui.keyboard import Keyboard, Lap
+from svc_tui.ui.keyboard import Keyboard, Lap, Typed
 from svc_tui.ui.text import visible
 from svc_tui.ui.theming import role_variables, theme_of
 from svc_tui.ui.widgets.too_small import too_small
@@ -117,12 +117,12 @@ class OwnApp(App[Result], Generic[Result]):
             name_window(visible(title))
 
     async def on_event(self, event: events.Event) -> None:
-        """Keys go through the keyboard, everything else straight on."""
+        """Keys and pastes go through the keyboard, everything else straight on."""
         self._announcing.heard(event)
         if too_small(self.size) and _acts(event):
             # On what can't be seen, nothing is done.
             return
-        if isinstance(event, events.Key) and not event.is_forwarded:
+        if isinstance(event, Typed) and not event.is_forwarded:
             await self._keyboard.take(event)
         else:
             await super().on_event(event)

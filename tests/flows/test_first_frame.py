@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from textual import events
 
 from svc_tui.domain.panes import PaneSizes
 from svc_tui.domain.views import Habit, Stay, View
@@ -80,17 +81,19 @@ async def test_on_a_narrow_screen_there_is_no_sidebar_and_too_small_is_told(
         await user.sees("svc-tui needs 60x16; this is 50x12")
 
 
-async def test_keys_wait_for_what_they_are_for(service: RunningService, tmp_path: Path) -> None:
+async def test_keys_and_pastes_wait_for_what_they_are_for(service: RunningService, tmp_path: Path) -> None:
     arrival = Arrival()
     async with browser(service, tmp_path, arrives=arrival) as user:
         await user.sees("Collections")
-        await user.press("question_mark")
-        assert "Keys" not in user.text
+        await user.press("colon")
+        user.app.post_message(events.Paste("lots/lot-000021"))
+        await user.press("enter")
+        assert "lot-000021" not in user.text
         arrival.let_in()
-        await user.sees("Keys")
+        await user.sees("╭─ lot-000021 ")
 
 
-async def test_a_click_and_a_paste_find_nothing_yet(service: RunningService, tmp_path: Path) -> None:
+async def test_a_click_finds_nothing_yet(service: RunningService, tmp_path: Path) -> None:
     arrival = Arrival()
     async with browser(service, tmp_path, arrives=arrival) as user:
         await user.sees("shiftLogs")

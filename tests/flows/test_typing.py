@@ -92,3 +92,22 @@ async def test_keys_typed_while_the_program_ends_end_with_it(service: RunningSer
         user.app.exit()
         burst(user, "jjj")
     assert user.app.return_code == 0
+
+
+async def test_a_paste_takes_its_turn_among_the_keys(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        burst(user, "jle", "ctrl+u")
+        user.app.post_message(events.Paste("pasted"))
+        burst(user, " and typed", "enter", "ctrl+s")
+        await user.sees(r"Change lot-000002")
+        await user.sees(r'\+ "pasted and typed"')
+
+
+async def test_what_is_pasted_ahead_goes_into_the_line_that_opens(service: RunningService, tmp_path: Path) -> None:
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        burst(user, ":")
+        user.app.post_message(events.Paste("lots/lot-000021"))
+        burst(user, "enter")
+        await user.sees(r"╭─ lot-000021 ")

@@ -6,7 +6,7 @@ import time
 import pytest
 from textual import events
 
-from svc_tui.ui.keyboard import Keyboard
+from svc_tui.ui.keyboard import Keyboard, Typed
 from tests.ui.stage import Stage, until
 
 
@@ -15,8 +15,9 @@ async def test_a_key_that_is_never_dealt_with_holds_the_next_one_back_only_for_a
 ) -> None:
     handed: list[str] = []
 
-    async def hand_on(key: events.Key) -> None:
-        handed.append(key.key)
+    async def hand_on(typed: Typed) -> None:
+        assert isinstance(typed, events.Key)
+        handed.append(typed.key)
 
     # Nothing tells this keyboard when a lap has ended.
     app = Stage()
