@@ -6,12 +6,16 @@ import stat
 from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.outlet import whole_file
-from svc_tui.bootstrap.sheets import AsTheyCome, Gathered, Sheet
 from svc_tui.bootstrap.start import Stopped
-from svc_tui.domain.formats import Format, utf8
 from svc_tui.domain.gateway import FilesError
+
+if TYPE_CHECKING:
+    # Loaded with the first file that is written.
+    from svc_tui.bootstrap.sheets import Sheet
+    from svc_tui.domain.formats import Format
 
 _COPIED = "copied.txt"
 
@@ -32,8 +36,10 @@ class OwnFiles:
         return _mode(self._place(name)) is not None
 
     @asynccontextmanager
-    async def export(self, name: str, form: Format) -> AsyncIterator[Sheet]:
+    async def export(self, name: str, form: "Format") -> "AsyncIterator[Sheet]":
         """A file that is in its place when the block ends well; a table has a column for every field of any record."""
+        from svc_tui.bootstrap.sheets import AsTheyCome, Gathered
+
         file = self._place(name)
         mode = _mode(file)
         if mode is not None and not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
@@ -65,6 +71,8 @@ class OwnFiles:
         except OSError as error:
             raise _unwritable(self._state, error) from None
         with _explained(), whole_file(file) as out:
+            from svc_tui.domain.formats import utf8
+
             out.put(utf8(text))
         return str(file)
 

@@ -1,17 +1,18 @@
-"""Saved requests: `requests/*.toml`, one a file, fit to be shared."""
+"""Saved requests: `requests/*.toml`, one a file, fit to be shared.
+
+What they are made of and checked with is slow to load, and most people have none: it is loaded with the first.
+"""
+
+from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from svc_tui.config.files import write_text
 from svc_tui.config.mistakes import ConfigError
-from svc_tui.domain.savedrequests import (
-    DamagedRequest,
-    Kept,
-    SavedRequest,
-    SavedRequestProblem,
-    as_toml,
-    file_name,
-)
+
+if TYPE_CHECKING:
+    from svc_tui.domain.savedrequests import Kept, SavedRequest
 
 _ENDING = ".toml"
 
@@ -34,20 +35,21 @@ class FileSavedRequests:
         except FileNotFoundError:
             return ()
         except OSError as error:
+            from svc_tui.domain.savedrequests import DamagedRequest
+
             return (DamagedRequest(self._directory.name, f"{self._directory} can't be read: {error.strerror}"),)
         return tuple(sorted(map(_read, paths), key=_place))
 
     def taken(self, saved: SavedRequest) -> str:
         """What would be replaced by keeping this one, "" for nothing: the name that is in its file now."""
-        path = self._path(_file_of(saved))
-        if not path.exists():
-            return ""
-        there = _read(path)
-        return there.name if isinstance(there, SavedRequest) else path.name
+        path = self._path_of(saved)
+        return _name(_read(path)) or path.name if path.exists() else ""
 
     def keep(self, saved: SavedRequest) -> str:
         """Write the file, in place of the one before; gives its path; raises SavedRequestProblem."""
-        path = self._path(_file_of(saved))
+        from svc_tui.domain.savedrequests import SavedRequestProblem, as_toml
+
+        path = self._path_of(saved)
         try:
             write_text(path, as_toml(saved))
         except OSError as error:
@@ -56,6 +58,8 @@ class FileSavedRequests:
 
     def remove(self, file: str) -> None:
         """Remove a file by its name without ending; raises SavedRequestProblem."""
+        from svc_tui.domain.savedrequests import SavedRequestProblem
+
         path = self._path(file)
         try:
             path.unlink(missing_ok=True)
@@ -65,19 +69,26 @@ class FileSavedRequests:
     def _path(self, file: str) -> Path:
         return self._directory / f"{file}{_ENDING}"
 
+    def _path_of(self, saved: SavedRequest) -> Path:
+        from svc_tui.domain.savedrequests import file_name
 
-def _file_of(saved: SavedRequest) -> str:
-    return saved.file or file_name(saved.name)
+        return self._path(saved.file or file_name(saved.name))
 
 
 def _place(kept: Kept) -> tuple[str, str]:
-    name = kept.name if isinstance(kept, SavedRequest) else kept.file
-    return name.casefold(), kept.file
+    return (_name(kept) or kept.file).casefold(), kept.file
+
+
+def _name(kept: Kept) -> str:
+    """What a saved request is called; "" for one that can't be used."""
+    from svc_tui.domain.savedrequests import SavedRequest
+
+    return kept.name if isinstance(kept, SavedRequest) else ""
 
 
 def _read(path: Path) -> Kept:
-    # The library that checks the file is slow to load, and most people have no such file.
     from svc_tui.config.requestfile import read_request
+    from svc_tui.domain.savedrequests import DamagedRequest
 
     try:
         return read_request(path)

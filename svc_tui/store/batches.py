@@ -1,16 +1,19 @@
 """The batches that are under way or were cut short, each kept as it was planned until it is at its end."""
 
+from __future__ import annotations
+
 import sqlite3
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
-from svc_tui.domain.batch import Change, Plan
-from svc_tui.domain.draft import ABSENT, Absent
 from svc_tui.domain.gateway import Shelf, StoreError, UnfinishedBatch
-from svc_tui.domain.jsontext import Json, dumps
 from svc_tui.store.database import transaction
 from svc_tui.store.presence import Presence
-from svc_tui.store.shelves import place_key, place_of, read_object, shelf_key
+from svc_tui.store.shelves import shelf_key
 from svc_tui.store.worker import Worker
+
+if TYPE_CHECKING:
+    from svc_tui.domain.batch import Plan
 
 
 class SqliteBatches:
@@ -23,7 +26,9 @@ class SqliteBatches:
 
     async def keep(self, plan: Plan) -> None:
         """Keep a new plan, or one of this program's in place of it; when this returns, it is on the disk."""
-        text = dumps(_said(plan), ascii_only=True)
+        from svc_tui.store.batchrows import plan_text
+
+        text = plan_text(plan)
         await self._worker.run(lambda connection: self._keep(connection, plan.id, text))
 
     async def take(self, batch: str) -> Plan | None:
@@ -82,45 +87,8 @@ class SqliteBatches:
         return owner != self._presence.name and self._presence.lives(owner)
 
 
-def _said(plan: Plan) -> dict[str, Json]:
-    return {
-        "place": place_key(plan.collection, ""),
-        "field": plan.field,
-        "ticket": plan.ticket,
-        "undoes": plan.undoes,
-        "skipped": list(plan.skipped),
-        "changes": [_change_said(change) for change in plan.changes],
-    }
-
-
-def _change_said(change: Change) -> dict[str, Json]:
-    said: dict[str, Json] = {"id": change.record_id, "name": change.name, "new": change.new}
-    return said if isinstance(change.old, Absent) else {**said, "old": change.old}
-
-
 def _plan(batch: str, text: str) -> Plan:
-    match read_object(text):
-        case {
-            "place": str(place),
-            "field": str(field),
-            "ticket": str(ticket),
-            "undoes": str(undoes),
-            "skipped": list(skipped),
-            "changes": list(changes),
-        }:
-            collection, _ = place_of(place)
-            ids = tuple(record_id for record_id in skipped if isinstance(record_id, str))
-            return Plan(batch, collection, field, tuple(map(_change, changes)), ticket, undoes, ids)
-    raise _unreadable()
+    # What plans are made of is loaded with the first one: at the start there mostly is none.
+    from svc_tui.store.batchrows import plan_of
 
-
-def _change(said: Json) -> Change:
-    if isinstance(said, dict):
-        record_id, name = said.get("id"), said.get("name")
-        if isinstance(record_id, str) and isinstance(name, str) and "new" in said:
-            return Change(record_id, said.get("old", ABSENT), said["new"], name)
-    raise _unreadable()
-
-
-def _unreadable() -> StoreError:
-    return StoreError("the store holds a batch that can't be read; move its database away")
+    return plan_of(batch, text)
