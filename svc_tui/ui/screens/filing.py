@@ -45,17 +45,8 @@ class Filing:
 
     async def load(self) -> None:
         """Read the files anew, and list what is in them."""
-        from svc_tui.domain.savedrequests import SavedRequest
-
         self._kept = await asyncio.to_thread(self._requests.read)
-        self._listed(
-            [
-                KeptRequest(one.file, one.name, one.form.method)
-                if isinstance(one, SavedRequest)
-                else KeptRequest(one.file, one.file, mistake=one.mistake)
-                for one in self._kept
-            ]
-        )
+        self._listed([_line(one) for one in self._kept])
 
     async def open(self, file: str) -> None:
         """Put the request of that file into the console, as the file is now; one that is damaged is told."""
@@ -152,3 +143,12 @@ class Filing:
         question = ConfirmScreen(Content("Replace it?"), body, "Replace", "Keep")
         agreed: bool | None = await self._screen.app.push_screen_wait(question)
         return bool(agreed)
+
+
+def _line(kept: "Kept") -> KeptRequest:
+    """A saved request as the sidebar shows it."""
+    from svc_tui.domain.savedrequests import SavedRequest
+
+    if isinstance(kept, SavedRequest):
+        return KeptRequest(kept.file, kept.name, kept.form.method)
+    return KeptRequest(kept.file, kept.file, mistake=kept.mistake)
