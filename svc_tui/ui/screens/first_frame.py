@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
+from textual.geometry import Size
 from textual.screen import Screen
 
 from svc_tui.domain.catalog import Collection
@@ -53,6 +54,8 @@ class FirstFrame(Sized, Screen[None]):
     def compose(self) -> ComposeResult:
         """What is known already."""
         beginning = self._beginning
+        # Before anything is laid out, which would be done once more.
+        self._fit(self.app.size)
         with Horizontal():
             yield self._sidebar
             awaited = _Awaited(classes="pane")
@@ -64,12 +67,16 @@ class FirstFrame(Sized, Screen[None]):
         yield status
 
     def on_resize(self, event: events.Resize) -> None:
-        """The sidebar is as wide as it is about to be."""
-        width = panes(*event.size, self._sizes).sidebar
+        """The terminal is so large now."""
+        self._fit(event.size)
+        say_if_too_small(self, event.size)
+
+    def _fit(self, size: Size) -> None:
+        """Have the sidebar as wide as it is about to be."""
+        width = panes(*size, self._sizes).sidebar
         self._sidebar.display = width > 0
         if width:
             self._sidebar.styles.width = width
-        say_if_too_small(self, event.size)
 
 
 def _collection_of(place: str, catalog: Sequence[Collection]) -> Collection:
