@@ -25,8 +25,10 @@ def startup() -> None:
         _at_most(2.5, f"  {way}", figures.first_records(way))
     print("first paint with a key in variables, over that of a peer")
     for name in PEERS:
-        if name in peers:
+        if name in figures.peers:
             _at_most(0.6, f"  {name}", figures.first_paint(figures.ways[0], name))
+        elif name in peers:
+            print(f"  {name} ended before it showed itself: start {peers[name]} by hand to see why")
         else:
             print(f"  {name} is not installed: put it on the PATH, or name its command in {name.upper()}")
     for start in ("ten lines", *figures.ways, *figures.peers):

@@ -46,8 +46,13 @@ def peer(directory: Path, shows: str) -> str:
 
 
 @pytest.mark.terminal
-def test_starts_are_timed_beside_the_ten_lines_and_a_peer(tmp_path: Path) -> None:
-    figures = measure_startup({"posting": peer(tmp_path, "Posting")}, rounds=1)
+def test_starts_are_timed_beside_the_ten_lines_and_the_peers_that_start(tmp_path: Path) -> None:
+    broken = tmp_path / "broken"
+    broken.write_text("#!/bin/sh\nexit 1\n")
+    broken.chmod(0o755)
+    peers = {"posting": peer(tmp_path, "Posting"), "harlequin": str(broken)}
+    figures = measure_startup(peers, rounds=1)
+    assert figures.peers == ("posting",)
     assert figures.ways == ("variables", "a profile", "demo")
     for way in figures.ways:
         assert figures.first_records(way) > figures.first_paint(way) > 0
