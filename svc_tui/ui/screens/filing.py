@@ -42,11 +42,14 @@ class Filing:
         self._screen, self._requests, self._gateway, self._collections = screen, requests, gateway, collections
         self._console, self._listed, self._tell = console, listed, tell
         self._kept: tuple[Kept, ...] = ()
+        self._reading = asyncio.Lock()
 
     async def load(self) -> None:
         """Read the files anew, and list what is in them."""
-        self._kept = await asyncio.to_thread(self._requests.read)
-        self._listed([_line(one) for one in self._kept])
+        # One after the other: a slow one is not to be listed over what is there since.
+        async with self._reading:
+            self._kept = await asyncio.to_thread(self._requests.read)
+            self._listed([_line(one) for one in self._kept])
 
     async def open(self, file: str) -> None:
         """Put the request of that file into the console, as the file is now; one that is damaged is told."""
