@@ -112,7 +112,7 @@ async def _supplies(start: Start, stack: AsyncExitStack, app: "SvcTui") -> "Supp
     # The database is checked, and a demo's service starts, in the time that the rest takes to load.
     loop = asyncio.get_running_loop()
     opening = loop.run_in_executor(None, Store.open, start.kept.where.database)
-    load()
+    _load()
     from svc_tui.bootstrap.logbook import logged
     from svc_tui.bootstrap.sessions import OwnSessions
     from svc_tui.bootstrap.texteditor import OwnEditor
@@ -164,7 +164,7 @@ async def _stored(kept: Kept, opening: "Awaitable[Store]") -> "AsyncIterator[tup
             yield kept, store, why
 
 
-def load() -> None:
+def _load() -> None:
     """Load what the main screen is made of, and what it works with."""
     import svc_tui.client
     import svc_tui.ui.screens.main  # noqa: F401  loading is the point
