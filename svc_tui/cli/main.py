@@ -10,6 +10,7 @@ from click.shell_completion import CompletionItem
 from svc_tui.bootstrap.start import Stopped
 from svc_tui.cli import completing
 from svc_tui.cli.options import shared_options
+from svc_tui.cli.stdout import settle
 from svc_tui.cli.words import say
 from svc_tui.domain.catalog import find_collection
 from svc_tui.domain.spelling import nearest
@@ -88,7 +89,10 @@ def program(ctx: click.Context) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the program on the words of the command line and exit with its status."""
-    sys.exit(_status(arguments))
+    try:
+        sys.exit(_status(arguments))
+    finally:
+        settle()
 
 
 def _status(arguments: Sequence[str] | None) -> int:

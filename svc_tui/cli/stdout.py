@@ -1,7 +1,8 @@
-"""Writes to stdout, where a script may be reading, or nobody any more."""
+"""Writes to stdout, where a script may be reading, or nobody any more; and leaves nothing unsaid behind."""
 
 import os
 import sys
+from typing import TextIO
 
 from svc_tui.bootstrap.start import Stopped
 
@@ -16,10 +17,28 @@ def put(data: bytes) -> None:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
     except OSError as error:
-        # Python flushes once more at exit; let that go nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        abandon(sys.stdout)
         if not isinstance(error, BrokenPipeError):
             raise Stopped(f"stdout can't be written to: {error.strerror}", _BROKEN_OFF) from None
+
+
+def abandon(stream: TextIO) -> None:
+    """Have what is left of a stream that can't be written to go nowhere.
+
+    Python flushes it once more at exit, and would give its own exit status where that fails.
+    """
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def settle() -> None:
+    """Say what is left to be said, or give it up: a terminal that has gone away is to change no exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        if stream is None:
+            continue
+        try:
+            stream.flush()
+        except OSError:
+            abandon(stream)
 
 
 def put_line(text: str) -> None:

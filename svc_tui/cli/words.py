@@ -1,13 +1,21 @@
 """What is said on stderr: one line, from this program, with nothing in it that a terminal would obey."""
 
+import sys
+
 import click
+
+from svc_tui.cli.stdout import abandon
 
 LONGEST = 2_000
 
 
 def say(text: str, secrets: tuple[str, ...] = ()) -> None:
     """One line on stderr; `secrets` that a service may have repeated are masked."""
-    click.echo(f"svc-tui: {one_line(text, secrets)}", err=True)
+    try:
+        click.echo(f"svc-tui: {one_line(text, secrets)}", err=True)
+    except OSError:
+        # Nobody hears it any more; the exit status says it too.
+        abandon(sys.stderr)
 
 
 def one_line(text: str, secrets: tuple[str, ...] = ()) -> str:

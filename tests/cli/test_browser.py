@@ -17,13 +17,15 @@ from svc_tui.sandbox.inprocess import RunningService
 pytestmark = pytest.mark.terminal
 
 SPY = """
+import os
 import threading
 from svc_tui.store import Store
 
 real = Store.open
 
 def watched(path):
-    print("the store is opened by", threading.current_thread().name, flush=True)
+    # Past the app, which keeps for itself what is printed.
+    os.write(2, f"the store is opened by {threading.current_thread().name}\\n".encode())
     return real(path)
 
 Store.open = watched

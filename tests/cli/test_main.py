@@ -1,6 +1,9 @@
 """The program's first word: a command, a place, or a mistake."""
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -150,3 +153,21 @@ def test_the_demo_leaves_nothing_behind(run: Run, home: Path, tmp_path: Path, mo
     before = sorted(tmp_path.iterdir())
     assert run("demo").status == 2
     assert sorted(tmp_path.iterdir()) == before
+
+
+def test_what_could_not_be_said_on_a_terminal_that_is_gone_changes_no_exit_status() -> None:
+    program = """
+import os, sys
+from svc_tui.cli import main
+os.read(0, 1)
+# As after a hang-up in the midst of a write.
+sys.stderr.buffer.write(b"half a line")
+main(["export", "--format", "nothing"])
+"""
+    terminal, its_end = os.openpty()
+    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    process = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stderr=its_end, env=buffered)
+    os.close(its_end)
+    os.close(terminal)
+    process.communicate(b"x", timeout=60)
+    assert process.returncode == 2
