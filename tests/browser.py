@@ -159,6 +159,7 @@ def beginning_of(supplies: Supplies, arrives: Callable[[Supplies], Awaitable[Sup
         signs=gateway.signs,
         preferences=supplies.preferences,
         store=supplies.store,
+        lasting=supplies.lasting,
         supplies=lambda: arrives(supplies),
     )
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.beginning import First, Kept, Others, Start
 from svc_tui.bootstrap.faulting import Faults
-from svc_tui.bootstrap.signals import ended_by_signals
+from svc_tui.bootstrap.signals import ended_by_signals, heard
 from svc_tui.bootstrap.start import Options, Stopped, explained, explained_as
 from svc_tui.bootstrap.terminal import abilities
 from svc_tui.domain.settings import Profile
@@ -95,10 +95,12 @@ async def _run_once(start: Start) -> "SvcTui":
             signs=first.signs,
             preferences=preferences.preferences,
             store=preferences,
+            lasting=start.kept.lasting,
             supplies=lambda: _supplies(start, stack, app),
         )
         app = SvcTui(beginning, place=start.place, terminal=abilities(os.environ), demo=start.demo, tour=start.tour)
         with ended_by_signals(lambda status: app.exit(return_code=status), lambda: app.terminal_lent):
+            await heard()
             await app.run_async(mouse=preferences.preferences.mouse)
         if app.refused:
             raise Stopped(app.refused)
@@ -107,36 +109,53 @@ async def _run_once(start: Start) -> "SvcTui":
 
 async def _supplies(start: Start, stack: AsyncExitStack, app: "SvcTui") -> "Supplies":
     """What the first session works with, until the stack ends; raises SessionRefused."""
-    from svc_tui.store import Store
-
-    # The database is checked, and a demo's service starts, in the time that the rest takes to load.
-    loop = asyncio.get_running_loop()
-    opening = loop.run_in_executor(None, Store.open, start.kept.where.database)
-    _load()
     from svc_tui.bootstrap.logbook import logged
     from svc_tui.bootstrap.sessions import OwnSessions
     from svc_tui.bootstrap.texteditor import OwnEditor
+    from svc_tui.store import Store
     from svc_tui.ui.report import Report
     from svc_tui.ui.supplies import SessionRefused
+
+    loop = asyncio.get_running_loop()
+    kept = start.kept
+    sessions: OwnSessions | None = None
 
     def tell(line: str, title: str = "") -> None:
         app.tell(Report(line, title, "warning"))
 
+    def lost(line: str) -> None:
+        # Where nothing can be kept, that is told already.
+        if kept.lasting:
+            loop.call_soon_threadsafe(tell, line, "Log")
+
+    log = stack.enter_context(
+        logged(kept.directory, start.log_level, lambda: sessions.secrets if sessions else (), lost)
+    )
+    app.log_file = log if kept.lasting else None
+    # The database is checked, and a demo's service starts, in the time that the rest takes to load.
+    opening = loop.run_in_executor(None, Store.open, kept.where.database)
+    # Somebody may leave before it is open.
+    stack.push_async_callback(_closed, opening)
+    _load()
     with explained_as(SessionRefused):
-        kept, store, why = await stack.enter_async_context(_stored(start.kept, opening))
+        kept, store, why = await stack.enter_async_context(_stored(kept, opening))
         connected, others = await asyncio.to_thread(start.first.connect), start.others
         if why:
+            app.log_file = None
             connected, others = connected.read_only(), replace(others, read_only=True) if others else None
         sessions = await stack.enter_async_context(OwnSessions(kept, store, OwnEditor(os.environ), others))
-
-    def lost(line: str) -> None:
-        loop.call_soon_threadsafe(tell, line, "Log")
-
-    log = stack.enter_context(logged(kept.directory, start.log_level, lambda: sessions.secrets, lost))
-    app.log_file = log if kept.lasting else None
     for notice in filter(None, (*kept.preferences.notices, why, store.notice)):
         tell(notice)
     return sessions.begin(connected)
+
+
+async def _closed(opening: "Awaitable[Store]") -> None:
+    """Close the store that is, or is being, opened."""
+    try:
+        store = await opening
+    except Exception:
+        return
+    await store.aclose()
 
 
 @asynccontextmanager
@@ -148,7 +167,7 @@ async def _stored(kept: Kept, opening: "Awaitable[Store]") -> "AsyncIterator[tup
     why = ""
     with ExitStack() as stack:
         try:
-            store = await opening
+            store = await asyncio.shield(opening)
         except StoreUnavailable as error:
             try:
                 directory = stack.enter_context(scratch())

@@ -74,7 +74,7 @@ def _started(options: "SandboxOptions") -> Iterator[Future["SandboxProcess"]]:
         try:
             yield starting
         finally:
-            # One that failed to start was told of by whoever waited for it, and leaves nothing to stop.
+            # One that failed to start leaves nothing to stop; whoever waits for it tells why.
             if starting.exception() is None:
                 starting.result().stop()
 

@@ -25,6 +25,14 @@ def unwound_by_signals() -> Iterator[None]:
             signal.signal(number, handler)
 
 
+async def heard() -> None:
+    """Have an interrupt that came before `ended_by_signals` end the program here, and not in an app, which takes it in.
+
+    Raises CancelledError then: asyncio cancels what it runs at the next thing that is waited for.
+    """
+    await asyncio.sleep(0)
+
+
 @contextmanager
 def ended_by_signals(end: Callable[[int], object], lent: Callable[[], bool] = lambda: False) -> Iterator[None]:
     """Have an interrupt, a hang-up and a polite kill end the browser like `q` does, terminal and drafts in order.

@@ -11,7 +11,7 @@ from svc_tui.bootstrap.browser import browse, check_terminal
 from svc_tui.bootstrap.demo import demo
 from svc_tui.bootstrap.examining import authorities, examined
 from svc_tui.bootstrap.service import Service
-from svc_tui.bootstrap.signals import ended_by_signals
+from svc_tui.bootstrap.signals import ended_by_signals, heard
 from svc_tui.bootstrap.start import Options, Stopped, explained
 from svc_tui.bootstrap.terminal import abilities
 from svc_tui.domain.credentials import Environment
@@ -118,6 +118,7 @@ async def _ask(connecting: OwnConnecting, preferences: "FilePreferences") -> tup
 
     app = Welcome(connecting, preferences.palettes(), preferences.preferences, terminal=abilities(os.environ))
     with ended_by_signals(lambda status: app.exit(return_code=status), lambda: False):
+        await heard()
         chosen = await app.run_async(mouse=preferences.preferences.mouse)
     return app.return_code or 0, chosen
 

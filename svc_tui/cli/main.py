@@ -1,5 +1,6 @@
 """The program as a whole: its commands, and what is said when one of them can't go on."""
 
+import errno
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -10,7 +11,7 @@ from click.shell_completion import CompletionItem
 from svc_tui.bootstrap.start import Stopped
 from svc_tui.cli import completing
 from svc_tui.cli.options import shared_options
-from svc_tui.cli.stdout import settle
+from svc_tui.cli.stdout import BROKEN_OFF, abandon, settle
 from svc_tui.cli.words import say
 from svc_tui.domain.catalog import find_collection
 from svc_tui.domain.spelling import nearest
@@ -111,4 +112,11 @@ def _status(arguments: Sequence[str] | None) -> int:
     except (click.Abort, KeyboardInterrupt):
         say("interrupted")
         return INTERRUPTED
+    except OSError as error:
+        if error.filename is not None or error.errno not in (errno.ENOSPC, errno.EIO):
+            raise
+        # What is asked of the program alone is written by click.
+        abandon(sys.stdout)
+        say(f"stdout can't be written to: {error.strerror}")
+        return BROKEN_OFF
     return result if isinstance(result, int) else 0

@@ -6,20 +6,21 @@ from typing import TextIO
 
 from svc_tui.bootstrap.start import Stopped
 
-_BROKEN_OFF = 3
+BROKEN_OFF = 3
+"""The exit status where what was asked for could not be handed out."""
 
 
 def put(data: bytes) -> None:
     """Write the bytes at once; a reader that has gone away is no error. Raises Stopped where it can't be done."""
     if sys.stdout is None:
-        raise Stopped("stdout is closed", _BROKEN_OFF)
+        raise Stopped("stdout is closed", BROKEN_OFF)
     try:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
     except OSError as error:
         abandon(sys.stdout)
         if not isinstance(error, BrokenPipeError):
-            raise Stopped(f"stdout can't be written to: {error.strerror}", _BROKEN_OFF) from None
+            raise Stopped(f"stdout can't be written to: {error.strerror}", BROKEN_OFF) from None
 
 
 def abandon(stream: TextIO) -> None:

@@ -84,7 +84,7 @@ class SignedClient:
     @property
     def proxy(self) -> str:
         """Host and port of the proxy on the way, for people; "" goes straight. Raises RequestRefused like a call."""
-        # Loaded late: reading the environment takes a module that the first paint does without.
+        # Loaded late: reading the environment takes a module that the first records do without.
         found = import_module("svc_tui.client.proxies").proxy_for(self._base)
         return "" if found is None else str(found)
 

@@ -1,7 +1,7 @@
 """Puts one attempt on the wire and reads its answer: with `failures`, all that knows httpx.
 
 It drives httpx's transport and not its client: no redirects, no cookies, no authentication, no environment, no
-log line can come between what is signed and what is sent. It is imported late, off the way to the first paint.
+log line can come between what is signed and what is sent. It is imported late, off the way to the first frame.
 """
 
 import asyncio

@@ -300,7 +300,7 @@ class WriteRoad:
         """
         if refusal := self._refusal():
             return WriteReport(Result.NOT_SENT, refusal)
-        # Here: the first paint needs nothing of what it looks things up in.
+        # Here: the first records need nothing of what it looks things up in.
         from svc_tui.domain.aims import aim_of
 
         try:

@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from svc_tui.ui.report import Report
     from svc_tui.ui.screens.main import MainScreen
 
-_LEAVE = "ctrl+q"
-"""Leaves at once while there is nothing yet to ask about."""
-
 
 class SvcTui(Toured):
     """The browser, over one service at a time."""
@@ -85,6 +82,9 @@ class SvcTui(Toured):
         self._sessions_shown = 0
         self._first_words: list[Report] = []
         self.on_demo, self._begins_with_tour = demo, tour
+        # While there is nothing yet to ask about, they leave at once.
+        self._leaving_keys = beginning.preferences.keys.get("app.quit", "ctrl+q").replace(" ", "").split(",")
+        self._reassure(beginning.lasting)
         self._dress(beginning.environment)
         self._keyboard.hold()
 
@@ -117,7 +117,8 @@ class SvcTui(Toured):
         try:
             supplies = await self._beginning.supplies()
         except SessionRefused as refusal:
-            self.refused = str(refusal)
+            if not self._exit:
+                self.refused = str(refusal)
             self.exit()
             return
         from svc_tui.ui.keys import checked
@@ -126,7 +127,7 @@ class SvcTui(Toured):
         keymap = checked(supplies.preferences.keys)
         self.set_keymap(dict(keymap.keys))
         mistakes = [Report(mistake, severity="warning") for mistake in keymap.mistakes]
-        self.reassurance = "Edits not sent are kept." if supplies.lasting else ""
+        self._reassure(supplies.lasting)
         # So that Textual knows what it is to remove.
         self.add_mode(self.DEFAULT_MODE, self.get_default_screen)
         await self._put_on_show(supplies, self._place, [*self._first_words, *mistakes])
@@ -175,6 +176,9 @@ class SvcTui(Toured):
         await gone
         await session.sessions.leave(session)
 
+    def _reassure(self, lasting: bool) -> None:
+        self.reassurance = "Edits not sent are kept." if lasting else ""
+
     def _dress(self, environment: Environment) -> None:
         self.set_class(environment is Environment.LIVE, "-live")
 
@@ -186,8 +190,9 @@ class SvcTui(Toured):
         if not self.opened:
             if isinstance(event, events.MouseEvent):
                 return
-            if isinstance(event, events.Key) and event.key == _LEAVE:
+            if isinstance(event, events.Key) and event.key in self._leaving_keys:
                 self.exit()
+                return
         elif isinstance(event, events.Key | events.MouseDown | events.Paste) and self.screen_stack:
             self.main.crew.editing.touched()
         await super().on_event(event)

@@ -84,7 +84,7 @@ def _within(kind: type[DOMNode]) -> frozenset[str]:
     names = {base.__name__ for base in kind.__mro__ if base.__module__.startswith(f"{ui.__name__}.")}
     if kind.__name__ == _MEANWHILE:
         return frozenset({_MEANWHILE})
-    # With every part loaded, this one is too; the first paint waits for neither.
+    # With every part loaded, this one is too; the first records wait for neither.
     from textual.widgets import TextArea
 
     if issubclass(kind, Input | TextArea):

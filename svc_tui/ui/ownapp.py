@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from rich.color import ColorSystem
+from rich.console import RenderableType
 from rich.text import Text
 from textual import events
 from textual.app import App
@@ -142,6 +143,11 @@ class OwnApp(App[Result], Generic[Result]):
     def _dialog_is_coming(self) -> bool:
         """Whether keys must wait for a dialog that was asked for, or for what it was asked for."""
         return False
+
+    def exit(self, result: Result | None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
+        """End the app. The first word holds: what ends it is not changed by what is asked for, or fails, meanwhile."""
+        if not self._exit:
+            super().exit(result, return_code, message)
 
     async def _shutdown(self) -> None:
         """End what is under way first: nobody waits for it, and what it would be shown in is about to go."""

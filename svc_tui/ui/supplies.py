@@ -77,8 +77,8 @@ def routes_of(profile: Profile) -> tuple[Route, ...]:
 class Beginning:
     """The first session before it is there: what can be told of it at once, and how to come by its supplies.
 
-    `host` is "" where it is not known yet. `supplies` is called once, when that much is on the screen; it raises
-    SessionRefused.
+    `host` is "" where it is not known yet; `lasting` is as in the supplies, as far as can be told. `supplies` is called
+    once, when that much is on the screen; it raises SessionRefused.
     """
 
     profile: Profile
@@ -87,6 +87,7 @@ class Beginning:
     signs: bool
     preferences: Preferences
     store: PreferenceStore
+    lasting: bool
     supplies: Callable[[], Awaitable[Supplies]]
 
 

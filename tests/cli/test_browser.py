@@ -33,6 +33,34 @@ from svc_tui.cli import main
 main()
 """
 
+SLOW = """
+import time
+from svc_tui.store import Store
+
+real = Store.open
+
+def slow(path):
+    time.sleep(2)
+    return real(path)
+
+Store.open = slow
+from svc_tui.cli import main
+main()
+"""
+
+INTERRUPTED = """
+import os, signal, sys
+from svc_tui.cli import main
+
+class Loading:
+    def find_spec(self, name, path, target=None):
+        if name == "svc_tui.ui.app":
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Loading())
+main()
+"""
+
 Open = Callable[..., "pexpect.spawn[bytes]"]
 
 
@@ -156,3 +184,29 @@ def test_the_store_is_opened_beside_the_loop_and_its_mistakes_are_told(
     process.expect(pexpect.EOF)
     process.wait()
     assert process.exitstatus == 2
+
+
+def test_somebody_who_leaves_before_the_store_is_open_leaves_nothing_of_it(
+    open_browser: Open, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SVC_API_KEY", "svc_test_x")
+    monkeypatch.setenv("SVC_SANDBOX_BASE_URL", "http://127.0.0.1:9")
+    process = open_browser("lots", program=("-c", SLOW))
+    process.expect("Collections")
+    process.send("\x11")
+    process.expect(pexpect.EOF)
+    process.wait()
+    assert process.exitstatus == 0
+    assert list((home / "state" / "svc-tui" / "running").iterdir()) == []
+
+
+def test_an_interrupt_while_it_is_loaded_ends_it_as_one(
+    open_browser: Open, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SVC_API_KEY", "svc_test_x")
+    monkeypatch.setenv("SVC_SANDBOX_BASE_URL", "http://127.0.0.1:9")
+    process = open_browser("lots", program=("-c", INTERRUPTED))
+    process.expect("svc-tui: interrupted")
+    process.expect(pexpect.EOF)
+    process.wait()
+    assert process.exitstatus == 130

@@ -171,3 +171,14 @@ main(["export", "--format", "nothing"])
     os.close(terminal)
     process.communicate(b"x", timeout=60)
     assert process.returncode == 2
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
+@pytest.mark.parametrize("words", [["--version"], ["--help"], ["completion", "bash"]])
+def test_a_full_stdout_is_told_in_one_line(words: list[str]) -> None:
+    with Path("/dev/full").open("wb") as full:
+        ran = subprocess.run(
+            [sys.executable, "-m", "svc_tui", *words], stdout=full, stderr=subprocess.PIPE, check=False
+        )
+    assert ran.returncode == 3
+    assert ran.stderr == b"svc-tui: stdout can't be written to: No space left on device\n"

@@ -71,6 +71,25 @@ async def test_the_frame_is_as_somebody_left_the_screen(service: RunningService,
         assert re.search("▌.*shiftLogs", user.text)
 
 
+@pytest.mark.parametrize(
+    ("place", "title"),
+    [
+        ("FINANCE/Invoices", "finance / invoices"),
+        ("/finance/invoices", "finance / invoices"),
+        ("/v1/finance/invoices/inv-1", "finance / invoices"),
+        ("lots/lot-000001/attachments", "operations / lots / lot-000001 / attachments"),
+        ("svctui://sandbox@127.0.0.1:1/finance/invoices/inv-1", "finance / invoices"),
+        ("nowhere", "operations / lots"),
+        ("", "operations / lots"),
+    ],
+)
+async def test_the_frame_names_what_is_about_to_be_opened(
+    service: RunningService, tmp_path: Path, place: str, title: str
+) -> None:
+    async with browser(service, tmp_path, place=place, arrives=Arrival()) as user:
+        await user.sees(re.escape(f"╭─ {title} ─"))
+
+
 async def test_on_a_narrow_screen_there_is_no_sidebar_and_too_small_is_told(
     service: RunningService, tmp_path: Path
 ) -> None:
@@ -85,6 +104,7 @@ async def test_keys_and_pastes_wait_for_what_they_are_for(service: RunningServic
     arrival = Arrival()
     async with browser(service, tmp_path, arrives=arrival) as user:
         await user.sees("Collections")
+        assert user.app.reassurance == "Edits not sent are kept."
         await user.press("colon")
         user.app.post_message(events.Paste("lots/lot-000021"))
         await user.press("enter")
@@ -122,6 +142,32 @@ async def test_somebody_who_leaves_when_it_is_about_to_be_there_has_left(
         await user.until(lambda: not user.app.is_running, "it went on")
         assert user.app.fault is None
         assert user.app.return_code == 0
+
+
+async def test_the_key_that_leaves_is_the_users_own(service: RunningService, tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text('[keys]\n"app.quit" = "f10, f9"\n')
+    (tmp_path / "config.toml").chmod(0o600)
+    arrival = Arrival()
+    async with browser(service, tmp_path, arrives=arrival) as user:
+        await user.sees("Collections")
+        await user.press("ctrl+q")
+        assert user.app.is_running
+        await user.press("f9")
+        await user.until(lambda: not user.app.is_running, "it went on")
+
+
+async def test_what_fails_when_somebody_has_left_is_not_how_it_ended(service: RunningService, tmp_path: Path) -> None:
+    def refuse(_: Supplies) -> None:
+        user.app.exit(return_code=143)
+        raise SessionRefused("nobody is there any more")
+
+    arrival = Arrival(refuse)
+    async with browser(service, tmp_path, arrives=arrival) as user:
+        await user.sees("Collections")
+        arrival.let_in()
+        await user.until(lambda: not user.app.is_running, "it went on")
+        assert user.app.return_code == 143
+        assert user.app.refused == ""
 
 
 async def test_what_is_refused_ends_the_app_with_its_words(service: RunningService, tmp_path: Path) -> None:

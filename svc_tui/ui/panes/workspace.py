@@ -1,6 +1,6 @@
 """The middle of the screen: the table with the record beside or over it, or the console in their place.
 
-Record and console are imported and made when first needed: the first paint waits for neither.
+Record and console are imported and made when first needed: the first records wait for neither.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
 """What can be done with a record besides editing it: the `x` menu, actions, nested collections, new records, undo.
 
-Dialogs are imported where they open, so that the first paint does not wait for them.
+Dialogs are imported where they open, so that the first records do not wait for them.
 """
 
 from collections.abc import Awaitable, Callable

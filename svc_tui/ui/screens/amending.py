@@ -1,6 +1,6 @@
 """Opens the editors: for the field under the cursor, and for a whole record in the user's own editor.
 
-Dialogs are imported where they open, so that the first paint does not wait for them.
+Dialogs are imported where they open, so that the first records do not wait for them.
 """
 
 from collections.abc import AsyncIterator, Callable

@@ -1,6 +1,6 @@
 """What is done with an answer of the console: it is compared with another one, copied, or saved to a file.
 
-Dialogs are imported where they open, so that the first paint does not wait for them.
+Dialogs are imported where they open, so that the first records do not wait for them.
 """
 
 import asyncio

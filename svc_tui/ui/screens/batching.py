@@ -1,6 +1,6 @@
 """One change for all marked records: planned, agreed to, sent one after the other, taken up again after a stop.
 
-Dialogs are imported where they open, so that the first paint does not wait for them.
+Dialogs are imported where they open, so that the first records do not wait for them.
 """
 
 from collections.abc import Callable, Coroutine, Mapping, Sequence

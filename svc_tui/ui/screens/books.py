@@ -1,6 +1,6 @@
 """What is written down and handed out: the journal, batches, the case file; and the mask over personal data.
 
-Each part is imported where it is first used, so that the first paint does not wait for it.
+Each part is imported where it is first used, so that the first records do not wait for it.
 """
 
 from collections.abc import Callable, Coroutine, Iterator

@@ -1,6 +1,6 @@
 """Changing records from the main screen: editors, drafts, the lock, the change card, and the road of a write.
 
-Dialogs are imported where they open, so that the first paint does not wait for them.
+Dialogs are imported where they open, so that the first records do not wait for them.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
 """Saved requests from the main screen: listed in the sidebar, put into the console, kept under a name, forgotten.
 
-Dialogs, and what reads the files, are loaded where they are used, so that the first paint does not wait for them.
+Dialogs, and what reads the files, are loaded where they are used, so that the first records do not wait for them.
 """
 
 import asyncio

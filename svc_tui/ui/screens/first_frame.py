@@ -24,7 +24,10 @@ class _Awaited(Vertical, can_focus=True):
 
 
 class FirstFrame(Sized, Screen[None]):
-    """Sidebar, an empty pane and the status bar, as the main screen will show them; nothing here does anything."""
+    """Sidebar, an empty pane and the status bar as the main screen will show them, as far as can be told.
+
+    Nothing here does anything.
+    """
 
     DEFAULT_CSS = """
     FirstFrame {
@@ -80,11 +83,19 @@ class FirstFrame(Sized, Screen[None]):
 
 
 def _collection_of(place: str, catalog: Sequence[Collection]) -> Collection:
-    """The collection that a place is most likely in; whoever opens it reads it with care."""
-    path = place.partition("?")[0]
+    """The collection that a place is in; where it names none, the one that is opened then."""
     for collection in catalog:
-        if path in (collection.name, collection.key) or f"{path}/".startswith(
-            (f"{collection.path}/", f"{collection.key}/", f"{collection.name}/")
-        ):
+        # What is mostly remembered; anything else takes a while longer to be understood.
+        if place == collection.path:
             return collection
-    return catalog[0]
+    if not place:
+        return catalog[0]
+    from svc_tui.domain.exports import SCHEME
+    from svc_tui.domain.routes import PlaceError, parse_place
+
+    if place.startswith(f"{SCHEME}://"):
+        place = place.removeprefix(f"{SCHEME}://").partition("/")[2]
+    try:
+        return parse_place(place, catalog).collection
+    except PlaceError:
+        return catalog[0]

@@ -1,6 +1,6 @@
 """Looking into a record from the main screen: where values lead, long texts whole, the pager, the record's history.
 
-Dialogs are imported where they open, so that the first paint does not wait for them.
+Dialogs are imported where they open, so that the first records do not wait for them.
 """
 
 from collections.abc import Callable, Coroutine, Sequence

@@ -1,6 +1,6 @@
 """The journal from the main screen: shown and searched, written to a file, its old writes removed.
 
-Dialogs are imported where they open, so that the first paint does not wait for them.
+Dialogs are imported where they open, so that the first records do not wait for them.
 """
 
 from collections.abc import Awaitable, Callable, Sequence

@@ -1,7 +1,7 @@
 """The main screen: composes the panes, opens the first place, leads from pane to pane and from place to place.
 
 What each pane says, and most keys, is the business of the parts that it is mixed of; the work is done by its crew.
-Dialogs are imported where they open, so that the first paint does not wait for them.
+Dialogs are imported where they open, so that the first records do not wait for them.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """The history of requests from the main screen: each is kept before it leaves, shown by F8, and sent again.
 
-Dialogs are imported where they open, so that the first paint does not wait for them.
+Dialogs are imported where they open, so that the first records do not wait for them.
 """
 
 from collections.abc import Awaitable, Callable, Sequence

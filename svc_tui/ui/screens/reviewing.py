@@ -1,6 +1,6 @@
 """Has somebody look at a request before it is sent: opens its card, completes it, remembers the ticket.
 
-The cards are imported where they open, so that the first paint does not wait for them.
+The cards are imported where they open, so that the first records do not wait for them.
 """
 
 from collections.abc import Mapping

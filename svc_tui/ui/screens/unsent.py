@@ -1,6 +1,6 @@
 """What is not sent yet: its commands in the palette, and the question before the program ends.
 
-Dialogs are imported where they open, so that the first paint does not wait for them.
+Dialogs are imported where they open, so that the first records do not wait for them.
 """
 
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence

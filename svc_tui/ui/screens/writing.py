@@ -1,6 +1,6 @@
 """What creating, deleting, acting and undoing share: the lock, the card before a request leaves, and the words after.
 
-Dialogs are imported where they open, so that the first paint does not wait for them.
+Dialogs are imported where they open, so that the first records do not wait for them.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
