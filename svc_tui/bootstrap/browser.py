@@ -154,6 +154,7 @@ async def _closed(opening: "Awaitable[Store]") -> None:
     try:
         store = await opening
     except Exception:
+        # There is nothing to close; why, was told by whoever waited for it, unless everybody has left.
         return
     await store.aclose()
 

@@ -54,6 +54,11 @@ class Profile:
         """Every collection of the service, spelled as this profile says."""
         return tuple(collection for domain in self.domains() for collection in domain.collections)
 
+    @property
+    def first(self) -> Collection:
+        """What opens where nothing else is asked for."""
+        return self.catalog[0]
+
     def spelled(self, collection: Collection) -> Collection:
         """The collection with this profile's spelling in the URL."""
         settings = self.collections.get(collection.key)

@@ -106,7 +106,7 @@ class Touring:
         self._keys = called(self._keymap)
         main.add_class(SILENT)
         main.crew.hinting.look()
-        main.go(Place(main.supplies.collections[0]))
+        main.go(Place(main.supplies.profile.first))
         self._tour = Tour(self._seen)
         self._looking = main.set_interval(LOOK_EVERY, self.look)
         self.look()

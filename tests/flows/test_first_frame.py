@@ -3,12 +3,14 @@
 import asyncio
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from textual import events
 
 from svc_tui.domain.panes import PaneSizes
+from svc_tui.domain.settings import CollectionSettings
 from svc_tui.domain.views import Habit, Stay, View
 from svc_tui.sandbox.inprocess import RunningService
 from svc_tui.ui.report import Report
@@ -88,6 +90,16 @@ async def test_the_frame_names_what_is_about_to_be_opened(
 ) -> None:
     async with browser(service, tmp_path, place=place, arrives=Arrival()) as user:
         await user.sees(re.escape(f"╭─ {title} ─"))
+
+
+async def test_what_opens_by_itself_is_spelled_as_the_profile_says(service: RunningService, tmp_path: Path) -> None:
+    async def spelled(supplies: Supplies) -> Supplies:
+        settings = {"operations/lots": CollectionSettings(segment="ore-lots")}
+        return replace(supplies, profile=replace(supplies.profile, collections=settings))
+
+    async with browser(service, tmp_path, arrives=spelled) as user:
+        await user.until(lambda: len(service.attempts) > 0, "nothing was asked for")
+        assert service.attempts[0].target.startswith("/v1/operations/ore-lots?")
 
 
 async def test_on_a_narrow_screen_there_is_no_sidebar_and_too_small_is_told(

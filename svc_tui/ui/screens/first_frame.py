@@ -1,7 +1,5 @@
 """The first thing to be seen: the frame of the main screen, while what fills it is loaded and connected behind it."""
 
-from collections.abc import Sequence
-
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -9,8 +7,9 @@ from textual.geometry import Size
 from textual.screen import Screen
 
 from svc_tui.domain.catalog import Collection
-from svc_tui.domain.credentials import Environment
+from svc_tui.domain.lock import WriteLock
 from svc_tui.domain.panes import panes
+from svc_tui.domain.settings import Profile
 from svc_tui.ui.panes import browse_title
 from svc_tui.ui.panes.sidebar import Sidebar
 from svc_tui.ui.sized import Sized
@@ -51,7 +50,7 @@ class FirstFrame(Sized, Screen[None]):
         for key, habit in memory.habits.items():
             self._sidebar.set_views(key, tuple(habit.named))
         stay = memory.places.get(profile.name)
-        self._collection = _collection_of(place or (stay.path if stay else ""), profile.catalog)
+        self._collection = _collection_of(place or (stay.path if stay else ""), profile)
         self._sidebar.reveal(self._collection)
 
     def compose(self) -> ComposeResult:
@@ -65,8 +64,8 @@ class FirstFrame(Sized, Screen[None]):
             awaited.border_title = browse_title.name(self._collection)
             yield awaited
         status = StatusBar(beginning.environment, beginning.profile.name, beginning.host, beginning.signs)
-        status.read_only = beginning.profile.read_only
-        status.locked = beginning.environment is Environment.LIVE
+        lock = WriteLock(beginning.environment, beginning.profile.read_only)
+        status.read_only, status.locked = lock.read_only, lock.refusal(0) is not None
         yield status
 
     def on_resize(self, event: events.Resize) -> None:
@@ -82,20 +81,20 @@ class FirstFrame(Sized, Screen[None]):
             self._sidebar.styles.width = width
 
 
-def _collection_of(place: str, catalog: Sequence[Collection]) -> Collection:
+def _collection_of(place: str, profile: Profile) -> Collection:
     """The collection that a place is in; where it names none, the one that is opened then."""
-    for collection in catalog:
+    for collection in profile.catalog:
         # What is mostly remembered; anything else takes a while longer to be understood.
         if place == collection.path:
             return collection
     if not place:
-        return catalog[0]
+        return profile.first
     from svc_tui.domain.exports import SCHEME
     from svc_tui.domain.routes import PlaceError, parse_place
 
     if place.startswith(f"{SCHEME}://"):
         place = place.removeprefix(f"{SCHEME}://").partition("/")[2]
     try:
-        return parse_place(place, catalog).collection
+        return parse_place(place, profile.catalog).collection
     except PlaceError:
-        return catalog[0]
+        return profile.first

@@ -11,7 +11,6 @@ from textual.app import ComposeResult
 from textual.getters import query_one
 from textual.signal import Signal
 
-from svc_tui.domain.catalog import COLLECTIONS
 from svc_tui.domain.exports import OtherService
 from svc_tui.domain.panes import PaneSizes
 from svc_tui.domain.records import Place
@@ -37,9 +36,6 @@ from svc_tui.ui.supplies import Supplies
 from svc_tui.ui.widgets.key_line import KeyLine
 from svc_tui.ui.widgets.status_bar import StatusBar
 from svc_tui.ui.widgets.too_small import say_if_too_small
-
-FIRST = COLLECTIONS[0]
-"""What opens when nothing else was asked for."""
 
 
 class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, HintsPart):
@@ -97,7 +93,7 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, H
         self.crew.take_up()
 
     def _open_first(self) -> None:
-        place = Place(FIRST)
+        place = Place(self.supplies.profile.first)
         stay = self.crew.remembering.stay
         asked = self._asked_place or (stay.path if stay else "")
         if asked:
