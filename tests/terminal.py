@@ -58,6 +58,19 @@ KEYS = {
 }
 
 
+def attributes_of_a_new_one() -> list[Any]:
+    """The attributes that every new terminal has.
+
+    Those of the program's own can't be read in time: it may have changed them before this process has its turn again.
+    """
+    terminal, program = os.openpty()
+    try:
+        return termios.tcgetattr(program)
+    finally:
+        os.close(program)
+        os.close(terminal)
+
+
 class Terminal:
     """One program on one terminal."""
 
@@ -68,8 +81,8 @@ class Terminal:
         self._pending = b""
         self.raw = b""
         """Every byte that the program wrote."""
-        self.attributes_before: list[Any] = termios.tcgetattr(child.child_fd)
-        """The terminal's attributes before the program had the time to change them; see termios(3)."""
+        self.attributes_before = attributes_of_a_new_one()
+        """The terminal's attributes as the program found them; see termios(3)."""
         self.attributes_after: list[Any] | None = None
         """The terminal's attributes once the program had ended."""
 
