@@ -112,6 +112,8 @@ async def _record_actions(user: User) -> None:
 
 async def _peek(user: User) -> None:
     await _record(user)
+    # What has been read ahead tells where more fields lead.
+    await user.settled()
     while user.app.main.workspace.field != "tunnelId":
         await user.press("j")
     await user.press("p")

@@ -71,6 +71,9 @@ class DeleteDialog(Card):
 
     async def _show_pointing(self) -> None:
         found = await self._look
+        if not self.is_current:
+            # Somebody has left the dialog meanwhile, and it is being taken apart.
+            return
         self.query_one("#pointing", Static).update(found)
         self._looked = True
         self._say("")
