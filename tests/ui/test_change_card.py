@@ -1,5 +1,9 @@
 """The change card, in large terminals and small ones: what is sent was on the screen."""
 
+import asyncio
+from collections.abc import Generator
+from typing import Any
+
 import pytest
 from textual.content import Content
 from textual.geometry import Region
@@ -183,3 +187,27 @@ async def test_a_request_that_is_complete_when_the_card_is_closed_is_shown_nowhe
         await until(pilot, lambda: app.gave == [""] and not app.card.query("#request"))
         await app.card._show_completed(complete())
         assert not app.card.query("#request")
+
+
+class Search:
+    """What points at a record, found once `done`; can be waited for several times."""
+
+    def __init__(self) -> None:
+        self.done = asyncio.Event()
+
+    def __await__(self) -> Generator[Any, None, Content]:
+        yield from self.done.wait().__await__()
+        return Content("Nothing points at it.")
+
+
+async def test_what_is_found_when_somebody_has_left_the_question_is_shown_nowhere() -> None:
+    search, app = Search(), Stage()
+    line = TicketLine("", lambda _: False)
+    dialog = DeleteDialog(Content("Delete"), "lot-2", Content("lot-2"), REQUEST, search, line, typed=False)
+    async with app.run_test() as pilot:
+        await app.push_screen(dialog)
+        await until(pilot, lambda: dialog.query("#pointing"))
+        await app.pop_screen()
+        search.done.set()
+        await dialog._show_pointing()
+        assert not dialog._looked
