@@ -4,7 +4,7 @@ Columns hold still: they only ever grow, and a field that turns up later takes i
 by the path of its field, so that `assay.goldPpm` is one too where it is chosen.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -101,9 +101,10 @@ class Layout:
         """The layout with other columns chosen; `records` tell about paths not asked for before."""
         return replace(self, chosen=tuple(chosen)).saw(records, measure)
 
-    def kind_of(self, path: str) -> Kind | None:
-        """The kind of a field that was seen; None for another."""
-        return next((column.kind for column in (*self.own, *self.asked) if column.name == path), None)
+    @property
+    def kinds(self) -> Mapping[str, Kind]:
+        """The kinds of the fields that were seen."""
+        return {column.name: column.kind for column in (*self.asked, *self.own)}
 
 
 def choose_columns(records: Sequence[Record], measure: Measure) -> tuple[Column, ...]:

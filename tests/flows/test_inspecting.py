@@ -1,8 +1,14 @@
 """Looking into a record: where its values lead, its answer, its history, and long texts whole."""
 
+import asyncio
 from pathlib import Path
+from typing import Any
 
+import pytest
+
+from svc_tui.client import SignedClient
 from svc_tui.domain.draft import Draft
+from svc_tui.domain.records import Page
 from svc_tui.sandbox.inprocess import RunningService
 from tests.browser import User, browser
 from tests.flows.steps import RECORD, sent
@@ -170,3 +176,22 @@ async def test_a_terminal_that_can_not_be_lent_is_one_notice(service: RunningSer
         await user.press("f3")
         await user.sees(r"can't be lent to a pager|There is no pager")
         await user.sees(rf"╭─ {RECORD} ")
+
+
+async def test_an_empty_field_goes_to_its_kind_when_the_rows_come_after_the_record(
+    service: RunningService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked_for, read = asyncio.Event(), SignedClient.page
+
+    async def held_back(*args: Any, **named: Any) -> Page:
+        await asked_for.wait()
+        return await read(*args, **named)
+
+    monkeypatch.setattr(SignedClient, "page", held_back)
+    async with browser(service, tmp_path, place=PLACE, size=(200, 40)) as user:
+        await at(user, "tunnelId")
+        await user.sees(r"(?s)amounts ─.*times ─.*references ─.*texts ─.*moisturePct +∅")
+        asked_for.set()
+        # What kind of values it holds is told by the rows beside the record alone.
+        await user.sees(r"(?s)amounts ─.*moisturePct +∅.*times ─.*references ─.*texts ─")
+        assert user.app.main.workspace.field == "tunnelId"

@@ -87,6 +87,9 @@ class BrowsePane(Vertical):
         collection: Collection
         total: int | None
 
+    class KindsKnown(Message):
+        """The records that came tell more of what kinds of values the fields hold."""
+
     class FilterKept(Message):
         """A filter stands; it may be that not all of the collection was looked through."""
 
@@ -360,7 +363,7 @@ class BrowsePane(Vertical):
 
     def kind_of(self, path: str) -> Kind | None:
         """The kind of a field of the collection on show, from all the records seen; None where it was not seen."""
-        return None if self._sheet is None else self._sheet.layout.kind_of(path)
+        return None if self._sheet is None else self._sheet.layout.kinds.get(path)
 
     def choose_columns(self, chosen: Sequence[ChosenColumn], *, keep: bool = True) -> None:
         """Show these columns, none meaning those that would be there had nobody chosen; `keep` remembers it."""
@@ -509,7 +512,10 @@ class BrowsePane(Vertical):
             sheet.rest_asked_at = None
         self.watching.came(sheet)
         self.marking.came(sheet, page.records)
+        kinds = sheet.layout.kinds
         self._fitting.saw(sheet, page.records)
+        if sheet.layout.kinds != kinds:
+            self.post_message(self.KindsKnown())
         if sheet is not self._sheet or not self.query(RecordTable):
             # Another sheet is on show; or none any more, as the program ends.
             return

@@ -182,6 +182,11 @@ class RecordPane(Explaining, Vertical):
         if self.is_mounted and self.tabs.view == ACTIONS and self._draft is not None:
             self.actions.show(self._offers())
 
+    def kinds_known(self) -> None:
+        """More may be known of what kinds of values the fields hold."""
+        if self.is_mounted:
+            self.fields.kinds_known()
+
     def show_raw(self, raw: bool) -> None:
         """Show values as they came, or as people read them."""
         self._raw = raw

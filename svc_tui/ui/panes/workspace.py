@@ -293,6 +293,10 @@ class Workspace(ContentSwitcher):
         record = self.record
         return kind_of(name, [record.fields.get(name)] if record else [])
 
+    def _kind_in_record(self, name: str) -> Kind:
+        """The kind of a field of the record that is open, from all the records seen beside it."""
+        return self.browse.kind_of(name) or kind_of(name, [])
+
     def choices(self, name: str) -> Sequence[tuple[str, int]]:
         """The texts seen in a field with how often each was, the most frequent first."""
         return choices_seen(held.fields.get(name) for held in self.at_hand.rows.records())
@@ -515,6 +519,12 @@ class Workspace(ContentSwitcher):
         event.stop()
         event.pane.show_drafts(self._desk.of(event.collection))
 
+    @on(BrowsePane.KindsKnown)
+    def _kinds_known(self, event: BrowsePane.KindsKnown) -> None:
+        event.stop()
+        if self._record_pane is not None:
+            self._record_pane.kinds_known()
+
     @on(BrowsePane.TabChosen)
     def _tab_chosen(self, event: BrowsePane.TabChosen) -> None:
         event.stop()
@@ -574,7 +584,7 @@ class Workspace(ContentSwitcher):
         self._read, self._before = (place, record), None
         self._wanted = place
         if self._record_pane is None:
-            self._record_pane = self._furnishing.record(self.kind_of, self._offers, self._leads, raw=self.raw)
+            self._record_pane = self._furnishing.record(self._kind_in_record, self._offers, self._leads, raw=self.raw)
             self._give_room()
             self.query_one(f"#{TABLE}").mount(self._record_pane)
         self.record_open = True

@@ -69,7 +69,6 @@ class FieldList(PaneList):
         self._draft: Draft | None = None
         self._outline: list[Line] = []
         self._cut: set[Path] = set()
-        self._kinds: Mapping[str, Kind] = {}
         self._unfolded: set[Path] = set()
         self._windows: dict[Path, int] = {}
         self._hits: list[Path] = []
@@ -85,6 +84,11 @@ class FieldList(PaneList):
             self._look = sought_in(self._look, "")
         self._draft = draft
         self._rebuild()
+
+    def kinds_known(self) -> None:
+        """More may be known of what kinds of values the fields hold: an empty one goes to where it belongs."""
+        if self._made_outline() != self._outline:
+            self._rebuild()
 
     def show_raw(self, raw: bool) -> None:
         """Show values as they came, or as people read them."""
