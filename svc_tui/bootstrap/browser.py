@@ -1,7 +1,6 @@
 """Opens the browser, on the service that the environment or a profile names."""
 
 import asyncio
-import gc
 import os
 import sys
 from collections.abc import AsyncIterator, Awaitable, Mapping
@@ -16,6 +15,7 @@ from svc_tui.bootstrap.signals import ended_by_signals, heard
 from svc_tui.bootstrap.start import Options, Stopped, explained, explained_as
 from svc_tui.bootstrap.terminal import abilities
 from svc_tui.domain.settings import Profile
+from svc_tui.ui.garbage import collect_from_here, uncollected
 
 if TYPE_CHECKING:
     from tempfile import TemporaryDirectory
@@ -36,9 +36,9 @@ def is_set_up(options: Options, variables: Mapping[str, str]) -> bool:
         return bool(config.select(config.locations(variables, options.config), variables, options.profile).by)
 
 
+@uncollected()
 def browse(place: str | None, options: Options, variables: Mapping[str, str]) -> int:
     """Open the browser on the service that the environment describes; gives the exit status. Raises Stopped."""
-    gc.disable()
     from svc_tui import config
 
     with explained():
@@ -82,7 +82,7 @@ def _where_it_was(start: Start, app: "SvcTui") -> Start:
 async def _run_once(start: Start) -> "SvcTui":
     """Run the browser once: the first frame is on the screen before anything that it does not show is loaded."""
     loop = asyncio.get_running_loop()
-    loop.call_later(START_SECONDS, _collect_garbage)
+    loop.call_later(START_SECONDS, collect_from_here)
     from svc_tui.ui.app import SvcTui
     from svc_tui.ui.supplies import Beginning
 
@@ -188,12 +188,6 @@ def _load() -> None:
     """Load what the main screen is made of, and what it works with."""
     import svc_tui.client
     import svc_tui.ui.screens.main  # noqa: F401  loading is the point
-
-
-def _collect_garbage() -> None:
-    """Begin to collect garbage; what starting made is there to stay, and is never looked at again."""
-    gc.freeze()
-    gc.enable()
 
 
 def check_place(place: str | None, profile: Profile) -> None:

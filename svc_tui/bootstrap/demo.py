@@ -1,6 +1,5 @@
 """Opens the browser on the embedded service, which starts beside it."""
 
-import gc
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -16,12 +15,14 @@ from svc_tui.bootstrap.signals import unwound_by_signals
 from svc_tui.bootstrap.start import Options, explained
 from svc_tui.domain.credentials import Environment, KeyPair
 from svc_tui.domain.settings import Profile
+from svc_tui.ui.garbage import uncollected
 
 if TYPE_CHECKING:
     from svc_tui.sandbox.options import SandboxOptions
     from svc_tui.sandbox.process import SandboxProcess
 
 
+@uncollected()
 def demo(
     place: str | None,
     options: Options,
@@ -38,7 +39,6 @@ def demo(
     Without a database nothing is left behind. With one, drafts and journal are kept like a real service's, filed
     under the database, since the port is another each time.
     """
-    gc.disable()
     from svc_tui import config
 
     # A demo never meets a real key, wherever it is started.

@@ -1,5 +1,6 @@
 """The program's first word: a command, a place, or a mistake."""
 
+import gc
 import os
 import re
 import subprocess
@@ -146,6 +147,7 @@ def test_the_browser_opens_in_a_terminal_alone(run: Run, monkeypatch: pytest.Mon
     ran = run(*words)
     assert (ran.status, ran.out) == (2, b"")
     assert ran.err == "svc-tui: the browser needs a terminal; in a script, use svc-tui request\n"
+    assert gc.isenabled(), "it is off while the browser starts alone"
 
 
 def test_the_demo_leaves_nothing_behind(run: Run, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,9 +1,6 @@
 """The body of an answer: coloured, folding, of any size; a path narrows it to what it finds."""
 
 import asyncio
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -16,6 +13,7 @@ from textual.message import Message
 from svc_tui.domain.bodies import Readable, readable, size
 from svc_tui.domain.jsontext import Json, dumps_in_steps, let_go, loads
 from svc_tui.domain.requests import Answer
+from svc_tui.ui.garbage import uncollected
 from svc_tui.ui.widgets.filter_line import FilterLine
 from svc_tui.ui.widgets.folding_json import FoldingJson
 
@@ -199,7 +197,7 @@ class AnswerBody(Vertical):
 
         assert self._answer is not None
         answer = self._answer
-        with _uncollected():
+        with uncollected():
             value = loads(answer.body) if self._value is None else self._value
             if self._answer is answer:
                 self._value = value
@@ -213,17 +211,6 @@ class AnswerBody(Vertical):
 
 
 def _readable(answer: Answer) -> Readable:
-    with _uncollected():
+    # JSON has no rings, and to look through millions of values for some stops every thread.
+    with uncollected():
         return readable(answer)
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Have no rings of objects looked for: JSON has none, and to look through millions of values stops every thread."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
