@@ -5,7 +5,7 @@ Where the number of records is told, all rows exist at once; where not, they gro
 
 from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Protocol
 
@@ -86,6 +86,8 @@ class SparseRows:
         self._told_at = 0
         """The request whose answer told the total."""
         self._outdated: set[int] = set()
+        self._since: dict[str, tuple[int, Record]] = {}
+        """Records that were read by themselves while pages were under way, by id, and after which request."""
         self._failures: dict[int, str] = {}
         self._sized = False
         self._grown = False
@@ -271,7 +273,7 @@ class SparseRows:
 
     def failed(self, number: int, reason: str) -> None:
         """Page `number` could not be read; it is not wanted again before `retry`, unless that was while it was read."""
-        self._under_way.pop(number, None)
+        self._ended(number)
         self._quiet.pop(number, None)
         if number in self._outdated:
             self._outdated.discard(number)
@@ -317,10 +319,19 @@ class SparseRows:
             # Nothing was there: whether something is there now is for page 1 to say.
             self._begin(self.limit, sized=False)
 
+    def current(self, page: Page) -> Page:
+        """A page that is about to be added, with the records that were read by themselves since it was asked for."""
+        sent = self._under_way.get(page.number, self._requests + 1)
+        newer = {record_id: record for record_id, (at, record) in self._since.items() if sent <= at}
+        if not newer:
+            return page
+        records = (record if record.id is None else newer.get(record.id, record) for record in page.records)
+        return replace(page, records=tuple(records))
+
     def add(self, page: Page) -> range:
         """Take in a page; gives the rows that changed. The number of rows may have changed as well: see `count`."""
         number = page.number
-        sent = self._under_way.pop(number, self._requests + 1)
+        sent = self._ended(number)
         self._failures.pop(number, None)
         outdated = number in self._outdated
         self._outdated.discard(number)
@@ -354,9 +365,10 @@ class SparseRows:
     def replace(self, record: Record) -> int | None:
         """Put a newer reading of a record in its row; gives the row, None where the record is not held.
 
-        Pages under way may have been read before it: they are read once more.
+        Pages under way may have been read before it: see `current`.
         """
-        self._outdated.update(self._under_way)
+        if record.id is not None and self._under_way:
+            self._since[record.id] = self._requests, record
         row = None if record.id is None else self.index_of(record.id)
         if row is not None:
             number, place = divmod(row, self.page_size)
@@ -365,6 +377,13 @@ class SparseRows:
         return row
 
     # How it is worked out
+
+    def _ended(self, number: int) -> int:
+        """Page `number` is under way no more; gives which request it was."""
+        sent = self._under_way.pop(number, self._requests + 1)
+        oldest = min(self._under_way.values(), default=self._requests + 1)
+        self._since = {record_id: (at, record) for record_id, (at, record) in self._since.items() if oldest <= at}
+        return sent
 
     @property
     def _room(self) -> int:

@@ -226,6 +226,20 @@ def test_a_changed_record_takes_its_row() -> None:
     assert rows.index_of("lot-000077") is None
 
 
+def test_a_page_that_was_overtaken_by_a_record_in_it_is_not_read_again() -> None:
+    rows = SparseRows(3)
+    rows.viewport(0, 6)
+    rows.started(1)
+    changed, nameless = record(1, "split"), Record({"grade": "none"})
+    assert rows.replace(changed) is None, "its row has not come"
+    rows.add(rows.current(Page((record(0), record(1), nameless), 1, 3, 6)))
+    assert rows.get(1) == changed
+    assert rows.wanted() == 2
+    rows.started(2)
+    rows.add(rows.current(Page((record(3), record(4), record(1)), 2, 3, 6)))
+    assert rows.get(5) == record(1), "that was asked for later, and may be newer"
+
+
 def test_a_service_that_caps_limit_is_understood_from_its_first_page() -> None:
     rows = SparseRows(50)
     rows.viewport(90, 100)

@@ -55,6 +55,7 @@ class Scripts(RuleBasedStateMachine):
         self.most = most
         self.under_way: dict[int, Page] = {}
         self.once_more: set[int] = set()
+        self.changed: set[str | None] = set()
         self.given: defaultdict[int, set[str | None]] = defaultdict(set)
         self.rows.viewport(0, 10)
 
@@ -122,6 +123,8 @@ class Scripts(RuleBasedStateMachine):
     def answer(self, number: int, page: Page) -> None:
         self.once_more.discard(number)
         self.given[number] |= {record.id for record in page.records}
+        page = self.rows.current(page)
+        assert all(record.fields["note"] == "changed" for record in page.records if record.id in self.changed)
         changed = self.rows.add(page)
         start = (number - 1) * self.rows.page_size
         assert {row for row in range(start, start + len(page.records)) if self.rows.get(row)} <= set(changed)
@@ -141,8 +144,8 @@ class Scripts(RuleBasedStateMachine):
         if at < len(self.mine.records):
             record = Record({**self.mine.records[at].fields, "note": "changed"})
             self.mine.records[at] = record
+            self.changed.add(record.id)
             row = self.rows.replace(record)
-            self.once_more |= self.under_way.keys()
             assert row is None or self.rows.get(row) is record
 
     # What always holds

@@ -18,6 +18,11 @@ def writes(service: RunningService, method: str) -> list[str]:
     return [attempt.idempotency_key or "" for attempt in service.attempts if attempt.method == method]
 
 
+def reads(service: RunningService, start: str) -> list[str]:
+    """What was read under that path, in order."""
+    return [made.target for made in service.attempts if made.method == "GET" and made.target.startswith(start)]
+
+
 async def test_keys_in_the_table_act_on_the_record_under_its_cursor(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots/lot-000300") as user:
         await user.sees(r"╭─ lot-000300 ")
@@ -65,11 +70,13 @@ async def test_an_answer_that_left_before_a_write_does_not_undo_it_on_the_screen
         await user.until(lambda: service.faults.held == 2, "the pages were not held")
         await confirmed(user)
         await user.sees(r"is written")
+        asked = reads(service, f"/v1/{LOTS}?")
         service.faults.release()
         await user.until(lambda: service.faults.held == 0, "the page is still held")
         await user.sees(r"lot-000002  Newest")
         await user.settled()
         assert "lot-000002  Newest" in user.text
+        assert reads(service, f"/v1/{LOTS}?") == asked, "a page was read once more for a record that is known"
 
 
 async def test_a_value_typed_while_a_write_is_on_its_way_is_a_change_of_its_own(

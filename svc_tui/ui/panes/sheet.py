@@ -119,6 +119,7 @@ class Reader:
         answer = await self._answer(number, rows.limit, background=not by_hand)
         changed = range(0)
         if isinstance(answer, Page):
+            answer = rows.current(answer)
             changed = rows.add(answer)
         else:
             rows.failed(number, str(answer))
