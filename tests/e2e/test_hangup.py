@@ -184,7 +184,7 @@ def test_ctrl_z_gives_the_terminal_to_the_shell_and_fg_takes_it_again(service: R
             user.wipe()
             user.kill(signal.SIGCONT)
             user.sees(r"lot-000001 ")
-            user.sees(r"200 · \d+ ms")
+            user.sees(r"200 · [\d.]+ m?s")
             assert user.modes[steps.ALTERNATE_SCREEN]
         steps.opens_record(user, "lot-000001")
         steps.quits(user)

@@ -12,7 +12,7 @@ from tests.terminal import Terminal, quiet_environment, terminal
 pytestmark = pytest.mark.terminal
 
 STORM = 200
-CHANGES = re.compile(r" *200 · +\d+ ms|127\.0\.0\.1:\d+|env · \S+| +⏎ opens the record")
+CHANGES = re.compile(r" *200 · +[\d.]+ m?s|127\.0\.0\.1:\d+|env · \S+| +⏎ opens the record")
 
 
 def settled(user: Terminal) -> str:
@@ -27,7 +27,7 @@ def at_the_end(user: Terminal) -> None:
     user.sees(r"╭─ Collections ─+╮╭─ operations / lots ─")
     user.press("G")
     user.sees(r"lot-000300 ")
-    user.sees(r"200 · \d+ ms")
+    user.sees(r"200 · [\d.]+ m?s")
     user.loses(r"┄┄┄|in flight|[⠁-⣿]")
 
 

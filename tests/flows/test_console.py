@@ -34,7 +34,7 @@ async def test_a_request_is_sent_and_its_answer_shown(service: RunningService, t
         await user.types("operations/lots/lot-000002")
         await user.sees(r"→ ?/v1/operations/lots/lot-000002")
         await user.press("ctrl+j")
-        await user.sees(r"✓ 200 OK · \d+ ms")
+        await user.sees(r"✓ 200 OK · [\d.]+ m?s")
         await user.sees(r'"id": "lot-000002"')
         last = list(service.attempts)[-1]
         assert (last.method, last.target) == ("GET", "/v1/operations/lots/lot-000002")

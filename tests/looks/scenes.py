@@ -67,9 +67,15 @@ async def _table(user: User) -> None:
     await user.press("j", "j", "l", "l")
 
 
+async def _opened(user: User) -> None:
+    """Wait for the record and the rows beside it: which of them comes first is another each time."""
+    await _on_record(user)
+    await _rows(user)
+
+
 async def _record(user: User) -> None:
     await user.sees(r"╭─ lot-000002 ")
-    await user.until(lambda: user.app.main.workspace.in_record, "the focus is not in the record")
+    await _opened(user)
     await user.press("j", "j", "j", "j")
 
 
@@ -133,8 +139,7 @@ def _editor_of(path: str, *keys: str, until: str = "was  ") -> Callable[[User], 
 
     async def play(user: User) -> None:
         await user.sees(r"╭─ lot-000002 ")
-        await user.until(lambda: user.app.main.workspace.in_record, "the focus is not in the record")
-        await _rows(user)
+        await _opened(user)
         while user.app.main.workspace.path != path:
             await user.press("j")
         await user.press("e")
@@ -467,6 +472,7 @@ async def _summary_of_words(user: User) -> None:
 
 async def _hostile(user: User) -> None:
     await user.sees(r"╭─ lot-000013 ")
+    await _opened(user)
 
 
 async def _marks(user: User) -> None:
@@ -538,8 +544,7 @@ async def _actions(user: User) -> None:
 
 
 async def _delete_live(user: User) -> None:
-    await _on_record(user)
-    await _rows(user)
+    await _opened(user)
     await user.press("w")
     await user.sees(r"Unlock writes on LIVE")
     await user.types("live")
@@ -617,7 +622,6 @@ async def _running(user: User) -> None:
 async def _untaken(user: User) -> None:
     await _record(user)
     workspace = user.app.main.workspace
-    await user.until(lambda: workspace.record is not None, "no record is open")
     assert workspace.place is not None
     assert workspace.record is not None
     edits: Fields = {"name": "As it was sent", "status": "closed"}
@@ -700,13 +704,15 @@ async def _saved_requests(user: User) -> None:
 
 
 async def _mask(user: User) -> None:
-    await user.sees(r"wrk-0001")
+    await user.sees(r"╭─ wrk-0001 ")
+    await _opened(user)
     await user.press("ctrl+o")
     await user.sees(r"MASKED")
 
 
 async def _masked_dialog(user: User) -> None:
     await user.sees(r"╭─ wrk-0001 ")
+    await _opened(user)
     await user.press("y")
     await user.sees(r"record as JSON")
     await user.press("ctrl+o")
