@@ -69,7 +69,8 @@ async def _table(user: User) -> None:
 
 async def _opened(user: User) -> None:
     """Wait for the record and the rows beside it: which of them comes first is another each time."""
-    await _on_record(user)
+    await user.until(lambda: user.app.main.workspace.in_record, "no record is in focus")
+    await user.until(lambda: user.app.main.workspace.record is not None, "the record never came")
     await _rows(user)
 
 
@@ -532,13 +533,8 @@ async def _made_or_not(user: User) -> None:
     await user.sees(r"y Send again")
 
 
-async def _on_record(user: User) -> None:
-    await user.until(lambda: user.app.main.workspace.in_record, "no record is in focus")
-    await user.until(lambda: user.app.main.workspace.record is not None, "the record never came")
-
-
 async def _actions(user: User) -> None:
-    await _on_record(user)
+    await _opened(user)
     await user.press("x")
     await user.sees(r"Actions on lot-000002")
 
@@ -558,7 +554,7 @@ async def _delete_live(user: User) -> None:
 
 
 async def _verdict(user: User) -> None:
-    await _on_record(user)
+    await _opened(user)
     await user.press("x")
     await user.sees(r"Actions on tun-13")
     await user.press("enter")

@@ -1,5 +1,6 @@
 """The record pane by itself."""
 
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import TypeVar
@@ -20,6 +21,7 @@ from svc_tui.domain.values import Kind
 from svc_tui.ui.panes.nested import NestedPane
 from svc_tui.ui.panes.record import RecordPane
 from svc_tui.ui.veil import MASKED
+from svc_tui.ui.widgets.field_lines import KindOf
 from tests.ui.drawer import remembering
 from tests.ui.quarry import Quarry
 from tests.ui.stage import Stage, picture, until
@@ -44,12 +46,13 @@ def reading(attempts: int = 1) -> Reading:
     return Reading(record, Exchange(request, Answer(200, "OK", headers, body), attempts, 0.038, NOW, waited=1.2))
 
 
-def pane(now: Callable[[], datetime] = lambda: NOW) -> RecordPane:
+def kind_by_rows(name: str) -> Kind:
+    return Kind.OBJECT if name == "assay" else Kind.TEXT
+
+
+def pane(now: Callable[[], datetime] = lambda: NOW, kind_of: KindOf = kind_by_rows) -> RecordPane:
     def leads(path: Path, value: object) -> bool:
         return path[0] == "parts" and isinstance(value, str)
-
-    def kind_of(name: str) -> Kind:
-        return Kind.OBJECT if name == "assay" else Kind.TEXT
 
     def nested(name: str) -> NestedPane:
         return NestedPane(Quarry(), Profile("test"), remembering(), id=name)
@@ -124,6 +127,22 @@ async def test_fields_stand_in_groups_under_thin_titles() -> None:
         await opened(pilot)
         titles = [line.strip("│ ") for line in picture(app) if "─ " in line and "│" in line]
         assert [title.strip("─ ") for title in titles] == ["identity", "amounts", "texts", "nested"]
+
+
+async def test_values_read_well_before_any_row_beside_the_record_was_seen_and_better_after() -> None:
+    kinds: dict[str, Kind] = {}
+    app = Stage(lambda: [pane(kind_of=lambda name: kinds.get(name, Kind.NULL))])
+    fields: dict[str, Json] = {"id": "lot-1", "openedAt": "2026-11-20T05:12:00Z", "status": "in_transit"}
+    async with app.run_test(size=(60, 20)) as pilot:
+        made = await opened(pilot, Draft(Record({**fields, "leg": "in_transit"})))
+        text = "\n".join(picture(app))
+        assert "2026-11-20 05:12 UTC" in text
+        assert re.search(r"status +◐ in transit", text)
+        assert re.search(r"leg +in_transit", text), "that it is one of few words is told by other records"
+        kinds |= {"openedAt": Kind.TIME, "status": Kind.CHOICE, "leg": Kind.CHOICE}
+        made.kinds_known()
+        await pilot.pause()
+        assert re.search(r"leg +◐ in transit", "\n".join(picture(app)))
 
 
 async def test_changes_are_marked_with_the_old_value_beside_them() -> None:

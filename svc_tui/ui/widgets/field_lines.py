@@ -11,13 +11,13 @@ from textual.content import Content
 from svc_tui.domain.draft import ABSENT, Absent, Draft
 from svc_tui.domain.jsontext import Json
 from svc_tui.domain.outline import Cut, Entry, Line, More, Path, Title, is_nested
-from svc_tui.domain.values import Kind, Shown, as_it_came, display, kind_of_value
+from svc_tui.domain.values import Kind, Shown, as_it_came, display, kind_of, kind_of_value
 from svc_tui.ui.text import measure, padded, shortened, shown, visible
 from svc_tui.ui.widgets.difference import UNTAKEN
 from svc_tui.ui.widgets.wrapping import wrapped
 
 KindOf: TypeAlias = Callable[[str], Kind]
-"""The kind of a field, told from all the records seen."""
+"""The kind of a field, told from all the records seen; NULL where none of them told."""
 
 Leads: TypeAlias = Callable[[Path, Json | Absent], bool]
 """Whether the value at a path of the record points at another record."""
@@ -55,9 +55,14 @@ class Look:
     def _kind(self, path: Path, value: Json | Absent) -> Kind:
         if self.leads(path, value) and not is_nested(value):
             return Kind.REFERENCE
-        kind = self.kind_of(path[0]) if len(path) == 1 and isinstance(path[0], str) else kind_of_value(value)
+        kind = self._kind_of_field(path[0], value) if len(path) == 1 else kind_of_value(value)
         # A name like one of a reference that leads nowhere is a text like others.
         return kind_of_value(value) if kind is Kind.REFERENCE else kind
+
+    def _kind_of_field(self, name: str | int, value: Json | Absent) -> Kind:
+        kind = self.kind_of(str(name))
+        # Before a record was seen that tells, the value does.
+        return kind_of(str(name), [value]) if kind is Kind.NULL and not isinstance(value, Absent) else kind
 
 
 @dataclass(frozen=True, slots=True)

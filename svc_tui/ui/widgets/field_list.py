@@ -68,6 +68,8 @@ class FieldList(PaneList):
         self._look = Look(kind_of, leads, tz, raw)
         self._draft: Draft | None = None
         self._outline: list[Line] = []
+        self._kinds: Mapping[str, Kind] = {}
+        """What the rows beside the record told of its fields when they were shown."""
         self._cut: set[Path] = set()
         self._unfolded: set[Path] = set()
         self._windows: dict[Path, int] = {}
@@ -86,8 +88,8 @@ class FieldList(PaneList):
         self._rebuild()
 
     def kinds_known(self) -> None:
-        """More may be known of what kinds of values the fields hold: an empty one goes to where it belongs."""
-        if self._made_outline() != self._outline:
+        """More may be known of what kinds of values the fields hold: they are shown as such, where they belong."""
+        if self._kinds_by_rows() != self._kinds:
             self._rebuild()
 
     def show_raw(self, raw: bool) -> None:
@@ -174,6 +176,7 @@ class FieldList(PaneList):
         if path is None:
             path = entry.path if entry else ()
         self._outline = self._made_outline()
+        self._kinds = self._kinds_by_rows()
         label = label_cells(self._outline)
         # A list out of sight has no width: it is likely to come back as wide as it was.
         self._width = self.scrollable_content_region.width or self._width
@@ -197,6 +200,10 @@ class FieldList(PaneList):
         fields = self._draft.fields
         kinds = {name: self._kind(name, fields[name]) for name in first_names(fields, self._windows)}
         return outline(fields, kinds, self._unfolded, self._windows)
+
+    def _kinds_by_rows(self) -> Mapping[str, Kind]:
+        names = first_names(self._draft.fields, self._windows) if self._draft else ()
+        return {name: self._look.kind_of(name) for name in names}
 
     def _kind(self, name: str, value: Json) -> Kind:
         # By the record alone where it tells, so that fields stay in their groups while more records come.
