@@ -40,6 +40,7 @@ from svc_tui.domain.views import Stay
 from svc_tui.ui.desk import Desk
 from svc_tui.ui.panes.browse import BrowsePane
 from svc_tui.ui.panes.furnishing import Furnishing
+from svc_tui.ui.panes.open_record import OpenRecord
 from svc_tui.ui.remembering import Remembering
 from svc_tui.ui.veil import Veil
 
@@ -135,10 +136,7 @@ class Workspace(ContentSwitcher):
         self._console_pane: ConsolePane | None = None
         self._record_cells = 0
         self._at_record = False
-        self._read: tuple[Place, Record] | None = None
-        self._before: tuple[Place, Record] | None = None
-        self._answered: tuple[Place, Reading] | None = None
-        self._wanted: Place | None = None
+        self._open = OpenRecord()
         self._one_console = asyncio.Lock()
         self._furnishing = Furnishing(
             gateway, profile, routes, self._collections, remembering, monotonic, tz, self.veil
@@ -159,15 +157,10 @@ class Workspace(ContentSwitcher):
         One that is being read counts as here already: nothing that is pressed meanwhile reaches another.
         """
         table = self.at_hand
-        if table is self.browse and (self._read is not None or self._wanted is not None):
-            return self._opened
+        if table is self.browse and self._open.place is not None:
+            return self._open.place
         record, collection = table.table.cursor_record, table.collection
         return None if collection is None else Place(collection, record.id if record else None)
-
-    @property
-    def _opened(self) -> Place | None:
-        """The record that is open, or is being read."""
-        return self._read[0] if self._read is not None else self._wanted
 
     @property
     def at_hand(self) -> BrowsePane:
@@ -188,8 +181,8 @@ class Workspace(ContentSwitcher):
         """Where somebody is, for coming back at another time: a record that is open, or a row of the table."""
         collection = self.browse.collection
         assert collection is not None
-        if self.record_open and (opened := self._opened) is not None:
-            return Stay(opened.path)
+        if self.record_open and self._open.place is not None:
+            return Stay(self._open.place.path)
         here = self.browse.position
         return Stay(Place(collection).path, here.row, here.field, here.record_id)
 
@@ -197,9 +190,9 @@ class Workspace(ContentSwitcher):
     def record(self) -> Record | None:
         """The record that keys are about; None where there is none, or it has not come yet."""
         table = self.at_hand
-        if table is self.browse and self._read is not None:
-            return self._read[1]
-        return None if table is self.browse and self._wanted is not None else table.table.cursor_record
+        if table is self.browse and self._open.place is not None:
+            return self._open.record
+        return table.table.cursor_record
 
     @property
     def shown(self) -> Record | None:
@@ -335,7 +328,7 @@ class Workspace(ContentSwitcher):
             self._came(place, reading)
             self._focus_record()
             return
-        self._before, self._read = self._read, None
+        self._open.leave_for(place)
         if self._record_pane is not None:
             self._record_pane.show(None, coming=place.record_id)
         self._read_record(place, focus=True)
@@ -344,7 +337,7 @@ class Workspace(ContentSwitcher):
         """Open the record under the table's cursor, or go to the one that is open; False where there is none."""
         self.current = TABLE
         record, collection = self.browse.table.cursor_record, self.browse.collection
-        if self._read is not None:
+        if self._open.shown is not None:
             self._focus_record()
         elif record is not None and collection is not None:
             self._chosen(BrowsePane.RecordChosen(collection, record))
@@ -354,7 +347,7 @@ class Workspace(ContentSwitcher):
 
     def close_record(self) -> None:
         """Put the record away, and the focus on the table."""
-        self._read = self._wanted = self._before = None
+        self._open.close()
         self.record_open = self.table_alone = self._at_record = False
         if self._record_pane is not None:
             self._record_pane.show(None)
@@ -395,8 +388,8 @@ class Workspace(ContentSwitcher):
         self.veil.on = not self.veil.on
         for table in self._tables:
             table.veil_turned()
-        if self._read is not None:
-            self._show(*self._read)
+        if self._open.shown is not None:
+            self._show(*self._open.shown)
         if self._record_pane is not None:
             self._record_pane.forget_history()
         if self._console_pane is not None:
@@ -450,12 +443,12 @@ class Workspace(ContentSwitcher):
     def refresh_all(self) -> None:
         """Read again what is shown."""
         self.refresh_rows()
-        if self._read is not None and self._read[0].record_id is not None:
-            self._read_record(self._read[0])
+        if self._open.shown is not None and self._open.shown[0].record_id is not None:
+            self._read_record(self._open.shown[0])
 
     def gone(self, place: Place) -> None:
         """The record at `place` is no more: put it away if it is open, and read anew what may list it."""
-        if self._opened == place:
+        if self._open.place == place:
             self.close_record()
         self.refresh_rows()
 
@@ -468,17 +461,17 @@ class Workspace(ContentSwitcher):
         """The edits at `place` are others now."""
         for table in self._tables_of(place.collection):
             table.show_drafts(self._desk.of(place.collection))
-        if self._read is not None and self._read[0] == place:
-            self._show(place, self._read[1])
+        if self._open.shown is not None and self._open.shown[0] == place:
+            self._show(*self._open.shown)
 
     def record_read(self, place: Place, record: Record) -> None:
         """The service gave the record at `place` just now."""
-        if self._wanted == place:
+        if self._open.awaited == place:
             # A reading under way may have left before this one.
             self.workers.cancel_group(self, "record")
         for table in self._tables_of(place.collection):
             table.replace(record)
-        if self._read is not None and self._read[0] == place:
+        if self._open.shows(place):
             self._show(place, record)
 
     def writes_ended(self) -> None:
@@ -488,7 +481,7 @@ class Workspace(ContentSwitcher):
 
     def show_history(self, place: Place, entries: Sequence[JournalEntry] | None, problem: str = "") -> None:
         """Show the writes to the record at `place`, if it still is the one that is open."""
-        if self._record_pane is not None and self._read is not None and self._read[0] == place:
+        if self._record_pane is not None and self._open.shows(place):
             told = None if entries is None else [self.veil.entry(entry) for entry in entries]
             self._record_pane.show_history(told, problem)
 
@@ -500,8 +493,8 @@ class Workspace(ContentSwitcher):
         place = Place(event.collection, event.record.id)
         if event.collection != self.browse.collection:
             # Of the table in a tab of the record: the way back leads to that record, whoever came to it by a cursor.
-            if self._opened is not None:
-                self.post_message(self.Opened(self._opened))
+            if self._open.place is not None:
+                self.post_message(self.Opened(self._open.place))
             self.post_message(self.PlaceWanted(place))
             return
         path = self.browse.table.cursor_field
@@ -548,11 +541,11 @@ class Workspace(ContentSwitcher):
             self._show(Place(self.browse.collection, record.id), record)
         elif self._record_pane is not None:
             # The row has not come yet.
-            self._read = self._wanted = None
+            self._open.close()
             self._record_pane.show(None)
 
     def _read_record(self, place: Place, *, focus: bool = False) -> None:
-        self._wanted = place
+        self._open.awaited = place
         self.run_worker(self._reading(place, focus), group="record", exclusive=True)
 
     async def _reading(self, place: Place, focus: bool) -> None:
@@ -560,13 +553,12 @@ class Workspace(ContentSwitcher):
         try:
             reading = await self._gateway.reading(place.collection, place.record_id)
         except ServiceError as error:
-            if self._wanted == place:
-                self._wanted = None
-                if self._read is None and self._before is not None:
-                    self._show(*self._before)
+            if self._open.awaited == place:
+                if (before := self._open.failed()) is not None:
+                    self._show(*before)
                 self.post_message(self.RecordFailed(place, error))
             return
-        if self._wanted != place:
+        if self._open.awaited != place:
             return
         self._came(place, reading)
         self.post_message(self.Looked(place, reading.record))
@@ -576,25 +568,23 @@ class Workspace(ContentSwitcher):
     def _came(self, place: Place, reading: Reading) -> None:
         exchange = reading.exchange
         hidden = hidden_in(exchange, self._gateway.secrets)
-        self._answered = place, replace(reading, exchange=masked_exchange(exchange, hidden))
+        self._open.answered(place, replace(reading, exchange=masked_exchange(exchange, hidden)))
         self.browse.replace(reading.record)
         self._show(place, reading.record)
 
     def _show(self, place: Place, record: Record) -> None:
-        self._read, self._before = (place, record), None
-        self._wanted = place
+        self._open.show(place, record)
         if self._record_pane is None:
             self._record_pane = self._furnishing.record(self._kind_in_record, self._offers, self._leads, raw=self.raw)
             self._give_room()
             self.query_one(f"#{TABLE}").mount(self._record_pane)
         self.record_open = True
         self._record_pane.draft_age = self._desk.age(place)
-        answered = self._answered
-        own = answered is not None and answered[0] == place and answered[1].record is record
+        reading = self._open.reading
         draft = self._desk.draft(place, record)
         self._record_pane.show(
             None if draft is None else self.veil.draft(draft, place.collection.domain),
-            reading=self.veil.reading(answered[1], place.collection.domain) if answered and own else None,
+            reading=None if reading is None else self.veil.reading(reading, place.collection.domain),
             under=self.offering.nested(place),
         )
 
@@ -607,9 +597,9 @@ class Workspace(ContentSwitcher):
 
     def _offers(self) -> "Sequence[Offer]":
         """What can be done with the record that is open."""
-        if self._read is None or self._read[0].record_id is None:
+        if self._open.shown is None or self._open.shown[0].record_id is None:
             return ()
-        return self.offering.of_record(*self._read, self.scopes)
+        return self.offering.of_record(*self._open.shown, self.scopes)
 
     def _focus_record(self) -> None:
         self.table_alone, self._at_record = False, True
