@@ -19,6 +19,14 @@ async def heard(user: User, pattern: str, times: int = 1) -> None:
     await user.until(said, f"nobody said {pattern!r}, {times} times")
 
 
+async def goes_to(user: User, text: str) -> None:
+    """Go where the `:` line leads."""
+    await user.press("colon")
+    await user.sees(r"╭─ Go to ")
+    await user.types(text)
+    await user.press("enter")
+
+
 async def at_name(user: User) -> None:
     """Put the table's cursor on the name of the record."""
     # At the edge of the table: a notice may tell of the record before its row is there.

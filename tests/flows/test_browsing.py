@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 from textual import events
 
+from svc_tui.domain.records import Place
 from svc_tui.sandbox.inprocess import RunningService
 from tests.browser import browser
-from tests.flows.steps import at_name, heard, renamed, sent
+from tests.flows.steps import at_name, goes_to, heard, renamed, sent
 
 
 async def test_it_opens_the_first_collection_with_its_count(service: RunningService, tmp_path: Path) -> None:
@@ -288,6 +289,37 @@ async def test_a_mistyped_id_leaves_the_record_that_was_open(service: RunningSer
         await user.press("enter")
         await user.sees(r"nope-1 could not be read")
         await user.sees(r"id +lot-000020")
+
+
+async def test_of_two_mistyped_ids_in_a_row_the_second_leaves_that_record_too(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots/lot-000020") as user:
+        await user.sees(r"╭─ lot-000020 ")
+        await user.settled()
+        service.faults.next("hold", method="GET")
+        await goes_to(user, "lots/nope-1")
+        await user.until(lambda: service.faults.held == 1, "no record was held")
+        await goes_to(user, "lots/nope-2")
+        await user.sees(r"nope-2 could not be read")
+        await user.sees(r"id +lot-000020")
+        service.faults.release()
+
+
+async def test_a_mistyped_id_in_another_collection_leaves_the_table_alone(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path, place="lots/lot-000020") as user:
+        await user.sees(r"╭─ lot-000020 ")
+        await goes_to(user, "tunnels/nope-1")
+        await user.sees(r"nope-1 could not be read")
+        await user.sees(r"│ tun-01 ")
+        workspace = user.app.main.workspace
+        collection = workspace.browse.collection
+        assert collection is not None
+        assert not workspace.record_open
+        await user.until(lambda: workspace.browse.has_focus_within, "the table has no focus")
+        assert workspace.place == Place(collection, "tun-01")
 
 
 async def test_a_record_opens_at_the_field_that_the_table_was_on(service: RunningService, tmp_path: Path) -> None:

@@ -17,8 +17,8 @@ from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.ui.screens.new_pair import NewPairScreen
 from svc_tui.ui.widgets.secret_line import SecretLine
 from tests.browser import User, browser
-from tests.flows.steps import at_name, commanded, heard, renamed, sent
-from tests.flows.test_switching import go, made
+from tests.flows.steps import at_name, commanded, goes_to, heard, renamed, sent
+from tests.flows.test_switching import made
 
 WRONG_SECRET = "svcsec_not_the_one"
 EXPIRY = 1_700_000_000.0
@@ -39,7 +39,7 @@ def kept(directory: Path, setting: str = "api_key") -> Path:
 async def opened(user: User) -> None:
     """Go to the profile called work."""
     await user.sees(r"lot-000001")
-    await go(user, "@work")
+    await goes_to(user, "@work")
     await user.sees(r"(SANDBOX|LIVE) +work · 127")
 
 
@@ -90,7 +90,7 @@ async def edited_before(user: User) -> None:
     await at_name(user)
     await renamed(user, "Still here")
     await user.sees(r"Still here")
-    await go(user, "@test")
+    await goes_to(user, "@test")
     await user.sees(r"SANDBOX +test · 127")
     await user.loses(r"Still here")
 
@@ -116,7 +116,7 @@ async def test_a_refused_pair_is_replaced_and_the_edit_is_still_there_to_be_sent
             kept(tmp_path, "signing_secret").write_text(WRONG_SECRET)
         else:
             kept(tmp_path).write_text(service.key(refused).api_key)
-        await go(user, "@work")
+        await goes_to(user, "@work")
         await user.sees(rf"✕ .*{code}")
         notice = user.app.main.workspace.browse.query_one("#notice", Static)
         await user.until(lambda: "K puts a new pair in its place" in str(notice.content), "no word of the way")

@@ -9,8 +9,8 @@ from svc_tui.config.paths import Locations
 from svc_tui.config.preferences import last_profile
 from svc_tui.sandbox.inprocess import RunningService, running_service
 from svc_tui.sandbox.options import SandboxOptions
-from tests.browser import User, browser
-from tests.flows.steps import at_name, heard, renamed
+from tests.browser import browser
+from tests.flows.steps import at_name, goes_to, heard, renamed
 
 
 def made(directory: Path, name: str, service: RunningService, key: str, *, command: str = "") -> None:
@@ -39,23 +39,15 @@ def service() -> Iterator[RunningService]:
         yield running
 
 
-async def go(user: User, text: str) -> None:
-    """Go where the `:` line leads."""
-    await user.press("colon")
-    await user.sees(r"╭─ Go to ")
-    await user.types(text)
-    await user.press("enter")
-
-
 async def test_another_profile_is_gone_to_and_come_back_from(service: RunningService, tmp_path: Path) -> None:
     made(tmp_path, "other", service, "sandbox")
     made(tmp_path, "test", service, "sandbox")
     async with browser(service, tmp_path, place="tunnels") as user:
         await user.sees(r"╭─ operations / tunnels ")
-        await go(user, "@other")
+        await goes_to(user, "@other")
         await user.sees(r"SANDBOX +other · 127")
         await user.sees(r"╭─ operations / lots .* of 120")
-        await go(user, "@test")
+        await goes_to(user, "@test")
         await user.sees(r"SANDBOX +test · 127")
         await user.sees(r"╭─ operations / tunnels .* of ")
         await user.until(
@@ -68,16 +60,16 @@ async def test_an_edit_waits_where_it_was_made(service: RunningService, tmp_path
     made(tmp_path, "other", service, "sandbox")
     async with browser(service, tmp_path) as user:
         await user.sees(r"lot-000001")
-        await go(user, "@one")
+        await goes_to(user, "@one")
         await user.sees(r"SANDBOX +one · 127")
         await at_name(user)
         await renamed(user, "Only here")
         await user.sees(r"Only here")
-        await go(user, "@other")
+        await goes_to(user, "@other")
         await user.sees(r"SANDBOX +other · 127")
         await user.sees(r"lot-000002")
         await user.loses(r"Only here")
-        await go(user, "@one")
+        await goes_to(user, "@one")
         await user.sees(r"SANDBOX +one · 127")
         await user.sees(r"Only here")
 
@@ -86,7 +78,7 @@ async def test_live_is_announced_and_locked(service: RunningService, tmp_path: P
     made(tmp_path, "prod", service, "live")
     async with browser(service, tmp_path) as user:
         await user.sees(r"lot-000001")
-        await go(user, "@prod")
+        await goes_to(user, "@prod")
         await user.sees(r"LIVE · prod")
         await user.sees(r"Writes are locked; w unlocks them")
         await user.sees(r" LIVE .* LOCKED ")
@@ -99,17 +91,17 @@ async def test_an_unlocked_live_is_locked_when_one_comes_back(service: RunningSe
     made(tmp_path, "other", service, "sandbox")
     async with browser(service, tmp_path) as user:
         await user.sees(r"lot-000001")
-        await go(user, "@prod")
+        await goes_to(user, "@prod")
         await user.sees(r" LIVE .* LOCKED ")
         await user.press("w")
         await user.sees(r"Unlock writes on LIVE")
         await user.types("live")
         await user.press("enter")
         await user.sees(r" LIVE .* WRITABLE ")
-        await go(user, "@other")
+        await goes_to(user, "@other")
         await user.sees(r"SANDBOX +other")
         assert not user.app.has_class("-live")
-        await go(user, "@prod")
+        await goes_to(user, "@prod")
         await user.sees(r" LIVE .* LOCKED ")
 
 
@@ -130,7 +122,7 @@ async def test_who_hides_personal_data_hides_it_there_too(service: RunningServic
         await user.sees(r"╭─ wrk-0001 ")
         await user.press("ctrl+o")
         await user.sees(r"MASKED")
-        await go(user, "@other")
+        await goes_to(user, "@other")
         await user.sees(r"SANDBOX +other .*MASKED")
         assert user.app.main.veil.on
 
@@ -148,7 +140,7 @@ async def test_a_name_that_leads_nowhere_is_told(
     made(tmp_path, "other", service, "sandbox")
     async with browser(service, tmp_path) as user:
         await user.sees(r"lot-000001")
-        await go(user, typed)
+        await goes_to(user, typed)
         await user.sees(told)
 
 
@@ -159,7 +151,7 @@ async def test_a_profile_that_can_not_be_used_leaves_everything_as_it_is(
     (tmp_path / "profiles" / "other.api_key").unlink()
     async with browser(service, tmp_path) as user:
         await user.sees(r"lot-000001")
-        await go(user, "@other")
+        await goes_to(user, "@other")
         await user.sees(r"other was not opened")
         await user.sees(r"SANDBOX +test · 127")
 
@@ -170,12 +162,12 @@ async def test_a_key_that_takes_its_time_can_be_waited_for_or_not(service: Runni
     made(tmp_path, "slow", service, "sandbox", command=f"while test ! -e {gate}; do sleep 0.05; done; echo {key}")
     async with browser(service, tmp_path) as user:
         await user.sees(r"lot-000001")
-        await go(user, "@slow")
+        await goes_to(user, "@slow")
         await user.sees(r"Reading the key of slow")
         await user.press("escape")
         await user.loses(r"Reading the key of slow")
         await user.sees(r"slow was not opened")
-        await go(user, "@slow")
+        await goes_to(user, "@slow")
         await user.sees(r"Reading the key of slow")
         gate.touch()
         await user.sees(r"SANDBOX +slow · 127")
@@ -187,7 +179,7 @@ async def test_nobody_leaves_while_a_write_is_on_its_way(service: RunningService
     async with browser(service, tmp_path) as user:
         await user.sees(r"lot-000001")
         user.app.main.crew.editing.sending = 1
-        await go(user, "@other")
+        await goes_to(user, "@other")
         await user.sees(r"A write is on its way\. Wait for its answer, then go\.")
         await user.sees(r"SANDBOX +test · 127")
 
@@ -204,7 +196,7 @@ async def test_a_link_of_live_is_opened_by_the_profile_one_chooses(service: Runn
     made(tmp_path, "prod", service, "live")
     async with browser(service, tmp_path) as user:
         await user.sees(r"lot-000001")
-        await go(user, link(service, "live"))
+        await goes_to(user, link(service, "live"))
         await user.sees(r"The link is of LIVE at 127")
         await user.sees(r"Open it with @prod")
         await user.sees(r"SANDBOX +test · 127")
@@ -227,7 +219,7 @@ async def test_a_link_that_no_profile_leads_to_says_so(service: RunningService, 
     made(tmp_path, "other", service, "sandbox")
     async with browser(service, tmp_path) as user:
         await user.sees(r"lot-000001")
-        await go(user, "svctui://live@elsewhere.example/operations/lots/lot-000007")
+        await goes_to(user, "svctui://live@elsewhere.example/operations/lots/lot-000007")
         await heard(user, r"The link was not opened: the link is of LIVE at .* no other profile leads there")
 
 
@@ -235,7 +227,7 @@ async def test_a_link_is_not_opened_with_a_key_of_another_environment(service: R
     made(tmp_path, "other", service, "sandbox")
     async with browser(service, tmp_path) as user:
         await user.sees(r"lot-000001")
-        await go(user, link(service, "live"))
+        await goes_to(user, link(service, "live"))
         await user.sees(r"Open it with @other")
         await user.press("enter")
         await heard(user, r"The key of other is one of SANDBOX, and the link is of LIVE\.")

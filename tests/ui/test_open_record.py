@@ -49,6 +49,7 @@ def test_a_record_that_is_being_read_counts_as_here_already(opened: OpenRecord) 
 
 def test_where_one_can_not_be_read_the_one_before_comes_back(opened: OpenRecord) -> None:
     opened.leave_for(TWO)
+    opened.leave_for(Place(LOTS, "lot-3"))
     assert opened.failed() == (ONE, ROW)
     opened.show(ONE, ROW)
     assert opened.failed() is None, "what is on show stays, though it could not be read once more"

@@ -42,7 +42,8 @@ class OpenRecord:
 
     def leave_for(self, place: Place) -> None:
         """Nothing is shown until the record at `place` has come."""
-        self._before, self.shown, self.awaited = self.shown, None, place
+        self._before = self.shown or self._before
+        self.shown, self.awaited = None, place
 
     def answered(self, place: Place, reading: Reading) -> None:
         """An answer of the record at `place` came; it is the `reading` once its record is shown."""

@@ -347,11 +347,14 @@ class Workspace(ContentSwitcher):
 
     def close_record(self) -> None:
         """Put the record away, and the focus on the table."""
+        self._put_away()
+        self.browse.table.focus()
+
+    def _put_away(self) -> None:
         self._open.close()
         self.record_open = self.table_alone = self._at_record = False
         if self._record_pane is not None:
             self._record_pane.show(None)
-        self.browse.table.focus()
 
     def to_table(self) -> None:
         """Put the focus on the table, whatever stands in its place."""
@@ -554,8 +557,7 @@ class Workspace(ContentSwitcher):
             reading = await self._gateway.reading(place.collection, place.record_id)
         except ServiceError as error:
             if self._open.awaited == place:
-                if (before := self._open.failed()) is not None:
-                    self._show(*before)
+                self._not_come()
                 self.post_message(self.RecordFailed(place, error))
             return
         if self._open.awaited != place:
@@ -564,6 +566,17 @@ class Workspace(ContentSwitcher):
         self.post_message(self.Looked(place, reading.record))
         if focus:
             self._focus_record()
+
+    def _not_come(self) -> None:
+        """What was awaited can't be read: what stood beside the same table before is back, or nothing is open."""
+        before = self._open.failed()
+        if before is not None and before[0].collection == self.browse.collection:
+            self._show(*before)
+        elif self._open.shown is None:
+            at_record = self.in_record
+            self._put_away()
+            if at_record:
+                self.browse.table.focus()
 
     def _came(self, place: Place, reading: Reading) -> None:
         exchange = reading.exchange
