@@ -6,10 +6,15 @@ from pathlib import Path
 import pytest
 from textual import events
 
-from svc_tui.domain.records import Place
 from svc_tui.sandbox.inprocess import RunningService
-from tests.browser import browser
+from tests.browser import User, browser
 from tests.flows.steps import at_name, goes_to, heard, renamed, sent
+
+
+def at_hand(user: User) -> str | None:
+    """The id of the record that keys are about."""
+    place = user.app.main.workspace.place
+    return place.record_id if place else None
 
 
 async def test_it_opens_the_first_collection_with_its_count(service: RunningService, tmp_path: Path) -> None:
@@ -135,6 +140,9 @@ async def test_go_to_completes_checks_and_goes(service: RunningService, tmp_path
 async def test_a_record_that_is_not_there_is_said(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots/lot-999999") as user:
         await user.sees(r"lot-999999 could not be read")
+        await user.sees(r"│ lot-000001 ")
+        await user.press("j")
+        await user.until(lambda: at_hand(user) == "lot-000002", "the table had no focus")
 
 
 async def test_help_lists_the_keys_that_work_here_and_can_be_searched(service: RunningService, tmp_path: Path) -> None:
@@ -283,12 +291,12 @@ async def test_keys_wait_for_the_record_that_is_being_read(service: RunningServi
 
 async def test_a_mistyped_id_leaves_the_record_that_was_open(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots/lot-000020") as user:
-        await user.sees(r"╭─ lot-000020 ")
-        await user.press("colon")
-        await user.types("lots/nope-1")
-        await user.press("enter")
+        workspace = user.app.main.workspace
+        await user.until(lambda: workspace.in_record, "the record never had the focus")
+        await goes_to(user, "lots/nope-1")
         await user.sees(r"nope-1 could not be read")
         await user.sees(r"id +lot-000020")
+        await user.until(lambda: workspace.in_record, "the record lost the focus")
 
 
 async def test_of_two_mistyped_ids_in_a_row_the_second_leaves_that_record_too(
@@ -314,12 +322,10 @@ async def test_a_mistyped_id_in_another_collection_leaves_the_table_alone(
         await goes_to(user, "tunnels/nope-1")
         await user.sees(r"nope-1 could not be read")
         await user.sees(r"│ tun-01 ")
-        workspace = user.app.main.workspace
-        collection = workspace.browse.collection
-        assert collection is not None
-        assert not workspace.record_open
-        await user.until(lambda: workspace.browse.has_focus_within, "the table has no focus")
-        assert workspace.place == Place(collection, "tun-01")
+        assert not user.app.main.workspace.record_open
+        assert at_hand(user) == "tun-01"
+        await user.press("j")
+        await user.until(lambda: at_hand(user) == "tun-02", "the table had no focus")
 
 
 async def test_a_record_opens_at_the_field_that_the_table_was_on(service: RunningService, tmp_path: Path) -> None:

@@ -569,13 +569,16 @@ class Workspace(ContentSwitcher):
 
     def _not_come(self) -> None:
         """What was awaited can't be read: what stood beside the same table before is back, or nothing is open."""
+        # While it was awaited there was nothing in its pane to have the focus.
+        unfocused = self.in_record or self.screen.focused is None
         before = self._open.failed()
         if before is not None and before[0].collection == self.browse.collection:
             self._show(*before)
+            if unfocused:
+                self._focus_record()
         elif self._open.shown is None:
-            at_record = self.in_record
             self._put_away()
-            if at_record:
+            if unfocused:
                 self.browse.table.focus()
 
     def _came(self, place: Place, reading: Reading) -> None:
