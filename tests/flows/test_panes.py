@@ -331,3 +331,22 @@ async def test_a_dialog_says_that_the_terminal_is_too_small_too(
         await user.pilot.resize_terminal(80, 24)
         await user.loses(r"svc-tui needs")
         assert user.app.screen is dialog
+
+
+async def test_the_top_of_a_frame_is_of_one_colour_wherever_the_focus_goes(
+    service: RunningService, tmp_path: Path
+) -> None:
+    async with browser(service, tmp_path) as user:
+        await user.sees(r"lot-000001")
+        await user.settled()
+
+        def colours_at_the_top() -> set[str]:
+            top = user.app.screen._compositor.render_strips()[0].crop(user.app.main.workspace.region.x)
+            return {str(s.style.color and s.style.color.name) for s in top if s.style and "─" in s.text}
+
+        focused = colours_at_the_top()
+        await user.press("1")
+        await user.settled()
+        left = colours_at_the_top()
+        assert (len(focused), len(left)) == (1, 1)
+        assert left != focused

@@ -22,13 +22,18 @@ class Frame:
         pane = self._pane
         title = across(pane, name, Content(count))
         edge = Region(-pane.content_offset.x, -pane.content_offset.y, pane.outer_size.width, 1)
-        if title != pane._border_title:
+        if _differs(title, pane._border_title):
             # Setting `border_title` would draw the whole pane again, which is dear at every page down.
             pane._border_title = title
             pane.refresh(edge)
-        if state != pane._border_subtitle:
+        if _differs(state, pane._border_subtitle):
             pane._border_subtitle = state
             pane.refresh(edge.translate((0, pane.outer_size.height - 1)))
+
+
+def _differs(content: Content, shown: object) -> bool:
+    # By `!=` contents differ in their text alone, and a frame has its colour from where the focus is.
+    return not (isinstance(shown, Content) and content.is_same(shown))
 
 
 class Spinner:
