@@ -121,6 +121,17 @@ async def test_what_is_shown_and_focused_before_it_is_there_is_so_once_it_is() -
         assert any("1204.50" in line for line in picture(app))
 
 
+async def test_what_goes_before_it_is_there_goes_quietly() -> None:
+    app = Stage(list)
+    async with app.run_test(size=(60, 20)) as pilot:
+        made = pane()
+        made.show(draft())
+        app.mount(made)
+        await made.remove()
+        await pilot.pause()
+        assert not app.query(RecordPane)
+
+
 async def test_fields_stand_in_groups_under_thin_titles() -> None:
     app = Stage(lambda: [pane()])
     async with app.run_test(size=(60, 24)) as pilot:

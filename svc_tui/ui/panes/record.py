@@ -134,6 +134,9 @@ class RecordPane(Explaining, Vertical):
 
     def on_mount(self) -> None:
         """Show what was given before there was anything to show it in."""
+        if not self.children:
+            # It goes again, or the program ends, before it was there.
+            return
         self._finding = Finding(self.find_line, lambda: self._view, self._noted)
         self._shown()
         self.set_interval(_AGES, self._noted)

@@ -105,8 +105,6 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, H
                 # A remembered place that is no more was nobody's mistake.
                 if self._asked_place:
                     self.report(Report(str(error), severity="error"))
-        # Until a record has come, and where it never does.
-        self.workspace.to_table()
         self.go(place)
         if stay is not None and place.path == stay.path and place.record_id is None:
             self.workspace.browse.return_to(Position(stay.row, stay.field, stay.record_id))
