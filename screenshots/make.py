@@ -4,8 +4,8 @@ import asyncio
 import tempfile
 from pathlib import Path
 
-from svc_tui.sandbox.inprocess import running_service
 from svc_tui.sandbox.options import SandboxOptions
+from svc_tui.sandbox.server.inprocess import running_service
 from tests.browser import browser
 from tests.looks.scenes import SCENES
 

@@ -18,22 +18,22 @@ from textual.notifications import SeverityLevel
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
-from svc_tui.bootstrap.beginning import Kept, Others
+from svc_tui.bootstrap.external_editor import OwnEditor
 from svc_tui.bootstrap.sessions import OwnSessions
-from svc_tui.bootstrap.texteditor import OwnEditor
-from svc_tui.client import SignedClient
+from svc_tui.bootstrap.startup import Kept, Others
+from svc_tui.client.client import SignedClient
 from svc_tui.config.paths import Locations
-from svc_tui.config.preferences import FilePreferences
-from svc_tui.config.profiles import Profiles
-from svc_tui.domain.catalog import Route
-from svc_tui.domain.credentials import KeyPair
-from svc_tui.domain.gateway import Shelf
-from svc_tui.domain.settings import Profile
-from svc_tui.domain.traffic import Answered, Failed, Sent, TrafficEvent
-from svc_tui.sandbox.inprocess import RunningService
-from svc_tui.store import Store
-from svc_tui.ui.app import SvcTui
-from svc_tui.ui.supplies import Beginning, Supplies
+from svc_tui.config.preferences.preferences import FilePreferences
+from svc_tui.config.profiles.profiles import Profiles
+from svc_tui.domain.editing.ports import Shelf
+from svc_tui.domain.model.catalog import Route
+from svc_tui.domain.model.credentials import KeyPair
+from svc_tui.domain.model.settings import Profile
+from svc_tui.domain.model.traffic import Answered, Failed, Sent, TrafficEvent
+from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.store.store import Store
+from svc_tui.ui.app.browser_app import SvcTui
+from svc_tui.ui.session.session import Beginning, Supplies
 
 PATIENCE = 60.0
 """Seconds to wait for something to appear before a test gives up; nothing is asserted about speed."""

@@ -6,7 +6,7 @@ from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
-from svc_tui.sandbox.inprocess import RunningService
+from svc_tui.sandbox.server.inprocess import RunningService
 
 
 @contextmanager

@@ -13,9 +13,9 @@ from textual.pilot import Pilot
 
 from svc_tui.bootstrap.start import Options
 from svc_tui.bootstrap.welcome import OwnConnecting
-from svc_tui.config import read_palettes
-from svc_tui.domain.settings import Preferences
-from svc_tui.ui.welcome import Welcome
+from svc_tui.config.preferences.palettes import read_palettes
+from svc_tui.domain.model.settings import Preferences
+from svc_tui.ui.app.welcome_app import Welcome
 from tests.ui.stage import picture, until
 
 

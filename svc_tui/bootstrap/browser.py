@@ -9,20 +9,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from svc_tui.bootstrap.beginning import First, Kept, Others, Start
-from svc_tui.bootstrap.faulting import Faults
+from svc_tui.bootstrap.crashes import Faults
 from svc_tui.bootstrap.signals import ended_by_signals, heard
 from svc_tui.bootstrap.start import Options, Stopped, explained, explained_as
+from svc_tui.bootstrap.startup import First, Kept, Others, Start
 from svc_tui.bootstrap.terminal import abilities
-from svc_tui.domain.settings import Profile
-from svc_tui.ui.garbage import collect_from_here, uncollected
+from svc_tui.domain.model.settings import Profile
+from svc_tui.ui.terminal.gc_control import collect_from_here, uncollected
 
 if TYPE_CHECKING:
     from tempfile import TemporaryDirectory
 
-    from svc_tui.store import Store
-    from svc_tui.ui.app import SvcTui
-    from svc_tui.ui.supplies import Supplies
+    from svc_tui.store.store import Store
+    from svc_tui.ui.app.browser_app import SvcTui
+    from svc_tui.ui.session.session import Supplies
 
 START_SECONDS = 1.0
 """For how long the browser starts without the garbage collector: a fifth of the time to the first records is its."""
@@ -30,24 +30,28 @@ START_SECONDS = 1.0
 
 def is_set_up(options: Options, variables: Mapping[str, str]) -> bool:
     """Whether anything names a service to open: a profile, or a key in the environment. Raises Stopped."""
-    from svc_tui import config
+    from svc_tui.config.paths import locations
+    from svc_tui.config.profiles.connecting import select
 
     with explained():
-        return bool(config.select(config.locations(variables, options.config), variables, options.profile).by)
+        return bool(select(locations(variables, options.config), variables, options.profile).by)
 
 
 @uncollected()
 def browse(place: str | None, options: Options, variables: Mapping[str, str]) -> int:
     """Open the browser on the service that the environment describes; gives the exit status. Raises Stopped."""
-    from svc_tui import config
+    from svc_tui.config.paths import locations
+    from svc_tui.config.preferences.preferences import FilePreferences
+    from svc_tui.config.profiles.connecting import connect
+    from svc_tui.config.profiles.profiles import Profiles
 
     with explained():
-        where = config.locations(variables, options.config)
-        kept = Kept(where, config.FilePreferences(where, theme=options.theme))
-        found = config.connect(where, variables, options.profile, read_only=options.read_only)
+        where = locations(variables, options.config)
+        kept = Kept(where, FilePreferences(where, theme=options.theme))
+        found = connect(where, variables, options.profile, read_only=options.read_only)
         check_place(place, found.profile)
         check_terminal()
-        others = Others(config.Profiles(where), variables, options.read_only)
+        others = Others(Profiles(where), variables, options.read_only)
         start = Start(kept, First.at(found), others, place, options.log_level)
         return run(start, Faults(options, variables, kept.preferences))
 
@@ -69,13 +73,13 @@ async def _run(start: Start, faults: Faults) -> int:
 
 def _where_it_was(start: Start, app: "SvcTui") -> Start:
     """The start that goes on with the profile that was on show, at the place that is remembered of it."""
-    from svc_tui import config
+    from svc_tui.config.profiles.connecting import connection_of
 
     start, name = replace(start, place=None, tour=False), app.profile_name
     if start.others is None or name == start.first.profile.name:
         return start
     others = start.others
-    found = config.connection_of(others.profiles, name, others.variables, read_only=others.read_only)
+    found = connection_of(others.profiles, name, others.variables, read_only=others.read_only)
     return replace(start, first=First.at(found))
 
 
@@ -83,8 +87,8 @@ async def _run_once(start: Start) -> "SvcTui":
     """Run the browser once: the first frame is on the screen before anything that it does not show is loaded."""
     loop = asyncio.get_running_loop()
     loop.call_later(START_SECONDS, collect_from_here)
-    from svc_tui.ui.app import SvcTui
-    from svc_tui.ui.supplies import Beginning
+    from svc_tui.ui.app.browser_app import SvcTui
+    from svc_tui.ui.session.session import Beginning
 
     first, preferences = start.first, start.kept.preferences
     async with AsyncExitStack() as stack:
@@ -109,12 +113,12 @@ async def _run_once(start: Start) -> "SvcTui":
 
 async def _supplies(start: Start, stack: AsyncExitStack, app: "SvcTui") -> "Supplies":
     """What the first session works with, until the stack ends; raises SessionRefused."""
+    from svc_tui.bootstrap.external_editor import OwnEditor
     from svc_tui.bootstrap.logbook import logged
     from svc_tui.bootstrap.sessions import OwnSessions
-    from svc_tui.bootstrap.texteditor import OwnEditor
-    from svc_tui.store import Store
+    from svc_tui.store.store import Store
     from svc_tui.ui.report import Report
-    from svc_tui.ui.supplies import SessionRefused
+    from svc_tui.ui.session.session import SessionRefused
 
     loop = asyncio.get_running_loop()
     kept = start.kept
@@ -162,8 +166,8 @@ async def _closed(opening: "Awaitable[Store]") -> None:
 @asynccontextmanager
 async def _stored(kept: Kept, opening: "Awaitable[Store]") -> "AsyncIterator[tuple[Kept, Store, str]]":
     """The store of a run and where it is; where nothing can be kept, one that goes with the run, and why."""
-    from svc_tui.domain.gateway import StoreUnavailable
-    from svc_tui.store import Store
+    from svc_tui.domain.editing.ports import StoreUnavailable
+    from svc_tui.store.store import Store
 
     why = ""
     with ExitStack() as stack:
@@ -186,15 +190,15 @@ async def _stored(kept: Kept, opening: "Awaitable[Store]") -> "AsyncIterator[tup
 
 def _load() -> None:
     """Load what the main screen is made of, and what it works with."""
-    import svc_tui.client
-    import svc_tui.ui.screens.main  # noqa: F401  loading is the point
+    import svc_tui.client.client
+    import svc_tui.ui.main.screen  # noqa: F401  loading is the point
 
 
 def check_place(place: str | None, profile: Profile) -> None:
     """Refuse a word that names nothing; paths and links are the browser's to judge."""
     if place is None or place.startswith(("/", "svctui://")):
         return
-    from svc_tui.domain.routes import parse_place
+    from svc_tui.domain.http.routes import parse_place
 
     parse_place(place, profile.catalog)
 

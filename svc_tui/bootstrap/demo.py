@@ -7,19 +7,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from svc_tui.bootstrap.beginning import Connected, First, Kept, Start
 from svc_tui.bootstrap.browser import check_place, check_terminal, run, scratch
-from svc_tui.bootstrap.faulting import Faults
+from svc_tui.bootstrap.crashes import Faults
 from svc_tui.bootstrap.service import Service, sandbox_options
 from svc_tui.bootstrap.signals import unwound_by_signals
 from svc_tui.bootstrap.start import Options, explained
-from svc_tui.domain.credentials import Environment, KeyPair
-from svc_tui.domain.settings import Profile
-from svc_tui.ui.garbage import uncollected
+from svc_tui.bootstrap.startup import Connected, First, Kept, Start
+from svc_tui.domain.model.credentials import Environment, KeyPair
+from svc_tui.domain.model.settings import Profile
+from svc_tui.ui.terminal.gc_control import uncollected
 
 if TYPE_CHECKING:
     from svc_tui.sandbox.options import SandboxOptions
-    from svc_tui.sandbox.process import SandboxProcess
+    from svc_tui.sandbox.server.process import SandboxProcess
 
 
 @uncollected()
@@ -39,16 +39,17 @@ def demo(
     Without a database nothing is left behind. With one, drafts and journal are kept like a real service's, filed
     under the database, since the port is another each time.
     """
-    from svc_tui import config
+    from svc_tui.config.paths import locations
+    from svc_tui.config.preferences.preferences import FilePreferences
 
     # A demo never meets a real key, wherever it is started.
     plain = {name: value for name, value in variables.items() if not name.startswith("SVC_")}
     with explained(), unwound_by_signals(), ExitStack() as stack:
-        where = config.locations(plain, options.config)
+        where = locations(plain, options.config)
         lasting = service.database is not None
         if not lasting:
             where = replace(where, state_directory=Path(stack.enter_context(scratch())))
-        kept = Kept(where, config.FilePreferences(where, theme=options.theme), lasting)
+        kept = Kept(where, FilePreferences(where, theme=options.theme), lasting)
         profile = Profile("demo", idempotency="honoured", read_only=options.read_only)
         check_place(place, profile)
         check_terminal()
@@ -80,15 +81,15 @@ def _started(options: "SandboxOptions") -> Iterator[Future["SandboxProcess"]]:
 
 
 def _start(options: "SandboxOptions") -> "SandboxProcess":
-    from svc_tui.sandbox.process import SandboxProcess
+    from svc_tui.sandbox.server.process import SandboxProcess
 
     return SandboxProcess.start(options)
 
 
 def _connected(process: "SandboxProcess", profile: Profile, key: str, database: Path | None) -> Connected:
     """The service with one of its keys; what is kept of it is filed under its database, where it has one."""
-    from svc_tui.config import Connection
-    from svc_tui.domain.gateway import Shelf
+    from svc_tui.config.profiles.connection import Connection
+    from svc_tui.domain.editing.ports import Shelf
 
     offered = process.key(key)
     keys = KeyPair(offered.api_key, offered.signing_secret)

@@ -8,14 +8,14 @@ from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from svc_tui.bootstrap.outlet import whole_file
+from svc_tui.bootstrap.output import whole_file
 from svc_tui.bootstrap.start import Stopped
-from svc_tui.domain.gateway import FilesError
+from svc_tui.domain.app.ports import FilesError
 
 if TYPE_CHECKING:
     # Loaded with the first file that is written.
-    from svc_tui.bootstrap.sheets import Sheet
-    from svc_tui.domain.formats import Format
+    from svc_tui.bootstrap.export_writer import Sheet
+    from svc_tui.domain.data.export_formats import Format
 
 _COPIED = "copied.txt"
 
@@ -38,7 +38,7 @@ class OwnFiles:
     @asynccontextmanager
     async def export(self, name: str, form: "Format") -> "AsyncIterator[Sheet]":
         """A file that is in its place when the block ends well; a table has a column for every field of any record."""
-        from svc_tui.bootstrap.sheets import AsTheyCome, Gathered
+        from svc_tui.bootstrap.export_writer import AsTheyCome, Gathered
 
         file = self._place(name)
         mode = _mode(file)
@@ -71,7 +71,7 @@ class OwnFiles:
         except OSError as error:
             raise _unwritable(self._state, error) from None
         with _explained(), whole_file(file) as out:
-            from svc_tui.domain.formats import utf8
+            from svc_tui.domain.data.export_formats import utf8
 
             out.put(utf8(text))
         return str(file)

@@ -10,8 +10,8 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 from svc_tui.bootstrap.start import Level
-from svc_tui.domain.redact import masked, masked_keys
-from svc_tui.domain.traffic import (
+from svc_tui.domain.http.redact import masked, masked_keys
+from svc_tui.domain.model.traffic import (
     Answered,
     ClockCorrected,
     Failed,

@@ -6,19 +6,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from svc_tui.bootstrap.examining import found_wrong
+from svc_tui.bootstrap.doctor import found_wrong
+from svc_tui.bootstrap.external_editor import OwnEditor
 from svc_tui.bootstrap.start import Options, Stopped, explained
-from svc_tui.bootstrap.texteditor import OwnEditor
-from svc_tui.domain.catalog import Route
-from svc_tui.domain.credentials import KeyPair
-from svc_tui.domain.diagnosis import Check
-from svc_tui.domain.gateway import TextEditorError
+from svc_tui.domain.app.ports import TextEditorError
+from svc_tui.domain.doctor.diagnosis import Check
+from svc_tui.domain.model.catalog import Route
+from svc_tui.domain.model.credentials import KeyPair
 
 if TYPE_CHECKING:
-    from svc_tui.config import Profiles, Selection
-    from svc_tui.config.inforce import InForce
-    from svc_tui.config.keeping import Keep
-    from svc_tui.domain.importedroutes import Imported
+    from svc_tui.config.effective_settings import InForce
+    from svc_tui.config.profiles.connecting import Selection
+    from svc_tui.config.profiles.profile_secrets import Keep
+    from svc_tui.config.profiles.profiles import Profiles
+    from svc_tui.domain.route_import.imported_routes import Imported
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ class Made:
 
 def listed(options: Options, variables: Mapping[str, str]) -> tuple[Listed, ...]:
     """Every profile there is. Raises Stopped."""
-    from svc_tui import config
+    from svc_tui.config.errors import ConfigError
 
     with explained():
         profiles, selected = _profiles(options, variables), _selection(options, variables).name
@@ -51,7 +52,7 @@ def listed(options: Options, variables: Mapping[str, str]) -> tuple[Listed, ...]
         for name in profiles.names():
             try:
                 profile = profiles.read(name).profile
-            except config.ConfigError as error:
+            except ConfigError as error:
                 found.append(Listed(name, name == selected, mistake=str(error)))
             else:
                 urls = profile.base_url, profile.sandbox_base_url
@@ -61,44 +62,49 @@ def listed(options: Options, variables: Mapping[str, str]) -> tuple[Listed, ...]
 
 def shown(name: str | None, options: Options, variables: Mapping[str, str]) -> "tuple[InForce, ...]":
     """The settings of a profile; None: of the one in use. Raises Stopped."""
-    from svc_tui.config import inforce
+    from svc_tui.config import effective_settings
 
     with explained():
         name = name or _selection(options, variables).name
         if name is None:
-            return tuple(inforce.of_environment(variables))
-        return tuple(inforce.of_profile(_profiles(options, variables).read(name)))
+            return tuple(effective_settings.of_environment(variables))
+        return tuple(effective_settings.of_profile(_profiles(options, variables).read(name)))
 
 
 def in_force(options: Options, variables: Mapping[str, str]) -> "tuple[InForce, ...]":
     """Everything that is in force, and where each value came from; no secret is read. Raises Stopped."""
-    from svc_tui import config
-    from svc_tui.config import inforce
+    from svc_tui.config import effective_settings
+    from svc_tui.config.paths import locations
+    from svc_tui.config.preferences.preferences import FilePreferences
+    from svc_tui.config.profiles.connecting import select
 
     with explained():
-        where = config.locations(variables, options.config)
-        preferences = config.FilePreferences(where, theme=options.theme)
-        selection = config.select(where, variables, options.profile)
+        where = locations(variables, options.config)
+        preferences = FilePreferences(where, theme=options.theme)
+        selection = select(where, variables, options.profile)
         of_service = shown(selection.name, options, variables) if selection.by else ()
         if options.read_only:
             of_service = tuple(
                 replace(one, value="true", origin="--read-only") if one.name == "read_only" else one
                 for one in of_service
             )
-        files, likes = inforce.of_files(where, selection), inforce.of_preferences(preferences, options.theme)
+        files, likes = (
+            effective_settings.of_files(where, selection),
+            effective_settings.of_preferences(preferences, options.theme),
+        )
         return (*files, *of_service, *likes)
 
 
 def schema(name: str) -> str:
     """The JSON schema of `profile` or `config` files, for editors."""
-    from svc_tui.config.schemas import schema_text
+    from svc_tui.config.json_schemas import schema_text
 
     return schema_text(name)
 
 
 def check_new_name(name: str, options: Options, variables: Mapping[str, str]) -> None:
     """Raises Stopped where there is a profile of that name, or can be none."""
-    from svc_tui.config.keeping import check_free
+    from svc_tui.config.profiles.profile_secrets import check_free
 
     with explained():
         check_free(_profiles(options, variables), name)
@@ -106,14 +112,14 @@ def check_new_name(name: str, options: Options, variables: Mapping[str, str]) ->
 
 def why_no_keyring() -> str:
     """Why the system's keyring can't be used, with what to do; "" where it can."""
-    from svc_tui.config.secrets import why_no_keyring
+    from svc_tui.config.profiles.secrets import why_no_keyring
 
     return why_no_keyring()
 
 
 def secret_at(place: str, options: Options, variables: Mapping[str, str]) -> str:
     """What `env:…` or `command:…` gives now, read as a profile would read it. Raises Stopped."""
-    from svc_tui.config.keeping import secret_at
+    from svc_tui.config.profiles.profile_secrets import secret_at
 
     with explained():
         return secret_at(_profiles(options, variables), place, variables)
@@ -132,7 +138,7 @@ def add_profile(
     sandbox_base_url: str | None = None,
 ) -> Made:
     """Write a profile; the pair, where there is one, goes where `keep` says. Raises Stopped, and nothing is left."""
-    from svc_tui.config.keeping import NewProfile, make
+    from svc_tui.config.profiles.profile_secrets import NewProfile, make
 
     settings = {
         "base_url": base_url,
@@ -153,16 +159,18 @@ def use_profile(name: str, options: Options, variables: Mapping[str, str]) -> st
 
     Raises Stopped.
     """
-    from svc_tui import config
+    from svc_tui.config.paths import locations
+    from svc_tui.config.preferences.preferences import FilePreferences
+    from svc_tui.config.profiles.connecting import select
 
     with explained():
-        where = config.locations(variables, options.config)
+        where = locations(variables, options.config)
         _profiles(options, variables).read(name)
         try:
-            config.FilePreferences(where).remember_profile(name)
+            FilePreferences(where).remember_profile(name)
         except OSError as error:
             raise Stopped(f"the choice can't be kept: {error.strerror}") from None
-        selection = config.select(where, variables)
+        selection = select(where, variables)
         return "" if selection.name == name else selection.by
 
 
@@ -172,7 +180,7 @@ def edit_profile(name: str, options: Options, variables: Mapping[str, str], agai
     `again` is told of a mistake in the new text, and says whether it is to be edited further. The file changes in one
     step, and only to a text that can be used. Raises Stopped.
     """
-    from svc_tui import config
+    from svc_tui.config.errors import ConfigError
 
     with explained():
         profiles = _profiles(options, variables)
@@ -183,7 +191,7 @@ def edit_profile(name: str, options: Options, variables: Mapping[str, str], agai
                 return False
             try:
                 profiles.write(name, text)
-            except config.ConfigError as error:
+            except ConfigError as error:
                 if not again(str(error)):
                     raise Stopped(f"{error}; the profile is as it was") from None
             else:
@@ -192,24 +200,24 @@ def edit_profile(name: str, options: Options, variables: Mapping[str, str], agai
 
 def own_secrets(name: str, options: Options, variables: Mapping[str, str]) -> tuple[str, ...]:
     """What would go with the profile: the places that the program made for its pair. Raises Stopped."""
-    from svc_tui.config import keeping
+    from svc_tui.config.profiles import profile_secrets
 
     with explained():
         profiles = _profiles(options, variables)
         profiles.file(name)
-        return tuple(map(str, keeping.own_secrets(profiles, name)))
+        return tuple(map(str, profile_secrets.own_secrets(profiles, name)))
 
 
 def remove_profile(name: str, options: Options, variables: Mapping[str, str]) -> None:
     """Remove the profile and what it alone keeps in places that the program made. Raises Stopped."""
-    from svc_tui import config
-    from svc_tui.config import keeping
-    from svc_tui.config.preferences import last_profile
+    from svc_tui.config.paths import locations
+    from svc_tui.config.preferences.preferences import FilePreferences, last_profile
+    from svc_tui.config.profiles import profile_secrets
 
     with explained():
-        where = config.locations(variables, options.config)
-        keeping.remove(_profiles(options, variables), name, variables)
-        preferences = config.FilePreferences(where)
+        where = locations(variables, options.config)
+        profile_secrets.remove(_profiles(options, variables), name, variables)
+        preferences = FilePreferences(where)
         if last_profile(where) == name:
             try:
                 preferences.remember_profile(None)
@@ -219,7 +227,7 @@ def remove_profile(name: str, options: Options, variables: Mapping[str, str]) ->
 
 def takes_secret(name: str, options: Options, variables: Mapping[str, str]) -> bool:
     """Whether the profile has a signing secret beside its key; raises Stopped where neither can be replaced here."""
-    from svc_tui.config.keeping import check_replaceable
+    from svc_tui.config.profiles.profile_secrets import check_replaceable
 
     with explained():
         stored = _profiles(options, variables).read(name)
@@ -232,7 +240,7 @@ def rotate_profile(name: str, pair: KeyPair, options: Options, variables: Mappin
 
     Gives the checks that failed: with one of them, nothing was changed. Raises Stopped.
     """
-    from svc_tui.config.keeping import check_pair, replace_pair
+    from svc_tui.config.profiles.profile_secrets import check_pair, replace_pair
 
     with explained():
         profiles = _profiles(options, variables)
@@ -249,9 +257,9 @@ def import_routes(name: str, file: Path, options: Options, variables: Mapping[st
 
     Raises Stopped.
     """
-    from svc_tui.config.profiles import with_routes
-    from svc_tui.domain.importedroutes import ImportRefused
-    from svc_tui.domain.importing import MOST_BYTES, read_routes
+    from svc_tui.config.profiles.profiles import with_routes
+    from svc_tui.domain.route_import.imported_routes import ImportRefused
+    from svc_tui.domain.route_import.read_routes import MOST_BYTES, read_routes
 
     with explained():
         profiles = _profiles(options, variables)
@@ -273,7 +281,7 @@ def import_routes(name: str, file: Path, options: Options, variables: Mapping[st
 
 def _without(imported: "Imported", known: Sequence[Route]) -> "Imported":
     """What was imported, without the routes that the profile has."""
-    from svc_tui.domain.importedroutes import LeftOut
+    from svc_tui.domain.route_import.imported_routes import LeftOut
 
     there = {(route.method, route.path, route.query, route.body) for route in known}
     new, left_out = [], list(imported.left_out)
@@ -296,12 +304,14 @@ def _edited(text: str, variables: Mapping[str, str]) -> str:
 
 
 def _profiles(options: Options, variables: Mapping[str, str]) -> "Profiles":
-    from svc_tui import config
 
-    return config.Profiles(config.locations(variables, options.config))
+    from svc_tui.config.paths import locations
+
+    return Profiles(locations(variables, options.config))
 
 
 def _selection(options: Options, variables: Mapping[str, str]) -> "Selection":
-    from svc_tui import config
+    from svc_tui.config.paths import locations
+    from svc_tui.config.profiles.connecting import select
 
-    return config.select(config.locations(variables, options.config), variables, options.profile)
+    return select(locations(variables, options.config), variables, options.profile)

@@ -4,17 +4,17 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING
 
-from svc_tui.bootstrap.examining import authorities, examined
+from svc_tui.bootstrap.doctor import authorities, examined
 from svc_tui.bootstrap.start import explained_as
-from svc_tui.config import keeping
-from svc_tui.domain.credentials import KeyPair
-from svc_tui.domain.diagnosis import Check, key_form
-from svc_tui.domain.rotation import RotationRefused
-from svc_tui.domain.settings import Profile
+from svc_tui.config.profiles import profile_secrets
+from svc_tui.domain.doctor.diagnosis import Check, key_form
+from svc_tui.domain.doctor.key_rotation import RotationRefused
+from svc_tui.domain.model.credentials import KeyPair
+from svc_tui.domain.model.settings import Profile
 
 if TYPE_CHECKING:
-    from svc_tui.client import SignedClient
-    from svc_tui.config import Profiles
+    from svc_tui.client.client import SignedClient
+    from svc_tui.config.profiles.profiles import Profiles
 
 
 class OwnRotation:
@@ -33,7 +33,7 @@ class OwnRotation:
     def _with_secret(self) -> bool:
         with explained_as(RotationRefused):
             stored = self._profiles.read(self._name)
-            keeping.check_replaceable(stored)
+            profile_secrets.check_replaceable(stored)
             return stored.signing_secret is not None
 
     async def check(self, pair: KeyPair) -> AsyncIterator[Check]:
@@ -48,7 +48,7 @@ class OwnRotation:
         """The profile, which the pair can be one of."""
         with explained_as(RotationRefused):
             stored = self._profiles.read(self._name)
-            keeping.check_pair(self._profiles, stored, pair, self._variables)
+            profile_secrets.check_pair(self._profiles, stored, pair, self._variables)
             return stored.profile
 
     async def replace(self, pair: KeyPair) -> None:
@@ -60,4 +60,4 @@ class OwnRotation:
 
     def _replace(self, pair: KeyPair) -> None:
         with explained_as(RotationRefused):
-            keeping.replace_pair(self._profiles, self._profiles.read(self._name), pair, self._variables)
+            profile_secrets.replace_pair(self._profiles, self._profiles.read(self._name), pair, self._variables)

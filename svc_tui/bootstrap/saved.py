@@ -3,17 +3,17 @@
 from collections.abc import Mapping
 
 from svc_tui.bootstrap.start import Options, Stopped, explained
-from svc_tui.domain.requests import RequestSpec
+from svc_tui.domain.model.requests import RequestSpec
 
 
 def saved_request(name: str, values: Mapping[str, str], options: Options, variables: Mapping[str, str]) -> RequestSpec:
     """The request that is saved under `name`, with the values that it asks for; raises Stopped."""
-    from svc_tui import config
-    from svc_tui.config.saved_requests import FileSavedRequests
-    from svc_tui.domain.savedrequests import SavedRequestProblem, ValuesMissing, named
+    from svc_tui.config.paths import locations
+    from svc_tui.config.requests.saved_requests import FileSavedRequests
+    from svc_tui.domain.console.saved_requests import SavedRequestProblem, ValuesMissing, named
 
     with explained():
-        files = FileSavedRequests(config.locations(variables, options.config).requests_directory)
+        files = FileSavedRequests(locations(variables, options.config).requests_directory)
     try:
         return named(files.read(), name, files.directory).request(values)
     except ValuesMissing as error:

@@ -24,7 +24,7 @@ class Service:
 
 def sandbox(service: Service, announce: Tell) -> int:
     """Run the embedded service until it is told to stop; gives the exit status. Raises Stopped."""
-    from svc_tui.sandbox.serve import serve
+    from svc_tui.sandbox.server.serve import serve
 
     with explained():
         serve(sandbox_options(service), announce)

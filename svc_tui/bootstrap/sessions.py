@@ -5,23 +5,25 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from svc_tui.bootstrap.beginning import Connected, Kept, Others
+from svc_tui.bootstrap.external_editor import OwnEditor
 from svc_tui.bootstrap.files import OwnFiles
 from svc_tui.bootstrap.logbook import log_traffic
 from svc_tui.bootstrap.start import Stopped, explained_as
-from svc_tui.bootstrap.texteditor import OwnEditor
+from svc_tui.bootstrap.startup import Connected, Kept, Others
 from svc_tui.bootstrap.zone import SystemZone
-from svc_tui.domain.baseurl import BaseUrlError, base_url_of
-from svc_tui.domain.credentials import Environment
-from svc_tui.domain.gateway import Gateway, Shelf
-from svc_tui.domain.settings import Profile
-from svc_tui.ui.supplies import SessionRefused, Supplies
+from svc_tui.domain.editing.ports import Shelf
+from svc_tui.domain.http.base_url import BaseUrlError, base_url_of
+from svc_tui.domain.http.gateway import Gateway
+from svc_tui.domain.model.credentials import Environment
+from svc_tui.domain.model.settings import Profile
+from svc_tui.ui.session.session import SessionRefused, Supplies
 
 if TYPE_CHECKING:
     from svc_tui.bootstrap.rotating import OwnRotation
-    from svc_tui.client import SignedClient
-    from svc_tui.config import Connection, Profiles
-    from svc_tui.store import Store
+    from svc_tui.client.client import SignedClient
+    from svc_tui.config.profiles.connection import Connection
+    from svc_tui.config.profiles.profiles import Profiles
+    from svc_tui.store.store import Store
 
 _IN_VARIABLES = (
     "key and secret come from SVC_API_KEY and SVC_SIGNING_SECRET: set both anew and start svc-tui again, or keep the "
@@ -72,11 +74,11 @@ class OwnSessions:
         return self.begin(await asyncio.to_thread(self._connected, name))
 
     def _connected(self, name: str) -> Connected:
-        from svc_tui import config
+        from svc_tui.config.profiles.connecting import connection_of
 
         with explained_as(SessionRefused):
             others = self._found()
-            connection = config.connection_of(others.profiles, name, others.variables, read_only=others.read_only)
+            connection = connection_of(others.profiles, name, others.variables, read_only=others.read_only)
             return Connected.to(connection)
 
     def _found(self) -> Others:
@@ -86,7 +88,7 @@ class OwnSessions:
 
     def begin(self, connected: Connected) -> Supplies:
         """Connect to a service."""
-        from svc_tui.client import SignedClient
+        from svc_tui.client.client import SignedClient
 
         connection = connected.connection
         client = SignedClient(
@@ -98,7 +100,7 @@ class OwnSessions:
 
     def around(self, gateway: Gateway, profile: Profile, shelf: Shelf, key_name: str) -> Supplies:
         """What a session over `gateway` works with; `key_name` says where its key comes from, for the journal."""
-        from svc_tui.config.saved_requests import FileSavedRequests
+        from svc_tui.config.requests.saved_requests import FileSavedRequests
 
         kept, store = self._kept, self._store
         preferences = kept.preferences.preferences
@@ -143,11 +145,11 @@ class OwnSessions:
 
 def _host(profiles: "Profiles", name: str, environment: Environment) -> str:
     """Host and port of the profile's base URL for keys of the environment; "" where it has none that can be used."""
-    from svc_tui import config
+    from svc_tui.config.errors import ConfigError
 
     try:
         return base_url_of(profiles.read(name).profile, environment).authority.casefold()
-    except (config.ConfigError, BaseUrlError):
+    except (ConfigError, BaseUrlError):
         return ""
 
 

@@ -49,11 +49,11 @@ def explained() -> Iterator[None]:
 
 def _expected() -> tuple[type[Exception], ...]:
     """The errors whose text is for people; looked up when something went wrong, not at every start."""
-    from svc_tui.config import ConfigError
-    from svc_tui.domain.baseurl import BaseUrlError
-    from svc_tui.domain.credentials import CredentialError
-    from svc_tui.domain.gateway import StoreError
-    from svc_tui.domain.routes import PlaceError
+    from svc_tui.config.errors import ConfigError
+    from svc_tui.domain.editing.ports import StoreError
+    from svc_tui.domain.http.base_url import BaseUrlError
+    from svc_tui.domain.http.routes import PlaceError
+    from svc_tui.domain.model.credentials import CredentialError
     from svc_tui.sandbox.options import SandboxError
 
     return ConfigError, CredentialError, BaseUrlError, PlaceError, StoreError, SandboxError

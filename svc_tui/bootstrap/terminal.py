@@ -3,14 +3,14 @@
 import sys
 from collections.abc import Mapping
 
-from svc_tui.domain.colours import depth_of
-from svc_tui.domain.donenotice import desktop_of
-from svc_tui.domain.terminals import Abilities
+from svc_tui.domain.app.done_notices import desktop_of
+from svc_tui.domain.app.terminal_abilities import Abilities
+from svc_tui.domain.app.terminal_colors import depth_of
 
 
 def abilities(variables: Mapping[str, str]) -> Abilities:
     """What the terminal that the environment describes can show."""
-    from svc_tui.ui.glyphs import wants_ascii
+    from svc_tui.ui.terminal.ascii_fallback import wants_ascii
 
     depth = depth_of(variables, _colours(variables.get("TERM", "")))
     return Abilities(wants_ascii(variables), depth, desktop_of(variables))

@@ -9,28 +9,29 @@ from typing import TYPE_CHECKING
 from svc_tui.bootstrap import profiles
 from svc_tui.bootstrap.browser import browse, check_terminal
 from svc_tui.bootstrap.demo import demo
-from svc_tui.bootstrap.examining import authorities, examined
+from svc_tui.bootstrap.doctor import authorities, examined
 from svc_tui.bootstrap.service import Service
 from svc_tui.bootstrap.signals import ended_by_signals, heard
 from svc_tui.bootstrap.start import Options, Stopped, explained
 from svc_tui.bootstrap.terminal import abilities
-from svc_tui.domain.credentials import Environment
-from svc_tui.domain.diagnosis import Check, key_form
-from svc_tui.domain.newconnection import Access, Field, Keeping, NewConnection, NotUsable
-from svc_tui.domain.settings import Profile
+from svc_tui.domain.doctor.diagnosis import Check, key_form
+from svc_tui.domain.doctor.new_connection import Access, Field, Keeping, NewConnection, NotUsable
+from svc_tui.domain.model.credentials import Environment
+from svc_tui.domain.model.settings import Profile
 
 if TYPE_CHECKING:
-    from svc_tui.config import FilePreferences
+    from svc_tui.config.preferences.preferences import FilePreferences
 
 
 def welcome(place: str | None, options: Options, variables: Mapping[str, str]) -> int:
     """Ask what to open, open it, and give the exit status: 0 where nothing was wanted. Raises Stopped."""
-    from svc_tui import config
-    from svc_tui.ui.screens.doors import DEMO
+    from svc_tui.config.paths import locations
+    from svc_tui.config.preferences.preferences import FilePreferences
+    from svc_tui.ui.connect.welcome_page import DEMO
 
     with explained():
-        where = config.locations(variables, options.config)
-        preferences = config.FilePreferences(where, theme=options.theme)
+        where = locations(variables, options.config)
+        preferences = FilePreferences(where, theme=options.theme)
         check_terminal()
     connecting = OwnConnecting(options, variables)
     status, chosen = asyncio.run(_ask(connecting, preferences))
@@ -114,7 +115,7 @@ class OwnConnecting:
 
 async def _ask(connecting: OwnConnecting, preferences: "FilePreferences") -> tuple[int, str | None]:
     """The exit status so far, and what was chosen; None for nothing."""
-    from svc_tui.ui.welcome import Welcome
+    from svc_tui.ui.app.welcome_app import Welcome
 
     app = Welcome(connecting, preferences.palettes(), preferences.preferences, terminal=abilities(os.environ))
     with ended_by_signals(lambda status: app.exit(return_code=status), lambda: False):

@@ -5,7 +5,7 @@ import sys
 import click
 
 from svc_tui.bootstrap.start import Stopped
-from svc_tui.domain.credentials import CredentialError, KeyPair
+from svc_tui.domain.model.credentials import CredentialError, KeyPair
 
 
 def somebody_there() -> bool:

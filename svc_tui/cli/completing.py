@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 import click
 from click.shell_completion import CompletionItem
 
-from svc_tui.bootstrap import naming
+from svc_tui.bootstrap import completion_names
 from svc_tui.bootstrap.start import Options, Stopped
 
 Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
@@ -31,7 +31,7 @@ def _from_files(names: Callable[[Options, Mapping[str, str]], Sequence[str]]) ->
 
 def place(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[CompletionItem]:
     """Collections, for a place or a collection."""
-    return _offered(naming.collections, typed)
+    return _offered(completion_names.collections, typed)
 
 
 def method(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[CompletionItem]:
@@ -39,6 +39,6 @@ def method(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[C
     return _offered(lambda: ("GET", "POST", "PUT", "PATCH", "DELETE"), typed.upper())
 
 
-profile = _from_files(naming.profile_names)
-saved = _from_files(naming.saved_names)
-theme = _from_files(naming.theme_names)
+profile = _from_files(completion_names.profile_names)
+saved = _from_files(completion_names.saved_names)
+theme = _from_files(completion_names.theme_names)

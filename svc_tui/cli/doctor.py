@@ -10,12 +10,12 @@ from pathlib import Path
 
 import click
 
-from svc_tui.bootstrap.bundling import bundle as write_bundle
-from svc_tui.bootstrap.examining import diagnose
+from svc_tui.bootstrap.doctor import diagnose
+from svc_tui.bootstrap.report_bundle import bundle as write_bundle
 from svc_tui.cli.options import chosen, shared_options
 from svc_tui.cli.stdout import put_line, takes
 from svc_tui.cli.words import one_line
-from svc_tui.domain.diagnosis import NAMES, Check, Verdict, overall
+from svc_tui.domain.doctor.diagnosis import NAMES, Check, Verdict, overall
 
 _MARKS = {Verdict.PASSED: "✓", Verdict.WARNING: "!", Verdict.FAILED: "✗", Verdict.SKIPPED: "–"}
 _ASCII_MARKS = {Verdict.PASSED: "+", Verdict.WARNING: "!", Verdict.FAILED: "x", Verdict.SKIPPED: "-"}

@@ -5,16 +5,17 @@ from pathlib import Path
 
 import click
 
-from svc_tui.bootstrap import exporting
+from svc_tui.bootstrap.export import Wish
+from svc_tui.bootstrap.export import export as run_export
 from svc_tui.cli import completing
 from svc_tui.cli.options import chosen, shared_options
 from svc_tui.cli.pairs import query_of
 from svc_tui.cli.progress import ProgressLine
 from svc_tui.cli.report import error_status
 from svc_tui.cli.words import say
-from svc_tui.domain.advice import told
-from svc_tui.domain.formats import Format
-from svc_tui.domain.walked import counted
+from svc_tui.domain.collections.page_walk import counted
+from svc_tui.domain.data.export_formats import Format
+from svc_tui.domain.http.advice import told
 
 
 @click.command()
@@ -53,12 +54,10 @@ def export(
       svc-tui export operations/lots/lot-000001/attachments --format json
     """
     file = None if output in (None, "-") else Path(output)
-    wish = exporting.Wish(
-        collection, file, None if form is None else Format(form), max_items, page_size, query_of(query)
-    )
+    wish = Wish(collection, file, None if form is None else Format(form), max_items, page_size, query_of(query))
     line = ProgressLine.where_it_is_seen(beside_records=file is None)
     try:
-        done = exporting.export(wish, chosen(), os.environ, watch=None if line is None else line.show)
+        done = run_export(wish, chosen(), os.environ, watch=None if line is None else line.show)
     finally:
         if line is not None:
             line.clear()

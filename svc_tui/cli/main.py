@@ -13,8 +13,8 @@ from svc_tui.cli import completing
 from svc_tui.cli.options import shared_options
 from svc_tui.cli.stdout import BROKEN_OFF, abandon, settle
 from svc_tui.cli.words import say
-from svc_tui.domain.catalog import find_collection
-from svc_tui.domain.spelling import nearest
+from svc_tui.domain.model.catalog import find_collection
+from svc_tui.domain.model.spelling import nearest
 
 COMMANDS = ("browse", "completion", "config", "demo", "doctor", "export", "profiles", "request", "sandbox")
 """Every command, each in the module of its name."""

@@ -14,7 +14,7 @@ from svc_tui.cli.options import chosen, shared_options
 from svc_tui.cli.settings import put_settings
 from svc_tui.cli.stdout import put_line
 from svc_tui.cli.words import one_line, say
-from svc_tui.domain.credentials import Environment, KeyPair
+from svc_tui.domain.model.credentials import Environment, KeyPair
 
 _FROM = "keyring:SERVICE/NAME, env:NAME, file:PATH or command:WORDS"
 

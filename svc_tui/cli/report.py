@@ -2,10 +2,10 @@
 
 import shlex
 
-from svc_tui.bootstrap.requesting import Reply
-from svc_tui.domain import errors
-from svc_tui.domain.advice import told
-from svc_tui.domain.requests import SignedRequest
+from svc_tui.bootstrap.request import Reply
+from svc_tui.domain.http import errors
+from svc_tui.domain.http.advice import told
+from svc_tui.domain.model.requests import SignedRequest
 
 
 def exit_status(reply: Reply, *, write: bool) -> int:

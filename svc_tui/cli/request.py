@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from svc_tui.bootstrap import requesting
+from svc_tui.bootstrap.request import request as send_request
 from svc_tui.bootstrap.saved import saved_request
 from svc_tui.bootstrap.start import Stopped
 from svc_tui.cli import completing
@@ -16,8 +16,8 @@ from svc_tui.cli.pairs import parted, query_of
 from svc_tui.cli.report import exit_status, explanation, failure_line
 from svc_tui.cli.stdout import put
 from svc_tui.cli.words import say
-from svc_tui.domain.redact import masked
-from svc_tui.domain.requests import Answer, RequestSpec
+from svc_tui.domain.http.redact import masked
+from svc_tui.domain.model.requests import Answer, RequestSpec
 
 
 @click.command()
@@ -69,7 +69,7 @@ def request(
         headers=(*spec.headers, *((name.strip(), value.strip()) for name, value in headers)),
     )
     try:
-        reply = requesting.request(spec, chosen(), os.environ, live=live, tell=say)
+        reply = send_request(spec, chosen(), os.environ, live=live, tell=say)
     except KeyboardInterrupt:
         if not spec.writes:
             raise

@@ -21,7 +21,7 @@ def say(text: str, secrets: tuple[str, ...] = ()) -> None:
 def one_line(text: str, secrets: tuple[str, ...] = ()) -> str:
     """The text on one line, its control, bidi and zero-width characters made visible."""
     # Not before there is something to say: it knows all that is secret, which takes a while to load.
-    from svc_tui.domain.redact import masked
+    from svc_tui.domain.http.redact import masked
 
     text = " ".join(masked(text, secrets).splitlines())
     shown = "".join(character if character.isprintable() else f"\\u{{{ord(character):x}}}" for character in text)

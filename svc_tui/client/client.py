@@ -6,23 +6,23 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from importlib import import_module
 from types import TracebackType
 
-from svc_tui.client.calls import Caller
+from svc_tui.client.attempts import Outside
 from svc_tui.client.decode import page_from, record_of, sound
-from svc_tui.client.flights import Outside
-from svc_tui.client.prepared import keyed, prepare, shown
+from svc_tui.client.retry_loop import Caller
+from svc_tui.client.signed_request import keyed, prepare, shown
 from svc_tui.client.walk import walk
-from svc_tui.domain.baseurl import base_url_of
-from svc_tui.domain.catalog import VERIFY, Collection
-from svc_tui.domain.credentials import Environment, KeyPair
-from svc_tui.domain.errors import RequestRefused, failure_of
-from svc_tui.domain.gateway import Credentials, Reading
-from svc_tui.domain.jsontext import Json, encoded
-from svc_tui.domain.records import Page, Record
-from svc_tui.domain.requests import Exchange, RequestSpec, SignedRequest
-from svc_tui.domain.retry import RetryRules
-from svc_tui.domain.routes import record_path, segment
-from svc_tui.domain.settings import Profile
-from svc_tui.domain.traffic import Listener, Reached, TrafficEvent
+from svc_tui.domain.http.base_url import base_url_of
+from svc_tui.domain.http.errors import RequestRefused, failure_of
+from svc_tui.domain.http.gateway import Credentials, Reading
+from svc_tui.domain.http.retry import RetryRules
+from svc_tui.domain.http.routes import record_path, segment
+from svc_tui.domain.model.catalog import VERIFY, Collection
+from svc_tui.domain.model.credentials import Environment, KeyPair
+from svc_tui.domain.model.jsontext import Json, encoded
+from svc_tui.domain.model.records import Page, Record
+from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
+from svc_tui.domain.model.settings import Profile
+from svc_tui.domain.model.traffic import Listener, Reached, TrafficEvent
 
 LARGEST_BODY = 10_000_000
 """Bytes of an answer's body, after decompression, that are read unless a call asks for more."""

@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from svc_tui.domain.errors import BadAnswer
-from svc_tui.domain.jsontext import Json, JsonError, loads
-from svc_tui.domain.pages import page_of
-from svc_tui.domain.records import Page, Record
-from svc_tui.domain.redact import hidden_in, masked, masked_exchange
-from svc_tui.domain.requests import Answer, Exchange
+from svc_tui.domain.http.errors import BadAnswer
+from svc_tui.domain.http.pages import page_of
+from svc_tui.domain.http.redact import hidden_in, masked, masked_exchange
+from svc_tui.domain.model.jsontext import Json, JsonError, loads
+from svc_tui.domain.model.records import Page, Record
+from svc_tui.domain.model.requests import Answer, Exchange
 
 _Decoded = TypeVar("_Decoded")
 

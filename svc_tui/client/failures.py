@@ -12,7 +12,7 @@ import httpx
 
 from svc_tui.client.certificates import refusal
 from svc_tui.client.proxies import Proxy
-from svc_tui.domain.errors import (
+from svc_tui.domain.http.errors import (
     ConnectionBroken,
     DeadlineExceeded,
     ProxyRefused,
@@ -20,7 +20,7 @@ from svc_tui.domain.errors import (
     ServiceError,
     Unreachable,
 )
-from svc_tui.domain.traffic import Reached, Stage
+from svc_tui.domain.model.traffic import Reached, Stage
 
 _HUNG_UP = "Server disconnected"
 """How httpcore begins what it says of a connection that ended without an answer."""

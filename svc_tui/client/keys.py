@@ -4,8 +4,8 @@ import asyncio
 from contextlib import suppress
 from threading import Thread
 
-from svc_tui.domain.credentials import KeyPair
-from svc_tui.domain.gateway import Credentials
+from svc_tui.domain.http.gateway import Credentials
+from svc_tui.domain.model.credentials import KeyPair
 
 
 class Keys:

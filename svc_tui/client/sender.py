@@ -13,14 +13,14 @@ from typing import cast
 
 import httpx
 
+from svc_tui.client.connections import Line, lines
+from svc_tui.client.decompress import Body, PackedWrongly
 from svc_tui.client.failures import Way
-from svc_tui.client.lines import Line, lines
-from svc_tui.client.prepared import Prepared
 from svc_tui.client.proxies import proxy_for
+from svc_tui.client.signed_request import Prepared
 from svc_tui.client.throttle import CONNECTIONS
-from svc_tui.client.unpack import Body, PackedWrongly
-from svc_tui.domain.baseurl import BaseUrl
-from svc_tui.domain.errors import (
+from svc_tui.domain.http.base_url import BaseUrl
+from svc_tui.domain.http.errors import (
     BadAnswer,
     ConnectionBroken,
     DeadlineExceeded,
@@ -28,8 +28,8 @@ from svc_tui.domain.errors import (
     SentState,
     ServiceError,
 )
-from svc_tui.domain.requests import Answer
-from svc_tui.domain.traffic import Reached, Stage
+from svc_tui.domain.model.requests import Answer
+from svc_tui.domain.model.traffic import Reached, Stage
 
 _CONNECT_TIMEOUT = 10.0
 _SILENCE_TIMEOUT = 30.0

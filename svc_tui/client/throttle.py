@@ -9,8 +9,8 @@ import heapq
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from svc_tui.domain.pace import Pace
-from svc_tui.domain.traffic import Paced, Throttled
+from svc_tui.domain.http.pacing import Pace
+from svc_tui.domain.model.traffic import Paced, Throttled
 
 CONNECTIONS = 8
 """httpx's cost per request grows with its pool; eight keep a browser busy."""

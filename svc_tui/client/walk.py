@@ -6,8 +6,8 @@ from collections.abc import AsyncGenerator, Callable, Coroutine
 from dataclasses import dataclass, replace
 from typing import Any
 
-from svc_tui.domain.errors import NotFound
-from svc_tui.domain.records import Page
+from svc_tui.domain.http.errors import NotFound
+from svc_tui.domain.model.records import Page
 
 
 async def walk(

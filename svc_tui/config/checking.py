@@ -12,10 +12,10 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails, PydanticCustomError
 
-from svc_tui.config.mistakes import ConfigError, meant, one_of
-from svc_tui.config.spots import line_of, spots
-from svc_tui.config.tomltext import key_text
-from svc_tui.domain.redact import masked_keys
+from svc_tui.config.errors import ConfigError, meant, one_of
+from svc_tui.config.toml_positions import line_of, spots
+from svc_tui.config.toml_text import key_text
+from svc_tui.domain.http.redact import masked_keys
 
 M = TypeVar("M", bound=BaseModel)
 Way = tuple[str | int, ...]

@@ -13,7 +13,7 @@ from typing import Any
 
 import tomli_w
 
-from svc_tui.config.mistakes import ConfigError
+from svc_tui.config.errors import ConfigError
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import sys
 import threading
 
 from svc_tui.sandbox.options import SandboxError, options_from_line
-from svc_tui.sandbox.serve import serve_until
+from svc_tui.sandbox.server.serve import serve_until
 
 _LAST_SECONDS = 3.0
 

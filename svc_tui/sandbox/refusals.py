@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from svc_tui.domain import jsontext
+from svc_tui.domain.model import jsontext
 
 
 class Refusal(Exception):

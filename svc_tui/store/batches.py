@@ -6,14 +6,14 @@ import sqlite3
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from svc_tui.domain.gateway import Shelf, StoreError, UnfinishedBatch
+from svc_tui.domain.editing.ports import Shelf, StoreError, UnfinishedBatch
 from svc_tui.store.database import transaction
+from svc_tui.store.keys import shelf_key
 from svc_tui.store.presence import Presence
-from svc_tui.store.shelves import shelf_key
 from svc_tui.store.worker import Worker
 
 if TYPE_CHECKING:
-    from svc_tui.domain.batch import Plan
+    from svc_tui.domain.editing.batch import Plan
 
 
 class SqliteBatches:
@@ -26,7 +26,7 @@ class SqliteBatches:
 
     async def keep(self, plan: Plan) -> None:
         """Keep a new plan, or one of this program's in place of it; when this returns, it is on the disk."""
-        from svc_tui.store.batchrows import plan_text
+        from svc_tui.store.batch_rows import plan_text
 
         text = plan_text(plan)
         await self._worker.run(lambda connection: self._keep(connection, plan.id, text))
@@ -89,6 +89,6 @@ class SqliteBatches:
 
 def _plan(batch: str, text: str) -> Plan:
     # What plans are made of is loaded with the first one: at the start there mostly is none.
-    from svc_tui.store.batchrows import plan_of
+    from svc_tui.store.batch_rows import plan_of
 
     return plan_of(batch, text)

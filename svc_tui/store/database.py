@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from svc_tui.domain.gateway import StoreError, StoreUnavailable
+from svc_tui.domain.editing.ports import StoreError, StoreUnavailable
 from svc_tui.store.schema import SCHEMA, VERSION
 
 BUSY_SECONDS = 5.0

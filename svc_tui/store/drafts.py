@@ -4,14 +4,15 @@ import sqlite3
 from collections.abc import Mapping
 from dataclasses import replace
 
-from svc_tui.domain.catalog import Collection
-from svc_tui.domain.draft import ABSENT, Draft
-from svc_tui.domain.gateway import KeptDraft, Shelf, StoreError
-from svc_tui.domain.jsontext import Json, dumps
-from svc_tui.domain.records import Record
+from svc_tui.domain.editing.draft import Draft
+from svc_tui.domain.editing.ports import KeptDraft, Shelf, StoreError
+from svc_tui.domain.model.absent import ABSENT
+from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.jsontext import Json, dumps
+from svc_tui.domain.model.records import Record
 from svc_tui.store.database import transaction
-from svc_tui.store.gathering import Gathering
-from svc_tui.store.shelves import place_key, place_of, read_json, read_moment, read_object, shelf_key
+from svc_tui.store.debounce import Gathering
+from svc_tui.store.keys import place_key, place_of, read_json, read_moment, read_object, shelf_key
 from svc_tui.store.worker import Worker
 
 

@@ -9,14 +9,14 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from svc_tui.domain.gateway import Shelf
+from svc_tui.domain.editing.ports import Shelf
 from svc_tui.store.database import transaction
-from svc_tui.store.gathering import Gathering
-from svc_tui.store.shelves import shelf_key
+from svc_tui.store.debounce import Gathering
+from svc_tui.store.keys import shelf_key
 from svc_tui.store.worker import Worker
 
 if TYPE_CHECKING:
-    from svc_tui.domain.forms import KeptForm, Purpose
+    from svc_tui.domain.editing.forms import KeptForm, Purpose
 
 
 class SqliteForms:
@@ -37,13 +37,13 @@ class SqliteForms:
 
     async def keep(self, kept: KeptForm) -> None:
         """Keep this state of a form in place of the one before; it is on the disk after a moment."""
-        from svc_tui.store.formrows import purpose_text
+        from svc_tui.store.form_rows import purpose_text
 
         self._gathering.keep(purpose_text(kept.purpose), kept)
 
     async def drop(self, purpose: Purpose) -> None:
         """Forget a form that was sent or thrown away; it is gone from the disk when this returns."""
-        from svc_tui.store.formrows import purpose_text
+        from svc_tui.store.form_rows import purpose_text
 
         await self._gathering.drop(purpose_text(purpose))
 
@@ -55,7 +55,7 @@ class SqliteForms:
         await self._worker.run(lambda connection: self._write(connection, changes))
 
     def _write(self, connection: sqlite3.Connection, changes: Mapping[str, KeptForm | None]) -> None:
-        from svc_tui.store.formrows import form_text
+        from svc_tui.store.form_rows import form_text
 
         with transaction(connection):
             for purpose, kept in changes.items():
@@ -80,7 +80,7 @@ def unreadable_forms(connection: sqlite3.Connection) -> int:
 def _forms(rows: Iterable[tuple[bytes, bytes, bytes]]) -> Iterator[KeptForm | None]:
     """The form of each row; None where somebody else has been at it."""
     for row in rows:
-        from svc_tui.store.formrows import kept_form
+        from svc_tui.store.form_rows import kept_form
 
         yield kept_form(*row)
 

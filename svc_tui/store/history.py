@@ -6,13 +6,13 @@ import sqlite3
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from svc_tui.domain.gateway import Shelf
+from svc_tui.domain.editing.ports import Shelf
 from svc_tui.store.database import transaction
-from svc_tui.store.shelves import shelf_key
+from svc_tui.store.keys import shelf_key
 from svc_tui.store.worker import Worker
 
 if TYPE_CHECKING:
-    from svc_tui.domain.history import Ending, HistoryEntry, Sending
+    from svc_tui.domain.console.history import Ending, HistoryEntry, Sending
 
 
 class SqliteHistory:
@@ -26,14 +26,14 @@ class SqliteHistory:
 
     async def begin(self, sending: Sending) -> int:
         """Keep a request; when this returns, it is on the disk. Gives its number."""
-        from svc_tui.store.historyrows import sending_text
+        from svc_tui.store.history_rows import sending_text
 
         said, body = sending_text(sending), sending.spec.body
         return await self._worker.run(lambda connection: self._begin(connection, said, body))
 
     async def end(self, entry: int, ending: Ending) -> None:
         """Keep how request number `entry` ended; nothing happens where it is no longer there."""
-        from svc_tui.store.historyrows import ending_text
+        from svc_tui.store.history_rows import ending_text
 
         said = ending_text(ending)
         await self._worker.run(lambda connection: self._end(connection, entry, said, ending.body))
@@ -79,8 +79,8 @@ class SqliteHistory:
             )
 
     def _search(self, connection: sqlite3.Connection, text: str, limit: int) -> list[HistoryEntry]:
-        from svc_tui.domain.history import fits, words
-        from svc_tui.store.historyrows import entry_of
+        from svc_tui.domain.console.history import fits, words
+        from svc_tui.store.history_rows import entry_of
 
         wanted = words(text)
         rows = connection.execute(

@@ -8,13 +8,13 @@ from datetime import datetime
 from itertools import islice
 from pathlib import Path
 
-from svc_tui.domain.gateway import Intent, JournalEntry, Outcome, Pruning, Shelf, StoreError, UnderWay
-from svc_tui.domain.journal import Broken, Chain, fits, words
-from svc_tui.domain.jsontext import Json, Number, dumps, number
+from svc_tui.domain.editing.journal import Broken, Chain, fits, words
+from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome, Pruning, Shelf, StoreError, UnderWay
+from svc_tui.domain.model.jsontext import Json, Number, dumps, number
 from svc_tui.store.database import BUSY_SECONDS, explained, transaction
+from svc_tui.store.keys import read_moment, read_object, shelf_key
 from svc_tui.store.presence import Presence
 from svc_tui.store.schema import MADE, PLACE, PRUNES_FROM
-from svc_tui.store.shelves import read_moment, read_object, shelf_key
 from svc_tui.store.worker import Worker
 
 FIRST = "0" * 64

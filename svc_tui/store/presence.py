@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from uuid import uuid4
 
-from svc_tui.domain.gateway import StoreUnavailable
+from svc_tui.domain.editing.ports import StoreUnavailable
 
 _NAME = re.compile(r"[0-9a-f]{32}")
 

@@ -4,7 +4,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from svc_tui.domain.gateway import Batches, Drafts, Forms, History, Journal, Shelf, StoreError
+from svc_tui.domain.console.ports import History
+from svc_tui.domain.editing.ports import Batches, Drafts, Forms, Journal, Shelf, StoreError
 from svc_tui.store.batches import SqliteBatches
 from svc_tui.store.drafts import SqliteDrafts, unreadable
 from svc_tui.store.forms import SqliteForms, unreadable_forms

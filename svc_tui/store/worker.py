@@ -7,7 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
-from svc_tui.domain.gateway import StoreError
+from svc_tui.domain.editing.ports import StoreError
 from svc_tui.store.database import Opened, explained, open_database
 
 T = TypeVar("T")

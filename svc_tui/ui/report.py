@@ -6,9 +6,9 @@ What is true of an error everywhere stands in `domain.advice`; what is true on t
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from svc_tui.domain import errors
-from svc_tui.domain.advice import told
-from svc_tui.domain.writes import Result, WriteReport
+from svc_tui.domain.editing.write_pipeline import Result, WriteReport
+from svc_tui.domain.http import errors
+from svc_tui.domain.http.advice import told
 
 Severity: TypeAlias = Literal["information", "warning", "error"]
 

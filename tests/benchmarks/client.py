@@ -14,15 +14,15 @@ from time import perf_counter
 
 import httpx
 
-from svc_tui.client import SignedClient
+from svc_tui.client.client import SignedClient
 from svc_tui.client.throttle import CONNECTIONS
-from svc_tui.domain.catalog import COLLECTIONS
-from svc_tui.domain.credentials import KeyPair
-from svc_tui.domain.requests import RequestSpec
-from svc_tui.domain.settings import Profile
-from svc_tui.domain.signing import signed_headers
+from svc_tui.domain.http.signing import signed_headers
+from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.model.credentials import KeyPair
+from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.domain.model.settings import Profile
 from svc_tui.sandbox.options import SandboxOptions
-from svc_tui.sandbox.process import SandboxProcess
+from svc_tui.sandbox.server.process import SandboxProcess
 from tests.benchmarks.canned import canned
 
 ROUNDS = 9

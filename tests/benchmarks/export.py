@@ -14,7 +14,7 @@ from statistics import median
 from time import perf_counter
 
 from svc_tui.sandbox.options import SandboxOptions
-from svc_tui.sandbox.process import SandboxProcess
+from svc_tui.sandbox.server.process import SandboxProcess
 from tests.terminal import quiet_environment
 
 RECORDS = 100_000

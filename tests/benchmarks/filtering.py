@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from statistics import median
 from time import process_time
 
-from svc_tui.domain.arranged import ArrangedRows
-from svc_tui.domain.filters import Filter, parse_filter
-from svc_tui.domain.records import Page
-from svc_tui.domain.rows import MOST_HELD, SparseRows
+from svc_tui.domain.collections.arranged_rows import ArrangedRows
+from svc_tui.domain.collections.filters import Filter, parse_filter
+from svc_tui.domain.collections.sparse_rows import MOST_HELD, SparseRows
+from svc_tui.domain.model.records import Page
 from tests.benchmarks.paints import anything, painter, text
 from tests.ui.quarry import lot
 

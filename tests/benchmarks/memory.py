@@ -11,8 +11,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from svc_tui.domain.settings import Profile
-from svc_tui.ui.panes.browse import BrowsePane
+from svc_tui.domain.model.settings import Profile
+from svc_tui.ui.table.pane import BrowsePane
 from tests.ui.drawer import remembering
 from tests.ui.quarry import LOTS, Quarry
 from tests.ui.stage import Stage

@@ -16,17 +16,18 @@ from typing import Any
 from textual.app import App, ComposeResult
 from textual.widgets import DataTable
 
-from svc_tui.bootstrap.beginning import Kept
+from svc_tui.bootstrap.external_editor import OwnEditor
 from svc_tui.bootstrap.sessions import OwnSessions
-from svc_tui.bootstrap.texteditor import OwnEditor
-from svc_tui.config import FilePreferences, Locations
-from svc_tui.domain.credentials import Environment
-from svc_tui.domain.gateway import Shelf
-from svc_tui.domain.settings import Profile
-from svc_tui.domain.values import display, kind_of_value
-from svc_tui.store import Store
-from svc_tui.ui.app import SvcTui
-from svc_tui.ui.panes.browse import BrowsePane
+from svc_tui.bootstrap.startup import Kept
+from svc_tui.config.paths import Locations
+from svc_tui.config.preferences.preferences import FilePreferences
+from svc_tui.domain.data.kinds import display, kind_of_value
+from svc_tui.domain.editing.ports import Shelf
+from svc_tui.domain.model.credentials import Environment
+from svc_tui.domain.model.settings import Profile
+from svc_tui.store.store import Store
+from svc_tui.ui.app.browser_app import SvcTui
+from svc_tui.ui.table.pane import BrowsePane
 from svc_tui.ui.text import visible
 from tests.browser import beginning_of
 from tests.ui.drawer import remembering

@@ -16,7 +16,7 @@ from statistics import median
 import pexpect
 
 from svc_tui.sandbox.options import SandboxOptions
-from svc_tui.sandbox.process import SandboxProcess
+from svc_tui.sandbox.server.process import SandboxProcess
 from tests.terminal import quiet_environment
 
 ROUNDS = 7

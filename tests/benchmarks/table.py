@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from statistics import median, quantiles
 from typing import TypeAlias
 
-from svc_tui.domain.motion import REST
+from svc_tui.domain.collections.scroll_motion import REST
 from tests.benchmarks.paints import ROWS, Painter, anything, painter, text
 from tests.benchmarks.shown import CHUNK
 

@@ -10,7 +10,7 @@ import pytest
 from svc_tui.bootstrap import logbook
 from svc_tui.bootstrap.logbook import log_traffic, logged
 from svc_tui.bootstrap.start import Level
-from svc_tui.domain.traffic import (
+from svc_tui.domain.model.traffic import (
     Answered,
     ClockCorrected,
     Failed,

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.cli import main
-from svc_tui.sandbox.inprocess import RunningService, running_service
+from svc_tui.cli.main import main
 from svc_tui.sandbox.options import SandboxOptions
+from svc_tui.sandbox.server.inprocess import RunningService, running_service
 
 
 @dataclass(frozen=True, slots=True)

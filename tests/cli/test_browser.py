@@ -12,7 +12,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from svc_tui.sandbox.inprocess import RunningService
+from svc_tui.sandbox.server.inprocess import RunningService
 
 pytestmark = pytest.mark.terminal
 
@@ -29,7 +29,7 @@ def watched(path):
     return real(path)
 
 Store.open = watched
-from svc_tui.cli import main
+from svc_tui.cli.main import main
 main()
 """
 
@@ -44,17 +44,17 @@ def slow(path):
     return real(path)
 
 Store.open = slow
-from svc_tui.cli import main
+from svc_tui.cli.main import main
 main()
 """
 
 INTERRUPTED = """
 import os, signal, sys
-from svc_tui.cli import main
+from svc_tui.cli.main import main
 
 class Loading:
     def find_spec(self, name, path, target=None):
-        if name == "svc_tui.ui.app":
+        if name == "svc_tui.ui.app.browser_app":
             os.kill(os.getpid(), signal.SIGINT)
 
 sys.meta_path.insert(0, Loading())

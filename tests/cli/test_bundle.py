@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from svc_tui import __version__
-from svc_tui.sandbox.inprocess import RunningService
+from svc_tui.sandbox.server.inprocess import RunningService
 from tests.cli.conftest import Run
 
 

@@ -21,7 +21,7 @@ def offered(home: Path, line: str) -> list[str]:
         "_SVC_TUI_COMPLETE": "bash_complete",
     }
     ran = subprocess.run(
-        [sys.executable, "-c", "import sys; sys.argv[0] = 'svc-tui'; from svc_tui.cli import main; main()"],
+        [sys.executable, "-c", "import sys; sys.argv[0] = 'svc-tui'; from svc_tui.cli.main import main; main()"],
         env=environment,
         capture_output=True,
         text=True,

@@ -19,9 +19,9 @@ from typing import Any
 import pexpect
 import pytest
 
-from svc_tui.domain.diagnosis import NAMES
-from svc_tui.sandbox.inprocess import RunningService, running_service
+from svc_tui.domain.doctor.diagnosis import NAMES
 from svc_tui.sandbox.options import SandboxOptions
+from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from tests.cli.conftest import Ran, Run, Start
 
 CERTIFICATES = Path(__file__).parents[1] / "client"

@@ -22,8 +22,8 @@ from urllib.parse import parse_qs, urlsplit
 import pexpect
 import pytest
 
-from svc_tui.sandbox.inprocess import RunningService, running_service
 from svc_tui.sandbox.options import SandboxOptions
+from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from tests.cli.conftest import Run, Start
 from tests.client.raw_service import BREAK, RawService, Received, Reply, Script, reply
 
@@ -39,7 +39,7 @@ import os
 import signal
 from pathlib import Path
 from svc_tui.bootstrap import outlet
-from svc_tui.cli import main
+from svc_tui.cli.main import main
 
 def kill(file, name):
     os.kill(os.getpid(), signal.SIGTERM)
@@ -470,7 +470,7 @@ def test_a_file_is_replaced_whole_and_readable_by_its_owner_alone(
 ) -> None:
     if not nameless:
         # As on systems where no file without a name can be given one.
-        monkeypatch.setattr("svc_tui.bootstrap.outlet._OPEN_FILES", Path("/nowhere"))
+        monkeypatch.setattr("svc_tui.bootstrap.output._OPEN_FILES", Path("/nowhere"))
     use("sandbox")
     file = folder / f"x.{form}"
     file.write_text("old" * 100_000)
@@ -485,7 +485,7 @@ def test_a_file_is_replaced_whole_and_readable_by_its_owner_alone(
 def test_where_files_have_names_a_failure_leaves_none(
     run: Run, use_raw: UseRaw, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("svc_tui.bootstrap.outlet._OPEN_FILES", Path("/nowhere"))
+    monkeypatch.setattr("svc_tui.bootstrap.output._OPEN_FILES", Path("/nowhere"))
     seen: list[int] = []
     fail = failing_on_page(3, reply(404))
 

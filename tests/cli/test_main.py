@@ -160,7 +160,7 @@ def test_the_demo_leaves_nothing_behind(run: Run, home: Path, tmp_path: Path, mo
 def test_what_could_not_be_said_on_a_terminal_that_is_gone_changes_no_exit_status() -> None:
     program = """
 import os, sys
-from svc_tui.cli import main
+from svc_tui.cli.main import main
 os.read(0, 1)
 # As after a hang-up in the midst of a write.
 sys.stderr.buffer.write(b"half a line")

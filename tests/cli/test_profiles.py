@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 import tomli_w
 
-from svc_tui.domain.credentials import Environment
-from svc_tui.domain.gateway import JournalEntry, Shelf
-from svc_tui.sandbox.inprocess import RunningService
-from svc_tui.store import Store
+from svc_tui.domain.editing.ports import JournalEntry, Shelf
+from svc_tui.domain.model.credentials import Environment
+from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.store.store import Store
 from tests.cli.conftest import Ran
 from tests.terminal import terminal
 

@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from svc_tui.bootstrap.requesting import Reply
+from svc_tui.bootstrap.request import Reply
 from svc_tui.cli.report import exit_status, failure_line
-from svc_tui.domain import errors
-from svc_tui.domain.requests import Answer, Exchange, SignedRequest
+from svc_tui.domain.http import errors
+from svc_tui.domain.model.requests import Answer, Exchange, SignedRequest
 
 REQUEST = SignedRequest("POST", "http://127.0.0.1/v1/x", "/v1/x", (), b"")
 

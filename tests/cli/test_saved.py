@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.sandbox.inprocess import RunningService
+from svc_tui.sandbox.server.inprocess import RunningService
 from tests.cli.conftest import Run, Start
 
 Use = Callable[[str], None]

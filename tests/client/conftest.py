@@ -7,12 +7,12 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from svc_tui.client import SignedClient
-from svc_tui.domain.credentials import KeyPair
-from svc_tui.domain.gateway import Credentials
-from svc_tui.domain.retry import RetryRules
-from svc_tui.domain.settings import Profile
-from svc_tui.domain.traffic import TrafficEvent
+from svc_tui.client.client import SignedClient
+from svc_tui.domain.http.gateway import Credentials
+from svc_tui.domain.http.retry import RetryRules
+from svc_tui.domain.model.credentials import KeyPair
+from svc_tui.domain.model.settings import Profile
+from svc_tui.domain.model.traffic import TrafficEvent
 from tests.client.raw_service import KEYS, Connect, RawService
 
 

@@ -8,10 +8,10 @@ import zlib
 
 import pytest
 
-from svc_tui.domain import errors
-from svc_tui.domain.catalog import COLLECTIONS
-from svc_tui.domain.jsontext import Number
-from svc_tui.domain.requests import RequestSpec
+from svc_tui.domain.http import errors
+from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.model.jsontext import Number
+from svc_tui.domain.model.requests import RequestSpec
 from tests.client.raw_service import KEYS, Connect, RawService, reply
 
 LOTS = COLLECTIONS[0]

@@ -11,19 +11,19 @@ from typing import cast
 
 import pytest
 
-from svc_tui.client import SignedClient
-from svc_tui.client.prepared import prepare
+from svc_tui.client.client import SignedClient
 from svc_tui.client.sender import Sender
+from svc_tui.client.signed_request import prepare
 from svc_tui.client.throttle import CONNECTIONS
-from svc_tui.domain import errors
-from svc_tui.domain.baseurl import base_url_of
-from svc_tui.domain.catalog import COLLECTIONS
-from svc_tui.domain.credentials import KeyPair
-from svc_tui.domain.records import Page
-from svc_tui.domain.requests import RequestSpec
-from svc_tui.domain.retry import RetryRules
-from svc_tui.domain.settings import Profile
-from svc_tui.domain.traffic import Answered, Failed, Paced, Retrying, Sent, Throttled, TrafficEvent
+from svc_tui.domain.http import errors
+from svc_tui.domain.http.base_url import base_url_of
+from svc_tui.domain.http.retry import RetryRules
+from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.model.credentials import KeyPair
+from svc_tui.domain.model.records import Page
+from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.domain.model.settings import Profile
+from svc_tui.domain.model.traffic import Answered, Failed, Paced, Retrying, Sent, Throttled, TrafficEvent
 from tests.client.raw_service import BREAK, KEYS, Connect, RawService, Received, Reply, reply
 
 LOTS = COLLECTIONS[0]

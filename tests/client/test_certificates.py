@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.client import SignedClient
 from svc_tui.client.certificates import context_for
-from svc_tui.domain import errors
-from svc_tui.domain.requests import RequestSpec
-from svc_tui.domain.retry import RetryRules
-from svc_tui.domain.settings import Profile
+from svc_tui.client.client import SignedClient
+from svc_tui.domain.http import errors
+from svc_tui.domain.http.retry import RetryRules
+from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.domain.model.settings import Profile
 from tests.client.raw_service import KEYS, Connect, RawService
 from tests.client.secure import AUTHORITY, HERE, secure_service
 

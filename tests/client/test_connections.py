@@ -8,13 +8,13 @@ import sys
 
 import pytest
 
-from svc_tui.client import SignedClient
-from svc_tui.domain import errors
-from svc_tui.domain.baseurl import BaseUrlError
-from svc_tui.domain.catalog import COLLECTIONS
-from svc_tui.domain.requests import RequestSpec
-from svc_tui.domain.retry import RetryRules
-from svc_tui.domain.settings import Profile
+from svc_tui.client.client import SignedClient
+from svc_tui.domain.http import errors
+from svc_tui.domain.http.base_url import BaseUrlError
+from svc_tui.domain.http.retry import RetryRules
+from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.domain.model.settings import Profile
 from tests.client.raw_service import KEYS, Connect, RawService, Reply, reply
 
 LOTS = COLLECTIONS[0]

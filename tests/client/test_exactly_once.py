@@ -6,16 +6,16 @@ from typing import Literal
 
 import pytest
 
-from svc_tui.client import SignedClient
-from svc_tui.domain import errors
-from svc_tui.domain.catalog import COLLECTIONS
-from svc_tui.domain.credentials import KeyPair
-from svc_tui.domain.records import Record
-from svc_tui.domain.retry import RetryRules
-from svc_tui.domain.settings import Profile
-from svc_tui.sandbox.attempts import Attempt
-from svc_tui.sandbox.inprocess import RunningService, running_service
+from svc_tui.client.client import SignedClient
+from svc_tui.domain.http import errors
+from svc_tui.domain.http.retry import RetryRules
+from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.model.credentials import KeyPair
+from svc_tui.domain.model.records import Record
+from svc_tui.domain.model.settings import Profile
 from svc_tui.sandbox.options import SandboxOptions
+from svc_tui.sandbox.server.attempts import Attempt
+from svc_tui.sandbox.server.inprocess import RunningService, running_service
 
 LOTS = COLLECTIONS[0]
 FIELDS = {"name": "once", "note": "Ł \\ ⛏️"}

@@ -4,11 +4,11 @@ import asyncio
 
 import pytest
 
-from svc_tui.client import SignedClient
-from svc_tui.domain import errors
-from svc_tui.domain.requests import RequestSpec
-from svc_tui.domain.retry import RetryRules
-from svc_tui.domain.settings import Profile
+from svc_tui.client.client import SignedClient
+from svc_tui.domain.http import errors
+from svc_tui.domain.http.retry import RetryRules
+from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.domain.model.settings import Profile
 from tests.client.raw_service import BREAK, KEYS, Connect, RawService, Reply, reply
 from tests.client.secure import AUTHORITY, secure_service, tunnels
 

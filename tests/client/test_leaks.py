@@ -16,15 +16,15 @@ from importlib import import_module
 
 import pytest
 
-from svc_tui.client import SignedClient
-from svc_tui.domain import errors
-from svc_tui.domain.advice import told
-from svc_tui.domain.catalog import COLLECTIONS
-from svc_tui.domain.credentials import CredentialError, KeyPair
-from svc_tui.domain.requests import RequestSpec
-from svc_tui.domain.retry import RetryRules
-from svc_tui.domain.settings import Profile
-from svc_tui.domain.traffic import TrafficEvent
+from svc_tui.client.client import SignedClient
+from svc_tui.domain.http import errors
+from svc_tui.domain.http.advice import told
+from svc_tui.domain.http.retry import RetryRules
+from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.model.credentials import CredentialError, KeyPair
+from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.domain.model.settings import Profile
+from svc_tui.domain.model.traffic import TrafficEvent
 from tests.client.raw_service import BREAK, KEYS, SECRET, Connect, RawService, Received, Reply, reply
 from tests.client.secure import secure_service
 

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from svc_tui.client import SignedClient
-from svc_tui.domain.catalog import COLLECTIONS
-from svc_tui.domain.credentials import KeyPair
-from svc_tui.domain.errors import RequestRefused, SentState, ServiceError, Unreachable
-from svc_tui.domain.requests import RequestSpec
-from svc_tui.domain.retry import RetryRules
-from svc_tui.domain.settings import Profile
-from svc_tui.sandbox.inprocess import RunningService, running_service
+from svc_tui.client.client import SignedClient
+from svc_tui.domain.http.errors import RequestRefused, SentState, ServiceError, Unreachable
+from svc_tui.domain.http.retry import RetryRules
+from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.model.credentials import KeyPair
+from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.domain.model.settings import Profile
 from svc_tui.sandbox.options import SandboxOptions
+from svc_tui.sandbox.server.inprocess import RunningService, running_service
 
 LOTS = COLLECTIONS[0]
 READ = RequestSpec("GET", "/v1/operations/lots")

@@ -5,18 +5,18 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
-from svc_tui.client import SignedClient
-from svc_tui.domain import errors
-from svc_tui.domain.catalog import COLLECTIONS, Collection
-from svc_tui.domain.credentials import KeyPair
-from svc_tui.domain.jsontext import Json, Number, loads
-from svc_tui.domain.requests import RequestSpec
-from svc_tui.domain.retry import RetryRules
-from svc_tui.domain.routes import nested
-from svc_tui.domain.settings import Profile
-from svc_tui.domain.traffic import ClockCorrected, Throttled, TrafficEvent
-from svc_tui.sandbox.inprocess import RunningService, running_service
+from svc_tui.client.client import SignedClient
+from svc_tui.domain.http import errors
+from svc_tui.domain.http.retry import RetryRules
+from svc_tui.domain.http.routes import nested
+from svc_tui.domain.model.catalog import COLLECTIONS, Collection
+from svc_tui.domain.model.credentials import KeyPair
+from svc_tui.domain.model.jsontext import Json, Number, loads
+from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.domain.model.settings import Profile
+from svc_tui.domain.model.traffic import ClockCorrected, Throttled, TrafficEvent
 from svc_tui.sandbox.options import SandboxOptions
+from svc_tui.sandbox.server.inprocess import RunningService, running_service
 
 LOTS = COLLECTIONS[0]
 QUICK = RetryRules(first_wait=0.01)

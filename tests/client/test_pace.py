@@ -3,13 +3,13 @@
 import asyncio
 import selectors
 
-from svc_tui.client import SignedClient
-from svc_tui.domain.catalog import COLLECTIONS
-from svc_tui.domain.credentials import KeyPair
-from svc_tui.domain.settings import Profile
-from svc_tui.domain.traffic import Answered, Failed, Paced, Sent, Throttled, TrafficEvent
-from svc_tui.sandbox.inprocess import RunningService, running_service
+from svc_tui.client.client import SignedClient
+from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.model.credentials import KeyPair
+from svc_tui.domain.model.settings import Profile
+from svc_tui.domain.model.traffic import Answered, Failed, Paced, Sent, Throttled, TrafficEvent
 from svc_tui.sandbox.options import SandboxOptions
+from svc_tui.sandbox.server.inprocess import RunningService, running_service
 
 LOTS = COLLECTIONS[0]
 PER_SECOND = 3

@@ -6,11 +6,11 @@ from email.utils import formatdate
 
 import pytest
 
-from svc_tui.domain import errors
-from svc_tui.domain.catalog import COLLECTIONS
-from svc_tui.domain.requests import RequestSpec
-from svc_tui.domain.retry import RetryRules
-from svc_tui.domain.traffic import Answered, Failed, Retrying, Sent, Throttled, TrafficEvent
+from svc_tui.domain.http import errors
+from svc_tui.domain.http.retry import RetryRules
+from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.domain.model.traffic import Answered, Failed, Retrying, Sent, Throttled, TrafficEvent
 from tests.client.raw_service import BREAK, SECRET, Connect, RawService, Received, Reply, names, reply
 
 LOTS = COLLECTIONS[0]

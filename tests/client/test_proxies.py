@@ -7,15 +7,15 @@ import traceback
 
 import pytest
 
-from svc_tui.client import SignedClient
+from svc_tui.client.client import SignedClient
 from svc_tui.client.proxies import proxy_for
 from svc_tui.client.sender import Sender
-from svc_tui.domain import errors
-from svc_tui.domain.baseurl import BaseUrl
-from svc_tui.domain.errors import RequestRefused
-from svc_tui.domain.requests import RequestSpec
-from svc_tui.domain.retry import RetryRules
-from svc_tui.domain.settings import Profile
+from svc_tui.domain.http import errors
+from svc_tui.domain.http.base_url import BaseUrl
+from svc_tui.domain.http.errors import RequestRefused
+from svc_tui.domain.http.retry import RetryRules
+from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.domain.model.settings import Profile
 from tests.client.raw_service import BREAK, KEYS, SECRET
 from tests.client.secure import AUTHORITY, Tunnels, secure_service, tunnels
 

@@ -9,12 +9,12 @@ from collections.abc import Callable
 
 import pytest
 
-from svc_tui.domain import errors
-from svc_tui.domain.catalog import COLLECTIONS
-from svc_tui.domain.credentials import CredentialError, KeyPair
-from svc_tui.domain.requests import RequestSpec
-from svc_tui.domain.retry import RetryRules
-from svc_tui.domain.traffic import TrafficEvent
+from svc_tui.domain.http import errors
+from svc_tui.domain.http.retry import RetryRules
+from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.model.credentials import CredentialError, KeyPair
+from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.domain.model.traffic import TrafficEvent
 from tests.client.raw_service import KEYS, SECRET, Connect, RawService, Received, Reply, reply
 
 LOTS = COLLECTIONS[0]

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 
 from svc_tui.client.throttle import CONNECTIONS, Closed, HeldTooLong, Throttle, Turn
-from svc_tui.domain import pace
-from svc_tui.domain.traffic import Paced, Throttled
+from svc_tui.domain.http import pacing
+from svc_tui.domain.model.traffic import Paced, Throttled
 
 
 class Gate:
@@ -302,7 +302,7 @@ async def test_those_who_wait_for_the_pace_are_not_told_as_held_back(gate: Gate)
 async def test_a_pace_that_is_forgotten_is_told_though_nobody_comes(
     gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pace, "FORGOTTEN_AFTER", 0.05)
+    monkeypatch.setattr(pacing, "FORGOTTEN_AFTER", 0.05)
     await gate.learn()
     gate.now += 0.01
     await until(lambda: gate.told[-1].until is None)

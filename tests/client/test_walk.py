@@ -11,10 +11,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from svc_tui.client.walk import walk
-from svc_tui.domain.errors import NotFound, ServerFault, ServiceError
-from svc_tui.domain.jsontext import loads, plain
-from svc_tui.domain.pages import page_of
-from svc_tui.domain.records import Page
+from svc_tui.domain.http.errors import NotFound, ServerFault, ServiceError
+from svc_tui.domain.http.pages import page_of
+from svc_tui.domain.model.jsontext import loads, plain
+from svc_tui.domain.model.records import Page
 
 
 @dataclass

@@ -8,12 +8,12 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from svc_tui.client import SignedClient
-from svc_tui.domain import errors
-from svc_tui.domain.catalog import COLLECTIONS
-from svc_tui.domain.requests import RequestSpec
-from svc_tui.domain.retry import RetryRules
-from svc_tui.domain.traffic import Retrying, TrafficEvent
+from svc_tui.client.client import SignedClient
+from svc_tui.domain.http import errors
+from svc_tui.domain.http.retry import RetryRules
+from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.domain.model.traffic import Retrying, TrafficEvent
 from tests.client.raw_service import Connect, RawService, Received, Reply, Script, reply
 
 LOTS = COLLECTIONS[0]

@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from svc_tui.client.client import LARGEST_BODY
-from svc_tui.domain.requests import Exchange, RequestSpec
-from svc_tui.domain.traffic import Stage
+from svc_tui.domain.model.requests import Exchange, RequestSpec
+from svc_tui.domain.model.traffic import Stage
 from tests.client.raw_service import Connect, RawService, Received, Reply, reply
 
 READ = RequestSpec("GET", "/v1/operations/lots/L-1")

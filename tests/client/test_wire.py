@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_tui.domain.catalog import COLLECTIONS, Collection
-from svc_tui.domain.credentials import KeyPair
-from svc_tui.domain.errors import RequestRefused
-from svc_tui.domain.gateway import Gateway
-from svc_tui.domain.jsontext import Number
-from svc_tui.domain.requests import RequestSpec
-from svc_tui.domain.routes import nested, target_of
-from svc_tui.domain.settings import CollectionSettings
+from svc_tui.domain.http.errors import RequestRefused
+from svc_tui.domain.http.gateway import Gateway
+from svc_tui.domain.http.routes import nested, target_of
+from svc_tui.domain.model.catalog import COLLECTIONS, Collection
+from svc_tui.domain.model.credentials import KeyPair
+from svc_tui.domain.model.jsontext import Number
+from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.domain.model.settings import CollectionSettings
 from tests.client.raw_service import KEYS, SECRET, Connect, RawService, Received, reply
 
 LOTS = COLLECTIONS[0]

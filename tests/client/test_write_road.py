@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.client import SignedClient
-from svc_tui.domain.catalog import COLLECTIONS
-from svc_tui.domain.credentials import Environment
-from svc_tui.domain.draft import Draft, Freshness
-from svc_tui.domain.gateway import Journal, Shelf
-from svc_tui.domain.jsontext import Number, dumps, number
-from svc_tui.domain.records import Place, Record
-from svc_tui.domain.requests import RequestSpec
-from svc_tui.domain.writes import Result, WriteReport, WriteRoad, delete_request, update_request
-from svc_tui.store import Store
+from svc_tui.client.client import SignedClient
+from svc_tui.domain.editing.draft import Draft, Freshness
+from svc_tui.domain.editing.ports import Journal, Shelf
+from svc_tui.domain.editing.write_pipeline import Result, WriteReport, WriteRoad, delete_request, update_request
+from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.model.credentials import Environment
+from svc_tui.domain.model.jsontext import Number, dumps, number
+from svc_tui.domain.model.records import Place, Record
+from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.store.store import Store
 from tests.client.raw_service import BREAK, Connect, RawService, Received, Reply, reply
 
 PLACE = Place(COLLECTIONS[0], "lot-1")

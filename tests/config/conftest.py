@@ -6,7 +6,7 @@ from pathlib import Path
 import keyring
 import pytest
 
-from svc_tui.config import Locations
+from svc_tui.config.paths import Locations
 from tests.keyrings import FileKeyring
 
 Put = Callable[..., Path]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.config import locations
+from svc_tui.config.paths import locations
 
 XDG = {"XDG_CONFIG_HOME": "/x/config", "XDG_STATE_HOME": "/x/state"}
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from svc_tui.sandbox.inprocess import RunningService
-from svc_tui.sandbox.process import SandboxProcess
+from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.sandbox.server.process import SandboxProcess
 from tests.terminal import Terminal
 
 LOT_FIELDS = ("id", "name", "status", "priority", "grade", "massKg", "moisturePct")

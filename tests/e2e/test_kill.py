@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.domain.jsontext import loads
-from svc_tui.sandbox.inprocess import RunningService
+from svc_tui.domain.model.jsontext import loads
+from svc_tui.sandbox.server.inprocess import RunningService
 from tests.e2e import steps
 from tests.terminal import PATIENCE, Terminal, quiet_environment, terminal
 

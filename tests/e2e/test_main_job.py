@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from svc_tui.sandbox.options import SandboxOptions
-from svc_tui.sandbox.process import SandboxProcess
+from svc_tui.sandbox.server.process import SandboxProcess
 from tests.e2e import steps
 from tests.terminal import PATIENCE, PROGRAM, Terminal, quiet_environment, terminal
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.sandbox.inprocess import RunningService, running_service
 from svc_tui.sandbox.options import SandboxOptions
+from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from tests.e2e import steps
 from tests.terminal import quiet_environment, terminal
 

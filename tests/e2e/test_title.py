@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.sandbox.inprocess import RunningService
 from svc_tui.sandbox.seeds.hostile import HOSTILE_LOT
+from svc_tui.sandbox.server.inprocess import RunningService
 from tests.e2e import steps
 from tests.terminal import Terminal, quiet_environment, terminal
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from svc_tui.sandbox.inprocess import RunningService, running_service
 from svc_tui.sandbox.options import SandboxOptions
+from svc_tui.sandbox.server.inprocess import RunningService, running_service
 
 
 @pytest.fixture

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from textual import events
 
-from svc_tui.domain.gateway import JournalEntry
-from svc_tui.domain.jsontext import Json, loads
-from svc_tui.sandbox.inprocess import RunningService
+from svc_tui.domain.editing.ports import JournalEntry
+from svc_tui.domain.model.jsontext import Json, loads
 from svc_tui.sandbox.seeds.custody import BROKEN_INDEX, BROKEN_TUNNEL
+from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
 from tests.flows.steps import at_name, heard, renamed, sent
 
@@ -37,7 +37,7 @@ async def journal(user: User) -> list[JournalEntry]:
 
 async def at_line(user: User, name: str) -> None:
     """Put the cursor on a line of the form."""
-    from svc_tui.ui.widgets.form_line import FormLine
+    from svc_tui.ui.widgets.inputs.form_field import FormLine
 
     await user.until(lambda: bool(list(user.app.screen.query(FormLine))), "no form is open")
     for _ in range(40):

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from textual import events
 
-from svc_tui.domain.errors import GivenUp
-from svc_tui.domain.jsontext import dumps
-from svc_tui.sandbox.inprocess import RunningService
-from svc_tui.ui.panes.console import ConsolePane
-from svc_tui.ui.widgets.answer_body import AnswerBody
-from svc_tui.ui.widgets.completing_input import RequestLine
-from svc_tui.ui.widgets.filter_line import FilterLine
+from svc_tui.domain.http.errors import GivenUp
+from svc_tui.domain.model.jsontext import dumps
+from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.ui.console.pane import ConsolePane
+from svc_tui.ui.widgets.answer.answer_body import AnswerBody
+from svc_tui.ui.widgets.inputs.filter_input import FilterLine
+from svc_tui.ui.widgets.request.completing_input import RequestLine
 from tests.browser import User, browser
 from tests.client.raw_service import KEYS, Received, Reply, reply
 from tests.flows.stand_in import browser_on, silence, standing_at

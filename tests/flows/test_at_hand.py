@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from textual.widgets import OptionList
 
-from svc_tui.domain.catalog import Route
-from svc_tui.domain.jsontext import dumps
-from svc_tui.domain.requests import RequestSpec
-from svc_tui.sandbox.inprocess import RunningService
+from svc_tui.domain.model.catalog import Route
+from svc_tui.domain.model.jsontext import dumps
+from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
 from tests.flows.steps import RECORD, heard
 from tests.flows.test_acting import arrived, chosen, filled, journal, stored

@@ -7,11 +7,11 @@ import pytest
 from textual import events
 from textual.widgets import Input
 
-from svc_tui.domain.journal import result_of
-from svc_tui.domain.jsontext import loads
-from svc_tui.sandbox.inprocess import RunningService
-from svc_tui.ui.screens import dialog
-from svc_tui.ui.screens.batch import StoppedScreen
+from svc_tui.domain.editing.journal import result_of
+from svc_tui.domain.model.jsontext import loads
+from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.ui.dialogs import dialog
+from svc_tui.ui.writes.batch_dialogs import StoppedScreen
 from tests.browser import User, browser
 from tests.flows.steps import chosen, commanded, heard
 

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.domain.catalog import COLLECTIONS
-from svc_tui.domain.credentials import Environment
-from svc_tui.domain.forms import Deed, Form, KeptForm, Line, Purpose
-from svc_tui.domain.gateway import Shelf
-from svc_tui.domain.values import Kind
-from svc_tui.sandbox.inprocess import RunningService
-from svc_tui.store import Store
+from svc_tui.domain.data.kinds import Kind
+from svc_tui.domain.editing.forms import Deed, Form, KeptForm, Line, Purpose
+from svc_tui.domain.editing.ports import Shelf
+from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.model.credentials import Environment
+from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.store.store import Store
 from tests.browser import User, browser
 from tests.flows.steps import commanded, heard
 from tests.flows.test_acting import agreed, arrived, chosen, filled, new_lot, stored

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.client import SignedClient
-from svc_tui.domain.catalog import COLLECTIONS
-from svc_tui.domain.credentials import KeyPair
-from svc_tui.domain.settings import Profile
-from svc_tui.sandbox.inprocess import RunningService, running_service
+from svc_tui.client.client import SignedClient
+from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.model.credentials import KeyPair
+from svc_tui.domain.model.settings import Profile
 from svc_tui.sandbox.options import SandboxOptions
-from svc_tui.ui.panes import reconnecting, watching
+from svc_tui.sandbox.server.inprocess import RunningService, running_service
+from svc_tui.ui.table import reconnect, watching
 from tests.browser import User, browser
 from tests.ui.browsing import looked_at
 
@@ -141,8 +141,8 @@ async def test_watching_marks_what_others_change_and_is_stopped_from_the_palette
 async def test_rows_go_on_once_the_service_is_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, another: bool
 ) -> None:
-    monkeypatch.setattr(reconnecting, "FIRST_PAUSE", 3600.0 if another else 0.2)
-    monkeypatch.setattr(reconnecting, "LONGEST_PAUSE", 3600.0 if another else 0.2)
+    monkeypatch.setattr(reconnect, "FIRST_PAUSE", 3600.0 if another else 0.2)
+    monkeypatch.setattr(reconnect, "LONGEST_PAUSE", 3600.0 if another else 0.2)
     options = SandboxOptions(records=3000, database=tmp_path / "mine.db")
     with ExitStack() as running:
         first = running.enter_context(running_service(options))

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from svc_tui.domain.jsontext import dumps, loads
-from svc_tui.domain.views import ChosenColumn
-from svc_tui.sandbox.inprocess import RunningService
+from svc_tui.domain.collections.views import ChosenColumn
+from svc_tui.domain.model.jsontext import dumps, loads
+from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
 
 LOTS = "operations/lots"

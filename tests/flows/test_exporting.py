@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.sandbox.inprocess import RunningService
+from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
 
 HINT = r"─ Export lots ─"

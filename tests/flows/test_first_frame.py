@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 from textual import events
 
-from svc_tui.domain.panes import PaneSizes
-from svc_tui.domain.settings import CollectionSettings
-from svc_tui.domain.views import Habit, Stay, View
-from svc_tui.sandbox.inprocess import RunningService
+from svc_tui.domain.app.memory import Stay
+from svc_tui.domain.app.pane_layout import PaneSizes
+from svc_tui.domain.collections.views import Habit, View
+from svc_tui.domain.model.settings import CollectionSettings
+from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.ui.report import Report
-from svc_tui.ui.supplies import SessionRefused, Supplies
+from svc_tui.ui.session.session import SessionRefused, Supplies
 from tests.browser import User, browser
 
 

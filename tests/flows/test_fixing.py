@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.domain.jsontext import loads
-from svc_tui.sandbox.inprocess import RunningService
+from svc_tui.domain.model.jsontext import loads
+from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
 from tests.flows.steps import at_name, heard, renamed, reviewed, sent
 

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 from svc_tui.config.paths import Locations
-from svc_tui.config.preferences import FilePreferences
-from svc_tui.domain.hints import HINTS, SESSIONS
-from svc_tui.sandbox.inprocess import RunningService
-from svc_tui.ui.keys import bindings
-from svc_tui.ui.widgets.key_line import KeyLine
+from svc_tui.config.preferences.preferences import FilePreferences
+from svc_tui.domain.app.hints import HINTS, SESSIONS
+from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.ui.keys.keymap import bindings
+from svc_tui.ui.widgets.bars.key_bar import KeyLine
 from tests.browser import User, browser
 from tests.flows.steps import at_name, commanded, confirmed, renamed
 

@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from svc_tui.sandbox.inprocess import RunningService
 from svc_tui.sandbox.seeds.hostile import HOSTILE_LOT
+from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
 
 FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")

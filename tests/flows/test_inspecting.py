@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from svc_tui.client import SignedClient
-from svc_tui.domain.draft import Draft
-from svc_tui.domain.records import Page
-from svc_tui.sandbox.inprocess import RunningService
+from svc_tui.client.client import SignedClient
+from svc_tui.domain.editing.draft import Draft
+from svc_tui.domain.model.records import Page
+from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
 from tests.flows.steps import RECORD, sent
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from textual.widgets import Input
 
-from svc_tui.domain.gateway import Intent, Outcome
-from svc_tui.sandbox.inprocess import RunningService
+from svc_tui.domain.editing.ports import Intent, Outcome
+from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
 from tests.flows.steps import at_name, confirmed, renamed, sent
 

@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from svc_tui.domain.jsontext import loads
-from svc_tui.sandbox.inprocess import RunningService
+from svc_tui.domain.model.jsontext import loads
+from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
 
 WORKERS, WORKER = "workforce/workers", "wrk-0001"

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.client import SignedClient
-from svc_tui.domain.catalog import COLLECTIONS
-from svc_tui.domain.credentials import KeyPair
-from svc_tui.domain.jsontext import Json, loads
-from svc_tui.domain.settings import Profile
-from svc_tui.sandbox.inprocess import RunningService, running_service
+from svc_tui.client.client import SignedClient
+from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.model.credentials import KeyPair
+from svc_tui.domain.model.jsontext import Json, loads
+from svc_tui.domain.model.settings import Profile
 from svc_tui.sandbox.options import OfferedKey, SandboxOptions
+from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from tests.browser import User, browser
 from tests.flows.steps import at_name, confirmed, heard, renamed, reviewed
 

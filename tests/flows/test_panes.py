@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from textual.geometry import Region
 
-from svc_tui.sandbox.inprocess import RunningService
-from svc_tui.ui.panes.record import RecordPane
+from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.ui.record.pane import RecordPane
 from tests.browser import User, browser
 from tests.flows.steps import RECORD, chosen
 

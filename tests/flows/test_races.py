@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from textual import events
 
-from svc_tui.domain.requests import RequestSpec
-from svc_tui.sandbox.inprocess import RunningService
+from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import browser
 from tests.flows.steps import at_name, confirmed, renamed
 

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from svc_tui.sandbox.inprocess import RunningService
-from svc_tui.ui.reasons import COVERED, NOTHING_SOUGHT, NOTHING_TO_FIND_IN
-from svc_tui.ui.screens.help import HelpScreen
-from svc_tui.ui.shortcuts import Shortcut, shortcuts
-from svc_tui.ui.widgets.key_line import KeyLine
+from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.ui.help.help_screen import HelpScreen
+from svc_tui.ui.keys.availability import COVERED, NOTHING_SOUGHT, NOTHING_TO_FIND_IN
+from svc_tui.ui.keys.shortcuts import Shortcut, shortcuts
+from svc_tui.ui.widgets.bars.key_bar import KeyLine
 from tests.browser import User, browser
 from tests.flows.steps import at_name, confirmed, renamed
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from svc_tui.sandbox.inprocess import RunningService
+from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
 
 LOT, PLACE = "lot-000003", "lots/lot-000003"

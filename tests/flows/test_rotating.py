@@ -12,10 +12,10 @@ from textual.widgets import Button, Input, Static
 
 from svc_tui.bootstrap.logbook import logged
 from svc_tui.bootstrap.sessions import OwnSessions
-from svc_tui.sandbox.inprocess import RunningService, running_service
 from svc_tui.sandbox.options import SandboxOptions
-from svc_tui.ui.screens.new_pair import NewPairScreen
-from svc_tui.ui.widgets.secret_line import SecretLine
+from svc_tui.sandbox.server.inprocess import RunningService, running_service
+from svc_tui.ui.connect.rotate_dialog import NewPairScreen
+from svc_tui.ui.widgets.inputs.secret_input import SecretLine
 from tests.browser import User, browser
 from tests.flows.steps import at_name, commanded, goes_to, heard, renamed, sent
 from tests.flows.test_switching import made

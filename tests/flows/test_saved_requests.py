@@ -3,7 +3,7 @@
 import tomllib
 from pathlib import Path
 
-from svc_tui.sandbox.inprocess import RunningService
+from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
 from tests.flows.steps import chosen
 from tests.flows.test_console import at_console

@@ -10,8 +10,8 @@ from urllib.parse import unquote
 
 import pytest
 
-from svc_tui.sandbox.inprocess import RunningService, running_service
 from svc_tui.sandbox.options import SandboxOptions
+from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from tests.browser import User, browser
 from tests.changing_proxy import changing_proxy
 

@@ -7,7 +7,7 @@ from textual.geometry import Region
 from textual.widget import Widget
 from textual.widgets import Button, Input
 
-from svc_tui.sandbox.inprocess import RunningService
+from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
 from tests.flows.steps import RECORD, commanded
 

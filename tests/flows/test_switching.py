@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from svc_tui.config.paths import Locations
-from svc_tui.config.preferences import last_profile
-from svc_tui.sandbox.inprocess import RunningService, running_service
+from svc_tui.config.preferences.preferences import last_profile
 from svc_tui.sandbox.options import SandboxOptions
+from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from tests.browser import browser
 from tests.flows.steps import at_name, goes_to, heard, renamed
 

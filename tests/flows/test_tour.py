@@ -8,12 +8,12 @@ import pytest
 from textual.dom import DOMNode
 from textual.widgets import Input, OptionList
 
-from svc_tui.domain.tour import STEPS
-from svc_tui.sandbox.inprocess import RunningService
-from svc_tui.ui.keys import bindings, called
+from svc_tui.domain.app.tour import STEPS
+from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.ui.app.tour import DOORS, PANES
+from svc_tui.ui.keys.keymap import bindings, called
 from svc_tui.ui.report import Report
-from svc_tui.ui.touring import DOORS, PANES
-from svc_tui.ui.widgets.tour_strip import TourStrip
+from svc_tui.ui.widgets.bars.tour_bar import TourStrip
 from tests.browser import User, browser
 from tests.flows.steps import commanded
 

@@ -3,12 +3,12 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
-from svc_tui.domain.batch import Change, Plan
-from svc_tui.domain.catalog import COLLECTIONS
-from svc_tui.domain.gateway import Intent, Outcome
-from svc_tui.domain.records import Place
-from svc_tui.sandbox.inprocess import RunningService
-from svc_tui.store import Store
+from svc_tui.domain.editing.batch import Change, Plan
+from svc_tui.domain.editing.ports import Intent, Outcome
+from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.model.records import Place
+from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.store.store import Store
 from tests.browser import User, browser
 from tests.flows.steps import at_name, chosen, heard, renamed
 from tests.flows.test_batches import IDS, changed_elsewhere, decided, planned, stored

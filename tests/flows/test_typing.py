@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from textual import events
 
-from svc_tui.sandbox.inprocess import RunningService
+from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
 
 NAMES = {"enter": "\r", "backspace": "\x7f", "ctrl+u": "\x15", "left": None, "escape": "\x1b", "ctrl+s": "\x13"}

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from svc_tui.domain.requests import RequestSpec
-from svc_tui.sandbox.inprocess import RunningService
+from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
 from tests.flows.steps import heard
 

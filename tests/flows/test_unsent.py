@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.domain.catalog import COLLECTIONS
-from svc_tui.domain.credentials import Environment
-from svc_tui.domain.draft import Draft
-from svc_tui.domain.gateway import KeptDraft, Shelf
-from svc_tui.domain.records import Record
-from svc_tui.sandbox.inprocess import RunningService, running_service
+from svc_tui.domain.editing.draft import Draft
+from svc_tui.domain.editing.ports import KeptDraft, Shelf
+from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.model.credentials import Environment
+from svc_tui.domain.model.records import Record
 from svc_tui.sandbox.options import SandboxOptions
-from svc_tui.store import Store
+from svc_tui.sandbox.server.inprocess import RunningService, running_service
+from svc_tui.store.store import Store
 from tests.browser import User, browser
 from tests.flows.steps import at_name, renamed, reviewed, sent
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from svc_tui.sandbox.inprocess import RunningService
+from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import browser
 from tests.flows.steps import at_name, confirmed, heard, renamed
 from tests.flows.test_outcomes import changed_elsewhere, kept

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import OptionList
 
-from svc_tui.sandbox.inprocess import RunningService
+from svc_tui.sandbox.server.inprocess import RunningService
 from tests.keyrings import FileKeyring
 from tests.newcomer import Newcomer, newcomer
 

@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 
 import svc_tui
-from svc_tui.bootstrap.requesting import request
+from svc_tui.bootstrap.request import request
 from svc_tui.bootstrap.start import Options, Stopped
-from svc_tui.client import SignedClient
-from svc_tui.domain.batch import Change, Plan
-from svc_tui.domain.catalog import COLLECTIONS
-from svc_tui.domain.gateway import Intent, Outcome
-from svc_tui.domain.requests import RequestSpec
-from svc_tui.domain.writes import Result, WriteRoad, create_request
-from svc_tui.sandbox.inprocess import RunningService
+from svc_tui.client.client import SignedClient
+from svc_tui.domain.editing.batch import Change, Plan
+from svc_tui.domain.editing.ports import Intent, Outcome
+from svc_tui.domain.editing.write_pipeline import Result, WriteRoad, create_request
+from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
 from tests.flows.steps import at_name, renamed
 from tests.flows.steps import chosen as batch_line_chosen
@@ -146,14 +146,14 @@ async def batch(user: User) -> None:
 
 
 DRIVEN: dict[Path_, Callable[[User], Awaitable[None]]] = {
-    ("ui/screens/editing.py", "update"): edit,
-    ("ui/screens/editing.py", "request"): console,
-    ("ui/screens/creating.py", "create"): create,
-    ("ui/screens/deleting.py", "delete"): delete,
-    ("ui/screens/acting.py", "act"): action,
-    ("ui/screens/batching.py", "update"): batch,
+    ("ui/editing/controller.py", "update"): edit,
+    ("ui/editing/controller.py", "request"): console,
+    ("ui/writes/create.py", "create"): create,
+    ("ui/writes/delete.py", "delete"): delete,
+    ("ui/writes/record_actions.py", "act"): action,
+    ("ui/writes/batch.py", "update"): batch,
 }
-COMMANDED: Path_ = ("bootstrap/requesting.py", "request")
+COMMANDED: Path_ = ("bootstrap/request.py", "request")
 """The path of the command line, driven below."""
 
 
@@ -174,7 +174,7 @@ def test_nothing_sends_past_the_road_but_reads() -> None:
     assert {"send", "create", "update", "remove", "action"} <= SENDING
     senders = {path for path, owner, name in taken(*PARTS) if named(owner, GATEWAYS) and name in SENDING}
     # Each of these sends what is no write: `RequestSpec.writes` was asked before.
-    assert senders == {"ui/screens/trying.py", "ui/screens/acting.py", "bootstrap/requesting.py"}
+    assert senders == {"ui/console/controller.py", "ui/writes/record_actions.py", "bootstrap/request.py"}
 
 
 def test_roads_are_made_where_the_lock_is() -> None:
@@ -185,7 +185,7 @@ def test_roads_are_made_where_the_lock_is() -> None:
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "WriteRoad"
     }
-    assert makers == {"ui/screens/editing.py", "ui/screens/books.py", "bootstrap/requesting.py"}
+    assert makers == {"ui/editing/controller.py", "ui/journal/session_log.py", "bootstrap/request.py"}
 
 
 @pytest.mark.parametrize("path", DRIVEN, ids=lambda path: f"{path[0].rpartition('/')[2]}-{path[1]}")

@@ -10,21 +10,28 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.client import SignedClient
-from svc_tui.domain.catalog import COLLECTIONS, SPLIT
-from svc_tui.domain.credentials import KeyPair
-from svc_tui.domain.draft import Draft, Freshness
-from svc_tui.domain.gateway import Intent, Journal, Shelf
-from svc_tui.domain.journal import result_of
-from svc_tui.domain.jsontext import number
-from svc_tui.domain.records import Place
-from svc_tui.domain.requests import RequestSpec
-from svc_tui.domain.routes import fill
-from svc_tui.domain.settings import Profile
-from svc_tui.domain.undo import Impossible, Remake, Remove, inverse_of
-from svc_tui.domain.writes import Result, WriteReport, WriteRoad, create_request, delete_request, update_request
-from svc_tui.sandbox.inprocess import RunningService
-from svc_tui.store import Store
+from svc_tui.client.client import SignedClient
+from svc_tui.domain.editing.draft import Draft, Freshness
+from svc_tui.domain.editing.journal import result_of
+from svc_tui.domain.editing.ports import Intent, Journal, Shelf
+from svc_tui.domain.editing.undo import Impossible, Remake, Remove, inverse_of
+from svc_tui.domain.editing.write_pipeline import (
+    Result,
+    WriteReport,
+    WriteRoad,
+    create_request,
+    delete_request,
+    update_request,
+)
+from svc_tui.domain.http.routes import fill
+from svc_tui.domain.model.catalog import COLLECTIONS, SPLIT
+from svc_tui.domain.model.credentials import KeyPair
+from svc_tui.domain.model.jsontext import number
+from svc_tui.domain.model.records import Place
+from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.domain.model.settings import Profile
+from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.store.store import Store
 from tests.browser import PATIENCE
 from tests.flows.test_write_paths import STEPS
 

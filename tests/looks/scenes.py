@@ -8,23 +8,23 @@ from pathlib import Path
 
 from textual.widgets import Button, OptionList
 
-from svc_tui.domain.comparison import Side, compared
-from svc_tui.domain.compose import Form
-from svc_tui.domain.credentials import Environment, KeyPair
-from svc_tui.domain.diagnosis import Check, Verdict, key_form, mismatch
-from svc_tui.domain.draft import Draft
-from svc_tui.domain.errors import SignatureMismatch
-from svc_tui.domain.gateway import Intent, Outcome
-from svc_tui.domain.history import Ending, Fate, Sending
-from svc_tui.domain.jsontext import Json, loads, number
-from svc_tui.domain.requests import Answer, RequestSpec
-from svc_tui.domain.savedrequests import SavedRequest
-from svc_tui.sandbox.inprocess import RunningService
-from svc_tui.ui.screens.comparison import ComparisonScreen
-from svc_tui.ui.screens.new_pair import NewPairScreen
-from svc_tui.ui.widgets.answer_body import PathLine
-from svc_tui.ui.widgets.folding_json import FoldingJson
-from svc_tui.ui.widgets.secret_line import SecretLine
+from svc_tui.domain.console.comparison import Side, compared
+from svc_tui.domain.console.history import Ending, Fate, Sending
+from svc_tui.domain.console.request_form import Form
+from svc_tui.domain.console.saved_requests import SavedRequest
+from svc_tui.domain.doctor.diagnosis import Check, Verdict, key_form, mismatch
+from svc_tui.domain.editing.draft import Draft
+from svc_tui.domain.editing.ports import Intent, Outcome
+from svc_tui.domain.http.errors import SignatureMismatch
+from svc_tui.domain.model.credentials import Environment, KeyPair
+from svc_tui.domain.model.jsontext import Json, loads, number
+from svc_tui.domain.model.requests import Answer, RequestSpec
+from svc_tui.sandbox.server.inprocess import RunningService
+from svc_tui.ui.connect.rotate_dialog import NewPairScreen
+from svc_tui.ui.console.comparison import ComparisonScreen
+from svc_tui.ui.widgets.answer.answer_body import PathLine
+from svc_tui.ui.widgets.inputs.secret_input import SecretLine
+from svc_tui.ui.widgets.text.folding_json import FoldingJson
 from tests.browser import User
 
 Fields = Mapping[str, Json]

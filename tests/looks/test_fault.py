@@ -7,11 +7,11 @@ from pytest_textual_snapshot import SVGImageExtension
 from syrupy.assertion import SnapshotAssertion
 from textual.widgets import OptionList
 
-from svc_tui.config import read_palettes
-from svc_tui.domain.fault import Fault
-from svc_tui.domain.settings import Preferences
-from svc_tui.ui.faulted import Faulted
-from svc_tui.ui.screens.fault import Faulty
+from svc_tui.config.preferences.palettes import read_palettes
+from svc_tui.domain.app.crash import Fault
+from svc_tui.domain.model.settings import Preferences
+from svc_tui.ui.app.crash_app import Faulted
+from svc_tui.ui.app.crash_screen import Faulty
 from tests.ui.stage import picture, until
 
 LOOKS = [("svc-dark", (120, 40)), ("svc-light", (80, 24))]

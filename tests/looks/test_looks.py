@@ -8,9 +8,9 @@ import pytest
 from pytest_textual_snapshot import SVGImageExtension
 from syrupy.assertion import SnapshotAssertion
 
-from svc_tui.config import read_palettes
-from svc_tui.sandbox.inprocess import running_service
+from svc_tui.config.preferences.palettes import read_palettes
 from svc_tui.sandbox.options import SandboxOptions
+from svc_tui.sandbox.server.inprocess import running_service
 from tests.browser import browser
 from tests.looks.scenes import SCENES
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from svc_tui.sandbox.inprocess import RunningService, running_service
 from svc_tui.sandbox.options import SandboxOptions
+from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from tests.sandbox.speaker import HandClock, Speaker
 
 

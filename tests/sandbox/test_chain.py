@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from svc_tui.domain.jsontext import Number
+from svc_tui.domain.model.jsontext import Number
 from svc_tui.sandbox.chain import COVERED, GENESIS, entry_hash, first_break, linked
-from svc_tui.sandbox.inprocess import RunningService
 from svc_tui.sandbox.seeds.custody import BROKEN_INDEX, BROKEN_TUNNEL
+from svc_tui.sandbox.server.inprocess import RunningService
 from tests.sandbox.speaker import Speaker
 
 VERIFY = "/v1/operations/hash-chain/verify"

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from svc_tui.sandbox.faults import FAULTS, Faults, parse_fault
-from svc_tui.sandbox.inprocess import RunningService, running_service
 from svc_tui.sandbox.options import SandboxOptions
+from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from tests.sandbox.speaker import LOT, HandClock, Said, Speaker
 
 LOTS = "/v1/operations/lots"

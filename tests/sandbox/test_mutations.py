@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from svc_tui.domain.signing import signed_headers
-from svc_tui.sandbox.inprocess import RunningService, running_service
+from svc_tui.domain.http.signing import signed_headers
 from svc_tui.sandbox.options import SandboxOptions
+from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from tests.sandbox.mutations import (
     ASKED,
     HEADERS,

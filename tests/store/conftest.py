@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.domain.catalog import Collection
-from svc_tui.domain.credentials import Environment
-from svc_tui.domain.draft import Draft
-from svc_tui.domain.gateway import Intent, KeptDraft, Shelf
-from svc_tui.domain.jsontext import Json, Number
-from svc_tui.domain.records import Record
-from svc_tui.store import Store
+from svc_tui.domain.editing.draft import Draft
+from svc_tui.domain.editing.ports import Intent, KeptDraft, Shelf
+from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.credentials import Environment
+from svc_tui.domain.model.jsontext import Json, Number
+from svc_tui.domain.model.records import Record
+from svc_tui.store.store import Store
 
 NOW = datetime(2026, 11, 20, 5, 12, 7, 123456, tzinfo=UTC)
 SHELF = Shelf("default", Environment.LIVE, "https://api.example.com")

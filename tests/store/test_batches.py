@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.domain.batch import Change, Plan
-from svc_tui.domain.catalog import Collection
-from svc_tui.domain.draft import ABSENT
-from svc_tui.domain.gateway import StoreError, UnfinishedBatch
-from svc_tui.domain.jsontext import Number
-from svc_tui.store import Store
+from svc_tui.domain.editing.batch import Change, Plan
+from svc_tui.domain.editing.ports import StoreError, UnfinishedBatch
+from svc_tui.domain.model.absent import ABSENT
+from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.jsontext import Number
+from svc_tui.store.store import Store
 from tests.store.conftest import LOTS, OTHER_SHELF, SHELF
 
 PLAN = Plan(

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.domain.gateway import StoreError
-from svc_tui.store import Store
+from svc_tui.domain.editing.ports import StoreError
 from svc_tui.store.schema import VERSION
+from svc_tui.store.store import Store
 from tests.store.conftest import SHELF, a_draft, an_intent
 
 OPENER = """

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.domain.catalog import Collection
-from svc_tui.domain.draft import Draft
-from svc_tui.domain.gateway import KeptDraft, StoreError
-from svc_tui.domain.jsontext import Json, Number
-from svc_tui.store import Store
+from svc_tui.domain.editing.draft import Draft
+from svc_tui.domain.editing.ports import KeptDraft, StoreError
+from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.jsontext import Json, Number
+from svc_tui.store.store import Store
 from tests.store.conftest import LOTS, NOW, OTHER_SHELF, SHELF, a_draft
 
 

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.domain.catalog import SPLIT, VERIFY, Collection
-from svc_tui.domain.forms import Blank, Deed, Form, KeptForm, Line, Purpose, copied, form_for
-from svc_tui.domain.jsontext import Number
-from svc_tui.domain.records import Record
-from svc_tui.domain.values import Kind
-from svc_tui.store import Store
+from svc_tui.domain.data.kinds import Kind
+from svc_tui.domain.editing.forms import Blank, Deed, Form, KeptForm, Line, Purpose, copied, form_for
+from svc_tui.domain.model.catalog import SPLIT, VERIFY, Collection
+from svc_tui.domain.model.jsontext import Number
+from svc_tui.domain.model.records import Record
+from svc_tui.store.store import Store
 from tests.store.conftest import LOTS, NOW, OTHER_SHELF, SHELF
 
 HARD = Record({

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.domain.gateway import StoreError
-from svc_tui.domain.history import Ending, Fate, HistoryEntry, Sending
-from svc_tui.domain.requests import RequestSpec
-from svc_tui.store import Store
+from svc_tui.domain.console.history import Ending, Fate, HistoryEntry, Sending
+from svc_tui.domain.editing.ports import StoreError
+from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.store.store import Store
 from tests.store.conftest import NOW, OTHER_SHELF, SHELF
 
 SPEC = RequestSpec(

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.domain.gateway import Outcome, Pruning, StoreError
-from svc_tui.domain.journal import Broken, Chain
-from svc_tui.domain.jsontext import MAX_DEPTH, Number, loads
-from svc_tui.store import Store
+from svc_tui.domain.editing.journal import Broken, Chain
+from svc_tui.domain.editing.ports import Outcome, Pruning, StoreError
+from svc_tui.domain.model.jsontext import MAX_DEPTH, Number, loads
 from svc_tui.store.journal import OF_PLACE, VERIFIED, checked_chain
 from svc_tui.store.schema import SCHEMA, VERSION
+from svc_tui.store.store import Store
 from tests.store.conftest import NOW, OTHER_SHELF, SHELF, an_intent
 
 LATER = NOW + timedelta(days=1)

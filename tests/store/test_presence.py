@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.domain.gateway import Outcome, StoreError, UnderWay, UnfinishedBatch
-from svc_tui.domain.journal import result_of
-from svc_tui.store import Store
+from svc_tui.domain.editing.journal import result_of
+from svc_tui.domain.editing.ports import Outcome, StoreError, UnderWay, UnfinishedBatch
 from svc_tui.store.presence import Presence
+from svc_tui.store.store import Store
 from tests.store.conftest import NOW, SHELF, an_intent
 from tests.store.test_batches import PLAN
 

@@ -5,8 +5,8 @@ from time import monotonic
 
 from textual.pilot import Pilot
 
-from svc_tui.domain.settings import Profile
-from svc_tui.ui.panes.browse import BrowsePane
+from svc_tui.domain.model.settings import Profile
+from svc_tui.ui.table.pane import BrowsePane
 from tests.ui.drawer import remembering
 from tests.ui.quarry import LOTS, Quarry
 from tests.ui.stage import Stage, picture, until

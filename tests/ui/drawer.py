@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from svc_tui.domain.panes import PaneSizes
-from svc_tui.domain.settings import Palette
-from svc_tui.domain.views import Habit, Memory, Stay
-from svc_tui.ui.remembering import Remembering
+from svc_tui.domain.app.memory import Memory, Stay
+from svc_tui.domain.app.pane_layout import PaneSizes
+from svc_tui.domain.collections.views import Habit
+from svc_tui.domain.model.settings import Palette
+from svc_tui.ui.session.remembered_choices import Remembering
 
 
 @dataclass

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from svc_tui.client.walk import walk
-from svc_tui.domain.catalog import Collection, find_collection
-from svc_tui.domain.credentials import Environment
-from svc_tui.domain.errors import NotFound, ServiceError
-from svc_tui.domain.gateway import Reading
-from svc_tui.domain.jsontext import Json, encoded, number
-from svc_tui.domain.records import Page, Record
-from svc_tui.domain.requests import Answer, Exchange, RequestSpec, SignedRequest
-from svc_tui.domain.traffic import Listener, Reached
+from svc_tui.domain.http.errors import NotFound, ServiceError
+from svc_tui.domain.http.gateway import Reading
+from svc_tui.domain.model.catalog import Collection, find_collection
+from svc_tui.domain.model.credentials import Environment
+from svc_tui.domain.model.jsontext import Json, encoded, number
+from svc_tui.domain.model.records import Page, Record
+from svc_tui.domain.model.requests import Answer, Exchange, RequestSpec, SignedRequest
+from svc_tui.domain.model.traffic import Listener, Reached
 
 _STATUS = ("open", "in_transit", "closed", "rejected")
 

@@ -8,8 +8,8 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 from textual.widget import Widget
 
-from svc_tui.domain.settings import Palette
-from svc_tui.ui.theming import theme_of
+from svc_tui.domain.model.settings import Palette
+from svc_tui.ui.app.theming import theme_of
 
 DUSK = Palette(
     name="dusk",

@@ -2,7 +2,8 @@
 
 import pytest
 
-from svc_tui.domain.errors import (
+from svc_tui.domain.editing.write_pipeline import Result, WriteReport
+from svc_tui.domain.http.errors import (
     ApiKeyExpired,
     ApiKeyInvalid,
     ApiKeyMissing,
@@ -13,8 +14,7 @@ from svc_tui.domain.errors import (
     SignatureMismatch,
     TimestampStale,
 )
-from svc_tui.domain.records import Record
-from svc_tui.domain.writes import Result, WriteReport
+from svc_tui.domain.model.records import Record
 from svc_tui.ui.report import of_error, of_reading, of_write
 
 RECORD = Record({"id": "lot-1", "grade": "B"})

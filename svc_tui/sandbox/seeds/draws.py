@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Sequence
 from typing import TypeVar
 
-from svc_tui.domain.jsontext import Number
+from svc_tui.domain.model.jsontext import Number
 
 SEED = "svc-tui 1"
 """Names the data; another seed is another mine."""

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from svc_tui.domain.jsontext import Json, Number
+from svc_tui.domain.model.jsontext import Json, Number
 from svc_tui.sandbox.seeds import words
 from svc_tui.sandbox.seeds.calendar import day, moment, spread
 from svc_tui.sandbox.seeds.draws import Draws

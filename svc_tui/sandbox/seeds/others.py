@@ -1,6 +1,6 @@
 """Seeded records of the domains beside operations."""
 
-from svc_tui.domain.jsontext import Json, Number
+from svc_tui.domain.model.jsontext import Json, Number
 from svc_tui.sandbox.seeds import words
 from svc_tui.sandbox.seeds.calendar import day, moment
 from svc_tui.sandbox.seeds.draws import Draws

@@ -1,0 +1,122 @@
+"""The user's own editor, run on the terminal with a file that nobody else can read and that is gone afterwards."""
+
+import asyncio
+import os
+import shlex
+import shutil
+import signal
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from svc_tui.domain.app.ports import Edited, TextEditorError
+
+_USUAL = ("nano", "vi")
+_SETTINGS = ("VISUAL", "EDITOR")
+_SECRET = frozenset({"SVC_API_KEY", "SVC_SIGNING_SECRET"})
+_FAREWELL = 2.0
+"""Seconds that an editor has to end by itself when the program ends first."""
+
+
+class OwnEditor:
+    """See `domain.gateway.TextEditor`: `VISUAL`, `EDITOR`, or the first of the usual ones that is there."""
+
+    def __init__(self, variables: Mapping[str, str]) -> None:
+        """Make it; `variables` are those of the environment."""
+        self._variables = variables
+        self.running = False
+        """Whether the terminal is an editor's now, and with it what somebody interrupts there."""
+
+    async def edit(self, text: str, ending: str) -> Edited:
+        """Have `text` edited as a file with that ending; raises TextEditorError."""
+        name, command = self._command()
+        try:
+            data = text.encode()
+        except UnicodeEncodeError:
+            raise TextEditorError("The text holds half a character, which no file can; edit it here.") from None
+        try:
+            with tempfile.TemporaryDirectory(prefix="svc-tui-", ignore_cleanup_errors=True) as directory:
+                file = Path(directory, f"edit.{ending}")
+                await asyncio.to_thread(_put, file, data)
+                status = await self._run([*command, str(file)])
+                return _edited(name, status, file, text)
+        except OSError as error:
+            raise TextEditorError(f"The file for {name} can't be written or read: {error.strerror}") from None
+
+    def _command(self) -> tuple[str, list[str]]:
+        for setting in _SETTINGS:
+            if value := self._variables.get(setting, "").strip():
+                try:
+                    return f"the editor in {setting}", shlex.split(value)
+                except ValueError:
+                    raise TextEditorError(f"{setting} can't be read as a command: a quote is open.") from None
+        for name in _USUAL:
+            if found := shutil.which(name, path=self._variables.get("PATH")):
+                return name, [found]
+        raise TextEditorError("There is no editor: set EDITOR to the command of yours.")
+
+    async def _run(self, command: list[str]) -> int:
+        environment = {name: value for name, value in self._variables.items() if name not in _SECRET}
+        # The interface draws on stderr, so that is a terminal even where stdout is none.
+        terminal = None if sys.stdout.isatty() else 2
+        self.running = True
+        try:
+            with _quit_key_left_to_it():
+                return await _ended(command, terminal, environment)
+        finally:
+            self.running = False
+
+
+async def _ended(command: list[str], terminal: int | None, environment: Mapping[str, str]) -> int:
+    """Start the command and wait for its end; gives its exit status, negative for a signal."""
+    try:
+        process = await asyncio.create_subprocess_exec(*command, stdout=terminal, env=environment)
+    except OSError as error:
+        told = f"{command[0]} can't be started ({error.strerror})"
+        raise TextEditorError(f"{told}. Set EDITOR to the command of your editor.") from None
+    try:
+        return await process.wait()
+    except asyncio.CancelledError:
+        # The program ends: its terminal is about to be somebody else's.
+        with suppress(ProcessLookupError, TimeoutError):
+            process.terminate()
+            await asyncio.wait_for(process.wait(), _FAREWELL)
+        raise
+
+
+def _put(file: Path, data: bytes) -> None:
+    """Write a new file for its owner alone."""
+    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
+        out.write(data)
+
+
+def _edited(name: str, status: int, file: Path, sent: str) -> Edited:
+    try:
+        left = file.read_bytes().decode()
+    except FileNotFoundError:
+        left = None
+    except UnicodeDecodeError as error:
+        raise TextEditorError(f"What {name} saved is not UTF-8 at byte {error.start}. Nothing was taken.") from None
+    if status < 0:
+        told = f"{name[0].upper()}{name[1:]} broke down ({signal.Signals(-status).name}). Nothing was taken."
+        raise TextEditorError(told, left if left != sent else None)
+    if left is None:
+        raise TextEditorError(f"{name[0].upper()}{name[1:]} left no file. Nothing was taken.")
+    return Edited(left, status == 0)
+
+
+@contextmanager
+def _quit_key_left_to_it() -> Iterator[None]:
+    """Have ctrl+\\ reach the editor alone: the terminal sends its signal to all that runs there."""
+    number = getattr(signal, "SIGQUIT", None)
+    if number is None:
+        yield
+        return
+    # Heard and passed over; were it ignored, the editor would inherit that.
+    before = signal.signal(number, lambda *_: None)
+    try:
+        yield
+    finally:
+        signal.signal(number, before)

@@ -1,0 +1,105 @@
+"""What a report of a fault needs, in one Markdown file: versions, terminal, checks, settings, the end of the log."""
+
+import os
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from svc_tui import __version__
+from svc_tui.bootstrap.output import whole_file
+from svc_tui.bootstrap.profiles import in_force
+from svc_tui.bootstrap.start import Options, Stopped
+from svc_tui.domain.doctor.diagnosis import Check
+from svc_tui.domain.http.redact import masked, masked_keys
+
+LOG_LINES = 200
+"""How much of the end of the log goes in."""
+
+_NAME = re.compile(r"[A-Za-z0-9._-]+")
+_TERMINAL = ("TERM", "TERM_PROGRAM", "COLORTERM", "NO_COLOR", "LC_ALL", "LC_CTYPE", "LANG", "TMUX", "STY", "SSH_TTY")
+_PRESENT = frozenset({"TMUX", "STY", "SSH_TTY"})
+"""Of these it counts only that they are there."""
+
+
+def bundle(file: Path, options: Options, variables: Mapping[str, str], checks: Sequence[Check]) -> None:
+    """Write the report, without keys and secrets, in place of nothing that is there; raises Stopped."""
+    if os.path.lexists(file):
+        raise Stopped(f"{file} is there already; name another file")
+    secrets = tuple(filter(None, (variables.get(name, "").strip() for name in ("SVC_API_KEY", "SVC_SIGNING_SECRET"))))
+    text = "\n".join(_lines(options, variables, checks)) + "\n"
+    with whole_file(file) as whole:
+        whole.put(masked_keys(masked(text, secrets)).encode("utf-8", "backslashreplace"))
+
+
+def _lines(options: Options, variables: Mapping[str, str], checks: Sequence[Check]) -> Iterator[str]:
+    yield "# A report of svc-tui"
+    yield ""
+    yield "Keys, secrets and signatures are left out. Read it before you pass it on: hosts and paths are in it."
+    yield ""
+    yield from _versions(variables)
+    yield ""
+    yield "## Checks"
+    yield ""
+    yield from (
+        f"- {check.name}: {check.verdict.value}. {check.said}{f' ({check.advice})' if check.advice else ''}"
+        for check in checks
+    )
+    yield ""
+    yield "## Settings"
+    yield ""
+    yield from _settings(options, variables)
+    yield ""
+    yield "## The end of the log"
+    yield ""
+    yield from _log(options, variables)
+
+
+def _versions(variables: Mapping[str, str]) -> Iterator[str]:
+    import platform
+
+    yield f"- svc-tui {__version__}, Python {platform.python_version()}, {platform.platform()}"
+    yield f"- built on {', '.join(_packages())}"
+    terminal = [name if name in _PRESENT else f"{name}={variables[name]}" for name in _TERMINAL if variables.get(name)]
+    # Not `sys.stdout`: while the interface runs, that is its own.
+    encoding = sys.__stdout__.encoding if sys.__stdout__ is not None else "nothing"
+    yield f"- terminal: {' '.join(terminal) or 'nothing known'}; written to in {encoding}"
+
+
+def _packages() -> Iterator[str]:
+    from importlib.metadata import PackageNotFoundError, requires, version
+
+    for requirement in requires("svc-tui") or ():
+        if "extra ==" in requirement:
+            continue
+        # A name ends where its extras, versions or conditions begin (PEP 508).
+        name = _NAME.match(requirement)
+        assert name is not None
+        try:
+            yield f"{name.group()} {version(name.group())}"
+        except PackageNotFoundError:
+            yield f"{name.group()} (not installed)"
+
+
+def _settings(options: Options, variables: Mapping[str, str]) -> Iterator[str]:
+    try:
+        yield from (
+            f"- {setting.name} = {setting.value}  ({setting.origin})" for setting in in_force(options, variables)
+        )
+    except Stopped as mistake:
+        yield f"- they can't be read: {mistake}"
+
+
+def _log(options: Options, variables: Mapping[str, str]) -> Iterator[str]:
+    from svc_tui.bootstrap.logbook import NAME
+    from svc_tui.config.paths import locations
+
+    path = locations(variables, options.config).state_directory / NAME
+    try:
+        lines = path.read_text(encoding="utf-8", errors="backslashreplace").splitlines()
+    except FileNotFoundError:
+        yield f"There is no {path}."
+    except OSError as error:
+        yield f"{path} can't be read: {error.strerror}"
+    else:
+        yield from (f"    {line}" for line in lines[-LOG_LINES:])

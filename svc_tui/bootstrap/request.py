@@ -1,0 +1,128 @@
+"""Makes one request for the command line, with its lines in the journal."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import partial
+from typing import TYPE_CHECKING
+
+from svc_tui.bootstrap.start import Options, Stopped, Tell, explained
+from svc_tui.domain.console.request_form import resolved
+from svc_tui.domain.editing.ports import Shelf
+from svc_tui.domain.editing.write_pipeline import WriteRoad
+from svc_tui.domain.http.errors import ServiceError, failure_of
+from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.credentials import Environment
+from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
+
+if TYPE_CHECKING:
+    from svc_tui.client.client import SignedClient
+    from svc_tui.config.paths import Locations
+    from svc_tui.config.profiles.connection import Connection
+
+LARGEST_ANSWER = 200_000_000
+"""Bytes of an answer that `request` reads: more than a browser wants, less than a machine has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What became of one request.
+
+    `request` is what left, or what would have left; `exchange` the answer, `error` why there is no good one,
+    `reason` why nothing was sent where that was decided here. `warning` is about the journal. `secrets` are the
+    texts that must not be shown. `idempotency_header` is the name of the header that carries a write's key, "" for
+    none.
+    """
+
+    request: SignedRequest | None
+    exchange: Exchange | None = None
+    error: ServiceError | None = None
+    reason: str = ""
+    warning: str = ""
+    idempotency_header: str = ""
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+
+
+def request(spec: RequestSpec, options: Options, variables: Mapping[str, str], *, live: bool, tell: Tell) -> Reply:
+    """Make one request; `live` allows a write with a live key. Raises Stopped where nothing could be tried."""
+    from svc_tui.config.paths import locations
+    from svc_tui.config.profiles.connecting import connect
+
+    with explained():
+        where = locations(variables, options.config)
+        found = connect(where, variables, options.profile, read_only=options.read_only)
+        refusal = partial(_refusal, spec.method, found, options, live=live)
+        # Before anything is opened; the road of all writes asks again.
+        if spec.writes and (why := refusal()):
+            raise Stopped(why)
+        collections = found.profile.catalog
+        spec = replace(spec, path=resolved(spec.path, collections))
+        return asyncio.run(_request(spec, found, collections, where, tell, refusal))
+
+
+async def _request(
+    spec: RequestSpec,
+    found: "Connection",
+    collections: tuple[Collection, ...],
+    where: "Locations",
+    tell: Tell,
+    refusal: Callable[[], str | None],
+) -> Reply:
+    from svc_tui.client.client import SignedClient
+
+    async with SignedClient(found.profile, found.keys, credentials=found.credentials) as client:
+        if not spec.writes:
+            try:
+                exchange = await client.send(spec, cap=LARGEST_ANSWER)
+            except ServiceError as error:
+                return Reply(_request_of(client, spec, error.exchange), error.exchange, error, secrets=client.secrets)
+            return Reply(exchange.request, exchange, failure_of(exchange, client.secrets), secrets=client.secrets)
+        from svc_tui.store.store import Store
+
+        spec = client.keyed(spec)
+        async with Store.open(where.database) as store:
+            if store.notice:
+                tell(store.notice)
+            shelf = Shelf(found.profile.name, client.environment, client.base_url)
+            road = WriteRoad(
+                client,
+                store.journal(shelf, found.key_name),
+                refusal,
+                lambda: datetime.now(UTC),
+                collections=collections,
+            )
+            report = await road.request(spec)
+        signed = _request_of(client, spec, report.exchange)
+        return Reply(
+            signed,
+            report.exchange,
+            report.error,
+            report.reason,
+            report.journal_problem,
+            found.profile.idempotency_header,
+            client.secrets,
+        )
+
+
+def _refusal(method: str, found: "Connection", options: Options, *, live: bool) -> str | None:
+    """Why the write may not be sent; None where it may."""
+    if options.read_only:
+        return f"{method} is a write, and --read-only refuses writes; leave it out to send this one"
+    if found.profile.read_only:
+        name = found.profile.name
+        return f"{method} is a write, and the profile {name} is read-only; svc-tui profiles edit {name} changes that"
+    if found.keys.environment is Environment.LIVE and not live:
+        return f"{method} with a live key changes production; add --live if that is what you want"
+    return None
+
+
+def _request_of(client: "SignedClient", spec: RequestSpec, exchange: Exchange | None) -> SignedRequest | None:
+    """The request as it left; where it did not, as it would have; None where it can't."""
+    if exchange is not None:
+        return exchange.request
+    try:
+        return client.preview(spec)
+    except ServiceError:
+        # What is wrong with it is the error that the caller already holds.
+        return None

@@ -1,0 +1,225 @@
+"""Attempts on the wire, each in a task of its own that a caller's cancel does not reach by itself.
+
+A write that has left can't be called back, and a connection whose request is cut short is lost for the next one. So a
+cancelled caller goes its way, and its attempt comes to its own end, unless it is a read that was made to stop then.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from svc_tui.client.signed_request import Prepared, identified, shown
+from svc_tui.client.throttle import Throttle, Turn
+from svc_tui.domain.http.base_url import BaseUrl
+from svc_tui.domain.http.clock import Clock, DateReading, http_date
+from svc_tui.domain.http.error_body import explanation_of
+from svc_tui.domain.http.errors import ConnectionBroken, DeadlineExceeded, SentState, ServiceError
+from svc_tui.domain.http.retry import RetryRules, retry_after, throttle_delay
+from svc_tui.domain.model.credentials import KeyPair
+from svc_tui.domain.model.requests import Answer, Exchange
+from svc_tui.domain.model.traffic import Answered, Failed, Reached, Sent, Stage, TrafficEvent
+
+if TYPE_CHECKING:
+    from svc_tui.client.sender import Sender
+
+_GRACE_WHEN_LATE = 0.25
+"""Seconds past its deadline in which an attempt may end by itself: what came of it is known better then."""
+
+_GRACE_WHEN_CLOSING = 2.0
+"""Seconds after closing in which a write may end by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """What the client takes from the world; times in seconds."""
+
+    now: Callable[[], float]
+    monotonic: Callable[[], float]
+    luck: Callable[[], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One attempt of a call, in its turn: `number` counts from 1, `throttled` the 429s before it, `ends` is monotonic.
+
+    `secrets` are all that must not be shown, those of earlier keys too. `reached` is told of each stage. An attempt
+    that `stops` ends on the wire when its caller is cancelled; a write never does.
+    """
+
+    turn: Turn
+    call: int
+    number: int
+    prepared: Prepared
+    keys: KeyPair
+    secrets: tuple[str, ...] = field(repr=False)
+    clock: Clock
+    ends: float
+    cap: int
+    throttled: int
+    waited: float
+    doubt: bool
+    reached: Reached
+    stops: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Landed:
+    """An answered attempt, with what it was signed with and what its `Date` tells.
+
+    `code` is the service's error code; `hold` the seconds that a 429 holds every request back, else None.
+    """
+
+    attempt: Attempt
+    exchange: Exchange
+    code: str
+    reading: DateReading | None
+    hold: float | None
+
+
+class Flights:
+    """Everything under way to one base URL. The turn that each attempt has is given back here."""
+
+    def __init__(
+        self,
+        base: BaseUrl,
+        rules: RetryRules,
+        outside: Outside,
+        throttle: Throttle,
+        tell: Callable[[TrafficEvent], None],
+    ) -> None:
+        self._base = base
+        self._rules = rules
+        self._outside = outside
+        self._throttle = throttle
+        self._tell = tell
+        self._reads: dict[asyncio.Task[Landed | ServiceError], bool] = {}
+        self._sender: Sender | None = None
+        self._opening = asyncio.Lock()
+
+    async def fly(self, attempt: Attempt) -> Landed | ServiceError:
+        """Send the attempt and wait for its end; the error is returned, not raised, where there is no answer."""
+        flight = asyncio.create_task(self._fly(attempt))
+        self._reads[flight] = attempt.prepared.reads
+        flight.add_done_callback(self._reads.pop)
+        try:
+            await asyncio.wait({flight})
+        except asyncio.CancelledError:
+            if attempt.stops and attempt.prepared.reads:
+                flight.cancel()
+            raise
+        if flight.cancelled():
+            return ConnectionBroken("the client was closed before an answer came")
+        return flight.result()
+
+    async def aclose(self) -> None:
+        """End reads at once, let writes end by themselves for a moment, then close every connection."""
+        for flight in [flight for flight, reads in self._reads.items() if reads]:
+            flight.cancel()
+        try:
+            if self._reads:
+                await asyncio.wait(self._reads, timeout=_GRACE_WHEN_CLOSING)
+        finally:
+            for flight in self._reads:
+                flight.cancel()
+            if self._reads:
+                await asyncio.wait(self._reads)
+            if self._sender is not None:
+                await self._sender.aclose()
+
+    async def _fly(self, attempt: Attempt) -> Landed | ServiceError:
+        try:
+            return await self._exchange(attempt)
+        finally:
+            self._throttle.leave(attempt.turn)
+
+    async def _exchange(self, attempt: Attempt) -> Landed | ServiceError:
+        """The attempt within its time, whoever still waits for it."""
+        sender: Sender | None = None
+        left = max(0.0, attempt.ends - self._outside.monotonic())
+        try:
+            async with asyncio.timeout(left + _GRACE_WHEN_LATE):
+                sender = await self._opened()
+                return await self._send(sender, attempt)
+        except ServiceError as error:
+            return error
+        except TimeoutError:
+            if sender is None:
+                return DeadlineExceeded(f"no time was left to connect to {self._base.authority}", sent=SentState.NO)
+            # Its answer drips, so slowly that no silence is long enough to end it.
+            return DeadlineExceeded(f"{self._base.authority} did not answer in time")
+
+    async def _send(self, sender: "Sender", attempt: Attempt) -> Landed | ServiceError:
+        outside, prepared = self._outside, attempt.prepared
+        timestamp = attempt.clock.timestamp(outside.now())
+        headers = identified(prepared, attempt.keys, timestamp)
+        self._tell(Sent(attempt.call, attempt.number, prepared.method, prepared.target))
+        left, started = outside.now(), outside.monotonic()
+        marks: dict[Stage, float] = {}
+
+        def reached(stage: Stage) -> None:
+            marks[stage] = outside.monotonic()
+            attempt.reached(stage)
+
+        try:
+            answer = await sender.send(
+                prepared,
+                headers,
+                seconds=max(0.1, attempt.ends - started),
+                cap=attempt.cap,
+                reached=reached,
+            )
+        except ServiceError as error:
+            self._tell(Failed(attempt.call, error.message))
+            return error
+        except asyncio.CancelledError:
+            self._tell(Failed(attempt.call, "it was given up"))
+            raise
+        came, seconds = outside.now(), outside.monotonic() - started
+        exchange = Exchange(
+            shown(prepared, self._base, attempt.keys, timestamp),
+            answer,
+            attempt.number,
+            seconds,
+            datetime.fromtimestamp(came, UTC),
+            prepared.key,
+            attempt.waited,
+            attempt.doubt and not prepared.reads,
+            first_byte=marks[Stage.ANSWERING] - started,
+            connecting=marks[Stage.ASKED] - marks[Stage.CONNECTING] if Stage.CONNECTING in marks else 0.0,
+        )
+        hold = self._hold_after(attempt, answer, came)
+        code = "" if answer.ok else explanation_of(answer, attempt.secrets)[0]
+        self._tell(Answered(attempt.call, answer.status, seconds, code))
+        return Landed(attempt, exchange, code, _reading(answer, left, came, seconds), hold)
+
+    def _hold_after(self, attempt: Attempt, answer: Answer, came: float) -> float | None:
+        """Tell the throttle before this one's turn is given to the next; a 429 holds every request back."""
+        if answer.status != 429:
+            self._throttle.took(attempt.turn)
+            return None
+        asked = retry_after(answer, came)
+        hold = throttle_delay(attempt.throttled + 1, asked, self._rules, self._outside.luck())
+        self._throttle.hold(hold, attempt.turn)
+        return hold
+
+    async def _opened(self) -> "Sender":
+        async with self._opening:
+            if self._sender is None:
+                self._sender = await asyncio.to_thread(_open, self._base)
+            return self._sender
+
+
+def _open(base: BaseUrl) -> "Sender":
+    """Load httpx and the certificates: a tenth of a second, spent in a thread at the first request."""
+    made: Sender = import_module("svc_tui.client.sender").Sender(base)
+    return made
+
+
+def _reading(answer: Answer, left: float, came: float, elapsed: float) -> DateReading | None:
+    date = http_date(answer.header("date") or "")
+    if date is None:
+        return None
+    return DateReading(date, left, came, elapsed, cached=answer.header("age") is not None)

@@ -1,0 +1,85 @@
+"""Connections to the service, each opened when it is needed, used again, and given up where it could mislead."""
+
+import ssl
+
+import httpx
+
+from svc_tui.client.certificates import context_for
+from svc_tui.client.dns import looked_up
+from svc_tui.client.failures import Way
+from svc_tui.client.proxies import Proxy
+from svc_tui.domain.http.base_url import BaseUrl, is_loopback
+
+
+class Line(httpx.AsyncHTTPTransport):
+    """One connection at most, for one request at a time.
+
+    A pool of eight costs twice as much: what httpcore does for a request grows with its pool, and it hands one idle
+    connection to several requests that come at once, all but one of which then queue anew.
+    """
+
+    def __init__(self, context: ssl.SSLContext, proxy: httpx.Proxy | None, first: str) -> None:
+        """`first` is the host that is connected to: the service's, or the proxy's."""
+        limits = httpx.Limits(max_connections=1, max_keepalive_connections=1)
+        super().__init__(verify=context, trust_env=False, proxy=proxy, limits=limits)
+        self._first = first
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Send the request over the connection there is, or a new one; its `trace` is the attempt's Way.
+
+        What a connection holds beyond the answers that were asked for would be taken for the next one: a whole one that
+        was somebody else's, or the body behind a 204, which makes nonsense of what follows.
+        """
+        if any(connection.has_expired() or _holds_more(connection) for connection in self._pool.connections):
+            await self.aclose()
+        if not self._pool.connections:
+            way: Way = request.extensions["trace"]
+            way.opens()
+        if not (self._pool.connections or is_loopback(self._first)):
+            seconds = request.extensions["timeout"]["connect"]
+            if not await looked_up(self._first, seconds):
+                raise httpx.ConnectTimeout("no name server answered")
+        return await super().handle_async_request(request)
+
+
+def lines(count: int, base: BaseUrl, proxy: Proxy | None) -> list[Line]:
+    """So many lines to the base URL; it blocks. Raises RequestRefused as `context_for`."""
+    context, first = context_for(base.scheme), base.host if proxy is None else proxy.host
+    told = _proxy(proxy)
+    return [Line(context, told, first) for _ in range(count)]
+
+
+def _proxy(found: Proxy | None) -> httpx.Proxy | None:
+    if found is None:
+        return None
+    user = (found.user, found.password) if found.user or found.password else None
+    # An HTTPS proxy proves who it is as the service does.
+    context = context_for("https") if found.scheme == "https" else None
+    return httpx.Proxy(found.url, auth=user, ssl_context=context)
+
+
+def _holds_more(connection: object) -> bool:
+    """Whether bytes have been read off the socket that belong to no answer.
+
+    httpcore looks for them on the socket alone, and shows nobody what it has read ahead. A connection that is built in
+    another way than 1.0's can't be looked into, and is not used again.
+    """
+    while (inner := getattr(connection, "_connection", None)) is not None:
+        connection = inner
+    reading, stream = getattr(connection, "_h11_state", None), getattr(connection, "_network_stream", None)
+    if reading is None or stream is None:
+        return True
+    return bool(reading.trailing_data[0]) or _goes_on(stream.get_extra_info("ssl_object"))
+
+
+def _goes_on(tls: ssl.SSLObject | None) -> bool:
+    """Whether a record stands behind those that were read, be it the one that ends the connection."""
+    if tls is None:
+        return False
+    try:
+        tls.read(1)
+    except ssl.SSLWantReadError:
+        return False
+    except ssl.SSLError:
+        return True
+    return True

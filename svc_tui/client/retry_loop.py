@@ -1,0 +1,298 @@
+"""Makes calls: when to send again, by which clock and with which keys, and what every caller of one client shares."""
+
+import asyncio
+import itertools
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from svc_tui.client.attempts import Attempt, Flights, Landed, Outside
+from svc_tui.client.keys import Keys
+from svc_tui.client.signed_request import Prepared
+from svc_tui.client.throttle import Closed, HeldTooLong, Throttle, Turn
+from svc_tui.domain.http.base_url import BaseUrl
+from svc_tui.domain.http.clock import Clock
+from svc_tui.domain.http.errors import (
+    BadAnswer,
+    CertificateRefused,
+    DeadlineExceeded,
+    ProxyRefused,
+    RateLimitExceeded,
+    RequestRefused,
+    SentState,
+    ServiceError,
+)
+from svc_tui.domain.http.gateway import Credentials
+from svc_tui.domain.http.retry import Happened, RetryBudget, RetryRules, next_delay, retry_after
+from svc_tui.domain.model.credentials import KeyPair
+from svc_tui.domain.model.requests import Exchange
+from svc_tui.domain.model.traffic import ClockCorrected, Reached, Retrying, Stage, TrafficEvent
+
+_STALE_KEYS = frozenset({"api_key_revoked", "api_key_expired", "api_key_invalid", "signature_mismatch"})
+
+
+@dataclass(slots=True)
+class _Call:
+    """One logical request under way.
+
+    `readings` counts those of the keys' source when the last attempt left; `last` is the answer to the last attempt,
+    None where that one had none.
+    """
+
+    number: int
+    prepared: Prepared
+    background: bool
+    cap: int
+    ends: float
+    reached: Reached
+    stops: bool
+    attempts: int = 0
+    tries: int = 0
+    throttled: int = 0
+    waited: float = 0.0
+    doubt: bool = False
+    clock_tried: bool = False
+    keys_tried: bool = False
+    readings: int = 0
+    last: Exchange | None = None
+
+
+class Caller:
+    """What all requests of one client share; `tell` hears every traffic event.
+
+    It belongs to the event loop of its first call, as connections do.
+    """
+
+    def __init__(
+        self,
+        base: BaseUrl,
+        keys: KeyPair,
+        rules: RetryRules,
+        outside: Outside,
+        tell: Callable[[TrafficEvent], None],
+        *,
+        honoured: bool,
+        credentials: Credentials | None,
+    ) -> None:
+        self.clock = Clock()
+        self._keys = Keys(keys, credentials)
+        self._rules = rules
+        self._outside = outside
+        self._tell = tell
+        self._honoured = honoured
+        self._throttle = Throttle(outside.monotonic, tell)
+        self._budget = RetryBudget()
+        self._numbers = itertools.count(1)
+        self._flights = Flights(base, rules, outside, self._throttle, tell)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._closing = asyncio.Event()
+        self._ended = False
+
+    @property
+    def keys(self) -> KeyPair:
+        """The pair in use."""
+        return self._keys.pair
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The texts of the pair in use and of every one before."""
+        return self._keys.secrets
+
+    async def call(
+        self,
+        prepared: Prepared,
+        *,
+        background: bool,
+        cap: int,
+        reached: Reached = lambda stage: None,
+        stops: bool = False,
+    ) -> Exchange:
+        """Send until there is an answer to hand back; raises a ServiceError where there is none.
+
+        `reached` is told of every stage; a read that `stops` ends on the wire when the caller is cancelled.
+        """
+        self._keep_to_one_loop()
+        ends = self._outside.monotonic() + self._rules.deadline
+        call = _Call(next(self._numbers), prepared, background, cap, ends, reached, stops)
+        while True:
+            turn = await self._turn(call)
+            if isinstance(turn, ServiceError):
+                if call.last is None:
+                    raise _completed(turn, call)
+                return call.last
+            outcome = await self._attempt(call, turn)
+            if isinstance(outcome, ServiceError):
+                call.last = None
+                wait = self._wait_after_failure(call, outcome)
+                if wait is None:
+                    # The frames that it comes from hold the headers as they were sent.
+                    raise _completed(outcome, call).with_traceback(None)
+                reason = outcome.message
+            else:
+                call.last = outcome.exchange
+                wait = await self._wait_after_answer(call, outcome)
+                if wait is None:
+                    return outcome.exchange
+                reason = f"{outcome.exchange.answer.status} {outcome.code}".rstrip()
+            self._tell(Retrying(call.number, call.attempts + 1, wait, reason))
+            if isinstance(outcome, ServiceError) or outcome.hold is None:
+                await self._pause(call, wait)
+
+    async def aclose(self) -> None:
+        """Let writes under way end, briefly, then close every connection; raises RequestRefused on another loop."""
+        if self._ended:
+            return
+        self._keep_to_one_loop()
+        self._closing.set()
+        self._throttle.close()
+        self._keys.close()
+        try:
+            await self._flights.aclose()
+        finally:
+            self._ended = True
+
+    async def reread_keys(self) -> bool:
+        """Read the source of the keys again; whether there is now another pair than before."""
+        self._keep_to_one_loop()
+        return await self._keys.renewed(self.keys, readings=None, seconds=self._rules.deadline)
+
+    def _keep_to_one_loop(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._loop = self._loop or loop
+        if self._loop is not loop:
+            raise RequestRefused("this client belongs to another event loop: make one for each loop")
+
+    async def _turn(self, call: _Call) -> Turn | ServiceError:
+        """Wait for a turn to send; the error that stands in the way where there is none to be had in time."""
+        started = self._outside.monotonic()
+        if self._closing.is_set():
+            raise _completed(RequestRefused("the client is closed"), call)
+        call.reached(Stage.WAITING)
+        if started >= call.ends:
+            return DeadlineExceeded("the time for it was over before it could be sent", sent=SentState.NO)
+        try:
+            turn = await self._throttle.enter(call.number, background=call.background, deadline=call.ends)
+        except Closed:
+            raise _completed(RequestRefused("the client is closed"), call) from None
+        except HeldTooLong as held:
+            return _held_back(held.wait)
+        except TimeoutError:
+            return DeadlineExceeded("too many requests were waiting before this one", sent=SentState.NO)
+        call.waited += self._outside.monotonic() - started
+        return turn
+
+    async def _pause(self, call: _Call, wait: float) -> None:
+        """Wait, but not for longer than the client is open."""
+        call.reached(Stage.WAITING)
+        started = self._outside.monotonic()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(wait):
+                await self._closing.wait()
+        call.waited += self._outside.monotonic() - started
+
+    async def _attempt(self, call: _Call, turn: Turn) -> Landed | ServiceError:
+        call.attempts += 1
+        call.readings = self._keys.readings
+        attempt = Attempt(
+            turn,
+            call.number,
+            call.attempts,
+            call.prepared,
+            self.keys,
+            self.secrets,
+            self.clock,
+            call.ends,
+            call.cap,
+            call.throttled,
+            call.waited,
+            call.doubt,
+            call.reached,
+            call.stops,
+        )
+        outcome = await self._flights.fly(attempt)
+        if isinstance(outcome, Landed) and outcome.reading is not None and outcome.code != "timestamp_stale":
+            taken = outcome.exchange.answer.ok and attempt.keys.signing_secret is not None
+            self._believe(self.clock.learned(outcome.reading, attempt.clock.correction if taken else None))
+        return outcome
+
+    async def _wait_after_answer(self, call: _Call, landed: Landed) -> float | None:
+        """Seconds until the next attempt; None: hand the answer back."""
+        answer = landed.exchange.answer
+        if answer.ok:
+            self._budget = self._budget.earned()
+            return None
+        if landed.hold is not None:
+            call.throttled += 1
+            return landed.hold if landed.hold <= call.ends - self._outside.monotonic() else None
+        if landed.code == "timestamp_stale":
+            return self._wait_after_stale(call, landed)
+        if landed.code in _STALE_KEYS:
+            return await self._wait_after_old_keys(call, landed)
+        call.doubt = call.doubt or answer.status >= 500 or answer.status == 408
+        asked = retry_after(answer, self._outside.now())
+        return self._wait(call, Happened(answer.status, asked=asked))
+
+    def _wait_after_stale(self, call: _Call, landed: Landed) -> float | None:
+        clock = self.clock.refused(landed.reading, landed.attempt.clock.correction)
+        if clock is None:
+            return None
+        self._believe(clock)
+        tried, call.clock_tried = call.clock_tried, True
+        return None if tried else 0.0
+
+    async def _wait_after_old_keys(self, call: _Call, landed: Landed) -> float | None:
+        if call.keys_tried:
+            return None
+        call.keys_tried = True
+        left = call.ends - self._outside.monotonic()
+        renewed = await self._keys.renewed(landed.attempt.keys, readings=call.readings, seconds=max(0.0, left))
+        return 0.0 if renewed else None
+
+    def _wait_after_failure(self, call: _Call, error: ServiceError) -> float | None:
+        call.doubt = call.doubt or error.sent is SentState.UNKNOWN
+        if self._closing.is_set() or isinstance(error, RequestRefused | CertificateRefused | ProxyRefused | BadAnswer):
+            return None
+        done = error.sent is SentState.DONE
+        return self._wait(call, Happened(200 if done else None, sent=error.sent is not SentState.NO, broken=done))
+
+    def _wait(self, call: _Call, happened: Happened) -> float | None:
+        call.tries += 1
+        left = call.ends - self._outside.monotonic()
+        wait = next_delay(
+            call.tries,
+            call.prepared.method,
+            happened,
+            self._rules,
+            left,
+            self._outside.luck(),
+            honoured=self._honoured and bool(call.prepared.key),
+        )
+        budget = self._budget.spent() if wait is not None else None
+        if budget is None:
+            return None
+        self._budget = budget
+        return wait
+
+    def _believe(self, clock: Clock) -> None:
+        before, self.clock = self.clock, clock
+        if clock.tells(before):
+            self._tell(ClockCorrected(clock.measured))
+
+
+def _held_back(wait: float) -> RateLimitExceeded:
+    failure = RateLimitExceeded(
+        f"too many requests for this key: the service asked to wait another {wait:.0f} s (rate_limit_exceeded)",
+        code="rate_limit_exceeded",
+        sent=SentState.NO,
+    )
+    failure.retry_after = wait
+    return failure
+
+
+def _completed(error: ServiceError, call: _Call) -> ServiceError:
+    """The error with what the call knows: attempts, the idempotency key, and the doubt an earlier attempt left."""
+    error.attempts = call.attempts
+    error.idempotency_key = call.prepared.key
+    if call.doubt and error.sent is SentState.NO:
+        error.sent = SentState.UNKNOWN
+    return error

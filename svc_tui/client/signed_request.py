@@ -1,0 +1,105 @@
+"""A request as the client will send it: checked, addressed, its bytes and its idempotency key fixed."""
+
+import re
+from dataclasses import dataclass, replace
+
+from svc_tui import __version__
+from svc_tui.domain.http.base_url import BaseUrl
+from svc_tui.domain.http.errors import RequestRefused
+from svc_tui.domain.http.headers import check_headers
+from svc_tui.domain.http.redact import masked_headers
+from svc_tui.domain.http.routes import target_of
+from svc_tui.domain.http.signing import signed_headers, string_to_sign
+from svc_tui.domain.model.credentials import KeyPair
+from svc_tui.domain.model.requests import READS, RequestSpec, SignedRequest
+from svc_tui.domain.model.settings import Profile
+
+_METHOD = re.compile(r"[A-Z][A-Z0-9_-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What stays the same on every attempt; `key` is the idempotency key, "" for what carries none."""
+
+    method: str
+    target: str
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+    key: str
+
+    @property
+    def reads(self) -> bool:
+        """Whether the request only looks."""
+        return self.method in READS
+
+
+def prepare(spec: RequestSpec, profile: Profile) -> Prepared:
+    """The request checked and completed, without identity; raises RequestRefused."""
+    method = spec.method.upper()
+    if not spec.method.isascii() or not _METHOD.fullmatch(method) or method in ("CONNECT", "TRACE"):
+        raise RequestRefused(f"{spec.method[:20]!r} is not a method that can be sent")
+    if profile.read_only and method not in READS:
+        raise RequestRefused(f"this session is read-only: {method} is refused")
+    check_headers(spec.headers)
+    target = target_of(spec.path, spec.query)
+    given = {name.lower(): value for name, value in spec.headers}
+    headers = list(spec.headers)
+    key = keyed(spec, profile).idempotency_key
+    if key:
+        headers = _with_key(headers, profile.idempotency_header, key)
+        check_headers(headers)
+    defaults = [("Accept", "application/json"), ("Accept-Encoding", "gzip, deflate")]
+    defaults.append(("User-Agent", f"svc-tui/{__version__}"))
+    if spec.body:
+        defaults.append(("Content-Type", "application/json"))
+    headers += [(name, value) for name, value in defaults if name.lower() not in given]
+    return Prepared(method, target, tuple(headers), spec.body, key)
+
+
+def keyed(spec: RequestSpec, profile: Profile) -> RequestSpec:
+    """The request with the idempotency key it will carry: the caller's own, or a new one; a read carries none.
+
+    A header of the caller's own counts before `idempotency_key`, unless it is empty: that one is filled in.
+    """
+    wanted = profile.idempotency_header.lower()
+    if not wanted or not spec.writes:
+        return replace(spec, idempotency_key="")
+    given = next((value.strip() for name, value in spec.headers if name.lower() == wanted and value.strip()), "")
+    if given or spec.idempotency_key:
+        return replace(spec, idempotency_key=given or spec.idempotency_key)
+    import uuid  # loaded with the first write, not with the program
+
+    return replace(spec, idempotency_key=str(uuid.uuid4()))
+
+
+def _with_key(headers: list[tuple[str, str]], name: str, key: str) -> list[tuple[str, str]]:
+    """The headers with the key in them once, where the caller put it or else last; raises RequestRefused."""
+    wanted = name.lower()
+    own = [place for place, (given, _) in enumerate(headers) if given.lower() == wanted]
+    if len(own) > 1:
+        raise RequestRefused(f"the header {name} is given more than once; one write has one key")
+    if not own:
+        return [*headers, (name, key)]
+    (place,) = own
+    return [*headers[:place], (headers[place][0], key), *headers[place + 1 :]]
+
+
+def identified(prepared: Prepared, keys: KeyPair, timestamp: int) -> tuple[tuple[str, str], ...]:
+    """The headers of one attempt: the bearer header, and the signature where the key has a secret."""
+    headers = (("Authorization", f"Bearer {keys.api_key}"), *prepared.headers)
+    if keys.signing_secret is None:
+        return headers
+    return headers + signed_headers(keys.signing_secret, timestamp, prepared.method, prepared.target, prepared.body)
+
+
+def shown(prepared: Prepared, base: BaseUrl, keys: KeyPair, timestamp: int) -> SignedRequest:
+    """One attempt as people may see it: key and signature masked."""
+    signs = keys.signing_secret is not None
+    return SignedRequest(
+        prepared.method,
+        f"{base}{prepared.target}",
+        prepared.target,
+        masked_headers(identified(prepared, keys, timestamp)),
+        prepared.body,
+        string_to_sign(timestamp, prepared.method, prepared.target, prepared.body) if signs else None,
+    )

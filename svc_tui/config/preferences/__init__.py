@@ -1,0 +1,1 @@
+"""How the user likes the program, and what was last chosen in it."""

@@ -1,0 +1,36 @@
+"""What `config.toml` may hold, checked with pydantic and told in plain words."""
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from svc_tui.domain.model.settings import DoneNotice
+
+Text = Annotated[str, Field(min_length=1)]
+
+
+class ConfigFile(BaseModel):
+    """The keys of `config.toml`; None: not written there."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, title="config")
+
+    default_profile: Annotated[Text | None, Field(description="the name of a profile")] = None
+    theme: Annotated[Text | None, Field(description="the name of a theme")] = None
+    live_unlock_minutes: Annotated[
+        Annotated[int, Field(ge=1, le=60)] | None, Field(description="a whole number from 1 to 60")
+    ] = None
+    keys: Annotated[
+        dict[str, Annotated[str, Field(description='keys in quotes, such as "e"')]] | None,
+        Field(description='a table of lines such as "record.edit" = "e"'),
+    ] = None
+    mask_fields: Annotated[
+        list[Text] | None, Field(description='a list of fields, such as ["operator", "assay.lab.name"]')
+    ] = None
+    history_limit: Annotated[
+        Annotated[int, Field(ge=0, le=100_000)] | None,
+        Field(description="a whole number from 0 (no history is kept) to 100000"),
+    ] = None
+    history_bodies: Annotated[bool | None, Field(description="true or false")] = None
+    mouse: Annotated[bool | None, Field(description="true or false")] = None
+    done_notice: Annotated[DoneNotice | None, Field(description='"off", "bell" or "desktop"')] = None
+    hints: Annotated[bool | None, Field(description="true or false")] = None

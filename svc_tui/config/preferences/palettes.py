@@ -1,0 +1,105 @@
+"""Palettes from `themes/*.toml`: every role, every colour, checked."""
+
+import re
+import tomllib
+from collections.abc import Collection, Mapping
+from dataclasses import fields
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+from svc_tui.config.errors import ConfigError, meant, one_of
+from svc_tui.config.files import check_owner, read_toml
+from svc_tui.domain.app.contrast import contrast
+from svc_tui.domain.model.settings import Palette
+
+_COLOUR = re.compile(r"#[0-9a-f]{6}")
+_WORDS = ("name", "title")
+_ROLES = tuple(f.name for f in fields(Palette) if f.name not in (*_WORDS, "dark"))
+
+_LEAST = {"foreground": 4.5, "live": 3.0, "danger": 3.0}
+"""Roles that a theme of the user's own must keep readable on its background, with the least contrast ratio."""
+
+
+def themes_directory() -> Traversable:
+    """Where the themes are: beside the package in a checkout, inside it once installed.
+
+    A checkout comes first, because an editable install leaves a copy inside the package that grows stale.
+    """
+    checkout = Path(__file__).parents[3]
+    if (checkout / "pyproject.toml").is_file() and (checkout / "themes").is_dir():
+        return checkout / "themes"
+    return files("svc_tui") / "themes"
+
+
+def read_palettes(directory: Traversable | None = None) -> tuple[Palette, ...]:
+    """Every palette, by name; raises ConfigError for a file that is not one."""
+    found = [file for file in (directory or themes_directory()).iterdir() if file.name.endswith(".toml")]
+    return tuple(_palette(file) for file in sorted(found, key=lambda file: file.name))
+
+
+def own_palettes(directory: Path, taken: Collection[str]) -> tuple[tuple[Palette, ...], tuple[str, ...]]:
+    """The user's own palettes, by file name, and one line for each file that is none.
+
+    A palette may have no name in `taken` and must keep words, LIVE and danger readable.
+    """
+    palettes: list[Palette] = []
+    mistakes: list[str] = []
+    try:
+        files = sorted(directory.glob("*.toml"))
+    except OSError as error:
+        return (), (f"{directory} can't be read: {error.strerror}",)
+    for file in files:
+        try:
+            check_owner(file)
+            palette = check_palette(str(file), read_toml(file))
+            _check_own(file, palette, (*taken, *(palette.name for palette in palettes)))
+        except OSError as error:
+            mistakes.append(f"{file} can't be read: {error.strerror}")
+        except ConfigError as error:
+            mistakes.append(str(error))
+        else:
+            palettes.append(palette)
+    return tuple(palettes), tuple(mistakes)
+
+
+def _check_own(file: Path, palette: Palette, taken: Collection[str]) -> None:
+    if palette.name in taken:
+        raise ConfigError(f"{file}: name is {palette.name!r}, and there is a theme of that name; give it another")
+    for role, least in _LEAST.items():
+        colour = palette.roles()[role]
+        ratio = contrast(colour, palette.background)
+        if ratio < least:
+            raise ConfigError(
+                f"{file}: {role} {colour} can hardly be read on background {palette.background} "
+                f"(contrast {ratio:.1f}); allowed: {least} or more"
+            )
+
+
+def _palette(file: Traversable) -> Palette:
+    try:
+        values = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{file} is not valid TOML: {error}") from None
+    return check_palette(str(file), values)
+
+
+def check_palette(source: str, values: Mapping[str, Any]) -> Palette:
+    """The palette that a theme's file writes; `source` is the file's name for people. Raises ConfigError."""
+    allowed = (*_WORDS, "dark", *_ROLES)
+    for key in values:
+        if key not in allowed:
+            raise ConfigError(f"{source}: unknown key {key}; allowed: {one_of(allowed)}{meant(key, allowed)}")
+    missing = [key for key in allowed if key not in values]
+    if missing:
+        raise ConfigError(f"{source}: missing {', '.join(missing)}; a theme gives every one of them")
+    for key in _WORDS:
+        if not isinstance(values[key], str) or not values[key]:
+            raise ConfigError(f"{source}: {key} is {values[key]!r}; allowed: a text in quotes")
+    if not isinstance(values["dark"], bool):
+        raise ConfigError(f"{source}: dark is {values['dark']!r}; allowed: true, false")
+    for key in _ROLES:
+        if not isinstance(values[key], str) or not _COLOUR.fullmatch(values[key]):
+            raise ConfigError(f'{source}: {key} is {values[key]!r}; allowed: a colour such as "#1e2228"')
+    return Palette(**values)

@@ -1,0 +1,201 @@
+"""How the user likes the program: `config.toml`, and what was last chosen, `state.toml`."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from svc_tui.config.errors import ConfigError, meant, one_of
+from svc_tui.config.files import read_own, read_toml, set_aside, tables_of, write_toml
+from svc_tui.config.paths import Locations
+from svc_tui.config.preferences.palettes import own_palettes, read_palettes
+from svc_tui.config.preferences.state_file import habit_table, memory_of, panes_table, stay_table, unusable_sizes
+from svc_tui.config.toml_positions import line_of, spots
+from svc_tui.domain.app.memory import Stay
+from svc_tui.domain.app.pane_layout import PaneSizes
+from svc_tui.domain.collections.views import Habit
+from svc_tui.domain.model.settings import Palette, Preferences
+
+
+class FilePreferences:
+    """Preferences from the user's files, read once; see `domain.gateway.PreferenceStore`."""
+
+    def __init__(self, where: Locations, *, theme: str | None = None) -> None:
+        """Read the files; `theme` (an option) beats what was last chosen, which beats `config.toml`.
+
+        Raises ConfigError for a mistake in `config.toml` or an unknown `theme`.
+        """
+        self._where = where
+        self._writing = Lock()
+        shipped = read_palettes()
+        own, mistakes = own_palettes(where.themes_directory, [palette.name for palette in shipped])
+        self._palettes = (*shipped, *own)
+        names = [palette.name for palette in self._palettes]
+        self.notices: tuple[str, ...] = ()
+        """What the user should know of how the files were found, one line each."""
+        self.config = read_config(where)
+        """What the user wrote."""
+        preferences = _preferences(self.config, names)
+        self.notices = mistakes
+        state = self._state()
+        chosen = _chosen(state, names)
+        preferences = replace(preferences, **chosen)
+        self.chosen_in = dict.fromkeys(chosen, f"{where.state_file}: last chosen")
+        """Where settings were last chosen in the program, by their names."""
+        if theme is not None:
+            _check_theme("--theme", theme, names)
+            preferences = replace(preferences, theme=theme)
+        if wrong := unusable_sizes(state):
+            self.notices += (f"{where.state_file}: {', '.join(wrong)} can't be understood, and is not used",)
+        self.memory = memory_of(state)
+        """What was last chosen in the program."""
+        self.preferences = preferences
+        """The preferences that hold for this run."""
+
+    def remember_theme(self, name: str) -> None:
+        """Keep the theme for the next start, and whatever else the file holds.
+
+        Raises OSError, also where the file could not be read: what it holds is not written over.
+        """
+        self._remember({"theme": name})
+
+    def remember_profile(self, name: str | None) -> None:
+        """Keep the profile in use for the next start; None: none. Raises OSError as `remember_theme` does."""
+        self._remember({"profile": name})
+
+    def remember_place(self, profile: str, stay: Stay) -> None:
+        """Keep the place where a profile was left; raises OSError as `remember_theme` does."""
+        self.memory = replace(self.memory, places={**self.memory.places, profile: stay})
+        self._remember({}, places={profile: stay_table(stay)})
+
+    def remember_habit(self, key: str, habit: Habit) -> None:
+        """Keep how a collection is looked at; raises OSError as `remember_theme` does."""
+        self.memory = replace(self.memory, habits={**self.memory.habits, key: habit})
+        self._remember({}, collections={key: habit_table(habit)})
+
+    def remember_panes(self, sizes: PaneSizes) -> None:
+        """Keep how large the panes are; raises OSError as `remember_theme` does."""
+        self.memory = replace(self.memory, panes=sizes)
+        self._remember({"panes": panes_table(sizes) or None})
+
+    def remember_hint(self, binding: str, sessions: int) -> None:
+        """Keep in how many sessions a hint counts as shown; raises OSError as `remember_theme` does."""
+        self.memory = replace(self.memory, hinted={**self.memory.hinted, binding: sessions})
+        self._remember({}, hinted={binding: sessions})
+
+    def remember_hints(self, *, on: bool) -> None:
+        """Keep whether hints are shown; once on, they begin anew. Raises OSError as `remember_theme` does."""
+        self.preferences = replace(self.preferences, hints=on)
+        self.memory = replace(self.memory, hinted={} if on else self.memory.hinted)
+        self._remember({"hints": on, **({"hinted": None} if on else {})})
+
+    def _remember(self, values: Mapping[str, Any], **tables: Mapping[str, Any]) -> None:
+        """Write values, and lines of tables, into the file; the rest of it stays, another program's part too."""
+        with self._writing:
+            state = self._read_state()
+            for name, lines in tables.items():
+                before = state.get(name)
+                state[name] = {**(before if isinstance(before, dict) else {}), **lines}
+            state = {name: value for name, value in {**state, **values}.items() if value is not None}
+            write_toml(self._where.state_file, state)
+
+    def palettes(self) -> Sequence[Palette]:
+        """Every palette that can be chosen."""
+        return self._palettes
+
+    def _state(self) -> dict[str, Any]:
+        try:
+            return self._read_state()
+        except OSError as error:
+            self.notices += (f"{error.strerror}; what was last chosen is not used",)
+            return {}
+
+    def _read_state(self) -> dict[str, Any]:
+        """What the file holds, nothing where there is none; one that is no TOML is set aside. Raises OSError."""
+        path = self._where.state_file
+        try:
+            return read_toml(path)
+        except FileNotFoundError:
+            return {}
+        except OSError as error:
+            raise OSError(error.errno, f"{path} can't be read ({error.strerror})") from None
+        except ConfigError as error:
+            why = str(error)
+        try:
+            kept = set_aside(path)
+        except OSError as error:
+            raise OSError(error.errno, f"{why}, and it can't be set aside ({error.strerror})") from None
+        self.notices += (f"{why}; it is kept as {kept.name}, and a new one will be begun",)
+        return {}
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenConfig:
+    """What `config.toml` says, and the text that says it."""
+
+    path: Path
+    text: str = ""
+    values: Mapping[str, Any] = field(default_factory=dict)
+    """The settings that it writes."""
+
+    def place(self, *way: str) -> str:
+        """Where a setting stands, for people: the file and the line."""
+        line = line_of(spots(self.text), way)
+        return str(self.path) if line is None else f"{self.path}:{line}"
+
+
+def read_config(where: Locations) -> WrittenConfig:
+    """`config.toml` as it is written, checked; raises ConfigError."""
+    path = where.config_file
+    try:
+        if not path.exists():
+            if where.config_named:
+                raise ConfigError(f"{path} does not exist; create it, or leave out --config and SVC_TUI_CONFIG")
+            return WrittenConfig(path)
+        text = read_own(path).text
+    except OSError as error:
+        raise ConfigError(f"{path} can't be read: {error.strerror}") from None
+    tables = tables_of(path, text)
+    # Most people have no such file, and the library that checks it is slow to load.
+    from svc_tui.config.checking import checked
+    from svc_tui.config.preferences.config_file import ConfigFile
+
+    return WrittenConfig(path, text, checked(ConfigFile, path, text, tables).model_dump(exclude_none=True))
+
+
+def last_profile(where: Locations) -> str | None:
+    """The profile that was last chosen in the program; raises ConfigError where that can't be told."""
+    path = where.state_file
+    try:
+        chosen = read_toml(path).get("profile")
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise ConfigError(f"{path} can't be read ({error.strerror}); name the profile with --profile") from None
+    except ConfigError as error:
+        raise ConfigError(f"{error}; name the profile with --profile") from None
+    return chosen if isinstance(chosen, str) and chosen else None
+
+
+def _preferences(config: WrittenConfig, themes: Sequence[str]) -> Preferences:
+    values = {name: value for name, value in config.values.items() if name != "default_profile"}
+    if "theme" in values:
+        _check_theme(f"{config.place('theme')}: theme", values["theme"], themes)
+    if "mask_fields" in values:
+        values["mask_fields"] = tuple(values["mask_fields"])
+    return Preferences(**values)
+
+
+def _chosen(state: Mapping[str, Any], themes: Sequence[str]) -> dict[str, Any]:
+    """The settings that were last chosen in the program."""
+    theme, hints = state.get("theme"), state.get("hints")
+    return {
+        **({"theme": theme} if isinstance(theme, str) and theme in themes else {}),
+        **({"hints": hints} if isinstance(hints, bool) else {}),
+    }
+
+
+def _check_theme(source: str, name: str, themes: Sequence[str]) -> None:
+    if name not in themes:
+        raise ConfigError(f'{source} is "{name}"; allowed: {one_of(themes)}{meant(name, themes)}')

@@ -1,0 +1,123 @@
+"""What was last chosen in the program, as it is written in `state.toml`; what can't be understood there is left out."""
+
+from collections.abc import Mapping
+from typing import Any, TypeGuard
+
+from svc_tui.domain.app.memory import Memory, Stay
+from svc_tui.domain.app.pane_layout import PaneSizes
+from svc_tui.domain.collections.views import ChosenColumn, Habit, Sort, View
+
+
+def memory_of(tables: Mapping[str, Any]) -> Memory:
+    """What the tables tell."""
+    places = _table(tables.get("places"))
+    habits = _table(tables.get("collections"))
+    return Memory(
+        {name: stay for name, place in places.items() if (stay := _stay(_table(place))) is not None},
+        {key: _habit(_table(value)) for key, value in habits.items()},
+        _panes(_table(tables.get("panes"))),
+        {name: count for name, count in _table(tables.get("hinted")).items() if type(count) is int},
+    )
+
+
+def stay_table(stay: Stay) -> dict[str, Any]:
+    """A stay as it is written."""
+    table = {"path": stay.path, "row": stay.row, "field": stay.field, "record": stay.record_id}
+    return {name: value for name, value in table.items() if value}
+
+
+def habit_table(habit: Habit) -> dict[str, Any]:
+    """A habit as it is written."""
+    named = [{"name": name, **_view_table(view)} for name, view in habit.named.items()]
+    return {**_view_table(habit.last), **({"views": named} if named else {})}
+
+
+def panes_table(sizes: PaneSizes) -> dict[str, Any]:
+    """Pane sizes as they are written; empty where nobody chose any."""
+    shares = {"beside": sizes.beside, "below": sizes.below}
+    table = {"sidebar": sizes.sidebar, **{name: share and round(share, 4) for name, share in shares.items()}}
+    return {name: value for name, value in {**table, "folded": sizes.folded}.items() if value}
+
+
+def unusable_sizes(tables: Mapping[str, Any]) -> list[str]:
+    """The settings of pane sizes that make no sense, and are left out."""
+    panes = tables.get("panes", {})
+    if not isinstance(panes, dict):
+        return ["panes"]
+    understood = panes_table(_panes(panes))
+    return [f"panes.{name}" for name, value in panes.items() if name not in understood and value is not False]
+
+
+def _stay(table: Mapping[str, Any]) -> Stay | None:
+    path, row, name, record_id = (table.get(key) for key in ("path", "row", "field", "record"))
+    if not isinstance(path, str):
+        return None
+    return Stay(
+        path,
+        row if type(row) is int and row > 0 else 0,
+        name if isinstance(name, str) else "",
+        record_id if isinstance(record_id, str) else None,
+    )
+
+
+def _panes(table: Mapping[str, Any]) -> PaneSizes:
+    sidebar, beside, below = (table.get(name) for name in ("sidebar", "beside", "below"))
+    return PaneSizes(
+        sidebar if type(sidebar) is int and sidebar > 0 else None,
+        beside if _is_share(beside) else None,
+        below if _is_share(below) else None,
+        table.get("folded") is True,
+    )
+
+
+def _is_share(value: object) -> TypeGuard[float]:
+    return type(value) is float and 0 < value < 1
+
+
+def _habit(table: Mapping[str, Any]) -> Habit:
+    named = {}
+    for view in _tables(table.get("views")):
+        if isinstance(name := view.get("name"), str) and name:
+            named[name] = _view(view)
+    return Habit(_view(table), named)
+
+
+def _view(table: Mapping[str, Any]) -> View:
+    order = _table(table.get("sort"))
+    sort = Sort(order["field"], order.get("descending") is True) if isinstance(order.get("field"), str) else None
+    columns = []
+    for column in _tables(table.get("columns")):
+        width = column.get("width")
+        if isinstance(name := column.get("field"), str) and name:
+            columns.append(ChosenColumn(name, width if type(width) is int and width > 0 else None))
+    query = [(pair["name"], pair["value"]) for pair in _tables(table.get("query")) if _is_pair(pair)]
+    line = table.get("filter")
+    return View(line if isinstance(line, str) else "", sort, tuple(columns), tuple(query))
+
+
+def _view_table(view: View) -> dict[str, Any]:
+    table: dict[str, Any] = {}
+    if view.filter:
+        table["filter"] = view.filter
+    if view.sort is not None:
+        table["sort"] = {"field": view.sort.field, "descending": view.sort.descending}
+    if view.columns:
+        table["columns"] = [
+            {"field": column.field, **({} if column.width is None else {"width": column.width})}
+            for column in view.columns
+        ]
+    if view.query:
+        table["query"] = [{"name": name, "value": value} for name, value in view.query]
+    return table
+
+
+def _table(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _tables(value: object) -> list[Mapping[str, Any]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def _is_pair(table: Mapping[str, Any]) -> bool:
+    return isinstance(table.get("name"), str) and isinstance(table.get("value"), str)

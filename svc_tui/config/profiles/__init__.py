@@ -1,0 +1,1 @@
+"""Profiles, their secrets, and what connects to a service."""

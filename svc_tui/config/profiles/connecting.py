@@ -1,0 +1,143 @@
+"""Which profile is in use, and what connects to its service: key, secret and base URLs from one place, whole."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from svc_tui.config.errors import ConfigError
+from svc_tui.config.paths import Locations
+from svc_tui.config.preferences.preferences import last_profile, read_config
+from svc_tui.config.profiles.connection import Connection
+from svc_tui.config.profiles.environment import from_environment, has_key
+from svc_tui.config.profiles.profiles import Profiles
+from svc_tui.config.toml_positions import line_of, spots
+from svc_tui.domain.http.base_url import BaseUrlError, base_url_of
+from svc_tui.domain.model.credentials import CredentialError, Environment, KeyPair
+
+if TYPE_CHECKING:
+    from svc_tui.config.profiles.profile_file import StoredProfile
+    from svc_tui.config.profiles.secrets import Source
+
+PROFILE = "SVC_TUI_PROFILE"
+"""The variable that names a profile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The profile to use: `name` None is the environment; `by` is what named it, "" where nothing did."""
+
+    name: str | None
+    by: str
+
+
+def select(where: Locations, variables: Mapping[str, str], named: str | None = None) -> Selection:
+    """The profile that an option (`named`), the environment, the last choice or `config.toml` names, in that order.
+
+    Raises ConfigError where one of them can't be read.
+    """
+    if named is not None:
+        return Selection(named, "--profile")
+    if variables.get(PROFILE):
+        return Selection(variables[PROFILE], PROFILE)
+    if has_key(variables):
+        return Selection(None, "SVC_API_KEY")
+    if (last := last_profile(where)) is not None:
+        return Selection(last, f"{where.state_file}: last chosen")
+    config = read_config(where)
+    if (usual := config.values.get("default_profile")) is not None:
+        return Selection(usual, f"{config.place('default_profile')}: default_profile")
+    return Selection(None, "")
+
+
+def connect(
+    where: Locations, variables: Mapping[str, str], named: str | None = None, *, read_only: bool = False
+) -> Connection:
+    """The service of the profile in use, see `select`; may block. Raises ConfigError for any mistake on the way."""
+    selection = select(where, variables, named)
+    if selection.name is None:
+        return from_environment(variables, read_only=read_only)
+    profiles = Profiles(where)
+    if selection.name not in profiles.names():
+        profiles.path(selection.name)
+        raise ConfigError(
+            f"there is no profile {selection.name} ({selection.by}); {profiles.known(selection.name)}"
+            + ("" if selection.by in ("--profile", PROFILE) else "; choose with: svc-tui profiles use NAME")
+        )
+    return connection_of(profiles, selection.name, variables, read_only=read_only)
+
+
+def connection_of(
+    profiles: Profiles, name: str, variables: Mapping[str, str], *, read_only: bool = False
+) -> Connection:
+    """The service of one profile, whatever else is set; may block. Raises ConfigError."""
+    stored = profiles.read(name)
+    credentials = ProfileCredentials(profiles, name, variables)
+    profile = replace(stored.profile, read_only=stored.profile.read_only or read_only)
+    try:
+        keys = credentials.pair(stored)
+        check_base_url(stored, keys.environment)
+    except (CredentialError, BaseUrlError) as error:
+        raise ConfigError(str(error)) from None
+    address = "base_url" if keys.environment is Environment.LIVE else "sandbox_base_url"
+    secret = stored.signing_secret
+    settings = (f"api_key ({stored.api_key})", *([f"signing_secret ({secret})"] if secret else []), address)
+    return Connection(profile, keys, credentials, str(stored.api_key), settings, stored.file.path)
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileCredentials:
+    """The key pair of a profile, read anew each time, its file too; see `domain.gateway.Credentials`."""
+
+    profiles: Profiles
+    name: str
+    variables: Mapping[str, str] = field(repr=False)
+
+    def read(self) -> KeyPair:
+        """The pair as it stands now; may block; raises CredentialError that names file, line and source."""
+        try:
+            return self.pair(self.profiles.read(self.name))
+        except ConfigError as error:
+            raise CredentialError(str(error)) from None
+
+    def pair(self, stored: "StoredProfile") -> KeyPair:
+        """The pair of the profile as it was read; may block; raises CredentialError."""
+        key = self._value(stored, "api_key", stored.api_key)
+        place = stored.signing_secret
+        secret = None if place is None else self._value(stored, "signing_secret", place)
+        try:
+            pair = KeyPair(key, secret)
+        except CredentialError as error:
+            setting = "signing_secret" if "signing secret" in str(error) else "api_key"
+            raise CredentialError(f"{_place(stored, setting)}: {error}") from None
+        from svc_tui.config.profiles.secrets import Literal
+
+        if pair.environment is Environment.LIVE and isinstance(stored.signing_secret, Literal):
+            raise CredentialError(
+                f"{_place(stored, 'signing_secret')} is written out, and the key is a live one: "
+                "keep it in { keyring }, { file }, { env } or { command }"
+            )
+        return pair
+
+    def _value(self, stored: "StoredProfile", setting: str, source: "Source") -> str:
+        from svc_tui.config.profiles.secrets import Secrets
+
+        try:
+            return Secrets(self.variables, stored.file.path.parent).read(source)
+        except CredentialError as error:
+            raise CredentialError(f"{_place(stored, setting)}: {error}") from None
+
+
+def _place(stored: "StoredProfile", setting: str) -> str:
+    return f"{stored.file.path}:{line_of(spots(stored.file.text), (setting,))}: {setting}"
+
+
+def check_base_url(stored: "StoredProfile", environment: Environment) -> None:
+    """Raises BaseUrlError where the profile has no base URL for keys of the environment, or one that can't be used."""
+    live = environment is Environment.LIVE
+    profile, setting = stored.profile, "base_url" if live else "sandbox_base_url"
+    if setting not in stored.given:
+        raise BaseUrlError(
+            f"{stored.file.path}: {setting} is missing, and the key is a {'svc_live_' if live else 'svc_test_'} key; "
+            f"add it with: svc-tui profiles edit {profile.name}"
+        )
+    base_url_of(profile, environment)

@@ -1,0 +1,225 @@
+"""Makes, rotates and removes profiles together with the key and the secret that they keep."""
+
+import shlex
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from svc_tui.config.errors import ConfigError
+from svc_tui.config.profiles.connecting import ProfileCredentials, check_base_url
+from svc_tui.config.profiles.profile_file import StoredProfile
+from svc_tui.config.profiles.profiles import Profiles, profile_text, with_value
+from svc_tui.config.profiles.secrets import FromCommand, InFile, InKeyring, InVariable, Secrets, Source
+from svc_tui.config.profiles.secrets import Literal as Written
+from svc_tui.domain.http.base_url import BaseUrlError
+from svc_tui.domain.model.credentials import PREFIXES, CredentialError, KeyPair
+
+Keep = Literal["keyring", "file"]
+"""Where a pair that was typed is kept."""
+
+_SERVICE = "svc-tui"
+_FORMS = "keyring:SERVICE/NAME, env:NAME, file:PATH or command:WORDS"
+
+
+@dataclass(frozen=True, slots=True)
+class NewProfile:
+    """A profile to be made: either `pair` is to be kept in `keep`, or `api_key` and `signing_secret` say where it is.
+
+    `settings` are the other keys of its file.
+    """
+
+    name: str
+    pair: KeyPair | None = None
+    keep: Keep = "keyring"
+    api_key: str = ""
+    signing_secret: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+def source_of(text: str) -> dict[str, Any]:
+    """What a profile's file says for `keyring:…`, `env:…`, `file:…` or `command:…`; raises ConfigError."""
+    kind, colon, rest = text.partition(":")
+    if any(prefix in text for prefix in PREFIXES) or not colon or not rest.strip():
+        # The text is not repeated: somebody may have put a secret there.
+        raise ConfigError(f"a key or a secret is never given on the command line, but where it is: {_FORMS}")
+    if kind not in ("keyring", "env", "file", "command"):
+        raise ConfigError(f"where a key is kept is told as {_FORMS}")
+    if kind != "command":
+        return {kind: rest}
+    try:
+        return {kind: shlex.split(rest)}
+    except ValueError:
+        raise ConfigError("the words behind command: can't be told apart: a quote is open") from None
+
+
+def secret_at(profiles: Profiles, place: str, variables: Mapping[str, str]) -> str:
+    """The secret that `env:…` or `command:…` gives now; raises ConfigError or CredentialError."""
+    told = source_of(place)
+    source = InVariable(told["env"]) if "env" in told else FromCommand(tuple(told["command"]))
+    return Secrets(variables, profiles.directory).read(source)
+
+
+def make(profiles: Profiles, new: NewProfile, variables: Mapping[str, str]) -> StoredProfile:
+    """Write the profile, and keep its pair where it has one; nothing is left of what fails. Raises ConfigError."""
+    check_free(profiles, new.name)
+    if new.pair is None:
+        key = source_of(new.api_key)
+        secret = source_of(new.signing_secret) if new.signing_secret else None
+        return profiles.write(new.name, profile_text({"api_key": key, "signing_secret": secret, **new.settings}))
+    values = dict(zip(_own_places(new.name, new.keep), new.pair.secrets, strict=False))
+    secrets = Secrets(variables, profiles.directory)
+    _check_unused(profiles, secrets, tuple(values))
+    written = [_written(place) for place in values]
+    text = profile_text(dict(zip(("api_key", "signing_secret"), written, strict=False)) | dict(new.settings))
+    try:
+        for place, value in values.items():
+            secrets.keep(place, value)
+            if secrets.read(place) != value:
+                raise ConfigError(f"what was put into the {place} is not what is read back")
+        return profiles.write(new.name, text)
+    except (CredentialError, ConfigError) as error:
+        for place in values:
+            with suppress(CredentialError):
+                secrets.forget(place)
+        raise ConfigError(str(error)) from None
+
+
+def check_free(profiles: Profiles, name: str) -> None:
+    """Raises ConfigError where there is a profile of that name, or can be none."""
+    if profiles.path(name).exists():
+        raise ConfigError(
+            f"there is a profile {name}; change it with: svc-tui profiles edit {name}, or its key with: "
+            f"svc-tui profiles rotate {name}"
+        )
+
+
+def _check_unused(profiles: Profiles, secrets: Secrets, places: tuple[InKeyring | InFile, ...]) -> None:
+    """Raises ConfigError where a key would be written over that nobody could bring back."""
+    for place in places:
+        users = [other for other in profiles.names() if place in _places(profiles, other)]
+        if users:
+            raise ConfigError(f"the {place} is where {users[0]} has its key; call the new profile something else")
+        if isinstance(place, InFile) and secrets.file(place.name).exists():
+            raise ConfigError(
+                f"{secrets.file(place.name)} is there; move it away, or point at it with --key-from file:{place.name}"
+            )
+
+
+def check_replaceable(stored: StoredProfile) -> None:
+    """Raises ConfigError where key or secret are kept where the program can't put another."""
+    for setting, source in _sources(stored).items():
+        if isinstance(source, InVariable | FromCommand):
+            # What a command gives is asked for again; variables are those that a program was started with.
+            started = isinstance(source, InVariable)
+            running = "is to be started again" if started else "then finds it by itself, with F5 at once"
+            raise ConfigError(
+                f"{setting} of {stored.profile.name} comes from the {source}, which svc-tui can't change: put the new "
+                f"one there yourself; a running svc-tui {running}"
+            )
+
+
+def check_pair(profiles: Profiles, stored: StoredProfile, pair: KeyPair, variables: Mapping[str, str]) -> None:
+    """Raises ConfigError where the pair can't be this profile's: of another environment, or with nowhere to go."""
+    try:
+        old = ProfileCredentials(profiles, stored.profile.name, variables).pair(stored)
+    except CredentialError:
+        # A pair that can't be read is one more reason for a new one.
+        old = pair
+    if old.environment is not pair.environment:
+        raise ConfigError(
+            f"the new key is a {pair.environment.label} key, and {stored.profile.name} has one for "
+            f"{old.environment.label}; make another profile with: svc-tui profiles add NAME"
+        )
+    try:
+        check_base_url(stored, pair.environment)
+    except BaseUrlError as error:
+        raise ConfigError(str(error)) from None
+
+
+def replace_pair(profiles: Profiles, stored: StoredProfile, pair: KeyPair, variables: Mapping[str, str]) -> None:
+    """Put the pair in place of the profile's own, both or neither; raises ConfigError, and the old pair is back."""
+    check_replaceable(stored)
+    secrets = Secrets(variables, profiles.directory)
+    before = _readable(secrets, stored)
+    sources = _sources(stored)
+    values = dict(zip(sources, pair.secrets, strict=False))
+    try:
+        _put(profiles, secrets, stored, values)
+        if ProfileCredentials(profiles, stored.profile.name, variables).read() != pair:
+            raise ConfigError("what was put in its place is not what is read back")
+    except (CredentialError, ConfigError) as error:
+        with suppress(CredentialError, ConfigError):
+            _put(profiles, secrets, stored, before)
+        raise ConfigError(f"{error}; {stored.profile.name} keeps its old pair") from None
+
+
+def remove(profiles: Profiles, name: str, variables: Mapping[str, str]) -> tuple[str, ...]:
+    """Remove the profile, and what it alone keeps in places that the program made; gives those. Raises ConfigError."""
+    gone = own_secrets(profiles, name)
+    profiles.remove(name)
+    secrets = Secrets(variables, profiles.directory)
+    try:
+        for place in gone:
+            secrets.forget(place)
+    except CredentialError as error:
+        raise ConfigError(f"the profile {name} is removed, but not its key: {error}") from None
+    return tuple(map(str, gone))
+
+
+def own_secrets(profiles: Profiles, name: str) -> tuple[InKeyring | InFile, ...]:
+    """The places that the program made for this profile's pair, and that no other profile uses."""
+    used = _places(profiles, name)
+    others = {place for other in profiles.names() if other != name for place in _places(profiles, other)}
+    made = (*_own_places(name, "keyring"), *_own_places(name, "file"))
+    return tuple(place for place in made if place in used and place not in others)
+
+
+def _places(profiles: Profiles, name: str) -> set[Source]:
+    try:
+        return set(_sources(profiles.read(name)).values())
+    except ConfigError:
+        # One that can't be read keeps nothing that could be found.
+        return set()
+
+
+def _own_places(name: str, keep: Keep) -> tuple[InKeyring | InFile, InKeyring | InFile]:
+    if keep == "keyring":
+        return InKeyring(_SERVICE, name), InKeyring(_SERVICE, f"{name}-secret")
+    return InFile(f"{name}.key"), InFile(f"{name}.secret")
+
+
+def _written(place: InKeyring | InFile) -> dict[str, str]:
+    match place:
+        case InKeyring(service, user):
+            return {"keyring": f"{service}/{user}"}
+        case InFile(name):
+            return {"file": name}
+
+
+def _sources(stored: StoredProfile) -> dict[str, Source]:
+    sources = {"api_key": stored.api_key}
+    return sources if stored.signing_secret is None else {**sources, "signing_secret": stored.signing_secret}
+
+
+def _readable(secrets: Secrets, stored: StoredProfile) -> dict[str, str]:
+    """What key and secret are now, as far as that can be told."""
+    values = {}
+    for setting, source in _sources(stored).items():
+        with suppress(CredentialError):
+            values[setting] = secrets.read(source)
+    return values
+
+
+def _put(profiles: Profiles, secrets: Secrets, stored: StoredProfile, values: Mapping[str, str]) -> None:
+    """Put each value where its setting is kept; those that the file itself holds in one step."""
+    file = stored.file
+    for setting, source in reversed(_sources(stored).items()):
+        if setting not in values:
+            continue
+        if isinstance(source, Written):
+            file = with_value(file, setting, values[setting])
+        elif isinstance(source, InKeyring | InFile):
+            secrets.keep(source, values[setting])
+    if any(isinstance(source, Written) for source in _sources(stored).values()):
+        profiles.write(stored.profile.name, file.text)

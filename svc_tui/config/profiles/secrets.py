@@ -1,0 +1,256 @@
+"""Where a profile's key and secret are kept: the system's keyring, a variable, a file, a command, or the profile."""
+
+import os
+import shlex
+import signal
+import subprocess
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Timer
+from typing import TYPE_CHECKING
+
+from svc_tui.config.errors import ConfigError
+from svc_tui.config.files import read_own, write_text
+from svc_tui.domain.model.credentials import LONGEST, CredentialError
+
+if TYPE_CHECKING:
+    from keyring.backend import KeyringBackend
+
+COMMAND_SECONDS = 30.0
+"""How long a command may take to give a secret."""
+
+_MOST_BYTES = 4 * LONGEST
+_OTHERWISE = 'use { env = "NAME" }, { file = "path" } or { command = ["…"] }'
+
+
+@dataclass(frozen=True, slots=True)
+class InKeyring:
+    """An entry of the system's keyring."""
+
+    service: str
+    user: str
+
+    def __str__(self) -> str:
+        return f"keyring {self.service}/{self.user}"
+
+
+@dataclass(frozen=True, slots=True)
+class InVariable:
+    """An environment variable."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return f"variable {self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class InFile:
+    """A file with nothing else in it; a relative name counts from the profile's directory."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return f"file {self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class FromCommand:
+    """What a command prints; its words are shown nowhere but in the profile."""
+
+    words: tuple[str, ...] = field(repr=False)
+
+    def __str__(self) -> str:
+        return f"command {self.words[0]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """Written out in the profile."""
+
+    text: str = field(repr=False)
+
+    def __str__(self) -> str:
+        return "written in the profile"
+
+
+Source = InKeyring | InVariable | InFile | FromCommand | Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Secrets:
+    """Reads sources, and keeps a secret in those that can be written; all of it may block.
+
+    `variables` are the environment's, `directory` is the profile's.
+    """
+
+    variables: Mapping[str, str] = field(repr=False)
+    directory: Path
+
+    def read(self, source: Source) -> str:
+        """The secret as it stands now; raises CredentialError that never quotes it."""
+        match source:
+            case InKeyring():
+                return _from_keyring(source)
+            case InVariable(name):
+                value = self.variables.get(name, "").strip()
+                if not value:
+                    raise CredentialError(f"the variable {name} is not set")
+                return value
+            case InFile(name):
+                return _from_file(self.file(name))
+            case FromCommand(words):
+                return _from_command(words, self.variables)
+            case Literal(text):
+                return text
+
+    def keep(self, source: InKeyring | InFile, secret: str) -> None:
+        """Put the secret in place of the one before; raises CredentialError."""
+        match source:
+            case InKeyring(service, user):
+                with _keyring("be written to") as keyring:
+                    keyring.set_password(service, user, secret)
+            case InFile(name):
+                try:
+                    write_text(self.file(name), f"{secret}\n")
+                except OSError as error:
+                    raise CredentialError(f"{self.file(name)} can't be written: {error.strerror}") from None
+
+    def forget(self, source: InKeyring | InFile) -> None:
+        """Remove the secret; one that is not there is no error. Raises CredentialError."""
+        match source:
+            case InKeyring(service, user):
+                from keyring.errors import PasswordDeleteError
+
+                with _keyring("be written to") as keyring, suppress(PasswordDeleteError):
+                    keyring.delete_password(service, user)
+            case InFile(name):
+                try:
+                    self.file(name).unlink(missing_ok=True)
+                except OSError as error:
+                    raise CredentialError(f"{self.file(name)} can't be removed: {error.strerror}") from None
+
+    def file(self, name: str) -> Path:
+        """The file that a profile calls `name`."""
+        return self.directory / Path(name).expanduser()
+
+
+def why_no_keyring() -> str:
+    """Why the system's keyring can't be used, with what to do; "" where it can."""
+    try:
+        with _keyring("be used"):
+            return ""
+    except CredentialError as error:
+        return str(error)
+
+
+@contextmanager
+def _keyring(what: str) -> "Iterator[KeyringBackend]":
+    """The system's keyring; what goes wrong inside is raised as CredentialError."""
+    try:
+        import keyring
+        from keyring.backends import fail, null
+        from keyring.errors import KeyringError
+    except ImportError:
+        raise CredentialError(
+            f"the keyring needs a library that is not installed: pip install keyring; or {_OTHERWISE}"
+        ) from None
+    try:
+        backend = keyring.get_keyring()
+        if isinstance(backend, fail.Keyring | null.Keyring):
+            raise CredentialError(f"there is no keyring on this system that can be used; {_OTHERWISE}")
+        yield backend
+    except CredentialError:
+        raise
+    except KeyringError as error:
+        why = str(error).strip().rstrip(".") or type(error).__name__
+        raise CredentialError(f"the keyring can't {what}: {why}") from None
+    except Exception as error:
+        # Backends speak to other programs and raise what those libraries raise; the text of it could hold anything.
+        raise CredentialError(f"the keyring can't {what} ({type(error).__name__}); {_OTHERWISE}") from None
+
+
+def _from_keyring(entry: InKeyring) -> str:
+    with _keyring("be read") as keyring:
+        secret = keyring.get_password(entry.service, entry.user)
+    if not secret:
+        raise CredentialError(
+            f"the keyring has nothing for {entry.service} {entry.user}; "
+            f"put it there with: keyring set {shlex.quote(entry.service)} {shlex.quote(entry.user)}"
+        )
+    return secret.strip()
+
+
+def _from_file(path: Path) -> str:
+    try:
+        file = read_own(path)
+        file.check_private()
+    except ConfigError as error:
+        raise CredentialError(str(error)) from None
+    except FileNotFoundError:
+        raise CredentialError(f"{path} does not exist") from None
+    except OSError as error:
+        raise CredentialError(f"{path} can't be read: {error.strerror}") from None
+    if not (secret := file.text.strip()):
+        raise CredentialError(f"{path} is empty")
+    return secret
+
+
+def _from_command(words: tuple[str, ...], variables: Mapping[str, str]) -> str:
+    """What the command prints, run without a shell and without a terminal; nothing of it is ever shown."""
+    name, nowhere = words[0], subprocess.DEVNULL
+    try:
+        # A session of its own has no terminal to ask on.
+        process = subprocess.Popen(  # noqa: S603  the user's own command, word by word
+            words, stdin=nowhere, stdout=subprocess.PIPE, stderr=nowhere, env=dict(variables), start_new_session=True
+        )
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else "a word of it can't be passed on"
+        raise CredentialError(f"the command {name} can't be started: {why}") from None
+    late = False
+
+    def give_up() -> None:
+        nonlocal late
+        late = True
+        _end(process)
+
+    timer = Timer(COMMAND_SECONDS, give_up)
+    timer.daemon = True
+    timer.start()
+    try:
+        with process:
+            assert process.stdout is not None
+            output = process.stdout.read(_MOST_BYTES + 1)
+            if len(output) > _MOST_BYTES:
+                _end(process)
+    except BaseException:
+        _end(process)
+        raise
+    finally:
+        timer.cancel()
+    if late:
+        raise CredentialError(f"the command {name} gave no answer in {COMMAND_SECONDS:.0f} s")
+    if len(output) > _MOST_BYTES:
+        raise CredentialError(f"the command {name} printed more than a secret")
+    if process.returncode:
+        raise CredentialError(
+            f"the command {name} failed (exit status {process.returncode}); run it in a terminal to see why"
+        )
+    try:
+        secret = output.decode().strip()
+    except UnicodeDecodeError:
+        raise CredentialError(f"the command {name} printed what is no text") from None
+    if not secret:
+        raise CredentialError(f"the command {name} printed nothing")
+    return secret
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """End the command and what it started."""
+    with suppress(ProcessLookupError, PermissionError):
+        if os.name == "posix":
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()

@@ -1,0 +1,1 @@
+"""Requests saved as files."""

@@ -1,0 +1,51 @@
+"""Whether the terminal tells somebody who looks elsewhere that long work has ended, and in which words of its own."""
+
+from collections.abc import Mapping
+from enum import Enum
+
+from svc_tui.domain.model.settings import DoneNotice
+
+LONG_SECONDS = 10.0
+"""Work that took less has somebody waiting for it."""
+
+
+BELL = "\a"
+
+
+class Desktop(Enum):
+    """How a terminal is asked for a notice on the desktop, and with what."""
+
+    NONE = BELL
+    """It is not to be had; the bell is."""
+    ITERM = "\x1b]9;{said}\x1b\\"
+    """OSC 9, as iTerm2, kitty, WezTerm, Ghostty and foot know it."""
+    URXVT = "\x1b]777;notify;svc-tui;{said}\x1b\\"
+    """OSC 777, as urxvt and the terminals of VTE know it."""
+
+
+class Work(Enum):
+    """Long work, and what is said as it ends: words of the program's own, nothing from outside."""
+
+    EXPORT = "The export has ended"
+    BATCH = "The batch is done, or needs you"
+    LOADING = "The rest is loaded"
+    REQUEST = "The request has its answer"
+
+
+def desktop_of(variables: Mapping[str, str]) -> Desktop:
+    """How the terminal that the environment describes is asked; tmux and screen keep such requests to themselves."""
+    if variables.get("TMUX") or variables.get("STY"):
+        return Desktop.NONE
+    if variables.get("VTE_VERSION") or variables.get("TERM", "").startswith("rxvt"):
+        return Desktop.URXVT
+    return Desktop.ITERM
+
+
+def notice(work: Work, seconds: float, wanted: DoneNotice, desktop: Desktop, *, focused: bool | None) -> str:
+    """What to write to the terminal now that `work` has ended after so many seconds; "" for nothing.
+
+    `focused` says whether the terminal has the focus, None where it does not tell.
+    """
+    if wanted == "off" or focused or seconds < LONG_SECONDS:
+        return ""
+    return BELL if wanted == "bell" else desktop.value.format(said=work.value)

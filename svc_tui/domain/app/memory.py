@@ -1,0 +1,32 @@
+"""What was last chosen in the program, and where it was left."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from svc_tui.domain.app.pane_layout import PaneSizes
+from svc_tui.domain.collections.views import Habit
+
+
+@dataclass(frozen=True, slots=True)
+class Stay:
+    """Where a profile was left: the path of the place, and in a collection the cursor's row, field and record."""
+
+    path: str
+    row: int = 0
+    field: str = ""
+    record_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What was last chosen in the program: where each profile was left, habits by collection's key, pane sizes.
+
+    `hinted` counts the sessions in which a hint was shown, by the id of its binding; see `domain.hints`.
+    """
+
+    places: Mapping[str, Stay] = field(default_factory=dict)
+    habits: Mapping[str, Habit] = field(default_factory=dict)
+    panes: PaneSizes = field(default_factory=PaneSizes)
+    hinted: Mapping[str, int] = field(default_factory=dict)

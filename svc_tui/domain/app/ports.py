@@ -1,0 +1,112 @@
+"""What the browser needs of the machine it runs on: remembered choices, files, the user's own editor."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    # Only what the Protocols speak of: whoever calls them has loaded what is needed for that.
+    from svc_tui.domain.app.memory import Memory, Stay
+    from svc_tui.domain.app.pane_layout import PaneSizes
+    from svc_tui.domain.collections.views import Habit
+    from svc_tui.domain.data.export_formats import Format
+    from svc_tui.domain.model.jsontext import Json
+    from svc_tui.domain.model.settings import Palette
+
+
+class PreferenceStore(Protocol):
+    """Where choices made in the program are remembered."""
+
+    @property
+    def memory(self) -> Memory:
+        """What was last chosen, by now."""
+
+    def remember_theme(self, name: str) -> None:
+        """Keep the theme for the next start; may block; raises OSError."""
+
+    def remember_profile(self, name: str | None) -> None:
+        """Keep the profile in use for the next start, None for none; may block; raises OSError."""
+
+    def remember_place(self, profile: str, stay: Stay) -> None:
+        """Keep the place where a profile was left; may block; raises OSError."""
+
+    def remember_panes(self, sizes: PaneSizes) -> None:
+        """Keep how large the panes are; may block; raises OSError."""
+
+    def remember_habit(self, key: str, habit: Habit) -> None:
+        """Keep how the collection with that key is looked at; may block; raises OSError."""
+
+    def remember_hint(self, binding: str, sessions: int) -> None:
+        """Keep in how many sessions a hint counts as shown; may block; raises OSError."""
+
+    def remember_hints(self, *, on: bool) -> None:
+        """Keep whether hints are shown; once on, they begin anew; may block; raises OSError."""
+
+    def palettes(self) -> Sequence[Palette]:
+        """Every palette that can be chosen."""
+
+
+class Export(Protocol):
+    """A file of records on its way to its place."""
+
+    async def add(self, records: Sequence[Mapping[str, Json]]) -> None:
+        """Take the next records."""
+
+    async def finish(self) -> None:
+        """No more records come."""
+
+
+class Files(Protocol):
+    """Where files go that somebody asked for: for their owner alone, and whole or not there at all."""
+
+    def path(self, name: str) -> str:
+        """The whole path of the file that somebody calls `name`; raises FilesError where that can't be one."""
+
+    def taken(self, name: str) -> bool:
+        """Whether something of that name is there; raises FilesError."""
+
+    def export(self, name: str, form: Format) -> AbstractAsyncContextManager[Export]:
+        """A file of that name, in its place once the block ends well, else never; raises FilesError, at its end too."""
+
+    async def write(self, name: str, data: bytes) -> str:
+        """Put bytes into the file that somebody calls `name`; gives its path; raises FilesError."""
+
+    def keep(self, text: str) -> str:
+        """Put a text into a file of the program's own, in place of the one before; gives its path.
+
+        May block; raises FilesError.
+        """
+
+
+class FilesError(Exception):
+    """A file can't be written; the message says which, why, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """What an editor left: the text, and whether it wants it to be taken (it ended with the status 0)."""
+
+    text: str
+    wanted: bool
+
+
+class TextEditor(Protocol):
+    """The user's own editor, on the terminal that the interface has let go of."""
+
+    @property
+    def running(self) -> bool:
+        """Whether the terminal is the editor's now, and with it what somebody interrupts there."""
+
+    async def edit(self, text: str, ending: str) -> Edited:
+        """Have `text` edited as a file with that ending; raises TextEditorError."""
+
+
+class TextEditorError(Exception):
+    """No editor edits; the message says why and what to do. `left` is what one that broke down had saved."""
+
+    def __init__(self, message: str, left: str | None = None) -> None:
+        super().__init__(message)
+        self.left = left

@@ -1,0 +1,1 @@
+"""A collection on show: rows held, columns, filters, views, marks, summaries, watching."""

@@ -1,0 +1,258 @@
+"""Which columns a collection shows, in what order and how wide: from the records seen so far, or as somebody chose.
+
+Columns hold still: they only ever grow, and a field that turns up later takes its place at the end. A column is named
+by the path of its field, so that `assay.goldPpm` is one too where it is chosen.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from svc_tui.domain.collections.views import ChosenColumn
+from svc_tui.domain.data.field_path import paths, value_at
+from svc_tui.domain.data.kinds import STATUS_NAMES, Kind, as_it_came, display, kind_of
+from svc_tui.domain.data.references import points_elsewhere
+from svc_tui.domain.model.absent import Absent
+from svc_tui.domain.model.jsontext import Json, Number
+from svc_tui.domain.model.records import LABEL_NAMES, Record, id_field
+
+Measure: TypeAlias = Callable[[str], int]
+"""The terminal cells that a text takes."""
+
+MIN_WIDTH = 4
+MAX_WIDTH = 32
+WIDEST = 120
+"""The cells that somebody can give a column by hand."""
+_SAMPLE = 200
+_TIME_WIDTH = len("2026-11-20 05:12")
+_MAX_COLUMNS = 200
+_ORDER = {
+    Kind.ID: 0,
+    Kind.NUMBER: 4,
+    Kind.REFERENCE: 5,
+    Kind.CHOICE: 6,
+    Kind.TIME: 7,
+    Kind.FLAG: 8,
+    Kind.TEXT: 9,
+    Kind.NULL: 10,
+    Kind.LIST: 11,
+    Kind.OBJECT: 12,
+}
+_FIRST_TIME = 3
+"""A record's first time tells when it was; its further ones would push the numbers out of sight."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One field as the table shows it: `width` in cells; `right` puts values at the right end, as for numbers."""
+
+    name: str
+    """The path of the field."""
+    kind: Kind
+    width: int
+    right: bool = False
+    fraction: int = 0
+    """Digits kept after the point, so that numbers stand point under point; 0 where there are none or too many."""
+    by_hand: bool = False
+    """Whether somebody gave it its width, which then stays."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The columns of one collection.
+
+    `chosen` is what somebody wants to see, in order; where it is empty all fields are shown, the most telling first.
+    `own` are the columns of the records' fields, and `asked` those of paths chosen besides, as wide as what was seen.
+    """
+
+    chosen: tuple[ChosenColumn, ...] = ()
+    own: tuple[Column, ...] = ()
+    asked: tuple[Column, ...] = ()
+
+    @property
+    def shown(self) -> tuple[Column, ...]:
+        """The columns to show."""
+        if not self.chosen:
+            return self.own
+        known = {column.name: column for column in (*self.asked, *self.own)}
+        return tuple(_as_chosen(known[wanted.field], wanted) for wanted in self.chosen if wanted.field in known)
+
+    @property
+    def explicit(self) -> tuple[ChosenColumn, ...]:
+        """The columns on show as somebody would have chosen them."""
+        return self.chosen or tuple(ChosenColumn(column.name) for column in self.own)
+
+    def saw(self, records: Sequence[Record], measure: Measure) -> "Layout":
+        """The layout after more records have been seen: no column shrinks or moves, new fields come last."""
+        own = widen(self.own, records, measure) if self.own else choose_columns(records, measure)
+        chosen = _once(self.chosen)
+        names = {column.name for column in own}
+        known = {column.name: column for column in self.asked}
+        asked = []
+        for path in (wanted.field for wanted in chosen if wanted.field not in names):
+            column, values = known.get(path), _values_at(records, path)
+            if column is None:
+                asked.append(_column(path, values, records, measure))
+            else:
+                asked.append(_grown(column, values, records, measure) if values else column)
+        return Layout(chosen, own, tuple(asked))
+
+    def choosing(self, chosen: Sequence[ChosenColumn], records: Sequence[Record], measure: Measure) -> "Layout":
+        """The layout with other columns chosen; `records` tell about paths not asked for before."""
+        return replace(self, chosen=tuple(chosen)).saw(records, measure)
+
+    @property
+    def kinds(self) -> Mapping[str, Kind]:
+        """The kinds of the fields that were seen."""
+        return {column.name: column.kind for column in (*self.asked, *self.own)}
+
+
+def choose_columns(records: Sequence[Record], measure: Measure) -> tuple[Column, ...]:
+    """The columns for a collection of which `records` have been seen.
+
+    In order: id, label, status, the first time, numbers, references, other choices, further times, flags, texts, and
+    nested values last.
+    """
+    values = _values(records)
+    names = list(values)[:_MAX_COLUMNS]
+    made = [_column(name, values[name], records, measure) for name in names]
+    own = id_field(records[0].fields) if records else None
+    first_time = next((column for column in made if column.kind is Kind.TIME), None)
+    return tuple(sorted(made, key=lambda column: (_FIRST_TIME, 0) if column is first_time else _rank(column, own)))
+
+
+def widen(columns: Sequence[Column], records: Sequence[Record], measure: Measure) -> tuple[Column, ...]:
+    """The columns after more records have been seen: none shrinks or moves; new fields come last."""
+    values = _values(records)
+    grown = []
+    for column in columns:
+        seen = values.pop(column.name, None)
+        grown.append(column if seen is None else _grown(column, seen, records, measure))
+    room = max(0, _MAX_COLUMNS - len(grown))
+    grown += [_column(name, seen, records, measure) for name, seen in list(values.items())[:room]]
+    return tuple(grown)
+
+
+def widened_for_raw(columns: Sequence[Column], records: Iterable[Record], measure: Measure) -> tuple[Column, ...]:
+    """The columns as wide as the values take as they came; those with a width by hand stay."""
+    raw = []
+    sample = list(records)[:_SAMPLE]
+    for column in columns:
+        width = column.width
+        for value in () if column.by_hand else _values_at(sample, column.name):
+            if width >= MAX_WIDTH:
+                break
+            width = max(width, measure(as_it_came(value, column.kind).text[: 4 * MAX_WIDTH]))
+        raw.append(replace(column, width=max(column.width, min(width, MAX_WIDTH))))
+    return tuple(raw)
+
+
+def paths_seen(records: Iterable[Record]) -> tuple[str, ...]:
+    """The path of every field in the records, nested ones too, each once."""
+    found: dict[str, None] = {}
+    for record in records:
+        found.update(dict.fromkeys(paths(record.fields)))
+    return tuple(found)
+
+
+def _once(chosen: Iterable[ChosenColumn]) -> tuple[ChosenColumn, ...]:
+    kept: dict[str, ChosenColumn] = {}
+    for wanted in chosen:
+        kept.setdefault(wanted.field, wanted)
+    return tuple(kept.values())
+
+
+def _as_chosen(column: Column, wanted: ChosenColumn) -> Column:
+    if wanted.width is None:
+        return column
+    return replace(column, width=max(MIN_WIDTH, min(wanted.width, WIDEST)), by_hand=True)
+
+
+def _values(records: Sequence[Record]) -> dict[str, list[Json]]:
+    found: dict[str, list[Json]] = {}
+    for record in records[:_SAMPLE]:
+        for name, value in record.fields.items():
+            found.setdefault(name, []).append(value)
+    return found
+
+
+def _values_at(records: Sequence[Record], path: str) -> list[Json]:
+    found = (value_at(record.fields, path) for record in records[:_SAMPLE])
+    return [value for value in found if not isinstance(value, Absent)]
+
+
+def _column(name: str, values: Sequence[Json], records: Sequence[Record], measure: Measure) -> Column:
+    own = id_field(records[0].fields) if records else None
+    # In `tunnel.id` both words tell what it is; in `assay.grade` the last one alone.
+    telling = name if points_elsewhere(name) else name.rpartition(".")[2]
+    kind = Kind.ID if name == own else kind_of(telling, values)
+    fraction = _fraction(values) if kind is Kind.NUMBER else 0
+    column = Column(name, kind, 0, kind is Kind.NUMBER, fraction)
+    return replace(column, width=_width(column, values, measure))
+
+
+def _grown(column: Column, values: Sequence[Json], records: Sequence[Record], measure: Measure) -> Column:
+    if column.kind is Kind.NULL:
+        # Nothing but null had been seen, so the kind was not yet known.
+        made = _column(column.name, values, records, measure)
+        return replace(made, width=max(made.width, column.width)) if made.kind is not Kind.NULL else column
+    if column.kind is Kind.NUMBER:
+        fraction = _fraction(values)
+        column = replace(column, fraction=fraction) if fraction > column.fraction else column
+    width = _width(column, values, measure)
+    return column if width == column.width else replace(column, width=width)
+
+
+def _width(column: Column, values: Iterable[Json], measure: Measure) -> int:
+    """The width that shows every value, and the name as far as it is worth it; never less than the column has."""
+    # A name is worth less room than what stands under it: it may be cut to the width of a few words.
+    width = max(MIN_WIDTH, column.width, min(measure(column.name), 16))
+    for value in values:
+        if width >= MAX_WIDTH:
+            return MAX_WIDTH
+        if not _surely_fits(value, column, width):
+            text = display(value, column.kind).text[: 4 * MAX_WIDTH]
+            width = max(width, measure(aligned(text, column)))
+    return min(width, MAX_WIDTH)
+
+
+def _surely_fits(value: Json, column: Column, width: int) -> bool:
+    """Whether a look tells that the value needs no more than `width` cells: measuring every value is dear."""
+    if isinstance(value, Number):
+        return len(value.text) + column.fraction < width
+    if not isinstance(value, str):
+        return isinstance(value, bool) or value is None
+    if column.kind is Kind.TIME:
+        return width >= _TIME_WIDTH
+    room = width - 2 if column.kind is Kind.CHOICE else width
+    return len(value) <= room and value.isascii() and value.isprintable()
+
+
+def aligned(text: str, column: Column) -> str:
+    """`text` with spaces after it so that, set at the right end of `column`, its point stands under the others."""
+    if not column.fraction or "e" in text.lower() or not (text[:1].isdigit() or text[:1] == "-"):
+        return text
+    _, point, digits = text.partition(".")
+    return text + " " * (column.fraction + 1 - len(point) - len(digits))
+
+
+def _fraction(values: Iterable[Json]) -> int:
+    longest = 0
+    for value in values:
+        if isinstance(value, Number):
+            _, point, digits = value.text.partition(".")
+            if point and digits.isdigit():
+                longest = max(longest, len(digits))
+    return longest if longest <= 4 else 0
+
+
+def _rank(column: Column, own: str | None) -> tuple[int, int]:
+    """Where the column stands, and where among several labels: the one that `Record.label` takes comes first."""
+    name = column.name.casefold()
+    if column.name == own:
+        return 0, 0
+    if name in LABEL_NAMES and column.kind in (Kind.TEXT, Kind.CHOICE):
+        return 1, LABEL_NAMES.index(name)
+    if name in STATUS_NAMES:
+        return 2, 0
+    return _ORDER[column.kind], 0

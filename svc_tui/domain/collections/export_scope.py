@@ -1,0 +1,58 @@
+"""What of a collection can be exported: all of it, what the filter lets through, what is loaded, what is marked."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from svc_tui.domain.collections.filters import Filter
+from svc_tui.domain.data.export_formats import Format
+from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.records import Record
+
+_OUTLANDISH = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A part of a collection: in words, and what it costs to get.
+
+    `records` are those at hand; None where the pages of the collection have to be read, and `filter` then says which
+    records on them are meant. `goal` is how many records will be looked at, None where nobody knows.
+    """
+
+    name: str
+    cost: str = ""
+    records: tuple[Record, ...] | None = None
+    filter: Filter = field(default_factory=Filter)
+    goal: int | None = None
+
+
+def shares(
+    total: int | None, page_size: int, chosen: Filter, loaded: Sequence[Record], marked: Sequence[Record]
+) -> tuple[Share, ...]:
+    """The shares there are, what is most likely wanted first.
+
+    `total` counts the collection, where it is known; `loaded` are the records at hand that the filter lets through.
+    """
+    cost = f"a request for every {page_size}" if total is None else requests(-(-total // page_size))
+    whole = Share("all there are" if total is None else f"all {total:,}", cost, goal=total)
+    found = []
+    if marked:
+        found.append(Share(f"the {len(marked):,} marked", records=tuple(marked), goal=len(marked)))
+    if chosen:
+        found.append(Share(f"the {len(loaded):,} loaded that fit the filter", records=tuple(loaded), goal=len(loaded)))
+        found.append(Share("all that fit the filter", cost, filter=chosen, goal=total))
+        return (*found, whole)
+    return (*found, whole, Share(f"the {len(loaded):,} loaded", records=tuple(loaded), goal=len(loaded)))
+
+
+def requests(count: int) -> str:
+    """So many requests, in words."""
+    return f"{count:,} request{'' if count == 1 else 's'}"
+
+
+def file_name(collection: Collection, now: datetime, form: Format) -> str:
+    """A name for a file with records of the collection: `lots-20261120-0512.csv`."""
+    name = _OUTLANDISH.sub("-", collection.name).strip("-.") or "records"
+    return f"{name}-{now:%Y%m%d-%H%M}.{form.ending}"

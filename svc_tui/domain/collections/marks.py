@@ -1,0 +1,93 @@
+"""The records of a collection that somebody has marked: held by their ids, through paging, refreshing and filtering."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from svc_tui.domain.collections.sparse_rows import Rows
+from svc_tui.domain.model.records import Record
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Rows that are being marked in one go, from `anchor` to `end`, either of which may be the upper one.
+
+    `records` holds those of its rows that were there to be marked, also when their page has left since. `lasting`
+    tells one that every move of the cursor stretches from one that only a stretching move does.
+    """
+
+    anchor: int
+    end: int
+    lasting: bool = False
+    records: Mapping[int, Record] = field(default_factory=dict)
+
+    @property
+    def rows(self) -> range:
+        """The rows that it spans."""
+        return range(min(self.anchor, self.end), max(self.anchor, self.end) + 1)
+
+    @property
+    def lacking(self) -> int:
+        """How many of its rows can't be marked: they have not come, or have no id."""
+        return len(self.rows) - len(self.records)
+
+    def stretched(self, end: int, rows: Rows) -> "Reach":
+        """The reach up to row `end`, with what is held of it now."""
+        wider = replace(self, end=end)
+        span = wider.rows
+        records = {row: record for row, record in self.records.items() if row in span}
+        records.update((row, record) for row, record in rows.held(span) if record.id is not None)
+        return replace(wider, records=records)
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The marked records by id, in the order of marking, each as it was read last; and the reach that is open."""
+
+    chosen: Mapping[str, Record] = field(default_factory=dict)
+    reach: Reach | None = None
+
+    @property
+    def records(self) -> Mapping[str, Record]:
+        """Every marked record by its id, those of the open reach last."""
+        return self.chosen if self.reach is None else {**self.chosen, **_by_id(_in_order(self.reach))}
+
+    def toggled(self, record: Record) -> "Marks":
+        """With the record marked, or no longer; one without an id can't be."""
+        marks = self.settled()
+        return marks.without([record]) if record.id in marks.chosen else marks.with_records([record])
+
+    def with_records(self, records: Iterable[Record]) -> "Marks":
+        """With these marked as well."""
+        marks = self.settled()
+        return replace(marks, chosen={**marks.chosen, **_by_id(records)})
+
+    def without(self, records: Iterable[Record]) -> "Marks":
+        """With these no longer marked."""
+        marks, gone = self.settled(), {record.id for record in records}
+        return replace(marks, chosen={name: record for name, record in marks.chosen.items() if name not in gone})
+
+    def reaching(self, anchor: int, end: int, rows: Rows, *, lasting: bool = False) -> "Marks":
+        """With a reach opened at row `anchor` and stretched to row `end`."""
+        return replace(self.settled(), reach=Reach(anchor, anchor, lasting).stretched(end, rows))
+
+    def stretched(self, end: int, rows: Rows) -> "Marks":
+        """With the open reach stretched, or drawn in, to row `end`."""
+        return self if self.reach is None else replace(self, reach=self.reach.stretched(end, rows))
+
+    def settled(self) -> "Marks":
+        """With what the open reach holds marked for good, and no reach open."""
+        return self if self.reach is None else Marks(self.records)
+
+    def renewed(self, records: Iterable[Record]) -> "Marks":
+        """With newer readings of records that are marked in place of the older ones."""
+        newer = {name: record for name, record in _by_id(records).items() if name in self.chosen}
+        return replace(self, chosen={**self.chosen, **newer}) if newer else self
+
+
+def _in_order(reach: Reach) -> list[Record]:
+    """From the anchor on."""
+    return [reach.records[row] for row in sorted(reach.records, reverse=reach.end < reach.anchor)]
+
+
+def _by_id(records: Iterable[Record]) -> dict[str, Record]:
+    return {record.id: record for record in records if record.id is not None}

@@ -1,0 +1,86 @@
+"""What a walk over the pages of a collection has met: each record once, and whether the collection moved meanwhile.
+
+Pages are counted by position. Whoever adds or deletes a record while they are read shifts what comes after it: one
+record comes twice, or one is never met. The first is mended here; of the second a shift is the only sign.
+"""
+
+from collections.abc import Sequence
+
+from svc_tui.domain.model.records import ID_NAMES, Record, id_field
+
+
+class Walked:
+    """The records met so far, by their ids; no more than `most` of them are wanted.
+
+    The ids themselves are kept, 130 bytes or so for each. Digests of them would be a third smaller, and could take two
+    records for one.
+    """
+
+    def __init__(self, most: int | None = None) -> None:
+        self._most = most
+        self.count = 0
+        """How many records were met, each counted once."""
+        self.repeats = 0
+        """How often a record came again."""
+        self._ids: set[str] = set()
+        self._first_total: int | None = None
+        self._total: int | None = None
+
+    @property
+    def total(self) -> int | None:
+        """How many records the collection holds, as last told; None where nothing was said."""
+        return self._total
+
+    @property
+    def full(self) -> bool:
+        """Whether as many records as were wanted have come."""
+        return self._most is not None and self.count >= self._most
+
+    def new(self, records: Sequence[Record], total: int | None) -> list[Record]:
+        """Those of a page's records that are wanted and have not come before; `total` is the one that the page tells.
+
+        Records without an id of their own can't be told apart, so all of them are new.
+        """
+        if total is not None:
+            self._first_total = total if self._first_total is None else self._first_total
+            self._total = total
+        new: list[Record] = []
+        for record in records:
+            if self.full:
+                break
+            if not self._came(record):
+                self.count += 1
+                new.append(record)
+        return new
+
+    def notice(self, *, whole: bool) -> str:
+        """One sentence where records may be missing, else ""; `whole`: the walk came to the end of the collection."""
+        if self.repeats:
+            return (
+                f"{counted(self.repeats)} came twice, since the collection changed while it was read; each was "
+                f"written once, and others may be missing: export again when it is quiet"
+            )
+        if self._total != self._first_total:
+            return (
+                f"the collection went from {self._first_total:,} to {self._total:,} records while it was read; "
+                f"some may be missing: export again when it is quiet"
+            )
+        if whole and self._total is not None and self._total > self.count:
+            return f"the service speaks of {self._total:,} records and gave {self.count:,}; some may be missing"
+        return ""
+
+    def _came(self, record: Record) -> bool:
+        # What stands in for an id (a code) need not be one: two records may share it.
+        name = id_field(record.fields)
+        if name is None or name.casefold() not in ID_NAMES or record.id is None:
+            return False
+        if record.id in self._ids:
+            self.repeats += 1
+            return True
+        self._ids.add(record.id)
+        return False
+
+
+def counted(records: int) -> str:
+    """So many records, in words: `1 record`, `1,200 records`."""
+    return "1 record" if records == 1 else f"{records:,} records"

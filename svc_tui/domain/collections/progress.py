@@ -1,0 +1,43 @@
+"""How far an export has come, as one line for a terminal."""
+
+from dataclasses import dataclass
+
+from svc_tui.domain.collections.page_walk import counted
+
+_BAR = range(8, 31)
+"""How many cells a bar may have; with fewer it tells nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """So many records of so many, after `seconds`.
+
+    `goal` is None where the service names no total; `held` is in how many seconds requests go out again after a 429,
+    None while nothing is held back.
+    """
+
+    count: int
+    goal: int | None
+    seconds: float
+    held: int | None = None
+
+
+def progress_line(progress: Progress, width: int) -> str:
+    """The line, at most `width` cells: a bar where the goal is known, the count, the rate, and what is waited for."""
+    words = [_counted(progress)]
+    if progress.seconds >= 1:
+        words.append(f"{progress.count / progress.seconds:,.0f}/s")
+    if progress.held is not None:
+        words.append(f"429, retry in {progress.held} s")
+    text = "  ".join(words)
+    room = min(width - len(text) - 4, _BAR[-1])
+    if progress.goal and room in _BAR:
+        done = min(room, room * progress.count // progress.goal)
+        text = f"[{'#' * done}{'-' * (room - done)}]  {text}"
+    return text[:width]
+
+
+def _counted(progress: Progress) -> str:
+    if progress.goal is None:
+        return counted(progress.count)
+    return f"{progress.count:,} of {counted(max(progress.goal, progress.count))}"

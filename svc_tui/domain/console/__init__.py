@@ -1,0 +1,1 @@
+"""The request console: request lines and forms, pasted commands, saved requests, history."""

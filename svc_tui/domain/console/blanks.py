@@ -1,0 +1,60 @@
+"""The `{name}` blanks of a request that is being written: what they ask for, and the request with values in it.
+
+In a path a value becomes one encoded segment, in a query it is encoded; in a JSON body it is escaped text inside quotes
+and a checked JSON value outside. What was put in asks for nothing again.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from urllib.parse import quote
+
+from svc_tui.domain.console.request_form import Form, json_body
+from svc_tui.domain.editing.actions import asking, filled_body, literal
+from svc_tui.domain.editing.forms import Form as Lines
+from svc_tui.domain.http.routes import fill
+from svc_tui.domain.model.catalog import BLANK
+from svc_tui.domain.model.jsontext import dumps, loads
+
+_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+
+
+def wanted(form: Form) -> Lines:
+    """A line for each blank, in the order in which they stand; none where nothing is asked for."""
+    body = json_body(form)
+    return asking((name for text in (form.path, form.query, body) for name in BLANK.findall(text)), body)
+
+
+def filled(form: Form, values: Mapping[str, str]) -> Form:
+    """The form with a value for every blank; raises RequestRefused and ValueProblem for one that can't stand there."""
+    path, mark, asked = form.path.partition("?")
+    made = replace(form, path=fill(path, values) + mark + _encoded(asked, values), query=_encoded(form.query, values))
+    return replace(made, body=literal(filled_body(form.body, values))) if json_body(form) else made
+
+
+def settled(form: Form) -> Form:
+    """The form of a request that was sent once: braces in its JSON body are text, and ask for nothing."""
+    return replace(form, body=literal(form.body)) if json_body(form) else form
+
+
+def laid_out(body: str) -> str:
+    """The JSON body over indented lines, blanks outside quotes included; raises JsonError."""
+    held: list[str] = []
+    mark = "blank"
+    while f'"{mark}' in body:
+        mark += "_"
+
+    def hold(found: re.Match[str]) -> str:
+        held.append(found[0])
+        return f'"{mark}{len(held) - 1}"'
+
+    at, pieces = 0, []
+    for text in _TEXT.finditer(body):
+        pieces += [BLANK.sub(hold, body[at : text.start()]), text[0]]
+        at = text.end()
+    template = dumps(loads("".join((*pieces, BLANK.sub(hold, body[at:])))), indent=2)
+    return re.sub(rf'"{mark}(\d+)"', lambda found: held[int(found[1])], template)
+
+
+def _encoded(query: str, values: Mapping[str, str]) -> str:
+    return BLANK.sub(lambda found: quote(values[found[1]], safe=""), query)

@@ -1,0 +1,159 @@
+"""Requests as lines for a shell and as Python, for a colleague or a ticket: they hold no key, no secret, no signature.
+
+The `curl` line has its headers made by Python when it runs, from `SVC_API_KEY` and `SVC_SIGNING_SECRET`, and handed to
+curl on stdin: neither stands in the shell's history or in the list of processes. Source of what is signed:
+service-interface, "Request signing". Every word is quoted for bash, zsh and ksh; what cannot be seen is escaped.
+"""
+
+import re
+import shlex
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from svc_tui.domain.model.requests import SignedRequest
+
+Headers: TypeAlias = Sequence[tuple[str, str]]
+"""The caller's own headers of a request; those that the client adds are not among them."""
+
+MOST = 100_000
+"""Bytes of a body that are put into a command line: Linux takes no argument of 131,072."""
+
+_JSON = ("Content-Type", "application/json")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+
+_HEADERS = "; ".join(
+    (
+        "import hashlib, hmac, os, sys, time",
+        "method, target, *body = sys.argv[1:]",
+        'key, secret = (os.environ.get("SVC_" + name, "") for name in ("API_KEY", "SIGNING_SECRET"))',
+        'key or sys.exit("SVC_API_KEY is not set")',
+        'print("Authorization: Bearer " + key)',
+        "now = str(int(time.time()))",
+        'text = ".".join((now, method, target, hashlib.sha256(os.fsencode("".join(body))).hexdigest()))',
+        "made = hmac.new(secret.encode(), text.encode(), hashlib.sha256).hexdigest()",
+        'secret and print("x-svc-timestamp: " + now + "\\nx-svc-signature: t=" + now + ",v1=" + made)',
+    )
+)
+"""Prints the headers of a request; its arguments are the method, what is signed as the path, and the body, if any."""
+
+_PYTHON = """\
+# Needs httpx. The key comes from SVC_API_KEY, the secret from SVC_SIGNING_SECRET; without a secret nothing is signed.
+import hashlib
+import hmac
+import os
+import time
+
+import httpx
+
+base_url = {base_url}
+method, target = {method}, {target}
+headers = {headers}
+body = {body}
+
+headers.append(("Authorization", "Bearer " + os.environ["SVC_API_KEY"]))
+secret = os.environ.get("SVC_SIGNING_SECRET", "")
+if secret:
+    now = str(int(time.time()))
+    text = ".".join((now, method, target, hashlib.sha256(body).hexdigest()))
+    made = hmac.new(secret.encode(), text.encode(), hashlib.sha256).hexdigest()
+    headers += [("x-svc-timestamp", now), ("x-svc-signature", "t=" + now + ",v1=" + made)]
+
+request = httpx.Request(method, base_url + target, headers=headers, content=body)
+with httpx.Client(timeout=30) as client:
+    answer = client.send(request)
+print(answer.status_code, answer.reason_phrase)
+print(answer.text)
+"""
+
+
+class Unwritable(ValueError):
+    """A request that no line can be written for."""
+
+
+def request_line(request: SignedRequest, headers: Headers = ()) -> str:
+    """The request as a line for this program's own command; raises Unwritable.
+
+    It never allows a write with a live key by itself: the command says what to add.
+    """
+    words = [_line("svc-tui", "request", request.method, request.target), *(f"-H {_header(h)}" for h in headers)]
+    if not request.body:
+        return " ".join(words)
+    body = _body(request)
+    if request.body.startswith(b"@") or request.body == b"-":
+        # The command would take it for a file's name, or for stdin.
+        return " ".join(("printf %s", body, "|", *words, "-d -"))
+    return " ".join((*words, "-d", body))
+
+
+def headers_line(request: SignedRequest) -> str:
+    """A line that prints the headers of a request without a body, signed where there is a secret; raises Unwritable."""
+    return f"python3 -c {_quoted(_HEADERS)} {_line(request.method, request.target)}"
+
+
+def curl_line(request: SignedRequest, headers: Headers = ()) -> str:
+    """The request for curl 7.55 or later; raises Unwritable.
+
+    curl is kept from reading brackets as a choice of addresses, and dots as a way up.
+    """
+    method = "--head" if request.method == "HEAD" else f"-X {_quoted(request.method)}"
+    own = "".join(f" -H {_header(header, empty=';')}" for header in _typed(request, headers))
+    call = f"curl --globoff --path-as-is -sS {method} -H @-{own}"
+    if not request.body:
+        return f"{headers_line(request)} | {call} {_quoted(request.url)}"
+    return f'body={_body(request)}; {headers_line(request)} "$body" | {call} --data-raw "$body" {_quoted(request.url)}'
+
+
+def python_code(request: SignedRequest, headers: Headers = ()) -> str:
+    """A program for Python with httpx that makes the request and prints its answer."""
+    return _PYTHON.format(
+        base_url=ascii(request.url.removesuffix(request.target)),
+        method=ascii(request.method),
+        target=ascii(request.target),
+        headers=ascii(_typed(request, headers)),
+        body=repr(request.body),
+    )
+
+
+def _typed(request: SignedRequest, headers: Headers) -> list[tuple[str, str]]:
+    """The headers with the type that a body goes out with where none is named."""
+    if not request.body or any(name.lower() == "content-type" for name, _ in headers):
+        return list(headers)
+    return [*headers, _JSON]
+
+
+def _header(header: tuple[str, str], empty: str = ":") -> str:
+    """The header as one word; curl sends one without a value only where `;` stands behind its name."""
+    name, value = header
+    return _quoted(f"{name}: {value}" if value else f"{name}{empty}")
+
+
+def _body(request: SignedRequest) -> str:
+    """The body as one word, byte for byte; raises Unwritable."""
+    if len(request.body) > MOST:
+        raise Unwritable(f"a body of more than {MOST // 1000} kB is too long for a command line")
+    if 0 in request.body:
+        raise Unwritable("a body with a zero byte can't stand in a command line")
+    text = request.body.decode("utf-8", "surrogateescape")
+    return shlex.quote(text) if text.isprintable() else "$'" + "".join(map(_escaped, text)) + "'"
+
+
+def _escaped(character: str) -> str:
+    """The character inside `$'…'`; by its bytes where it can't be seen, which every locale reads alike."""
+    if character in "'\\":
+        return f"\\{character}"
+    if character.isprintable():
+        return character
+    return {"\n": "\\n", "\t": "\\t", "\r": "\\r"}.get(character) or "".join(
+        f"\\{byte:03o}" for byte in character.encode("utf-8", "surrogateescape")
+    )
+
+
+def _line(*words: str) -> str:
+    return " ".join(map(_quoted, words))
+
+
+def _quoted(word: str) -> str:
+    """The word as every POSIX shell reads it; raises Unwritable for what could command the terminal it is pasted in."""
+    if _CONTROL.search(word):
+        raise Unwritable("a control character can't stand in a command line")
+    return shlex.quote(word)

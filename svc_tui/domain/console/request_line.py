@@ -1,0 +1,270 @@
+"""A request on one line, the HTTPie way, read into a form and printed from one.
+
+`PATCH lots/lot-000001 grade=B massKg:=1.50 ?dry=1`: the method, the path, then in any order `name=text` and
+`name:=JSON` for the fields of a JSON body, `name==value` or `?name=value` for the query, `Name:value` for a header,
+`@file` for a body from a file. `=text` and `:=JSON` without a name are the whole body. Words are quoted as for a shell,
+and a quoted character separates nothing: `"a:b"=1` sets the field `a:b`.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from urllib.parse import unquote
+
+from svc_tui.domain.console.request_form import METHODS, Form, KnownPath, completion, query_text
+from svc_tui.domain.console.shell_words import Word, WordsError, ansi_quoted, words
+from svc_tui.domain.http.headers import is_token
+from svc_tui.domain.model.catalog import BLANK
+from svc_tui.domain.model.jsontext import Json, JsonError, dumps, loads
+
+_METHOD = re.compile(r"[A-Z][A-Z0-9_-]*")
+_SPECIAL = re.compile(r"[=:?@]")
+_QUOTED = re.compile(r"[\s'\"\\$]")
+_BARE_NAME = re.compile(r"[\w.-]+")
+_SEPARATORS = (":=", "==", "=", ":")
+
+
+@dataclass(frozen=True, slots=True)
+class LineProblem:
+    """Why a line is no request; `column` counts from 1."""
+
+    message: str
+    column: int
+
+    def __str__(self) -> str:
+        return f"column {self.column}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What a line describes; `problem` is the first thing that is wrong with it."""
+
+    form: Form
+    problem: LineProblem | None = None
+
+
+def parse(text: str) -> Line:
+    """The request that the line writes; without a method it is a GET, or a POST where there is a body."""
+    try:
+        found = words(text)
+    except WordsError as error:
+        return Line(Form(), LineProblem(error.reason, error.column))
+    method = ""
+    if found and found[0].is_bare and _is_method(found[0].text):
+        method = found.pop(0).text.upper()
+    path = found.pop(0).text if found else ""
+    items = _Items()
+    try:
+        for word in found:
+            items.add(word)
+    except _Refused as refused:
+        return Line(Form(method or "GET", path), refused.problem)
+    body = items.body
+    form = Form(method or ("POST" if body else "GET"), path, "&".join(items.query), "\n".join(items.headers), body)
+    if body and not form.takes_body:
+        return Line(form, LineProblem(f"{form.method} sends no body; name==value asks in the query", items.body_column))
+    return Line(form)
+
+
+def printed(form: Form) -> str:
+    """The line that `parse` reads as this form; what stands half-written in a field of it is left out."""
+    if replace(form, note="") == Form():
+        return ""
+    pieces = [form.method.strip().upper(), _quoted(form.path.strip()) if form.path.strip() else ""]
+    pieces += _query_items(form.query)
+    pieces += _header_items(form.headers)
+    if form.takes_body and form.body.strip():
+        pieces += _body_items(form.body)
+    return " ".join(pieces)
+
+
+def compacted(form: Form) -> Form:
+    """The form with a JSON body in its shortest spelling, which a line can write field by field."""
+    value = _object(form.body)
+    return form if value is None else replace(form, body=dumps(value))
+
+
+def completed_line(typed: str, paths: Sequence[KnownPath], names: Callable[[], Sequence[str]]) -> str | None:
+    """The line with its last word gone on with: a path, or one of the `names` of fields; None: nothing is known."""
+    word = word_at_end(typed)
+    if word is None:
+        return None
+    number, begun = word
+    if number == 0:
+        form = parse(typed).form
+        longer = completion(begun, form.method, paths)
+    else:
+        fits = (name for name in names() if name.startswith(begun) and _BARE_NAME.fullmatch(name))
+        longer = next((f"{name}=" for name in fits), None)
+    return None if longer is None else typed[: len(typed) - len(begun)] + longer
+
+
+def word_at_end(text: str) -> tuple[int, str] | None:
+    """Which word of the line is being typed (0: the first behind the method) and how far it is; None: it is quoted."""
+    try:
+        found = words(text)
+    except WordsError:
+        return None
+    if not found or text[-1:].isspace():
+        return None
+    first = 1 if len(found) > 1 and _is_method(found[0].text) else 0
+    last = found[-1]
+    return (len(found) - 1 - first, last.text) if last.is_bare else None
+
+
+def _is_method(text: str) -> bool:
+    return text.upper() in (*METHODS, "OPTIONS") or _METHOD.fullmatch(text) is not None
+
+
+class _Refused(Exception):
+    def __init__(self, message: str, word: Word) -> None:
+        super().__init__(message)
+        self.problem = LineProblem(message, word.column)
+
+
+class _Items:
+    """The words behind the path, taken one by one."""
+
+    def __init__(self) -> None:
+        self.query: list[str] = []
+        self.headers: list[str] = []
+        self.body_column = 0
+        self._fields: dict[str, str] = {}
+        self._whole = ""
+
+    @property
+    def body(self) -> str:
+        """The text of the body, "" for none."""
+        if not self._fields:
+            return self._whole
+        return "{" + ",".join(f"{dumps(name)}:{value}" for name, value in self._fields.items()) + "}"
+
+    def add(self, word: Word) -> None:
+        """Take a word; raises _Refused."""
+        name, separator, value = _split(word)
+        if separator == "?":
+            self.query.append(value)
+        elif separator == "==":
+            blank = BLANK.fullmatch(value)
+            self.query.append(f"{query_text(name, '%&=?{}')}={value if blank else query_text(value, '%&{}')}")
+        elif separator == ":":
+            self._header(name, value, word)
+        elif separator == "@" or not name:
+            self._body(value, separator, word)
+        else:
+            self._field(name, value, separator, word)
+
+    def _header(self, name: str, value: str, word: Word) -> None:
+        if not is_token(name):
+            raise _Refused("a header is written Name:value", word)
+        if "\n" in value or "\r" in value:
+            raise _Refused(f"the header {name} has a line break in it", word)
+        self.headers.append(f"{name}: {value}")
+
+    def _body(self, value: str, separator: str, word: Word) -> None:
+        if self._whole or self._fields:
+            raise _Refused("the body is given twice", word)
+        if separator == "@" and not value:
+            raise _Refused("the name of a file is missing behind @", word)
+        if separator == ":=":
+            _json(value, word)
+        # In a form `@` begins the name of a file, and `@@` a text that begins with one of them.
+        self._whole = f"@{value}" if separator == "@" or value.startswith("@") else value
+        self.body_column = word.column
+
+    def _field(self, name: str, value: str, separator: str, word: Word) -> None:
+        if self._whole:
+            raise _Refused("the body is given twice", word)
+        if name in self._fields:
+            raise _Refused(f"the field {name} is given twice", word)
+        self._fields[name] = _json(value, word) if separator == ":=" else dumps(value)
+        self.body_column = self.body_column or word.column
+
+
+def _json(text: str, word: Word) -> str:
+    if BLANK.fullmatch(text):
+        return text
+    try:
+        return dumps(loads(text))
+    except JsonError as error:
+        raise _Refused(f"not JSON behind :=, {error.reason}; = sets text", word) from None
+
+
+def _split(word: Word) -> tuple[str, str, str]:
+    """Name, separator and value; a separator that is quoted counts only where no other is there."""
+    for bare in (word.bare, (True,) * len(word.text)):
+        if word.text[:1] in ("?", "@") and bare[0]:
+            return "", word.text[0], word.text[1:]
+        for at in range(len(word.text)):
+            for separator in _SEPARATORS:
+                until = at + len(separator)
+                if word.text[at:until] == separator and all(bare[at:until]):
+                    return word.text[:at], separator, word.text[until:]
+    raise _Refused("name=text, name:=JSON, name==value, Name:value or @file is expected here", word)
+
+
+def _query_items(query: str) -> Iterator[str]:
+    for line in query.splitlines():
+        for pair in line.strip().removeprefix("?").split("&"):
+            name, _, value = pair.partition("=")
+            if not pair:
+                continue
+            if name and BLANK.fullmatch(value) and not BLANK.search(unquote(name)):
+                yield f"{_quoted(unquote(name), _SPECIAL)}=={value}"
+            elif not name or BLANK.search(unquote(name)) or BLANK.search(unquote(value)):
+                yield _quoted(f"?{pair}")
+            else:
+                yield f"{_quoted(unquote(name), _SPECIAL)}=={_quoted(unquote(value)) if value else ''}"
+
+
+def _header_items(headers: str) -> Iterator[str]:
+    for line in headers.splitlines():
+        name, colon, value = (part.strip() for part in line.partition(":"))
+        if colon and is_token(name):
+            yield f"{_quoted(name)}:{_value(value)}"
+
+
+def _body_items(body: str) -> Sequence[str]:
+    if body.startswith("@@"):
+        return [f"={_value(body[1:])}"]
+    if body.startswith("@"):
+        return [f"@{_quoted(body[1:].strip())}"]
+    value = _object(body)
+    if value is not None and dumps(value) == body:
+        return [_field_item(name, item) for name, item in value.items()]
+    return [f"={_value(body)}"]
+
+
+def _field_item(name: str, value: Json) -> str:
+    label = _quoted(name, _SPECIAL)
+    return f"{label}={_value(value)}" if isinstance(value, str) else f"{label}:={_quoted(dumps(value))}"
+
+
+def _object(body: str) -> "dict[str, Json] | None":
+    """The fields of a body that a line can write one by one; None where it can't."""
+    try:
+        value = loads(body)
+        body.encode()
+    except (JsonError, UnicodeEncodeError):
+        return None
+    if not isinstance(value, dict) or not value or "" in value:
+        return None
+    try:
+        dumps(value).encode()
+    except UnicodeEncodeError:
+        return None
+    return value
+
+
+def _value(text: str) -> str:
+    """The text behind `=` or `:`, where another `=` would make another separator of it."""
+    return _quoted(text, re.compile("^=")) if text else ""
+
+
+def _quoted(text: str, more: re.Pattern[str] | None = None) -> str:
+    """The text as one word, quoted where it must be, or where `more` is found in it."""
+    if not text.isprintable():
+        return ansi_quoted(text)
+    if text and not _QUOTED.search(text) and not (more and more.search(text)):
+        return text
+    return "'" + text.replace("'", "'\\''") + "'"

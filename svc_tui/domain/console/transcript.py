@@ -1,0 +1,166 @@
+"""The console's requests of this session: what became of each, and which of them is looked at."""
+
+from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
+
+from svc_tui.domain.console.request_form import Form, KnownPath
+from svc_tui.domain.http.advice import told
+from svc_tui.domain.http.attempts import Attempts
+from svc_tui.domain.http.errors import SentState, ServiceError, SignatureRefused, TimestampStale
+from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
+from svc_tui.domain.model.traffic import TrafficEvent
+
+MOST = 50
+"""How many requests are kept."""
+
+MOST_BYTES = 200_000_000
+"""How large the bodies of answers may be together, when another request is sent."""
+
+_FATES: Mapping[SentState, str] = {
+    SentState.NO: "",  # the title says so
+    SentState.REFUSED: "",
+    SentState.UNKNOWN: "Whether it was carried out is not known.",
+    SentState.DONE: "It was carried out; only the answer can't be used.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A request and how it ended; neither `exchange` nor `failure` while it is on its way.
+
+    `form` is what stood in the console, `spec` what was asked for, `signed` what left, None where it could not.
+    """
+
+    form: Form
+    spec: RequestSpec
+    signed: SignedRequest | None = None
+    exchange: Exchange | None = None
+    failure: ServiceError | None = None
+    attempts: Attempts | None = None
+    """What is heard of it on the wire; None where it never left."""
+
+    @property
+    def ended(self) -> bool:
+        """Whether it is known what became of it."""
+        return self.exchange is not None or self.failure is not None
+
+    @property
+    def size(self) -> int:
+        """The bytes of its answer's body."""
+        return 0 if self.exchange is None else len(self.exchange.answer.body)
+
+    @property
+    def idempotency_key(self) -> str:
+        """The key that the request left with, "" where it had none or did not leave."""
+        if self.exchange is not None:
+            return self.exchange.idempotency_key
+        return self.failure.idempotency_key if self.failure is not None else ""
+
+    @property
+    def story(self) -> tuple[str, ...]:
+        """Its attempts in short words; how an answered one ended, the answer itself says."""
+        if self.attempts is None:
+            return ()
+        return self.attempts.words if self.exchange is None else self.attempts.before_last
+
+    @property
+    def words(self) -> str:
+        """What went wrong and what to do, in sentences; "" where nothing did."""
+        failure = self.failure
+        if failure is None:
+            return ""
+        fate = _FATES[failure.sent] if self.spec.writes else ""
+        words = f"{told(failure)} {fate}".strip()
+        if failure.sent is SentState.UNKNOWN and failure.idempotency_key:
+            words += " ctrl+j sends it again with the same idempotency key."
+        if isinstance(failure, SignatureRefused | TimestampStale):
+            words += " f9 explains the signature."
+        return words
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """The latest requests, the newest last; at most the last of them is on its way.
+
+    `looking` is the index of the one that somebody walked to; None: what stands in the form comes after them all.
+    """
+
+    entries: tuple[Entry, ...] = ()
+    looking: int | None = None
+    draft: Form = field(default=Form())
+    """What stood in the form when walking began, or was changed on the way."""
+
+    @property
+    def shown(self) -> Entry | None:
+        """The request whose answer is on show: the one walked to, else the newest."""
+        if not self.entries:
+            return None
+        return self.entries[-1 if self.looking is None else self.looking]
+
+    @property
+    def on_its_way(self) -> Entry | None:
+        """The request that is not answered yet."""
+        return self.entries[-1] if self.entries and not self.entries[-1].ended else None
+
+    @property
+    def last_key(self) -> str:
+        """The idempotency key of the newest write that left with one, "" for none."""
+        return next((key for entry in reversed(self.entries) if (key := entry.idempotency_key)), "")
+
+    @property
+    def paths(self) -> tuple[KnownPath, ...]:
+        """The paths that were asked for, the newest first, for completion."""
+        asked = {entry.form.path: KnownPath(entry.form.path, entry.spec.method) for entry in reversed(self.entries)}
+        return tuple(asked.values())
+
+    @property
+    def hint(self) -> str:
+        """What sending does now, and where among the requests one is."""
+        if self.looking is not None:
+            return f"{self.looking + 1} of {len(self.entries)} · ctrl+j sends it again"
+        return "ctrl+j sends · ↑ earlier requests" if self.entries else "ctrl+j sends"
+
+    def written(self) -> "Transcript":
+        """After something new was put into the form."""
+        return replace(self, looking=None)
+
+    def sending(self, entry: Entry) -> "Transcript":
+        """With a request more, the oldest gone where they are too many, or their answers too large."""
+        kept = self.entries[-MOST + 1 :]
+        sizes = list(accumulate(before.size for before in reversed(kept)))
+        return replace(self, entries=(*kept[len(kept) - bisect_right(sizes, MOST_BYTES) :], entry), looking=None)
+
+    def heard(self, event: TrafficEvent) -> "Transcript":
+        """After something happened on the wire; the same where that is none of the request's on its way."""
+        entry = self.on_its_way
+        if entry is None or entry.attempts is None or (attempts := entry.attempts.heard(event)) == entry.attempts:
+            return self
+        return self._with_last(replace(entry, attempts=attempts))
+
+    def ended(self, exchange: Exchange | None, failure: ServiceError | None) -> "Transcript":
+        """After the request on its way was answered, or failed; there must be one."""
+        return self._with_last(replace(self.entries[-1], exchange=exchange, failure=failure))
+
+    def walked(self, form: Form, steps: int) -> "tuple[Transcript, Form] | None":
+        """Earlier or later by `steps` from `form`, and what is to stand in the form then; None: nothing is there.
+
+        What was typed comes after the last request, unless it still is that one.
+        """
+        if not self.entries:
+            return None
+        last, draft, begun = len(self.entries) - 1, self.draft, self.looking
+        if begun is None:
+            begun = last if form == self.entries[last].form else last + 1
+            draft = form
+        elif form != self.entries[begun].form:
+            draft = form
+        at = begun + steps
+        if not 0 <= at <= (last if self.looking is None else last + 1):
+            return None
+        after = replace(self, looking=at if at <= last else None, draft=draft)
+        return after, self.entries[at].form if at <= last else draft
+
+    def _with_last(self, entry: Entry) -> "Transcript":
+        return replace(self, entries=(*self.entries[:-1], entry))

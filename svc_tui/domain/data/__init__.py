@@ -1,0 +1,1 @@
+"""What single values mean: kinds, times, order, references, nested paths, formats for export."""

@@ -1,0 +1,57 @@
+"""Edits of a value inside another: a record is changed by its fields alone, so the field around it gets a new value."""
+
+from collections.abc import Mapping
+
+from svc_tui.domain.data.outline import Path
+from svc_tui.domain.model.absent import ABSENT, Absent
+from svc_tui.domain.model.jsontext import Json
+
+
+def steps_of(fields: Mapping[str, Json], path: str) -> Path:
+    """The steps of a path as it is written: ("assay", "goldPpm"); a name that has a point in it is one step."""
+    steps: list[str | int] = []
+    rest = path
+    while rest not in fields:
+        name, point, after = rest.partition(".")
+        inner = fields.get(name)
+        if not point or not isinstance(inner, Mapping):
+            break
+        steps.append(name)
+        fields, rest = inner, after
+    return (*steps, rest)
+
+
+def leads(fields: Mapping[str, Json], steps: Path) -> bool:
+    """Whether a value can stand at `steps`: what is on the way there is an object, a list with that item, or unset."""
+    value: Json | Absent = fields
+    for step in steps:
+        if isinstance(value, Absent) or value is None:
+            return isinstance(step, str)
+        if isinstance(step, str):
+            if not isinstance(value, Mapping):
+                return False
+            value = value.get(step, ABSENT)
+        elif isinstance(value, list) and step < len(value):
+            value = value[step]
+        else:
+            return False
+    return True
+
+
+def changed_at(value: Json | Absent, steps: Path, new: Json | Absent) -> Json:
+    """`value` with `new` at `steps` inside it, all else as it was and in its order; ABSENT takes the name away.
+
+    Objects that are unset or null on the way are made. `leads` tells whether there is a way.
+    """
+    step, rest = steps[0], steps[1:]
+    if isinstance(step, int):
+        assert isinstance(value, list)
+        item = changed_at(value[step], rest, new) if rest else new
+        assert not isinstance(item, Absent)
+        return [*value[:step], item, *value[step + 1 :]]
+    held: Mapping[str, Json] = value if isinstance(value, Mapping) else {}
+    if not rest and isinstance(new, Absent):
+        return {name: item for name, item in held.items() if name != step}
+    made = changed_at(held.get(step, ABSENT), rest, new) if rest else new
+    assert not isinstance(made, Absent)
+    return {**held, step: made}

@@ -1,0 +1,259 @@
+"""A record as lines to walk through: its fields in groups, nested values folded and unfolded, long parts in windows.
+
+However large a record is, an outline stays short: of each object and each list one window of items is shown, and
+lines before and after it say how many more there are.
+"""
+
+import re
+from collections.abc import Collection as Many
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from itertools import islice, takewhile
+from typing import TypeAlias
+
+from svc_tui.domain.data.kinds import Kind
+from svc_tui.domain.model.absent import ABSENT, Absent
+from svc_tui.domain.model.jsontext import Json, Number, dumps
+from svc_tui.domain.model.records import LABEL_NAMES
+
+Path: TypeAlias = tuple[str | int, ...]
+"""The way to a value: names of fields, and places in lists from 0; () is the record itself."""
+
+WINDOW = 200
+"""Items of one object or list that are shown together."""
+
+MOST_LINES = 1_000
+"""Lines of an outline at most, however much is unfolded."""
+
+_PLAIN_NAME = re.compile(r"[^\W\d][\w-]*")
+_TIME_WORDS = re.compile(r"(?:At|On|Date|Time|_at|_on|_date|_time)\Z")
+
+
+class Group(Enum):
+    """What belongs together in a record, in the order in which it is shown; the value is its title."""
+
+    IDENTITY = "identity"
+    STATUS = "status and choices"
+    AMOUNTS = "amounts"
+    TIMES = "times"
+    REFERENCES = "references"
+    TEXTS = "texts"
+    FLAGS = "flags"
+    NESTED = "nested"
+
+
+_GROUPS = {
+    Kind.ID: Group.IDENTITY,
+    Kind.CHOICE: Group.STATUS,
+    Kind.NUMBER: Group.AMOUNTS,
+    Kind.TIME: Group.TIMES,
+    Kind.REFERENCE: Group.REFERENCES,
+    Kind.FLAG: Group.FLAGS,
+    Kind.OBJECT: Group.NESTED,
+    Kind.LIST: Group.NESTED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """The rule above a group."""
+
+    group: Group
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A value and the way to it."""
+
+    path: Path
+    value: Json | Absent
+
+    @property
+    def nested(self) -> bool:
+        """Whether there is something in it to unfold."""
+        return is_nested(self.value) and bool(self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class More:
+    """`count` items of the object or list at `path` are left out here; a window at item `start` shows some of them."""
+
+    path: Path
+    count: int
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """The outline ends here although more is unfolded."""
+
+
+Line: TypeAlias = Title | Entry | More | Cut
+
+
+def group_of(name: str, kind: Kind) -> Group:
+    """The group of a field; a kind that nothing is known of is told by the name, where that ends like one of a time."""
+    if kind in (Kind.TEXT, Kind.CHOICE) and name.casefold() in LABEL_NAMES:
+        return Group.IDENTITY
+    if kind is Kind.NULL and _TIME_WORDS.search(name):
+        return Group.TIMES
+    return _GROUPS.get(kind, Group.TEXTS)
+
+
+def outline(
+    fields: Mapping[str, Json],
+    kinds: Mapping[str, Kind],
+    unfolded: Many[Path] = frozenset(),
+    windows: Mapping[Path, int] | None = None,
+) -> list[Line]:
+    """The record's lines, its fields grouped by `kinds` (those that have none as texts).
+
+    `windows` tells for an object or a list the first item that is shown, where that is not its first.
+    """
+    lines: list[Line] = []
+    for line in _fields(fields, kinds, unfolded, windows or {}):
+        if len(lines) == MOST_LINES:
+            lines.append(Cut())
+            break
+        lines.append(line)
+    return lines
+
+
+def first_names(fields: Mapping[str, Json], windows: Mapping[Path, int]) -> list[str]:
+    """The names of the fields that the record's own window shows."""
+    start = windows.get((), 0)
+    return list(islice(fields, start, start + WINDOW))
+
+
+def _fields(
+    fields: Mapping[str, Json], kinds: Mapping[str, Kind], unfolded: Many[Path], windows: Mapping[Path, int]
+) -> Iterator[Line]:
+    grouped: dict[Group, list[str]] = {}
+    for name in first_names(fields, windows):
+        grouped.setdefault(group_of(name, kinds.get(name, Kind.TEXT)), []).append(name)
+    yield from _before((), windows)
+    for group in Group:
+        if names := grouped.get(group):
+            yield Title(group)
+            for name in names:
+                yield from _entry((name,), fields[name], unfolded, windows)
+    yield from _after((), len(fields), windows)
+
+
+def _entry(path: Path, value: Json, unfolded: Many[Path], windows: Mapping[Path, int]) -> Iterator[Line]:
+    yield Entry(path, value)
+    if path not in unfolded or not is_nested(value):
+        return
+    yield from _before(path, windows)
+    start = windows.get(path, 0)
+    for step, item in _items(value, start, start + WINDOW):
+        yield from _entry((*path, step), item, unfolded, windows)
+    yield from _after(path, _count(value), windows)
+
+
+def _before(path: Path, windows: Mapping[Path, int]) -> Iterator[Line]:
+    if start := windows.get(path, 0):
+        yield More(path, start, max(0, start - WINDOW))
+
+
+def _after(path: Path, count: int, windows: Mapping[Path, int]) -> Iterator[Line]:
+    until = windows.get(path, 0) + WINDOW
+    if count > until:
+        yield More(path, count - until, until)
+
+
+def is_nested(value: Json | Absent) -> bool:
+    """Whether the value is an object or a list, be it empty."""
+    return isinstance(value, Mapping) or (isinstance(value, Sequence) and not isinstance(value, str))
+
+
+def _items(value: Json | Absent, first: int, until: int) -> Iterator[tuple[str | int, Json]]:
+    if isinstance(value, Mapping):
+        yield from islice(value.items(), first, until)
+    elif isinstance(value, Sequence):
+        yield from enumerate(value[first:until], first)
+
+
+def _count(value: Json | Absent) -> int:
+    assert isinstance(value, Mapping | Sequence)
+    return len(value)
+
+
+def written(path: Path) -> str:
+    """The path as people write it: `assay.lab.name`, `parts[0].grade`, `["a b"].c`."""
+    text = ""
+    for step in path:
+        if isinstance(step, int):
+            text += f"[{step}]"
+        elif _PLAIN_NAME.fullmatch(step):
+            text += f".{step}" if text else step
+        else:
+            text += f"[{dumps(step)}]"
+    return text
+
+
+def column_of(path: Path) -> str:
+    """The column of a table in which the value stands, or the list that it is in: `assay.lab`, see `fieldpath`."""
+    return ".".join(takewhile(lambda step: isinstance(step, str), path))  # type: ignore[arg-type]
+
+
+def at_path(fields: Mapping[str, Json], path: Path) -> Json | Absent:
+    """The value at the path; ABSENT where there is none."""
+    value: Json | Absent = fields
+    for step in path:
+        value = _inside(value, step)
+    return value
+
+
+def _inside(value: Json | Absent, step: str | int) -> Json | Absent:
+    if isinstance(step, str):
+        return value.get(step, ABSENT) if isinstance(value, Mapping) else ABSENT
+    if isinstance(value, Sequence) and not isinstance(value, str) and step < len(value):
+        return value[step]
+    return ABSENT
+
+
+def places_of(fields: Mapping[str, Json], needle: str) -> list[Path]:
+    """The paths of all values that hold `needle` in their name or, unless nested, in their text, whatever its case."""
+    sought = needle.casefold()
+    return list(_found(fields.items(), (), sought)) if sought else []
+
+
+def _found(items: Iterable[tuple[str | int, Json]], above: Path, sought: str) -> Iterator[Path]:
+    for step, value in items:
+        path = (*above, step)
+        if (isinstance(step, str) and sought in step.casefold()) or sought in _plain_text(value).casefold():
+            yield path
+        if isinstance(value, Mapping):
+            yield from _found(value.items(), path, sought)
+        elif is_nested(value) and isinstance(value, Sequence):
+            yield from _found(enumerate(value), path, sought)
+
+
+def _plain_text(value: Json) -> str:
+    match value:
+        case str():
+            return value
+        case Number():
+            return value.text
+        case None:
+            return "null"
+        case bool():
+            return "true" if value else "false"
+        case _:
+            return ""
+
+
+def window_around(fields: Mapping[str, Json], path: Path) -> dict[Path, int]:
+    """The windows that must be open for the value at `path` to be in the outline."""
+    windows: dict[Path, int] = {}
+    value: Json | Absent = fields
+    for depth, step in enumerate(path):
+        if isinstance(value, Mapping):
+            place = next((index for index, name in enumerate(value) if name == step), 0)
+        else:
+            place = step if isinstance(step, int) else 0
+        windows[path[:depth]] = place // WINDOW * WINDOW
+        value = _inside(value, step)
+    return windows

@@ -1,0 +1,1 @@
+"""Finding out what is wrong: checks, signatures, a new connection, another key."""

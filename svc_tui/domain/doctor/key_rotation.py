@@ -1,0 +1,57 @@
+"""A key pair that is to take another's place: what is typed for it, what stands against it, and who puts it there.
+
+Source: service-interface, "Rotation": both key and signing secret change.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+from typing import Protocol
+
+from svc_tui.domain.doctor.diagnosis import SCOPE, Check, Verdict
+from svc_tui.domain.doctor.new_connection import NotUsable
+from svc_tui.domain.model.credentials import CredentialError, Environment, KeyPair
+
+
+class RotationRefused(Exception):
+    """A pair can't be put in another's place: one line for people, that says what to do. The old pair stays."""
+
+
+class Rotating(Protocol):
+    """Puts a new pair in the place of the one that a session works with, where its profile keeps it."""
+
+    async def with_secret(self) -> bool:
+        """Whether there is a signing secret beside the key; raises RotationRefused where neither can be replaced."""
+
+    def check(self, pair: KeyPair) -> AsyncIterator[Check]:
+        """The doctor's checks of the new pair, each as soon as it is known; raises RotationRefused."""
+
+    async def replace(self, pair: KeyPair) -> None:
+        """Put the pair where the old one is kept, and have the session go on with it; raises RotationRefused."""
+
+
+def new_pair(key: str, secret: str | None, environment: Environment) -> KeyPair:
+    """The pair that was typed for a profile that has one for `environment`; `secret` None: it has none, and gets none.
+
+    Raises NotUsable for the first field that stands in the way.
+    """
+    key = key.strip()
+    if not key:
+        raise NotUsable("key", "type or paste the new API key")
+    try:
+        alone = KeyPair(key)
+    except CredentialError as error:
+        raise NotUsable("key", str(error)) from None
+    if alone.environment is not environment:
+        raise NotUsable("key", f"this is a {alone.environment.label} key, and the profile's is for {environment.label}")
+    if secret is None:
+        return alone
+    if not secret.strip():
+        raise NotUsable("secret", "type or paste the new signing secret: rotation changes both")
+    try:
+        return KeyPair(key, secret.strip())
+    except CredentialError as error:
+        raise NotUsable("secret", str(error)) from None
+
+
+def against(checks: Sequence[Check]) -> tuple[Check, ...]:
+    """The checks that keep a pair from being taken: those that failed, but what it may read is not one of them."""
+    return tuple(check for check in checks if check.verdict is Verdict.FAILED and check.name != SCOPE)

@@ -1,0 +1,121 @@
+"""What the answer of a hash-chain verification says, in whichever of the common shapes it comes.
+
+The document shows the route and no answer, so this reads names that such answers use; what it can't read it says.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from svc_tui.domain.model.jsontext import Json, Number
+
+_HOLDS = ("valid", "isvalid", "ok", "verified", "intact", "success", "passed")
+_STATES = ("status", "result", "state", "verdict")
+_GOOD = frozenset({"valid", "ok", "verified", "intact", "passed", "success", "whole", "unbroken"})
+_BAD = frozenset({"invalid", "broken", "failed", "tampered", "corrupt", "corrupted", "mismatch"})
+_CHECKED = ("entries", "checked", "entrieschecked", "checkedentries", "count", "length", "total", "verifiedcount")
+_BREAK = (
+    "broken", "break", "brokenat", "breakat", "firstbreak", "firstinvalid", "firstbroken", "invalidat", "failedat",
+    "failure", "error", "breaks", "errors", "mismatches",
+)  # fmt: skip
+_INDEX = ("index", "position", "sequence", "at", "entry")
+_RECORD = ("recordid", "id", "entryid", "custodyid", "blockid")
+_REASON = ("reason", "message", "detail", "error")
+_EXPECTED = ("expected", "expectedhash", "computed", "computedhash")
+_FOUND = ("found", "foundhash", "actual", "actualhash", "stored", "storedhash")
+_WRAPPERS = ("data", "result", "verification")
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    """Where a chain first does not hold, as far as the answer tells; "" for what it does not.
+
+    `index` is the entry's place as the service counts it; `record_id` names the entry.
+    """
+
+    index: str = ""
+    record_id: str = ""
+    reason: str = ""
+    expected: str = ""
+    found: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a chain holds; `checked` is the number of entries that were looked at, "" where that is not said."""
+
+    holds: bool
+    checked: str = ""
+    place: Break | None = None
+
+
+def verdict_of(answer: Json) -> Verdict | None:
+    """The verdict that an answer gives; None where it has no shape that is known here."""
+    if not isinstance(answer, Mapping):
+        return Verdict(answer) if isinstance(answer, bool) else None
+    fields = _folded(answer)
+    place = _break_of(_first(fields, _BREAK))
+    holds = _holds(fields)
+    if holds is None and place is not None:
+        holds = False
+    if holds is None:
+        inner = (fields[name] for name in _WRAPPERS if isinstance(fields.get(name), Mapping))
+        return next(filter(None, map(verdict_of, inner)), None)
+    if holds and place is not None:
+        # It says both. What speaks of a break is not passed over.
+        holds = False
+    return Verdict(holds, _checked(fields), place)
+
+
+def _holds(fields: Mapping[str, Json]) -> bool | None:
+    said = next((value for name in _HOLDS if isinstance(value := fields.get(name), bool)), None)
+    if said is not None:
+        return said
+    for word in (value.casefold() for name in _STATES if isinstance(value := fields.get(name), str)):
+        if word in _GOOD or word in _BAD:
+            return word in _GOOD
+    broken = fields.get("broken")
+    return not broken if isinstance(broken, bool) else None
+
+
+def _checked(fields: Mapping[str, Json]) -> str:
+    for name in _CHECKED:
+        value = fields.get(name)
+        if isinstance(value, Number):
+            return value.text
+        if isinstance(value, Sequence) and not isinstance(value, str):
+            return str(len(value))
+    return ""
+
+
+def _break_of(value: Json) -> Break | None:
+    match value:
+        case None | bool() | "":
+            return None
+        case Number():
+            return Break(index=value.text)
+        case str():
+            return Break(record_id=value) if " " not in value else Break(reason=value)
+        case Mapping():
+            fields = _folded(value)
+            if not fields:
+                return None
+            texts = (_text(_first(fields, names)) for names in (_INDEX, _RECORD, _REASON, _EXPECTED, _FOUND))
+            return Break(*texts)
+        case _:
+            return next(filter(None, map(_break_of, value)), None)
+
+
+def _first(fields: Mapping[str, Json], names: Sequence[str]) -> Json:
+    """The first of the names that says something."""
+    return next((value for name in names if (value := fields.get(name)) not in (None, True, False, "", [], {})), None)
+
+
+def _text(value: Json) -> str:
+    if isinstance(value, Number):
+        return value.text
+    return value if isinstance(value, str) else ""
+
+
+def _folded(fields: Mapping[str, Json]) -> dict[str, Json]:
+    """The fields by their names in lower case, without marks between words."""
+    return {name.replace("_", "").replace("-", "").casefold(): value for name, value in fields.items()}

@@ -1,0 +1,387 @@
+"""What somebody types for a value: read, remarked on, stepped and offered, each kind of value in its own way.
+
+An entry only judges text; what it reads is exact: a number keeps its digits, a time its form, a text every blank.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, tzinfo
+from decimal import Context, Decimal
+from typing import ClassVar, Protocol
+
+from svc_tui.domain.data.kinds import Kind, kind_of_value
+from svc_tui.domain.data.times import Part, local_time, moment, part_at, shifted
+from svc_tui.domain.model.absent import ABSENT, Absent
+from svc_tui.domain.model.json_errors import checked
+from svc_tui.domain.model.jsontext import Json, JsonError, Number
+
+_FLAGS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+_HINTS = {
+    Kind.NUMBER: "a number, kept to the digit",
+    Kind.TIME: "a time with its zone, such as 2026-11-20T05:12:00Z",
+    Kind.FLAG: "true or false; t or f will do",
+    Kind.CHOICE: "a word: one of those seen, or any other",
+    Kind.OBJECT: "a JSON object, in { and }",
+    Kind.LIST: "a JSON list, in [ and ]",
+    Kind.NULL: "text; nothing but null has been seen here",
+}
+_QUOTED = 24
+_MANY_LINES = 200
+"""Characters from which a text is edited in several lines."""
+
+MOST_OFFERED = 200
+"""Values offered at a time; typing narrows them."""
+
+
+class ValueProblem(ValueError):
+    """Text that is no value of its kind; the message is one sentence for the person who typed it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A value to pick, and a word about it: how often it was seen, or what the record is called."""
+
+    value: Json
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A record that a reference could name: its id as text and as it came, and what people call it."""
+
+    id: str
+    value: Json
+    label: str
+
+
+class Entry(Protocol):
+    """How one kind of value is typed."""
+
+    @property
+    def kind(self) -> Kind:
+        """The kind that is read."""
+
+    @property
+    def hint(self) -> str:
+        """What is expected, in a few words."""
+
+    @property
+    def steps(self) -> bool:
+        """Whether up and down change the value."""
+
+    def lines(self, text: str) -> bool:
+        """Whether the text is to be edited in several lines."""
+
+    def read(self, text: str) -> Json:
+        """The value that the text stands for; raises ValueProblem."""
+
+    def remark(self, text: str) -> str:
+        """What is to be said of a text that was read, "" where nothing is."""
+
+    def stepped(self, text: str, cursor: int, steps: int) -> str | None:
+        """The text with the part at the cursor that many steps further; None where it has none."""
+
+    def offers(self, text: str | None) -> tuple[Offer, ...]:
+        """Values to pick that fit what was typed; None: nothing was typed yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextEntry:
+    """Any text, as it is typed."""
+
+    kind: Kind = Kind.TEXT
+    steps: ClassVar[bool] = False
+
+    @property
+    def hint(self) -> str:
+        """What is expected."""
+        return _HINTS.get(self.kind, "text, kept to the blank")
+
+    def lines(self, text: str) -> bool:
+        """Several lines for what has them, or is long."""
+        return "\n" in text or len(text) > _MANY_LINES
+
+    def read(self, text: str) -> Json:
+        """The text itself."""
+        return text
+
+    def remark(self, text: str) -> str:
+        """Blanks at its ends can't be seen."""
+        return "It begins or ends with a blank." if text != text.strip() else ""
+
+    def stepped(self, text: str, cursor: int, steps: int) -> str | None:
+        """A text has no next one."""
+        return None
+
+    def offers(self, text: str | None) -> tuple[Offer, ...]:
+        """Nothing."""
+        return ()
+
+
+@dataclass(frozen=True, slots=True)
+class NumberEntry(TextEntry):
+    """A number, never through a float."""
+
+    kind: Kind = Kind.NUMBER
+    steps: ClassVar[bool] = True
+
+    def lines(self, text: str) -> bool:
+        """One line, whatever its length."""
+        return False
+
+    def read(self, text: str) -> Json:
+        """The number as it is written."""
+        typed = text.strip()
+        if not typed:
+            raise ValueProblem("A number is needed here.")
+        try:
+            return Number(typed)
+        except JsonError:
+            raise ValueProblem(f"{_quoted(typed)} is not a number; write it like -12.50 or 1e6.") from None
+
+    def remark(self, text: str) -> str:
+        """Nothing: a number says it all."""
+        return ""
+
+    def stepped(self, text: str, cursor: int, steps: int) -> str | None:
+        """One more in the last digit of it; an exponent stays as it is written."""
+        try:
+            typed = Number(text.strip()).text
+        except JsonError:
+            return None
+        at = next((at for at, sign in enumerate(typed) if sign in "eE"), len(typed))
+        mantissa, exponent = Decimal(typed[:at]), typed[at:]
+        last = Decimal((0, (1,), int(mantissa.as_tuple().exponent)))
+        exact = Context(prec=len(typed) + 4)
+        return f"{exact.add(mantissa, exact.multiply(last, Decimal(steps))):f}{exponent}"
+
+
+@dataclass(frozen=True, slots=True)
+class TimeEntry(TextEntry):
+    """A time with its zone, or a date; said in UTC and in `tz`."""
+
+    kind: Kind = Kind.TIME
+    tz: tzinfo = UTC
+    steps: ClassVar[bool] = True
+
+    def lines(self, text: str) -> bool:
+        """One line."""
+        return False
+
+    def read(self, text: str) -> Json:
+        """The time as it is written."""
+        typed = text.strip()
+        if moment(typed) is None:
+            raise ValueProblem(f"{_quoted(typed)} is not a time; write it like 2026-11-20T05:12:00Z.")
+        return typed
+
+    def remark(self, text: str) -> str:
+        """The moment in UTC and where the reader is."""
+        told = [local_time(text.strip(), zone, zone=True, seconds=True) for zone in (UTC, self.tz)]
+        return " · ".join(dict.fromkeys(filter(None, told)))
+
+    def stepped(self, text: str, cursor: int, steps: int) -> str | None:
+        """The part under the cursor further by so much."""
+        return shifted(text.strip(), part_at(text, cursor), steps)
+
+    def by_days(self, text: str, days: int) -> str | None:
+        """The time so many days later."""
+        return shifted(text.strip(), Part.DAY, days)
+
+
+@dataclass(frozen=True, slots=True)
+class FlagEntry(TextEntry):
+    """True or false, by their first letters too."""
+
+    kind: Kind = Kind.FLAG
+    steps: ClassVar[bool] = True
+
+    def lines(self, text: str) -> bool:
+        """One line."""
+        return False
+
+    def read(self, text: str) -> Json:
+        """The flag that the text begins to say."""
+        typed = text.strip().lower()
+        meant = {flag for word, flag in _FLAGS.items() if typed and word.startswith(typed)}
+        if len(meant) != 1:
+            raise ValueProblem(f"{_quoted(text.strip())} is neither true nor false.")
+        return meant.pop()
+
+    def remark(self, text: str) -> str:
+        """Nothing."""
+        return ""
+
+    def stepped(self, text: str, cursor: int, steps: int) -> str | None:
+        """The other one."""
+        try:
+            return "false" if self.read(text) else "true"
+        except ValueProblem:
+            return "true"
+
+    def offers(self, text: str | None) -> tuple[Offer, ...]:
+        """Both."""
+        return Offer(True), Offer(False)
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceEntry(TextEntry):
+    """One of the words seen, each with how often, the most frequent first; or any other text."""
+
+    kind: Kind = Kind.CHOICE
+    seen: tuple[tuple[str, int], ...] = ()
+
+    def remark(self, text: str) -> str:
+        """A word that nobody used before may be a slip."""
+        if not text or any(text == word for word, _ in self.seen):
+            return ""
+        return "Not seen before."
+
+    def offers(self, text: str | None) -> tuple[Offer, ...]:
+        """The words that hold what was typed, with the times they were seen."""
+        sought = (text or "").casefold()
+        found = [Offer(word, f"{count:,}") for word, count in self.seen if sought in word.casefold()]
+        return tuple(found[:MOST_OFFERED])
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceEntry(TextEntry):
+    """The id of a record elsewhere: one of those read from there, or any other."""
+
+    kind: Kind = Kind.REFERENCE
+    numeric: bool = False
+    """Whether the id is a number, not a text."""
+    target: str = ""
+    """What the collection is called, "" where it is not known."""
+    candidates: tuple[Candidate, ...] = ()
+    complete: bool = False
+    """Whether the candidates are all the records that there are."""
+
+    @property
+    def hint(self) -> str:
+        """Where the records below come from."""
+        if not self.target:
+            return "the id of a record"
+        return f"the id of a record of {self.target}; type to search"
+
+    def read(self, text: str) -> Json:
+        """The id, of the type that ids have there."""
+        known = self._known(text)
+        if known is not None and not self.numeric:
+            return known.value
+        return NumberEntry().read(text) if self.numeric else text
+
+    def remark(self, text: str) -> str:
+        """What people call the record."""
+        if not text or not self.target:
+            return ""
+        if (known := self._known(text)) is not None:
+            return known.label
+        if self.complete:
+            return f"{self.target} holds no such record."
+        return f"Not among the {len(self.candidates):,} records read from {self.target}." if self.candidates else ""
+
+    def offers(self, text: str | None) -> tuple[Offer, ...]:
+        """The records whose id or name holds every word that was typed."""
+        words = (text or "").casefold().split()
+        found: list[Offer] = []
+        for candidate in self.candidates:
+            told = f"{candidate.id} {candidate.label}".casefold()
+            if all(word in told for word in words):
+                found.append(Offer(candidate.value, candidate.label))
+                if len(found) == MOST_OFFERED:
+                    break
+        return tuple(found)
+
+    def _known(self, text: str) -> Candidate | None:
+        return next((candidate for candidate in self.candidates if candidate.id == text), None)
+
+
+@dataclass(frozen=True, slots=True)
+class StructureEntry(TextEntry):
+    """An object or a list as JSON, checked as it is typed."""
+
+    kind: Kind = Kind.OBJECT
+
+    def lines(self, text: str) -> bool:
+        """Always several lines."""
+        return True
+
+    def read(self, text: str) -> Json:
+        """The value; a mistake is told with its line and column."""
+        try:
+            value = checked(text)
+        except JsonError as error:
+            raise ValueProblem(f"This is not JSON: {error}.") from None
+        if self.kind is Kind.OBJECT and not isinstance(value, Mapping):
+            raise ValueProblem("An object is needed here, in { and }.")
+        if self.kind is Kind.LIST and not isinstance(value, list):
+            raise ValueProblem("A list is needed here, in [ and ].")
+        return value
+
+    def remark(self, text: str) -> str:
+        """How much it is, and how deep."""
+        value = self.read(text)
+        assert isinstance(value, Mapping | Sequence)
+        word = "field" if self.kind is Kind.OBJECT else "item"
+        count = f"{len(value):,} {word}{'' if len(value) == 1 else 's'}"
+        depth = _depth(value)
+        return f"{count}, {depth} deep" if depth > 1 else count
+
+
+def entry_of(
+    kind: Kind,
+    old: Json | Absent = ABSENT,
+    *,
+    seen: Sequence[tuple[str, int]] = (),
+    target: str = "",
+    tz: tzinfo = UTC,
+) -> Entry:
+    """The entry for a field of that kind; a value that is of another kind than its field is typed by its own.
+
+    `old` is the value being replaced, `seen` the words of a choice, `target` the collection that a reference names.
+    """
+    match _fitting(kind, old):
+        case Kind.NUMBER:
+            return NumberEntry()
+        case Kind.TIME:
+            return TimeEntry(tz=tz)
+        case Kind.FLAG:
+            return FlagEntry()
+        case Kind.OBJECT | Kind.LIST as shape:
+            return StructureEntry(shape)
+        case Kind.CHOICE:
+            return ChoiceEntry(seen=tuple(seen))
+        case Kind.REFERENCE:
+            return ReferenceEntry(numeric=isinstance(old, Number), target=target)
+        case other:
+            return TextEntry(other)
+
+
+def _fitting(kind: Kind, old: Json | Absent) -> Kind:
+    own = kind_of_value(old)
+    if own in (Kind.FLAG, Kind.OBJECT, Kind.LIST):
+        return own
+    if own is Kind.NUMBER:
+        return kind if kind is Kind.REFERENCE else own
+    if own in (Kind.TEXT, Kind.TIME) and old != "" and kind in (Kind.NUMBER, Kind.FLAG, Kind.OBJECT, Kind.LIST):
+        return own
+    if own is Kind.TEXT and old != "" and kind is Kind.TIME:
+        return own
+    return own if kind is Kind.NULL and own is Kind.TIME else kind
+
+
+def _depth(value: Json) -> int:
+    depth, level = 0, [value]
+    while level:
+        depth += 1
+        below: list[Json] = []
+        for item in level:
+            held = item.values() if isinstance(item, Mapping) else item if isinstance(item, list) else ()
+            below += [inner for inner in held if isinstance(inner, Mapping | list)]
+        level = below
+    return depth
+
+
+def _quoted(text: str) -> str:
+    return f"“{text if len(text) <= _QUOTED else text[:_QUOTED] + '…'}”"

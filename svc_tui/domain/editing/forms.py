@@ -1,0 +1,262 @@
+"""A form of one line a field: what stands in it, what of it is sent, and which fields a new record may want.
+
+The document shows no fields, so they are learned from the records seen.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import Enum
+
+from svc_tui.domain.data.kinds import Kind, editable, kind_of, kind_of_value
+from svc_tui.domain.editing.field_entry import ValueProblem, entry_of
+from svc_tui.domain.model.absent import ABSENT, Absent
+from svc_tui.domain.model.catalog import Collection, Route
+from svc_tui.domain.model.jsontext import Json, JsonError, dumps, loads
+from svc_tui.domain.model.records import Record, id_field
+
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_DONE_BY_SERVICE = frozenset({"created", "updated", "modified", "deleted", "inserted"})
+"""Words for what a service does to a record, which it tells by itself: `createdAt`, `updated_by`."""
+_SERVICE_NAMES = frozenset({"etag", "version", "revision", "hash", "previoushash", "sequence", "tenantid"})
+"""Names, in lower case and without marks between words, of what a service counts or reckons out by itself."""
+_TEXTUAL = frozenset({Kind.TEXT, Kind.CHOICE, Kind.REFERENCE, Kind.ID, Kind.NULL})
+
+KIND_HINTS = {
+    Kind.ID: "id",
+    Kind.NUMBER: "number",
+    Kind.TIME: "time",
+    Kind.FLAG: "true/false",
+    Kind.CHOICE: "choice",
+    Kind.REFERENCE: "id of a record",
+    Kind.TEXT: "text",
+    Kind.OBJECT: "JSON object",
+    Kind.LIST: "JSON array",
+    Kind.NULL: "JSON or text",
+}
+"""What a line takes, in a word or three."""
+
+
+class Blank(Enum):
+    """What a line without text stands for; the value is how people read it."""
+
+    NOT_SENT = "not sent"
+    NULL = "null"
+    EMPTY = '""'
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One field of a form: `text` as it was typed, and what it means while there is none.
+
+    `source` is the value that `text` was made from, which it stands for as long as it is not touched. A `needed` line
+    takes a text and nothing else. `takes` says what it takes, where its kind does not say it well.
+    """
+
+    name: str
+    kind: Kind
+    text: str = ""
+    blank: Blank = Blank.NOT_SENT
+    needed: bool = False
+    source: Json | Absent = ABSENT
+    takes: str = ""
+
+    @property
+    def hint(self) -> str:
+        """What the line takes, in a word or three."""
+        return self.takes or KIND_HINTS[self.kind]
+
+    def typed(self, text: str) -> "Line":
+        """The line with another text in it."""
+        return replace(self, text=text)
+
+    def turned(self) -> "Line":
+        """The line with the next thing that no text can stand for: not sent, null, and for texts the empty one."""
+        if self.needed:
+            return self
+        order = [Blank.NOT_SENT, Blank.NULL]
+        if self.kind in _TEXTUAL:
+            order.append(Blank.EMPTY)
+        return replace(self, text="", blank=order[(order.index(self.blank) + 1) % len(order)])
+
+    @property
+    def value(self) -> Json | Absent:
+        """What is sent for it, ABSENT for nothing; raises ValueProblem for text that is no value of its kind."""
+        if not self.text:
+            if self.needed and self.blank is Blank.NOT_SENT:
+                raise ValueProblem("This is needed.")
+            return {Blank.NOT_SENT: ABSENT, Blank.NULL: None, Blank.EMPTY: ""}[self.blank]
+        if not isinstance(self.source, Absent) and self.text == _written(self.source, self.kind):
+            return self.source
+        if self.kind is Kind.NULL:
+            return _json_or_text(self.text)
+        return entry_of(self.kind, self.source).read(self.text)
+
+    @property
+    def problem(self) -> str:
+        """Why the line can't be sent, in a sentence; "" where it can."""
+        try:
+            value = self.value
+        except ValueProblem as problem:
+            return str(problem)
+        return "" if isinstance(value, Absent) or _whole(value) else "This holds half a character, which can't be sent."
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """The lines of a form, in order."""
+
+    lines: tuple[Line, ...] = ()
+
+    def with_line(self, line: Line) -> "Form":
+        """The form with another state of the line of that name."""
+        return Form(tuple(line if line.name == held.name else held for held in self.lines))
+
+    def line(self, name: str) -> Line | None:
+        """The line of that name."""
+        return next((line for line in self.lines if line.name == name), None)
+
+    def adding(self, name: str, kind: Kind = Kind.NULL) -> "Form":
+        """The form with a line more at its end; one that is there stays as it is."""
+        return self if self.line(name) is not None else Form((*self.lines, Line(name, kind)))
+
+    def beside(self, other: "Form") -> "Form":
+        """The form with the lines of `other` that it has not, at its end."""
+        names = {line.name for line in self.lines}
+        return Form((*self.lines, *(line for line in other.lines if line.name not in names)))
+
+    @property
+    def filled(self) -> tuple[str, ...]:
+        """The names of the lines that something stands in."""
+        return tuple(line.name for line in self.lines if line.text or line.blank is not Blank.NOT_SENT)
+
+    @property
+    def problems(self) -> tuple[tuple[str, str], ...]:
+        """Name and sentence of every line that can't be sent."""
+        return tuple((line.name, line.problem) for line in self.lines if line.problem)
+
+    @property
+    def values(self) -> Mapping[str, Json]:
+        """What is filled in, and nothing else; raises ValueProblem where a line has one."""
+        values = ((line.name, line.value) for line in self.lines)
+        return {name: value for name, value in values if not isinstance(value, Absent)}
+
+    @property
+    def touched(self) -> bool:
+        """Whether anything stands in it."""
+        return bool(self.filled)
+
+
+class Deed(Enum):
+    """What a form leads to; the value is how it is kept."""
+
+    NEW = "new"
+    COPY = "copy"
+    AGAIN = "again"
+    ACTION = "action"
+
+
+@dataclass(frozen=True, slots=True)
+class Purpose:
+    """What a form is for: a new record of the collection, a copy of its record `record_id`, that one made again, or
+    an action on it, which has a `route`.
+    """
+
+    deed: Deed
+    collection: Collection
+    record_id: str = ""
+    route: Route | None = None
+
+    @property
+    def words(self) -> str:
+        """The purpose as people read it."""
+        match self.deed:
+            case Deed.NEW:
+                return f"new record in {self.collection.key}"
+            case Deed.COPY:
+                return f"copy of {self.record_id} in {self.collection.key}"
+            case Deed.AGAIN:
+                return f"{self.record_id} made again in {self.collection.key}"
+            case Deed.ACTION:
+                return f"{self.route.name if self.route else 'action'} · {self.record_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class KeptForm:
+    """A form that was begun and not sent: what it is for, and when it was last changed."""
+
+    purpose: Purpose
+    form: Form
+    changed: datetime
+
+
+def form_for(records: Sequence[Record]) -> Form:
+    """The form for a new record beside `records`: the fields most often filled in first, none of the service's own."""
+    filled: Counter[str] = Counter()
+    seen: dict[str, list[Json]] = {}
+    own = {name for record in records[:1] if (name := id_field(record.fields)) is not None}
+    for record in records:
+        for name, value in record.fields.items():
+            if name not in own and not of_service(name):
+                seen.setdefault(name, []).append(value)
+                filled[name] += value is not None and value not in ("", [], {})
+    ranked = sorted(seen, key=lambda name: -filled[name])
+    return Form(tuple(Line(name, kind_of(name, seen[name])) for name in ranked))
+
+
+def copied(form: Form, record: Record, *, times: bool = False) -> Form:
+    """The form filled in from a record, without its id and what is the service's own; without its times, unless asked.
+
+    Fields that the form has no line for come last.
+    """
+    own = id_field(record.fields)
+    for name, value in record.fields.items():
+        kind = line.kind if (line := form.line(name)) else kind_of(name, [value])
+        if name == own or of_service(name) or (kind is Kind.TIME and not times):
+            continue
+        form = form.adding(name, kind).with_line(_line_of(name, kind, value))
+    return form
+
+
+def of_service(name: str) -> bool:
+    """Whether the name is one of a field that the service fills in by itself, such as `createdAt`."""
+    words = [word.lower() for word in _WORDS.findall(name)]
+    return "".join(words) in _SERVICE_NAMES or (len(words) <= 2 and bool(words) and words[0] in _DONE_BY_SERVICE)
+
+
+def kind_seen(name: str, records: Iterable[Record]) -> Kind:
+    """The kind of a field that somebody adds by its name, from records that have it."""
+    return kind_of(name, [record.fields[name] for record in records if name in record.fields])
+
+
+def _line_of(name: str, kind: Kind, value: Json) -> Line:
+    """The line that stands for `value`, whatever kind its field mostly has."""
+    if value is None:
+        return Line(name, kind, blank=Blank.NULL)
+    if value == "":
+        return Line(name, kind, blank=Blank.EMPTY)
+    return Line(name, kind, _written(value, kind), source=value)
+
+
+def _written(value: Json | Absent, kind: Kind) -> str:
+    """The text of a value on one line."""
+    if kind_of_value(value) in (Kind.OBJECT, Kind.LIST) and not isinstance(value, Absent):
+        return dumps(value)
+    return editable(value, kind)
+
+
+def _json_or_text(text: str) -> Json:
+    try:
+        return loads(text)
+    except JsonError:
+        return text
+
+
+def _whole(value: Json) -> bool:
+    try:
+        dumps(value).encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,116 @@
+"""The journal of writes as people use it: found by words, checked as a chain, written out as a table."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from datetime import datetime
+
+from svc_tui.domain.editing.ports import Intent, JournalEntry, Shelf
+from svc_tui.domain.model.jsontext import Json, dumps, number, same_json
+from svc_tui.domain.model.records import Record
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """The first line of the journal that is not as it was written; `at` is when it says that this was."""
+
+    number: int
+    at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """What the check of the journal's hashes found: so many sound lines, after `pruned` that were removed."""
+
+    lines: int
+    pruned: int = 0
+    broken: Broken | None = None
+
+
+def result_of(entry: JournalEntry) -> str:
+    """How the write ended, in the journal's word; without an outcome line it runs, or nobody knows."""
+    if entry.outcome is None:
+        return "running" if entry.under_way is not None else "unknown"
+    return entry.outcome.result
+
+
+def in_place(entries: Iterable[JournalEntry], now: Record | None) -> Iterator[JournalEntry]:
+    """Of the writes to one record, the newest first, those of unknown fate that the record as it is `now` shows.
+
+    None: the record is gone. What a later write may have changed again can no longer be told.
+    """
+    later: set[str] = set()
+    for entry in entries:
+        intent, result = entry.intent, result_of(entry)
+        if result == "done" and (intent.method not in _SETTING or intent.after is None):
+            return
+        if result == "done":
+            later.update(intent.after or ())
+        elif result == "unknown" and _shows(now, intent, later):
+            yield entry
+
+
+_SETTING = ("PATCH", "PUT")
+"""The methods that leave the fields that they name as they say."""
+
+
+def _shows(now: Record | None, intent: Intent, later: Set[str]) -> bool:
+    """Whether the record as it is `now` shows that the write was carried out; fields `later` were written after it."""
+    if now is None:
+        return intent.method == "DELETE" and not later
+    fields = intent.after if intent.method in _SETTING else None
+    return bool(fields) and all(
+        name not in later and name in now.fields and same_json(now.fields[name], value)
+        for name, value in (fields or {}).items()
+    )
+
+
+def words(text: str) -> tuple[str, ...]:
+    """What is looked for, word by word, whatever the case."""
+    return tuple(text.casefold().split())
+
+
+def fits(entry: JournalEntry, wanted: Sequence[str]) -> bool:
+    """Whether each of the words is somewhere in the entry: method, place, fields, values, ticket, ids, outcome."""
+    if not wanted:
+        return True
+    told = "\n".join(_told(entry)).casefold()
+    return all(word in told for word in wanted)
+
+
+def _told(entry: JournalEntry) -> Iterable[str]:
+    intent, outcome = entry.intent, entry.outcome
+    yield from (intent.method, intent.target, intent.place, intent.ticket, intent.idempotency_key, intent.batch)
+    yield result_of(entry)
+    yield intent.at.date().isoformat()
+    for fields in (intent.before, intent.after):
+        if fields:
+            yield dumps(fields)
+    if outcome is not None:
+        yield from (outcome.message, outcome.request_id or "", outcome.made)
+        yield "" if outcome.status is None else f"{outcome.status}"
+
+
+def row(entry: JournalEntry, shelf: Shelf) -> Mapping[str, Json]:
+    """The entry as a flat record for a file: `before` and `after` hold the fields concerned."""
+    intent, outcome = entry.intent, entry.outcome
+    return {
+        "entry": number(entry.number),
+        "at": intent.at.isoformat(),
+        "environment": shelf.environment.value,
+        "profile": shelf.profile,
+        "baseUrl": shelf.base_url,
+        "key": entry.key,
+        "method": intent.method,
+        "target": intent.target,
+        "place": intent.place,
+        "before": intent.before,
+        "after": intent.after,
+        "ticket": intent.ticket,
+        "idempotencyKey": intent.idempotency_key,
+        "batch": intent.batch,
+        "outcome": result_of(entry),
+        "status": None if outcome is None or outcome.status is None else number(outcome.status),
+        "endedAt": None if outcome is None else outcome.at.isoformat(),
+        "requestId": None if outcome is None else outcome.request_id,
+        "message": "" if outcome is None else outcome.message,
+    }

@@ -1,0 +1,192 @@
+"""What writes need of the store: the journal, drafts, unsent forms and batches, and the storage scope they lie in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    # Only what the Protocols speak of: whoever calls them has loaded what is needed for that.
+    from svc_tui.domain.editing.batch import Plan
+    from svc_tui.domain.editing.draft import Draft
+    from svc_tui.domain.editing.forms import KeptForm, Purpose
+    from svc_tui.domain.model.catalog import Collection
+    from svc_tui.domain.model.credentials import Environment
+    from svc_tui.domain.model.jsontext import Json
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """Under what drafts and journal lines are filed; never under the key, which rotates."""
+
+    profile: str
+    environment: Environment
+    base_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """A write about to be sent: `before` and `after` hold the fields concerned, where they are known.
+
+    `body_bytes` is the size of a body that is no object of fields; None where there is `after` to look at. `batch` is
+    the id of the batch that it is part of.
+    """
+
+    at: datetime
+    method: str
+    target: str
+    place: str
+    idempotency_key: str
+    before: Mapping[str, Json] | None = None
+    after: Mapping[str, Json] | None = None
+    ticket: str = ""
+    body_bytes: int | None = None
+    batch: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a write ended: `result` is done, refused, unknown or not sent; `status` None where no answer came.
+
+    `made` is the id of the record that the write made, "" where it made none, or none that its answer named; `place`
+    is that record's place, as an intent names places.
+    """
+
+    at: datetime
+    result: str
+    status: int | None = None
+    message: str = ""
+    request_id: str | None = None
+    made: str = ""
+    place: str = ""
+
+
+class UnderWay(Enum):
+    """Where the program is that sends a write now; the value is what people read."""
+
+    HERE = "running"
+    ELSEWHERE = "running in another svc-tui"
+
+
+@dataclass(frozen=True, slots=True)
+class JournalEntry:
+    """One write as the journal knows it; without an outcome its fate is unknown, unless it is `under_way`.
+
+    `key` names the key that it left with: where the key comes from, never the key.
+    """
+
+    number: int
+    intent: Intent
+    outcome: Outcome | None = None
+    key: str = ""
+    under_way: UnderWay | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pruning:
+    """How many writes are old enough to be removed from the journal, and of how many of them the fate is unknown."""
+
+    writes: int
+    unknown: int = 0
+
+
+class Journal(Protocol):
+    """The append-only journal of writes: an intent line before a request leaves, an outcome line after it."""
+
+    async def intend(self, intent: Intent) -> int:
+        """Append the intent; when this returns, the line is on the disk. Gives the entry's number."""
+
+    async def conclude(self, number: int, outcome: Outcome) -> None:
+        """Append the outcome of entry `number`."""
+
+    async def entries(self, limit: int = 200, *, place: str = "") -> list[JournalEntry]:
+        """The newest entries first; with `place` (an intent's) those of that one alone, the one that made it too."""
+
+    async def search(self, text: str, limit: int = 200) -> list[JournalEntry]:
+        """The newest entries that `text` is found in, as `domain.journal.fits` tells."""
+
+    async def of_batch(self, batch: str) -> list[JournalEntry]:
+        """The writes of one batch, the first one first."""
+
+    async def prunable(self, before: datetime) -> Pruning:
+        """What `prune` would remove."""
+
+    async def prune(self, before: datetime, now: datetime) -> Pruning:
+        """Remove the writes older than `before`, of every profile; the chain of the rest still holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptDraft:
+    """A draft as the store holds it: where it belongs and when it was last changed."""
+
+    collection: Collection
+    record_id: str
+    draft: Draft
+    changed: datetime
+
+
+class Drafts(Protocol):
+    """Edits not yet sent, kept until they are sent or thrown away on purpose."""
+
+    async def all(self) -> list[KeptDraft]:
+        """Every draft of this shelf."""
+
+    async def keep(self, kept: KeptDraft) -> None:
+        """Keep this state of a draft in place of the one before."""
+
+    async def drop(self, collection: Collection, record_id: str) -> None:
+        """Forget a draft that was sent or thrown away."""
+
+
+class Forms(Protocol):
+    """Forms begun and not sent, kept until they are sent or thrown away on purpose."""
+
+    async def all(self) -> list[KeptForm]:
+        """Every form of this shelf, the one changed last first."""
+
+    async def keep(self, kept: KeptForm) -> None:
+        """Keep this state of a form in place of the one before."""
+
+    async def drop(self, purpose: Purpose) -> None:
+        """Forget a form that was sent or thrown away."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnfinishedBatch:
+    """A batch that is not at its end; `elsewhere`: another program is at it now, and lives."""
+
+    plan: Plan
+    elsewhere: bool = False
+
+
+class Batches(Protocol):
+    """The batches that are not at their end: each is here before its first write leaves.
+
+    A batch belongs to the program that keeps or takes it, until it lets go of it or ends, however it ends.
+    """
+
+    async def keep(self, plan: Plan) -> None:
+        """Keep a new plan, or one of this program's in place of it; when this returns, it is on the disk."""
+
+    async def take(self, batch: str) -> Plan | None:
+        """Make a batch this program's own; None where another one is at it, or it is at its end."""
+
+    async def let_go(self, batch: str) -> None:
+        """Leave a batch to whichever program takes it."""
+
+    async def end(self, batch: str) -> None:
+        """Forget a batch of this program's that is at its end, or given up."""
+
+    async def unfinished(self) -> list[UnfinishedBatch]:
+        """Every batch that is under way or was cut short, the newest first."""
+
+
+class StoreError(Exception):
+    """The local store can't do what was asked; the message says why and what to do."""
+
+
+class StoreUnavailable(StoreError):
+    """Nothing can be kept where the store is to be: it can't be written there, or the disk is full."""

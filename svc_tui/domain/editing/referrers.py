@@ -1,0 +1,76 @@
+"""What points at a record: counted in the records that are held, and asked of the service where it can choose."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from svc_tui.domain.data.references import Held, target_of
+from svc_tui.domain.model.catalog import COLLECTIONS, Collection
+from svc_tui.domain.model.jsontext import Json, Number
+from svc_tui.domain.model.records import Page, Place, Record
+
+
+@dataclass(frozen=True, slots=True)
+class Pointers:
+    """Records of a collection that name the record in `field`: `count` of the `held` ones.
+
+    `whole` says whether the service was asked, and `count` is of all there are.
+    """
+
+    collection: Collection
+    field: str
+    count: int
+    held: int
+    whole: bool = False
+
+
+def pointers_to(
+    place: Place, held: Held, collections: Sequence[Collection] = COLLECTIONS
+) -> tuple[tuple[Pointers, ...], tuple[Collection, ...]]:
+    """What of the records held could point at `place`, field by field, and the collections that were looked through."""
+    found: list[Pointers] = []
+    looked: list[Collection] = []
+    for collection, records in held:
+        counts: dict[str, int] = {}
+        number = 0
+        for record in records:
+            number += 1
+            for name in record.fields:
+                if name in counts or _means(name, place, collections):
+                    counts[name] = counts.get(name, 0) + names_it(record, name, place)
+        if number:
+            looked.append(collection)
+        found += [Pointers(collection, name, count, number) for name, count in counts.items()]
+    return tuple(found), tuple(looked)
+
+
+def counted_by_service(pointers: Pointers, place: Place, page: Page) -> Pointers:
+    """The count as a list tells it that the service was asked to choose by the field; as it was where it did not.
+
+    A service that ignores what it does not know answers with records that name others.
+    """
+    if not all(names_it(record, pointers.field, place) for record in page.records):
+        return pointers
+    total = 0 if not page.records else page.total
+    return pointers if total is None else Pointers(pointers.collection, pointers.field, total, pointers.held, True)
+
+
+def names_it(record: Record, field: str, place: Place) -> bool:
+    """Whether the field holds the id of `place`, alone or in a list."""
+    return place.record_id in _texts(record.fields.get(field))
+
+
+def _means(name: str, place: Place, collections: Sequence[Collection]) -> bool:
+    target = target_of(name, tuple(collections))
+    return target is not None and target.key == place.collection.key
+
+
+def _texts(value: Json) -> Sequence[str]:
+    match value:
+        case str():
+            return (value,)
+        case Number():
+            return (value.text,)
+        case list():
+            return [item for item in value if isinstance(item, str)]
+        case _:
+            return ()

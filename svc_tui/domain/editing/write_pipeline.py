@@ -1,0 +1,534 @@
+"""The one road of a write: lock, fresh read, intent, send, outcome.
+
+Everything that changes something at the service goes through `WriteRoad`: an edit, a new record, a deletion, an
+action, a request of the console or from the command line. The road decides and keeps the order; what it needs comes
+in through Protocols.
+"""
+
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import Enum
+from urllib.parse import unquote
+
+from svc_tui.domain.editing.draft import Draft, Freshness, freshen
+from svc_tui.domain.editing.journal import in_place
+from svc_tui.domain.editing.ports import Intent, Journal, Outcome, StoreError
+from svc_tui.domain.http.errors import (
+    InsufficientScope,
+    IpNotAllowed,
+    KeyRefused,
+    NotFound,
+    RateLimitExceeded,
+    SentState,
+    ServiceError,
+    SignatureRefused,
+    TimestampStale,
+    failure_of,
+)
+from svc_tui.domain.http.gateway import Gateway
+from svc_tui.domain.http.routes import record_path, target_of
+from svc_tui.domain.model.catalog import COLLECTIONS, Collection
+from svc_tui.domain.model.jsontext import Json, JsonError, encoded, loads, same_json
+from svc_tui.domain.model.records import Place, Record
+from svc_tui.domain.model.requests import Exchange, RequestSpec
+
+Ask = Callable[[Freshness], Awaitable[Draft | None]]
+"""Asks somebody to choose where a field moved under an edit; None: don't send."""
+
+
+class Result(Enum):
+    """How a write ended; the value is the journal's word."""
+
+    DONE = "done"
+    REFUSED = "refused"
+    UNKNOWN = "unknown"
+    NOT_SENT = "not sent"
+
+
+@dataclass(frozen=True, slots=True)
+class WriteReport:
+    """What became of a write.
+
+    `reason` is a sentence where there is more to say than `error` says; `record` is the record as it is now, where
+    that is known; `moved` are fields that others changed meanwhile, `untaken` fields that the service answered
+    with another value than was sent. `gone`: the record is known to be there no longer. `journal_problem` says why
+    the outcome could not be written down; `entry` is the write's number in the journal, 0 for one that never left.
+    """
+
+    result: Result
+    reason: str = ""
+    error: ServiceError | None = None
+    exchange: Exchange | None = None
+    record: Record | None = None
+    moved: tuple[str, ...] = ()
+    untaken: tuple[str, ...] = ()
+    gone: bool = False
+    journal_problem: str = ""
+    entry: int = 0
+
+    @property
+    def settled(self) -> bool:
+        """Whether the change is known to be in place."""
+        if self.result is Result.UNKNOWN:
+            return self.gone or (self.record is not None and not self.untaken)
+        return self.result is Result.DONE
+
+
+def update_request(place: Place, draft: Draft) -> RequestSpec:
+    """The PATCH that sends only what `draft` changes; one body for one set of edits, to the byte.
+
+    It holds for the record as the draft's base tells it, where that came with an ETag.
+    """
+    assert place.record_id is not None
+    spec = RequestSpec(
+        "PATCH",
+        record_path(place.collection, place.record_id),
+        headers=(("Content-Type", "application/json"),),
+        body=encoded(draft.edits),
+    )
+    return matching(spec, draft.base.etag)
+
+
+def matching(spec: RequestSpec, etag: str) -> RequestSpec:
+    """The request for a record with this ETag alone: `If-Match` in its headers, or none where `etag` can't be there.
+
+    A weak tag can't: it never matches (RFC 9110, section 13.1.1).
+    """
+    others = tuple((name, value) for name, value in spec.headers if name != _IF_MATCH)
+    return replace(spec, headers=(*others, (_IF_MATCH, etag)) if _STRONG.fullmatch(etag) else others)
+
+
+def acts_on(place: Place, spec: RequestSpec) -> bool:
+    """Whether the request's path is that of the record at `place` or under it, as `/lots/lot-1/split` is."""
+    assert place.record_id is not None
+    path = record_path(place.collection, place.record_id)
+    return spec.path == path or spec.path.startswith(f"{path}/")
+
+
+def create_request(collection: Collection, fields: Mapping[str, Json]) -> RequestSpec:
+    """The POST that makes a record with these fields and no other."""
+    return RequestSpec("POST", collection.path, headers=(("Content-Type", "application/json"),), body=encoded(fields))
+
+
+def delete_request(place: Place) -> RequestSpec:
+    """The DELETE of the record at `place`; raises RequestRefused where no path can name it."""
+    assert place.record_id is not None
+    return RequestSpec("DELETE", record_path(place.collection, place.record_id))
+
+
+class WriteRoad:
+    """Walks a write from the lock to its outcome.
+
+    `refusal` says why nothing may be written now, None where it may; it is asked again right before the journal's
+    intent line, because a lock can run out while somebody reads a dialog.
+    """
+
+    def __init__(
+        self,
+        gateway: Gateway,
+        journal: Journal,
+        refusal: Callable[[], str | None],
+        now: Callable[[], datetime],
+        batch: str = "",
+        collections: Sequence[Collection] = COLLECTIONS,
+    ) -> None:
+        """Make it; `batch` is the id of the batch that all of its writes are part of.
+
+        `collections` are the service's, as they are spelled in paths.
+        """
+        self._gateway = gateway
+        self._journal = journal
+        self._refusal = refusal
+        self._now = now
+        self._batch = batch
+        self._collections = collections
+        self._unsettled: dict[bytes, str] = {}
+
+    def keyed(self, spec: RequestSpec) -> RequestSpec:
+        """The request with the idempotency key it will carry.
+
+        The same bytes keep the key of an earlier sending for as long as its outcome is unknown, so that sending them
+        again can't do the thing twice; anything else gets a key of its own.
+        """
+        return self._gateway.keyed(replace(spec, idempotency_key=self._unsettled.get(_bytes_of(spec), "")))
+
+    async def update(self, place: Place, draft: Draft, shown: RequestSpec, ask: Ask, ticket: str = "") -> WriteReport:
+        """Send the draft's edits, after reading the record again; `ask` decides where a field moved under one.
+
+        `shown` is the keyed request that was confirmed. What goes out is that, its `If-Match` the ETag read just now,
+        unless the fresh record or a choice made it another request; then it has another key. A record that changes
+        between this reading and the PATCH is read again, and `ask` asked again.
+        """
+        if refusal := self._refusal():
+            return WriteReport(Result.NOT_SENT, refusal)
+        moved: tuple[str, ...] = ()
+        missed: set[str] = set()
+        while True:
+            fresh = await self._fresh(place)
+            if isinstance(fresh, WriteReport):
+                return fresh
+            if fresh.etag in missed:
+                # Some gateways change a tag on its way out and then know it no more: the record did not move.
+                fresh = replace(fresh, etag="")
+            freshness = freshen(draft, fresh)
+            moved += tuple(name for name in freshness.moved if name not in moved)
+            chosen = await ask(freshness) if freshness.conflicts else freshness.draft
+            if chosen is None:
+                return WriteReport(Result.NOT_SENT, "Nothing was sent.", record=fresh)
+            if not chosen.edits:
+                return WriteReport(Result.DONE, "Nothing is left to change, so nothing was sent.", record=fresh)
+            spec = update_request(place, chosen)
+            if _bytes_of(spec) == _bytes_of(shown) and not missed:
+                spec = replace(shown, headers=spec.headers)
+            again = _bytes_of(spec) in self._unsettled
+            report = await self._sent(
+                spec,
+                place.key,
+                before={name: fresh.fields[name] for name in chosen.edits if name in fresh.fields},
+                after=chosen.edits,
+                ticket=ticket,
+            )
+            if not _moved_on_the_way(report) or not fresh.etag or len(missed) == _MOST_MISSED:
+                break
+            missed.add(fresh.etag)
+            draft = chosen
+        report = await self._compared(replace(report, moved=moved), place, chosen, again=again)
+        if report.settled:
+            self._unsettled.pop(_bytes_of(spec), None)
+        if report.settled and report.result is Result.UNKNOWN:
+            return await self._concluded(report, self._found())
+        return report
+
+    def recall(self, intent: Intent) -> None:
+        """Take up the key of an earlier session's write whose outcome is not known: it still stands for its bytes."""
+        if intent.after is not None:
+            spec = RequestSpec(intent.method, intent.target, body=encoded(intent.after))
+            self._unsettled[_bytes_of(spec)] = intent.idempotency_key
+
+    async def create(self, collection: Collection, spec: RequestSpec, ticket: str = "") -> WriteReport:
+        """Send the POST that makes a record of the collection; the report holds the record as the answer tells it."""
+        if refusal := self._refusal():
+            return WriteReport(Result.NOT_SENT, refusal)
+        place = Place(collection)
+        report = await self._sent(
+            spec, place.key, before={}, after=_fields_in(spec.body), ticket=ticket, makes=collection
+        )
+        return replace(report, record=_record_in(report.exchange, place)) if report.result is Result.DONE else report
+
+    async def delete(self, place: Place, shown: Record, spec: RequestSpec, ticket: str = "") -> WriteReport:
+        """Send the DELETE of a record, after reading it again: it must still be what was `shown` to be confirmed.
+
+        The journal keeps it whole, so that it can be made again.
+        """
+        if refusal := self._refusal():
+            return WriteReport(Result.NOT_SENT, refusal)
+        report = await self._unmoved(place, shown, spec, ticket, keeps=True)
+        if report.result is Result.UNKNOWN:
+            look = await self._fresh(place)
+            if isinstance(look, Record):
+                return replace(report, reason="Looked again: the record is still there.")
+            if look.gone:
+                self._unsettled.pop(_bytes_of(spec), None)
+                problem = report.journal_problem or look.journal_problem
+                return replace(report, reason="Looked again: the record is gone.", gone=True, journal_problem=problem)
+        return replace(report, gone=report.gone or report.result is Result.DONE)
+
+    async def act(self, place: Place, shown: Record, spec: RequestSpec, ticket: str = "") -> WriteReport:
+        """Send an action on the record at `place`; where it is done, the report holds the record as it is now.
+
+        Where its path is the record's own or under that, the record must still be what was `shown`.
+        """
+        if refusal := self._refusal():
+            return WriteReport(Result.NOT_SENT, refusal)
+        if acts_on(place, spec):
+            again = _bytes_of(spec) in self._unsettled
+            report = await self._unmoved(place, shown, spec, ticket, again=again)
+        else:
+            report = await self._sent(spec, place.key, after=_fields_in(spec.body), ticket=ticket)
+        if report.result is not Result.DONE:
+            return report
+        look = await self._fresh(place)
+        return replace(report, record=look) if isinstance(look, Record) else report
+
+    async def _unmoved(
+        self,
+        place: Place,
+        shown: Record,
+        spec: RequestSpec,
+        ticket: str,
+        *,
+        keeps: bool = False,
+        again: bool = False,
+    ) -> WriteReport:
+        """Send a write that holds for the record as it was `shown` alone: read it again, then name its ETag.
+
+        A 412 has it read once more: where nothing that was shown has moved, the write goes on with the other ETag,
+        unless it is sent `again`: then the first sending may be what moved it. `keeps` has the journal keep the record
+        as it was.
+        """
+        missed: set[str] = set()
+        refused: WriteReport | None = None
+        while True:
+            fresh = await self._fresh(place)
+            if isinstance(fresh, WriteReport):
+                return fresh
+            if moved := freshen(Draft(shown), fresh).moved:
+                return WriteReport(Result.NOT_SENT, _moved_words(moved, again=again), record=fresh, moved=moved)
+            if refused is not None and (again or len(missed) > _MOST_MISSED):
+                return replace(refused, reason=_CHANGED, record=fresh)
+            etag = "" if fresh.etag in missed else fresh.etag
+            report = await self._sent(
+                matching(spec, etag),
+                place.key,
+                before=fresh.fields if keeps else None,
+                after=_fields_in(spec.body),
+                ticket=ticket,
+            )
+            if not etag or not _moved_on_the_way(report):
+                return report
+            refused = report
+            missed.add(etag)
+            # A key that was refused may be answered with the same refusal again.
+            spec = replace(spec, idempotency_key="")
+
+    async def request(self, spec: RequestSpec, ticket: str = "") -> WriteReport:
+        """Send a request that somebody wrote by hand, and no other; it is journalled at the place that it is about.
+
+        A JSON object in its body is journalled field by field. What those fields were before is not known, except that
+        a record that is made has nothing before it.
+        """
+        if refusal := self._refusal():
+            return WriteReport(Result.NOT_SENT, refusal)
+        # Here: the first records need nothing of what it looks things up in.
+        from svc_tui.domain.editing.write_target import aim_of
+
+        try:
+            aim = aim_of(spec.method, target_of(spec.path, spec.query), self._collections)
+        except ServiceError as error:
+            return WriteReport(Result.NOT_SENT, error=error)
+        return await self._sent(
+            spec,
+            aim.place.key if aim.place is not None else "",
+            before={} if aim.makes is not None else None,
+            after=_fields_in(spec.body),
+            ticket=ticket,
+            makes=aim.makes,
+        )
+
+    async def _fresh(self, place: Place) -> Record | WriteReport:
+        """The record as it is now, or the report of a write that is not sent because it can't be read.
+
+        What it tells of earlier writes whose fate was unknown is journalled.
+        """
+        assert place.record_id is not None
+        try:
+            record = await self._gateway.record(place.collection, place.record_id)
+        except NotFound as error:
+            problem = await self._settle(place, None)
+            return WriteReport(
+                Result.NOT_SENT, "The record is no longer there.", error, gone=True, journal_problem=problem
+            )
+        except ServiceError as error:
+            return WriteReport(Result.NOT_SENT, "The record could not be read again before the change.", error)
+        # A journal that fails here refuses the intent that comes next.
+        await self._settle(place, record)
+        return record
+
+    async def _settle(self, place: Place, now: Record | None) -> str:
+        """Conclude earlier writes to `place` that are found to be in place; gives why that can't be journalled."""
+        try:
+            for entry in in_place(await self._journal.entries(place=place.key), now):
+                await self._journal.conclude(entry.number, self._found(gone=now is None))
+        except StoreError as error:
+            return str(error)
+        return ""
+
+    def _found(self, *, gone: bool = False) -> Outcome:
+        """The outcome of a write without a clear answer that a later reading tells."""
+        there = "the record is gone" if gone else "the change is there"
+        return Outcome(self._now(), Result.DONE.value, message=f"No clear answer came; read again, {there}.")
+
+    async def _sent(
+        self,
+        spec: RequestSpec,
+        place: str,
+        *,
+        before: Mapping[str, Json] | None = None,
+        after: Mapping[str, Json] | None = None,
+        ticket: str,
+        makes: Collection | None = None,
+    ) -> WriteReport:
+        """The last stretch, the same for every write: lock, key, intent, send, outcome.
+
+        `makes` is the collection of the record that the write makes, where it makes one.
+        """
+        if refusal := self._refusal():
+            return WriteReport(Result.NOT_SENT, refusal)
+        if not spec.idempotency_key:
+            spec = self.keyed(spec)
+        try:
+            target = target_of(spec.path, spec.query)
+        except ServiceError as error:
+            return WriteReport(Result.NOT_SENT, error=error)
+        intent = Intent(
+            self._now(),
+            spec.method.upper(),
+            target,
+            place,
+            spec.idempotency_key,
+            before,
+            after,
+            ticket,
+            body_bytes=len(spec.body) if after is None else None,
+            batch=self._batch,
+        )
+        try:
+            number = await self._journal.intend(intent)
+        except StoreError as error:
+            return WriteReport(Result.NOT_SENT, f"The write could not be journalled, so it was not sent: {error}")
+        report = replace(await self._answered(spec), entry=number)
+        self._remember(spec, report)
+        made = _made(report.exchange, makes) if makes is not None and report.result is Result.DONE else ""
+        outcome = Outcome(
+            self._now(),
+            report.result.value,
+            report.exchange.answer.status if report.exchange else None,
+            str(report.error or ""),
+            report.error.request_id if report.error else _request_id(report.exchange),
+            made,
+            Place(makes, made).key if makes is not None and made else "",
+        )
+        return await self._concluded(report, outcome)
+
+    async def _concluded(self, report: WriteReport, outcome: Outcome) -> WriteReport:
+        """The report once its outcome is in the journal, or with the reason why it is not."""
+        try:
+            await self._journal.conclude(report.entry, outcome)
+        except StoreError as error:
+            return replace(report, journal_problem=str(error))
+        return report
+
+    def _remember(self, spec: RequestSpec, report: WriteReport) -> None:
+        """Keep the key of a write until the service has judged it: carried out, or refused for what it says."""
+        if report.result is Result.UNKNOWN:
+            self._unsettled[_bytes_of(spec)] = spec.idempotency_key
+        elif report.result is Result.DONE or (report.result is Result.REFUSED and _judged(report.error)):
+            self._unsettled.pop(_bytes_of(spec), None)
+
+    async def _answered(self, spec: RequestSpec) -> WriteReport:
+        try:
+            exchange = await self._gateway.send(spec)
+        except ServiceError as error:
+            return WriteReport(_RESULTS[error.sent], error=error, exchange=error.exchange)
+        failure = failure_of(exchange, self._gateway.secrets)
+        if failure is None:
+            return WriteReport(Result.DONE, exchange=exchange)
+        return WriteReport(_RESULTS[failure.sent], error=failure, exchange=exchange)
+
+    async def _compared(self, report: WriteReport, place: Place, draft: Draft, *, again: bool) -> WriteReport:
+        """The report of an update with the record as it is now, from the answer or read again.
+
+        The answer to a key that was used before may be an old one, kept by the service.
+        """
+        if report.result not in (Result.DONE, Result.UNKNOWN):
+            return report
+        record = _record_in(report.exchange, place) if report.result is Result.DONE and not again else None
+        if record is None:
+            try:
+                assert place.record_id is not None
+                record = await self._gateway.record(place.collection, place.record_id)
+            except ServiceError:
+                # The write's own fate is what counts; why a look afterwards failed too adds nothing to it.
+                return replace(report, reason="It could not be read again.")
+        untaken = tuple(
+            name
+            for name, value in draft.edits.items()
+            if name not in record.fields or not same_json(record.fields[name], value)
+        )
+        return replace(report, record=record, untaken=untaken)
+
+
+_CHANGED = "The record changed since it was looked at. Look at it, then do it again."
+_IF_MATCH = "If-Match"
+_STRONG = re.compile(r'"[!#-~]*"')
+"""A strong entity tag of ASCII alone (RFC 9110, section 8.8.3)."""
+
+_MOST_MISSED = 5
+"""How often a record may change between its reading and the PATCH before the change is handed back."""
+
+_ABOUT_THE_SENDER = (
+    KeyRefused,
+    SignatureRefused,
+    TimestampStale,
+    InsufficientScope,
+    IpNotAllowed,
+    RateLimitExceeded,
+)
+_RESULTS = {
+    SentState.NO: Result.NOT_SENT,
+    SentState.REFUSED: Result.REFUSED,
+    SentState.UNKNOWN: Result.UNKNOWN,
+    SentState.DONE: Result.DONE,
+}
+
+
+def _record_in(exchange: Exchange | None, place: Place) -> Record | None:
+    """The record that a write's answer carries; None where the answer is something else."""
+    if exchange is None:
+        return None
+    try:
+        value = loads(exchange.answer.body)
+    except JsonError:
+        return None
+    if not isinstance(value, Mapping):
+        return None
+    record = Record(value, exchange.answer.header("etag") or "")
+    return record if record.id is not None and place.record_id in (None, record.id) else None
+
+
+def _made(exchange: Exchange | None, collection: Collection) -> str:
+    """The id of the record that a POST made: the answer's, or the one its `Location` names; "" where neither does."""
+    if exchange is None:
+        return ""
+    if (record := _record_in(exchange, Place(collection))) is not None:
+        return record.id or ""
+    _, _, last = (exchange.answer.header("location") or "").partition(f"{collection.path}/")
+    return "" if re.search("[/?#]", last) else unquote(last)
+
+
+def _fields_in(body: bytes) -> Mapping[str, Json] | None:
+    """The fields of a body that is a JSON object; None for any other body."""
+    try:
+        value = loads(body)
+    except JsonError:
+        return None
+    return value if isinstance(value, Mapping) else None
+
+
+def _bytes_of(spec: RequestSpec) -> bytes:
+    """What makes two requests the same."""
+    return b"\n".join([repr((spec.method.upper(), spec.path, spec.query)).encode(), spec.body])
+
+
+def _moved_words(moved: Sequence[str], *, again: bool) -> str:
+    """What is said of a write that was not sent because the record is another; `again`: it may have been before."""
+    names = ", ".join(moved)
+    if again:
+        return f"{names} changed meanwhile: it may have been carried out. Look at the record before you do it again."
+    return f"Others changed {names} meanwhile. Look at it, then do it again."
+
+
+def _moved_on_the_way(report: WriteReport) -> bool:
+    """Whether the service refused a write because the record is no longer the one that `If-Match` names."""
+    return report.result is Result.REFUSED and report.error is not None and report.error.status == 412
+
+
+def _judged(error: ServiceError | None) -> bool:
+    """Whether a refusal was about what the request says, not about who sends it or how often."""
+    return not isinstance(error, _ABOUT_THE_SENDER)
+
+
+def _request_id(exchange: Exchange | None) -> str | None:
+    return exchange.answer.header("x-request-id") if exchange else None

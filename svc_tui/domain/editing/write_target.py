@@ -1,0 +1,37 @@
+"""What a request that somebody wrote by hand is about, as far as its method and path tell."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from svc_tui.domain.editing.actions import nested_in
+from svc_tui.domain.http.routes import PlaceError, parse_place
+from svc_tui.domain.model.catalog import COLLECTIONS, ROUTES, Collection
+from svc_tui.domain.model.records import Place
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """What a write changes: a record or a collection, None where the path names neither.
+
+    `makes` is the collection that it makes a record in, None where it makes none.
+    """
+
+    place: Place | None = None
+    makes: Collection | None = None
+
+
+def aim_of(method: str, target: str, collections: Sequence[Collection] = COLLECTIONS) -> Aim:
+    """The aim of a request; `target` is its path from `/v1` on, with or without its query.
+
+    What follows a record in a path and is no collection that is known there, such as `/split`, is done to the record.
+    """
+    try:
+        place = parse_place(target.partition("?")[0], collections)
+        above = parse_place(place.collection.under, collections) if place.collection.under else None
+    except PlaceError:
+        return Aim()
+    if above is not None and place.collection not in nested_in(above, ROUTES, collections):
+        return Aim(above) if place.record_id is None else Aim(place)
+    if method.upper() == "POST" and place.record_id is None:
+        return Aim(place, place.collection)
+    return Aim(place)

@@ -1,0 +1,1 @@
+"""How the service is spoken to: routes, signing, the clock, retries, pacing, pages, errors."""

@@ -1,0 +1,49 @@
+"""The story of one request's attempts, told from traffic events as they happen."""
+
+from dataclasses import dataclass, replace
+
+from svc_tui.domain.model.traffic import Answered, ClockCorrected, Failed, Retrying, Sent, Throttled, TrafficEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Attempts:
+    """What is known of the request to `target`; `call` is its number once it was seen to leave.
+
+    `words` are short facts in order: `429 rate_limit_exceeded`, `waited 2 s`, `sent again`.
+    """
+
+    method: str
+    target: str
+    call: int | None = None
+    words: tuple[str, ...] = ()
+
+    def heard(self, event: TrafficEvent) -> "Attempts":
+        """The story after `event`; events of other requests change nothing."""
+        match event:
+            case Sent(call=call, method=method, target=target) if self.call is None:
+                if (method, target) != (self.method, self.target):
+                    return self
+                return replace(self, call=call, words=())
+            case Throttled(until=until) if self.call is None:
+                return replace(self, words=() if until is None else ("held back by the rate limit",))
+            case Sent(call=call) if call == self.call:
+                waited = tuple(word.replace("waits", "waited", 1) for word in self.words)
+                return replace(self, words=(*waited, "sent again"))
+            case Answered(call=call, status=status, code=code) if call == self.call:
+                return self._with(f"{status} {code}".strip())
+            case Failed(call=call, reason=reason) if call == self.call:
+                return self._with(reason)
+            case Retrying(call=call, wait=wait) if call == self.call:
+                return self._with(f"waits {wait:.1f} s" if wait < 10 else f"waits {wait:.0f} s")
+            case ClockCorrected(offset=float(offset)) if self.call is not None:
+                return self._with(f"clock corrected by {offset:+.0f} s")
+            case _:
+                return self
+
+    @property
+    def before_last(self) -> tuple[str, ...]:
+        """Everything but how the last attempt ended, which the answer itself says."""
+        return self.words[:-1]
+
+    def _with(self, word: str) -> "Attempts":
+        return replace(self, words=(*self.words, word))

@@ -1,0 +1,92 @@
+"""The service's own code and words in an error answer, whatever the shape of its body.
+
+The document does not show the shape (service-interface, "Errors"), so the common ones are understood.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from svc_tui.domain.http.redact import holds, masked, masked_keys
+from svc_tui.domain.model.jsontext import Json, JsonError, loads
+from svc_tui.domain.model.requests import Answer
+
+_MOST_READ = 100_000
+_MOST_WORDS = 300
+_DEEPEST = 4
+_CODE = re.compile(r"(?!svc_|[0-9A-Fa-f]{32})[A-Za-z][A-Za-z0-9]*(?:[._-][A-Za-z0-9]+)*")
+"""Neither a key nor a digest, which a service may repeat where its code is due."""
+_LONGEST_CODE = 64
+_TITLE = re.compile(r"<title[^<>]*>([^<]*)", re.IGNORECASE)
+_CODE_NAMES = ("code", "errorcode", "error_code")
+_WORD_NAMES = ("message", "error_description", "errormessage", "detail", "description", "msg", "title", "reason")
+_NEST_NAMES = ("error", "errors", "fault", "detail", "details")
+
+
+def explanation_of(answer: Answer, secrets: Sequence[str] = ()) -> tuple[str, str]:
+    """The answer's code and words, each "" where there is none; the words are one line of at most 300 characters.
+
+    Understood are `{"error": {"code", "message"}}`, `{"code"}`, `{"error": "code"}`, `{"errors": [...]}`, problem
+    details (RFC 9457), HTML, plain text, nothing. Keys and `secrets` that the service repeats are masked.
+    """
+    code, words = _read(answer.body)
+    return "" if holds(code, secrets) else code, clipped(masked(words, secrets))
+
+
+def clipped(words: str) -> str:
+    """One line of at most 300 characters, with any key in it masked."""
+    line = masked_keys(" ".join(words[:_MOST_READ].split()))
+    return line if len(line) <= _MOST_WORDS else f"{line[: _MOST_WORDS - 1]}…"
+
+
+def _read(body: bytes) -> tuple[str, str]:
+    if len(body) <= _MOST_READ:
+        try:
+            code, words = _explained(loads(body), 0)
+        except JsonError:
+            pass  # not JSON: read as text below
+        else:
+            return (words, "") if not code and "_" in words and _is_code(words) else (code, words)
+    text = body[:_MOST_READ].decode("utf-8-sig", "replace").strip()
+    if text[:1] in ("", "[", "{"):
+        return "", ""
+    if text[0] == "<":
+        title = _TITLE.search(text)
+        return "", title[1] if title else ""
+    return (text, "") if _is_code(text) else ("", text)
+
+
+def _is_code(text: str) -> bool:
+    return len(text) <= _LONGEST_CODE and _CODE.fullmatch(text) is not None
+
+
+def _explained(value: Json, depth: int) -> tuple[str, str]:
+    """Code and words in a decoded body; what stands deeper than four levels is not looked for."""
+    if depth > _DEEPEST:
+        return "", ""
+    if isinstance(value, str):
+        return (value, "") if _is_code(value) and ("_" in value or depth == 1) else ("", value)
+    if isinstance(value, Mapping):
+        folded = {name.casefold(): item for name, item in value.items()}
+        codes = [item for item in map(folded.get, _CODE_NAMES) if isinstance(item, str) and _is_code(item)]
+        texts = [item for item in map(folded.get, _WORD_NAMES) if isinstance(item, str) and item]
+        code, words = codes[0] if codes else "", texts[0] if texts else ""
+        for name in _NEST_NAMES:
+            if code and words:
+                break
+            inner = folded.get(name)
+            if inner is not None and not (isinstance(inner, str) and inner == words):
+                inner_code, inner_words = _explained(inner, depth + 1)
+                code, words = code or inner_code, words or inner_words
+        return code, words or "; ".join(_by_field(value) if depth else ())
+    if isinstance(value, Sequence):
+        found = [_explained(item, depth + 1) for item in value[:3]]
+        return next((c for c, _ in found if c), ""), "; ".join(w for _, w in found if w)
+    return "", ""
+
+
+def _by_field(value: Mapping[str, Json]) -> Iterator[str]:
+    """Words of the shape `{"field": ["what is wrong with it"]}`."""
+    for name, item in list(value.items())[:3]:
+        first = item[0] if isinstance(item, Sequence) and not isinstance(item, str) and item else item
+        if isinstance(first, str) and not _is_code(first):
+            yield f"{name}: {first}"

@@ -1,0 +1,325 @@
+"""Everything that can go wrong with a request, as one tree.
+
+    ServiceError
+    ├── RequestRefused            refused here, before anything was sent
+    ├── Unreachable               no connection: nothing was sent
+    │   ├── CertificateRefused    the other side is not who it says
+    │   └── ProxyRefused          the proxy on the way does not lead there
+    ├── ConnectionBroken          sent, and no whole answer: the outcome of a write is unknown
+    │   └── DeadlineExceeded      no whole answer in the time allowed
+    ├── BadAnswer                 a 2xx that makes no sense
+    ├── GivenUp                   a read that somebody cancelled
+    └── StatusError               the service answered with an error
+        ├── KeyRefused
+        │   ├── ApiKeyMissing
+        │   ├── ApiKeyInvalid
+        │   ├── ApiKeyRevoked
+        │   └── ApiKeyExpired
+        ├── SignatureRefused
+        │   ├── SignatureMissing
+        │   └── SignatureMismatch
+        ├── TimestampStale        the clock, not the secret
+        ├── InsufficientScope
+        ├── IpNotAllowed
+        ├── RateLimitExceeded
+        ├── NotFound
+        ├── Conflict
+        ├── Redirected
+        └── ServerFault           the outcome of a write is unknown
+
+Source: service-interface, "Errors". Messages are for people; none holds a key, a secret or a signature.
+"""
+
+import re
+from collections.abc import Sequence
+from enum import Enum
+
+from svc_tui.domain.http.clock import WINDOW, apart, http_date
+from svc_tui.domain.http.error_body import clipped, explanation_of
+from svc_tui.domain.http.redact import hidden_in, masked_exchange
+from svc_tui.domain.http.retry import retry_after
+from svc_tui.domain.model.requests import READS, Exchange
+
+
+class SentState(Enum):
+    """What is known of a failed request's fate at the service."""
+
+    NO = "no"
+    """Nothing left this machine."""
+    REFUSED = "refused"
+    """The service said no; nothing was changed."""
+    UNKNOWN = "unknown"
+    """It may have been carried out."""
+    DONE = "done"
+    """It was carried out; only the answer is unusable."""
+
+
+class ServiceError(Exception):
+    """A request that did not succeed.
+
+    `code` is the service's own word ("" where there is none), `exchange` the last answer where there was one.
+    `idempotency_key` lets a write of unknown outcome be taken up again; "" where none was sent.
+    """
+
+    sent = SentState.UNKNOWN
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        sent: SentState | None = None,
+        code: str = "",
+        exchange: Exchange | None = None,
+        attempts: int = 0,
+        idempotency_key: str = "",
+    ) -> None:
+        self.message = message if message.strip() else type(self).__name__
+        super().__init__(self.message)
+        self.code = code
+        self.exchange = exchange
+        self.attempts = attempts
+        self.idempotency_key = idempotency_key
+        if sent is not None:
+            self.sent = sent
+
+    def __str__(self) -> str:
+        return self.message
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _remake, (type(self), self.message, dict(self.__dict__))
+
+    @property
+    def status(self) -> int | None:
+        """The answer's status, where there was an answer."""
+        return self.exchange.answer.status if self.exchange else None
+
+    @property
+    def request_id(self) -> str | None:
+        """The service's name for the request, where the answer carries one."""
+        return self.exchange.answer.request_id if self.exchange else None
+
+
+def _remake(kind: type[ServiceError], message: str, state: dict[str, object]) -> ServiceError:
+    made = kind(message)
+    made.__dict__.update(state)
+    return made
+
+
+class RequestRefused(ServiceError):
+    """Refused here, before anything was sent: a reserved route, a path that escapes, a header that carries identity."""
+
+    sent = SentState.NO
+
+
+class Unreachable(ServiceError):
+    """No connection to the service could be made; nothing was sent."""
+
+    sent = SentState.NO
+
+
+class CertificateRefused(Unreachable):
+    """The other side could not prove that it is the service; nothing was sent."""
+
+
+class ProxyRefused(Unreachable):
+    """The proxy on the way will not lead to the service, however often it is asked; nothing was sent."""
+
+
+class ConnectionBroken(ServiceError):
+    """The request left and no whole answer came."""
+
+
+class DeadlineExceeded(ConnectionBroken):
+    """No whole answer came in the time allowed."""
+
+
+class BadAnswer(ServiceError):
+    """The service said it succeeded, in a body that can't be understood."""
+
+    sent = SentState.DONE
+
+
+class GivenUp(ServiceError):
+    """A read that somebody cancelled: it ended there, and has changed nothing."""
+
+
+class StatusError(ServiceError):
+    """The service answered with a status that is not 2xx."""
+
+    sent = SentState.REFUSED
+
+
+class KeyRefused(StatusError):
+    """The key was not accepted."""
+
+
+class ApiKeyMissing(KeyRefused):
+    """401 api_key_missing: no `Authorization` header arrived."""
+
+
+class ApiKeyInvalid(KeyRefused):
+    """401 api_key_invalid: the key is not recognised, for example truncated."""
+
+
+class ApiKeyRevoked(KeyRefused):
+    """401 api_key_revoked."""
+
+
+class ApiKeyExpired(KeyRefused):
+    """401 api_key_expired."""
+
+
+class SignatureRefused(StatusError):
+    """The signature was not accepted."""
+
+
+class SignatureMissing(SignatureRefused):
+    """401 signature_missing: the key requires signing and no signature arrived."""
+
+
+class SignatureMismatch(SignatureRefused):
+    """401 signature_mismatch: the service computes another digest."""
+
+
+class TimestampStale(StatusError):
+    """401 timestamp_stale: the clocks are more than 300 seconds apart. Not the secret."""
+
+
+class InsufficientScope(StatusError):
+    """403 insufficient_scope: the key lacks the scope that the route needs."""
+
+
+class IpNotAllowed(StatusError):
+    """403 ip_not_allowed: this address is not on the key's allowlist."""
+
+
+class RateLimitExceeded(StatusError):
+    """429: `retry_after` is the wait in seconds that the service asks for, None where it names none."""
+
+    retry_after: float | None = None
+
+
+class NotFound(StatusError):
+    """404 or 410."""
+
+
+class Conflict(StatusError):
+    """409 or 412: the record is not as the request supposed."""
+
+
+class Redirected(StatusError):
+    """3xx: never followed, since the signature covers one path on one host; the message names the target.
+
+    The outcome of a write is unknown: some services carry it out and then point to what came of it.
+    """
+
+
+class ServerFault(StatusError):
+    """5xx or 408: the outcome of a write is unknown."""
+
+    sent = SentState.UNKNOWN
+
+
+BY_CODE: dict[str, type[StatusError]] = {
+    "api_key_missing": ApiKeyMissing,
+    "api_key_invalid": ApiKeyInvalid,
+    "api_key_revoked": ApiKeyRevoked,
+    "api_key_expired": ApiKeyExpired,
+    "signature_missing": SignatureMissing,
+    "timestamp_stale": TimestampStale,
+    "signature_mismatch": SignatureMismatch,
+    "insufficient_scope": InsufficientScope,
+    "ip_not_allowed": IpNotAllowed,
+    "rate_limit_exceeded": RateLimitExceeded,
+}
+"""The service's codes; source: service-interface, "Errors"."""
+
+
+def kind_of(status: int, code: str) -> type[StatusError]:
+    """The class for an error answer: by the service's code where it is one of the document's, else by status."""
+    if status == 429:
+        # Whatever its body says, it is to be waited for.
+        return RateLimitExceeded
+    if code in BY_CODE:
+        return BY_CODE[code]
+    if status in (404, 410):
+        return NotFound
+    if status in (409, 412):
+        return Conflict
+    if 300 <= status < 400:
+        return Redirected
+    if status >= 500 or status == 408:
+        return ServerFault
+    return StatusError
+
+
+def failure_of(exchange: Exchange, secrets: Sequence[str] = ()) -> StatusError | None:
+    """The error that an answer is, whatever the shape of its body; None for a success.
+
+    Any of `secrets` that the service repeats is masked, and so is the signature: in the message and in the
+    exchange that the error carries.
+
+    A 404 to a DELETE that was sent again is a success: the first one may have done it. Any other refusal of a
+    write that was sent again leaves its outcome unknown.
+    """
+    answer, method = exchange.answer, exchange.request.method
+    if answer.ok or (exchange.doubt and method == "DELETE" and answer.status in (404, 410)):
+        return None
+    hidden = hidden_in(exchange, secrets)
+    code, words = explanation_of(answer, hidden)
+    kind = kind_of(answer.status, code)
+    exchange = masked_exchange(exchange, hidden)
+    sentence = _sentence(kind, exchange)
+    repeats = kind in _SENTENCES or words.casefold() in ("", code.casefold(), sentence.casefold())
+    said = "" if repeats else f": {words}"
+    failure = kind(
+        f"{sentence}{said}{f' ({code})' if code else ''}",
+        code=code,
+        exchange=exchange,
+        attempts=exchange.attempts,
+        idempotency_key=exchange.idempotency_key,
+        sent=SentState.UNKNOWN if exchange.doubt or (kind is Redirected and method not in READS) else None,
+    )
+    if isinstance(failure, RateLimitExceeded):
+        failure.retry_after = retry_after(answer, exchange.received.timestamp())
+    return failure
+
+
+_SENTENCES: dict[type[StatusError], str] = {
+    ApiKeyMissing: "the service saw no API key",
+    ApiKeyInvalid: "the service does not know this API key",
+    ApiKeyRevoked: "this API key was revoked",
+    ApiKeyExpired: "this API key has expired",
+    SignatureMissing: "this key must sign its requests, and no signature arrived",
+    SignatureMismatch: "the signing secret does not fit this key",
+    IpNotAllowed: "this address is not on the key's allowlist",
+}
+"""For these the document says all there is: the service's own words would only repeat it."""
+
+
+def _sentence(kind: type[StatusError], exchange: Exchange) -> str:
+    answer = exchange.answer
+    if kind in _SENTENCES:
+        return _SENTENCES[kind]
+    if kind is InsufficientScope:
+        return f"the key lacks the scope for {exchange.request.method}"
+    if kind is TimestampStale:
+        return f"it is the clock, not the secret: {_clock_words(exchange)}"
+    if kind is RateLimitExceeded:
+        asked = retry_after(answer, exchange.received.timestamp())
+        return "too many requests for this key" + ("" if asked is None else f": try again in {asked:.0f} s")
+    location = answer.header("location")
+    if kind is Redirected and location:
+        where = clipped(re.sub(r"//[^/@]*@", "//…@", location))
+        return f"the service answered {answer.status} and points to {where}, which is not followed"
+    return f"the service answered {answer.status} {clipped(answer.reason)}".rstrip()
+
+
+def _clock_words(exchange: Exchange) -> str:
+    date = http_date(exchange.answer.header("date") or "")
+    if date is None:
+        return f"the two clocks are more than {WINDOW} s apart"
+    ahead = round(exchange.received.timestamp() - date)
+    if abs(ahead) <= 1:
+        return "this computer's clock agrees with the service's Date, yet it refused the timestamp"
+    return apart(-ahead)

@@ -1,0 +1,106 @@
+"""What the interface and the write road need from outside, as Protocols that `bootstrap` fills in."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    # Only what the Protocols speak of: whoever calls them has loaded what is needed for that.
+    from svc_tui.domain.model.catalog import Collection
+    from svc_tui.domain.model.credentials import Environment, KeyPair
+    from svc_tui.domain.model.records import Page, Record
+    from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
+    from svc_tui.domain.model.traffic import Listener, Reached
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A record, and the request and answer that it was read by."""
+
+    record: Record
+    exchange: Exchange
+
+
+class Gateway(Protocol):
+    """The service, as the interface sees it. Every call raises only `ServiceError`s."""
+
+    @property
+    def environment(self) -> Environment:
+        """From the key's prefix."""
+
+    @property
+    def base_url(self) -> str:
+        """The base URL in use, without `/v1` and without a trailing slash."""
+
+    @property
+    def host(self) -> str:
+        """Host and port of the base URL, for people."""
+
+    @property
+    def signs(self) -> bool:
+        """Whether requests are signed."""
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """The texts that must never be shown."""
+
+    def listen(self, listener: Listener) -> None:
+        """Have `listener` told of every traffic event, on the event loop."""
+
+    async def page(
+        self,
+        collection: Collection,
+        number: int,
+        limit: int,
+        *,
+        query: Sequence[tuple[str, str]] = (),
+        background: bool = False,
+    ) -> Page:
+        """Page `number` (from 1) of the collection's list; background calls let those made by hand go first."""
+
+    def walk(
+        self,
+        collection: Collection,
+        *,
+        limit: int,
+        first: int = 1,
+        most: int | None = None,
+        query: Sequence[tuple[str, str]] = (),
+        background: bool = True,
+        ahead: int = 3,
+    ) -> AsyncIterator[Page]:
+        """Every page of the list in order from page `first`, or as many as hold `most` records, the last cut to fit.
+
+        At most `ahead` pages beyond the one waited for are asked for early. An error is raised after the pages before
+        it, and `first` goes on from there. It is a generator: leave it early under `contextlib.aclosing`.
+        """
+
+    async def record(self, collection: Collection, record_id: str) -> Record:
+        """One record, read now."""
+
+    async def reading(self, collection: Collection, record_id: str) -> Reading:
+        """One record, read now, with the answer that it came in."""
+
+    async def send(self, spec: RequestSpec) -> Exchange:
+        """Any request; an error answer is returned like any other (`errors.failure_of` names it), a lost one raises."""
+
+    async def watched(self, spec: RequestSpec, reached: Reached) -> Exchange:
+        """As `send`, for somebody who looks on: a larger body is kept, and `reached` is told of every stage.
+
+        Cancelling a read ends it on the wire as well, and closes its connection.
+        """
+
+    def keyed(self, spec: RequestSpec) -> RequestSpec:
+        """The request with the idempotency key it will carry: its own, or a new one; reads carry none."""
+
+    def preview(self, spec: RequestSpec) -> SignedRequest:
+        """What `send` would put on the wire now, secrets masked; raises RequestRefused for what it would refuse."""
+
+
+class Credentials(Protocol):
+    """Where a key pair comes from; read again when the service refuses the one in use."""
+
+    def read(self) -> KeyPair:
+        """The pair as it stands now; may block; raises CredentialError."""

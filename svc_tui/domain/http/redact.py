@@ -1,0 +1,109 @@
+"""Masks what must not be shown: the identity in a request's headers, and whatever of it a service repeats."""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from urllib.parse import quote
+
+from svc_tui.domain.http.signing import signature
+from svc_tui.domain.model.credentials import PREFIXES
+from svc_tui.domain.model.requests import Exchange
+
+_MASK = "…"
+_HTML = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;"})
+_SIGNATURE = re.compile(r"(t=[0-9]+,v1=)[0-9A-Fa-f]+")
+_KEY = re.compile(rf"({'|'.join(PREFIXES)})[!-~]*")
+_KEY_BYTES = re.compile(_KEY.pattern.encode())
+_SCHEMED = frozenset({"authorization", "proxy-authorization"})
+_WHOLE = frozenset({"cookie", "set-cookie"})
+
+
+def masked_headers(headers: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """The headers fit to be shown: `Bearer svc_test_…`, `t=1700000000,v1=…`, the rest as it is."""
+    return tuple((name, masked_value(name, value)) for name, value in headers)
+
+
+def masked_value(name: str, value: str) -> str:
+    """The header's value fit to be shown."""
+    if name.lower() in _WHOLE:
+        return _MASK
+    if name.lower() in _SCHEMED:
+        scheme, _, rest = value.partition(" ")
+        prefix = next((prefix for prefix in PREFIXES if rest.startswith(prefix)), "")
+        return f"{scheme} {prefix}{_MASK}" if rest else _MASK
+    return _SIGNATURE.sub(rf"\1{_MASK}", value)
+
+
+def masked_keys(text: str) -> str:
+    """The text with nothing but the prefix left of whatever begins as a key does."""
+    return _KEY.sub(rf"\1{_MASK}", text)
+
+
+def masked(text: str, secrets: Iterable[str]) -> str:
+    """The text without `secrets`, however they are spelled in it, and without the proof in a signature header."""
+    for spelling in _spellings(secrets):
+        text = text.replace(spelling, _MASK)
+    return _SIGNATURE.sub(rf"\1{_MASK}", text)
+
+
+def holds(text: str, secrets: Iterable[str]) -> bool:
+    """Whether one of `secrets` is in the text, however it is spelled."""
+    return any(spelling in text for spelling in _spellings(secrets))
+
+
+def hidden_in(exchange: Exchange, secrets: Sequence[str]) -> tuple[str, ...]:
+    """The `secrets`, and the signatures that they made of this request: each is good for it until its time is over."""
+    signed = exchange.request.string_to_sign
+    made = () if signed is None else tuple(signature(secret, signed) for secret in secrets)
+    return (*secrets, *made, *(text.upper() for text in made))
+
+
+def masked_exchange(exchange: Exchange, hidden: Sequence[str]) -> Exchange:
+    """The exchange without the texts of `hidden` in it: somebody repeated them. Any other byte stays as it is."""
+    request, answer = exchange.request, exchange.answer
+    return replace(
+        exchange,
+        request=replace(
+            request,
+            url=masked(request.url, hidden),
+            target=masked(request.target, hidden),
+            headers=_without(request.headers, hidden),
+            body=_without_in_bytes(request.body, hidden),
+            string_to_sign=None if request.string_to_sign is None else masked(request.string_to_sign, hidden),
+        ),
+        answer=replace(
+            answer,
+            reason=masked(answer.reason, hidden),
+            headers=_without(masked_headers(answer.headers), hidden),
+            body=_without_in_bytes(answer.body, hidden),
+        ),
+        idempotency_key=masked(exchange.idempotency_key, hidden),
+    )
+
+
+def masked_bytes(body: bytes, secrets: Iterable[str]) -> bytes:
+    """The body without `secrets`, however they are spelled in it, and without what begins as a key does."""
+    return _KEY_BYTES.sub(rb"\1" + _MASK.encode(), _without_in_bytes(body, tuple(secrets)))
+
+
+def _without(headers: Iterable[tuple[str, str]], hidden: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    return tuple((masked(name, hidden), masked(value, hidden)) for name, value in headers)
+
+
+def _without_in_bytes(body: bytes, hidden: Sequence[str]) -> bytes:
+    for spelling in _spellings(hidden):
+        body = body.replace(spelling.encode(), _MASK.encode())
+    return body
+
+
+def _spellings(secrets: Iterable[str]) -> list[str]:
+    """Each text as it is and as JSON, a URL and HTML write it; the longest first, since one may hold another."""
+    spellings = {
+        spelling
+        for secret in secrets
+        for quoted in (json.dumps(secret)[1:-1],)
+        for spelling in (secret, quoted, quoted.replace("/", r"\/"), quote(secret, safe=""), secret.translate(_HTML))
+        if spelling
+    }
+    return sorted(spellings, key=lambda spelling: (-len(spelling), spelling))

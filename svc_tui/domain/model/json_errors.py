@@ -1,0 +1,62 @@
+"""Where in a JSON text a mistake stands, also for those that its reader tells without a place."""
+
+import re
+
+from svc_tui.domain.model.jsontext import MAX_DEPTH, TOO_DEEP, Json, JsonError, loads
+
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]:,]|-?[A-Za-z][A-Za-z0-9]*|[^\s{}\[\]:,"]+', re.DOTALL)
+_CONSTANTS = frozenset({"NaN", "Infinity", "-Infinity"})
+
+
+def checked(text: str) -> Json:
+    """The value of a JSON text; raises JsonError, always with line and column."""
+    try:
+        return loads(text)
+    except JsonError as error:
+        if error.line:
+            raise
+        reason = error.reason
+    place = _too_deep(text) if reason == TOO_DEEP else _refused(text)
+    raise JsonError(reason, text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place))
+
+
+def _too_deep(text: str) -> int:
+    """Where the first object or list begins that has too many around it."""
+    depth = 0
+    for token in _TOKEN.finditer(text):
+        depth += (token[0] in "{[") - (token[0] in "}]")
+        if depth > MAX_DEPTH:
+            break
+    return token.start()
+
+
+def _refused(text: str) -> int:
+    """Where the first word stands that is no value, or the name that stands twice in the first object to have one."""
+    names: list[set[str] | None] = []
+    """The names so far of each object that is open; None for a list."""
+    twice: list[int | None] = []
+    at_name = False
+    for token in _TOKEN.finditer(text):
+        found, place = token[0], token.start()
+        if found in "{[":
+            names.append(set() if found == "{" else None)
+            twice.append(None)
+            at_name = found == "{"
+        elif found in "}]":
+            names.pop()
+            # Objects are judged as they end, the inner ones first.
+            if (second := twice.pop()) is not None:
+                return second
+            at_name = False
+        elif found == ",":
+            at_name = names[-1] is not None
+        elif found in _CONSTANTS:
+            return place
+        elif at_name and (known := names[-1]) is not None:
+            # Names are compared as they are read: "a" and "\u0061" are one.
+            name = str(loads(found))
+            if name in known and twice[-1] is None:
+                twice[-1] = place
+            known.add(name)
+            at_name = False
+    raise AssertionError("the reader found a mistake that is not there")

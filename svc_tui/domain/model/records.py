@@ -1,0 +1,110 @@
+"""A record, a page of them, where one stands, which field is its id and what to call it."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from urllib.parse import quote
+
+from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.jsontext import Json, Number
+
+ID_NAMES = ("id", "_id", "uuid")
+"""Names, in lower case, that always are a record's own id; the first one counts."""
+
+STAND_IN_NAMES = ("key", "code")
+"""Names that address a record which has none of `ID_NAMES`; beside one, they are fields like any other."""
+
+LABEL_NAMES = ("name", "title", "label", "fullname", "full_name", "number", "code", "reference")
+"""Names, in lower case, of what people call a record, the best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One resource as the service gave it; `etag` is the answer's, "" where there was none."""
+
+    fields: Mapping[str, Json]
+    etag: str = ""
+
+    @property
+    def id(self) -> str | None:
+        """The text that addresses the record in a path; None where no field looks like an id."""
+        name = id_field(self.fields)
+        return None if name is None else _plain_id(self.fields[name])
+
+    @property
+    def label(self) -> str:
+        """A short text that tells people which record it is: the first naming field that is not the id, or ""."""
+        by_fold = _by_fold(self.fields)
+        for wanted in LABEL_NAMES:
+            value = self.fields[by_fold[wanted]] if wanted in by_fold else None
+            if isinstance(value, str) and value and value != self.id:
+                return value
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of a list.
+
+    `number` counts from 1; `limit` is what was asked for, or what the service said it really uses. `total` is
+    the number of records in the collection and `pages` that of its pages where `meta` tells them, `last` whether this
+    page is the last where that is known; None where nothing was said. `meta` is kept as it came.
+    """
+
+    records: tuple[Record, ...]
+    number: int
+    limit: int
+    total: int | None = None
+    last: bool | None = None
+    pages: int | None = None
+    meta: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where somebody is: a collection, or one record of it."""
+
+    collection: Collection
+    record_id: str | None = None
+
+    @property
+    def key(self) -> str:
+        """The name that people read: `operations/lots/lot-000001`; an id with a `/` in it reads like a longer one."""
+        return self.collection.key if self.record_id is None else f"{self.collection.key}/{self.record_id}"
+
+    @property
+    def path(self) -> str:
+        """The URL path, the id one percent-encoded segment; `routes.parse_place` reads every one that can be asked for.
+
+        Which ids can't stand in a path, `routes.addressable` tells.
+        """
+        if self.record_id is None:
+            return self.collection.path
+        return f"{self.collection.path}/{quote(self.record_id, safe='', errors='surrogatepass')}"
+
+
+def id_field(fields: Mapping[str, Json]) -> str | None:
+    """The name of the field that addresses a record; source: the document shows `:id` and no field names."""
+    first = next(iter(fields), None)
+    if first == ID_NAMES[0] and _plain_id(fields[first]) is not None:
+        # Most records begin with it: no name can come before, so the others need not be folded.
+        return first
+    by_fold = _by_fold(fields)
+    for wanted in (*ID_NAMES, *STAND_IN_NAMES):
+        found = by_fold.get(wanted)
+        if found is not None and _plain_id(fields[found]) is not None:
+            return found
+    return None
+
+
+def _by_fold(fields: Iterable[str]) -> dict[str, str]:
+    """The names by their lower case; of two that differ in case alone, the first."""
+    found: dict[str, str] = {}
+    for name in fields:
+        found.setdefault(name.casefold(), name)
+    return found
+
+
+def _plain_id(value: Json) -> str | None:
+    if isinstance(value, Number):
+        return value.text
+    return value if isinstance(value, str) and value else None

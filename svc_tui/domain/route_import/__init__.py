@@ -1,0 +1,1 @@
+"""Routes read from OpenAPI and Postman documents."""

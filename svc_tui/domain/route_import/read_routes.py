@@ -1,0 +1,66 @@
+"""Reads routes out of a file's bytes: an OpenAPI 3 document or a Postman collection, as JSON."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from svc_tui.domain.model.catalog import COLLECTIONS, Collection
+from svc_tui.domain.model.jsontext import Json, JsonError, loads
+from svc_tui.domain.route_import import openapi, postman
+from svc_tui.domain.route_import.imported_routes import Imported, ImportRefused
+
+MOST_BYTES = 20_000_000
+"""Bytes of a document that is read; the largest that are published have about half as many."""
+
+_YAML = re.compile(r"\s*(?:%YAML|---|#[^\n]*\n|[A-Za-z\"'][\w .\"'-]*:(?:\s|$))")
+
+
+def read_routes(
+    data: bytes, base_urls: Sequence[str] = (), collections: Sequence[Collection] = COLLECTIONS
+) -> Imported:
+    """The routes of the document, and what of it was left out and why; raises ImportRefused.
+
+    `base_urls` are where the profile's requests go, `collections` what the program lists by itself.
+    """
+    document = _document(data)
+    if isinstance(inner := document.get("collection"), Mapping) and postman.is_collection(inner):
+        # As Postman's own API gives it.
+        document = inner
+    if openapi.is_openapi(document):
+        return openapi.routes_of(document, base_urls, collections)
+    if postman.is_collection(document):
+        return postman.routes_of(document, base_urls, collections)
+    raise ImportRefused(_what_it_is(document))
+
+
+def _document(data: bytes) -> Mapping[str, Json]:
+    if len(data) > MOST_BYTES:
+        raise ImportRefused(f"the document has more than {MOST_BYTES // 1_000_000} MB; take out what is not needed")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ImportRefused(f"the document is not UTF-8 text (byte {error.start + 1}); save it as UTF-8") from None
+    try:
+        document = loads(text)
+    except JsonError as error:
+        if not text.strip():
+            raise ImportRefused("the document is empty") from None
+        if text.lstrip()[:1] not in ("{", "[") and _YAML.match(text):
+            raise ImportRefused(
+                "the document is YAML, and JSON is read here: convert it first, such as with yq -o=json"
+            ) from None
+        raise ImportRefused(f"the document is not JSON: {error}") from None
+    if not isinstance(document, Mapping):
+        raise ImportRefused(_what_it_is({}))
+    return document
+
+
+def _what_it_is(document: Mapping[str, Json]) -> str:
+    if "swagger" in document:
+        return "this is Swagger 2: convert it to OpenAPI 3, such as with swagger2openapi"
+    if "openapi" in document:
+        return "this is OpenAPI of another version than 3"
+    if "requests" in document and "order" in document:
+        return "this is a Postman collection of format 1: export it as 2.1"
+    if "values" in document or "_postman_variable_scope" in document:
+        return "this is a Postman environment: export the collection"
+    return "this is neither an OpenAPI 3 document nor a Postman collection"

@@ -1,0 +1,1 @@
+"""What the service keeps: collections, records, chains, stored answers."""

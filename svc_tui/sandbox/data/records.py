@@ -1,0 +1,199 @@
+"""Reads and changes records: seeded ones are made when they are looked at, SQLite holds what was changed."""
+
+from bisect import insort
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from svc_tui.domain.model import jsontext
+from svc_tui.domain.model.jsontext import Json, Number
+from svc_tui.sandbox.data.database import Database
+from svc_tui.sandbox.data.resources import Resource
+
+_REMEMBERED_FILTERS = 16
+
+Filters = tuple[tuple[str, str], ...]
+"""Names of fields and the values they must equal, as text."""
+
+_BODIES = "SELECT position, body FROM changes WHERE collection = ? AND position BETWEEN ? AND ?"
+_BODY = "SELECT body FROM changes WHERE collection = ? AND position = ?"
+_DELETED = "SELECT position FROM changes WHERE collection = ? AND body IS NULL ORDER BY position"
+_LAST = "SELECT max(position) FROM changes WHERE collection = ?"
+_STORE = "INSERT OR REPLACE INTO changes (collection, position, body) VALUES (?, ?, ?)"
+
+
+@dataclass(slots=True)
+class _Positions:
+    """Which positions of a collection hold a record: all below `end` but the `deleted` ones, kept in order."""
+
+    end: int
+    deleted: list[int]
+
+    @property
+    def total(self) -> int:
+        return self.end - len(self.deleted)
+
+    def from_rank(self, rank: int) -> Iterator[int]:
+        """The positions from the record of rank `rank` (from 0) on: O(log deleted) to the first."""
+        low, high = 0, len(self.deleted)
+        while low < high:
+            middle = (low + high) // 2
+            if self.deleted[middle] - middle > rank:
+                high = middle
+            else:
+                low = middle + 1
+        skip = low
+        for position in range(rank + low, self.end):
+            if skip < len(self.deleted) and self.deleted[skip] == position:
+                skip += 1
+            else:
+                yield position
+
+
+class Records:
+    """The records of every collection, in the order they were made; new ones come last.
+
+    Records travel as JSON text, so a number comes back as it was written. A write counts once the transaction
+    that the caller opened on the database is through.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._positions: dict[str, _Positions] = {}
+        self._matches: dict[tuple[str, Filters], Sequence[int]] = {}
+        self._writes = 0
+
+    def total(self, resource: Resource) -> int:
+        """How many records there are."""
+        with self._database.reading():
+            return self._of(resource).total
+
+    def page(self, resource: Resource, first: int, count: int) -> list[str]:
+        """The texts of up to `count` records from rank `first` on."""
+        with self._database.reading():
+            wanted = list(islice(self._of(resource).from_rank(first), count))
+            return self._texts(resource, wanted)
+
+    def matching(self, resource: Resource, filters: Filters, first: int, count: int) -> tuple[list[str], int]:
+        """Like `page`, among the records whose fields equal all `filters`; and how many those are.
+
+        The first search of a filter looks at every record, outside the lock; the next ones remember it.
+        """
+        with self._database.reading():
+            writes = self._writes
+            positions = self._matches.get((resource.key, filters))
+            held = self._of(resource)
+            snapshot = _Positions(held.end, held.deleted.copy())
+            changed = self._changed(resource, 0, held.end) if positions is None else {}
+        if positions is None:
+            positions = _search(resource, filters, snapshot, changed)
+        with self._database.reading():
+            if self._writes == writes:
+                while len(self._matches) >= _REMEMBERED_FILTERS:
+                    self._matches.pop(next(iter(self._matches)))
+                self._matches[resource.key, filters] = positions
+            return self._texts(resource, positions[first : first + count]), len(positions)
+
+    def text(self, resource: Resource, record_id: str) -> str | None:
+        """A record's text; None if there is no such record."""
+        with self._database.reading() as connection:
+            position = self._position(resource, record_id)
+            if position is None:
+                return None
+            row = connection.execute(_BODY, (resource.key, position)).fetchone()
+            if row is None:
+                return jsontext.dumps(resource.seeded(position)) if position < resource.size else None
+            stored: str | None = row[0]
+            return stored
+
+    def next_id(self, resource: Resource) -> str:
+        """The id that the next new record gets."""
+        with self._database.reading():
+            return resource.id_at(self._of(resource).end)
+
+    def append(self, resource: Resource, record: Mapping[str, Json]) -> str:
+        """Stores a new record, whose id is `next_id`; its text."""
+        with self._database.transaction() as connection:
+            positions = self._of(resource)
+            text = jsontext.dumps(record)
+            connection.execute(_STORE, (resource.key, positions.end, text))
+            positions.end += 1
+            self._forget(resource)
+            return text
+
+    def replace(self, resource: Resource, record_id: str, record: Mapping[str, Json]) -> str:
+        """Stores a record in place of the one with this id, which must exist; its text."""
+        with self._database.transaction() as connection:
+            text = jsontext.dumps(record)
+            connection.execute(_STORE, (resource.key, self._position(resource, record_id), text))
+            self._forget(resource)
+            return text
+
+    def delete(self, resource: Resource, record_id: str) -> None:
+        """Removes a record, which must exist; its id is not given again."""
+        with self._database.transaction() as connection:
+            position = self._position(resource, record_id)
+            assert position is not None
+            connection.execute(_STORE, (resource.key, position, None))
+            insort(self._of(resource).deleted, position)
+            self._forget(resource)
+
+    def recount(self) -> None:
+        """Forgets what was counted in memory: a transaction did not go through."""
+        self._writes += 1
+        self._positions.clear()
+        self._matches.clear()
+
+    def _position(self, resource: Resource, record_id: str) -> int | None:
+        position = resource.position_of(record_id)
+        return position if position is not None and position < self._of(resource).end else None
+
+    def _of(self, resource: Resource) -> _Positions:
+        counted = self._positions.get(resource.key)
+        if counted is None:
+            with self._database.reading() as connection:
+                last = connection.execute(_LAST, (resource.key,)).fetchone()[0]
+                deleted = [row[0] for row in connection.execute(_DELETED, (resource.key,))]
+            end = resource.size if last is None else max(resource.size, last + 1)
+            counted = self._positions[resource.key] = _Positions(end, deleted)
+        return counted
+
+    def _changed(self, resource: Resource, first: int, last: int) -> dict[int, str | None]:
+        with self._database.reading() as connection:
+            return dict(connection.execute(_BODIES, (resource.key, first, last)).fetchall())
+
+    def _texts(self, resource: Resource, positions: Sequence[int]) -> list[str]:
+        if not positions:
+            return []
+        changed = self._changed(resource, positions[0], positions[-1])
+        texts = (changed[p] if p in changed else jsontext.dumps(resource.seeded(p)) for p in positions)
+        # None stands for a record deleted since the positions were found.
+        return [text for text in texts if text is not None]
+
+    def _forget(self, resource: Resource) -> None:
+        self._writes += 1
+        for known in [known for known in self._matches if known[0] == resource.key]:
+            del self._matches[known]
+
+
+def parsed(text: str) -> dict[str, Json]:
+    """The record in a stored text."""
+    record = jsontext.loads(text)
+    assert isinstance(record, dict)
+    return record
+
+
+def _search(
+    resource: Resource, filters: Filters, positions: _Positions, changed: Mapping[int, str | None]
+) -> list[int]:
+    found: list[int] = []
+    for position in positions.from_rank(0):
+        text = changed.get(position)
+        record = resource.seeded(position) if text is None else parsed(text)
+        if all(name in record and _as_text(record[name]) == value for name, value in filters):
+            found.append(position)
+    return found
+
+
+def _as_text(value: Json) -> str:
+    return value if isinstance(value, str) else value.text if isinstance(value, Number) else jsontext.dumps(value)

@@ -1,0 +1,334 @@
+"""The twelve collections and the attachments of a lot: ids, sizes, fields, and what each starts with."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+
+from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.model.jsontext import Json
+from svc_tui.sandbox.data.schema import DAY, FIXED, FLAG, LIST, NUMBER, OBJECT, TEXT, TIME, WHOLE, Rule, choice, needed
+from svc_tui.sandbox.seeds import operations, others
+from svc_tui.sandbox.seeds.custody import CUSTODY, ENTRIES_PER_TUNNEL, custody
+from svc_tui.sandbox.seeds.draws import Draws
+from svc_tui.sandbox.seeds.hostile import HOSTILE
+from svc_tui.sandbox.seeds.operations import LOT_STATES, SHIFTS, TUNNELS, Sizes
+
+LOTS = "operations/lots"
+TUNNELS_KEY = "operations/tunnels"
+DEFAULT_LOTS, DEFAULT_PRODUCTION_LOGS = 5_000, 20_000
+
+Make = Callable[[int, Draws, Sizes], dict[str, Json]]
+
+_ATTACHMENTS_KEY = re.compile(r"operations/lots/(lot-[0-9]+)/attachments")
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """One collection. A record's id is `prefix-` and its position, counted from 1, in at least `digits` digits."""
+
+    key: str
+    prefix: str
+    digits: int
+    size: int
+    rules: Mapping[str, Rule]
+    make: Make = field(repr=False)
+    sizes: Sizes = field(repr=False)
+    defaults: Mapping[str, Json] = field(default_factory=dict)
+
+    def id_at(self, position: int) -> str:
+        """The id of the record at a position from 0."""
+        return f"{self.prefix}-{position + 1:0{self.digits}d}"
+
+    def position_of(self, record_id: str) -> int | None:
+        """The position that an id names; None for text that is not an id of this collection."""
+        digits = record_id.removeprefix(f"{self.prefix}-")
+        if not (digits.isascii() and digits.isdigit() and len(digits) <= 12):
+            return None
+        position = int(digits) - 1
+        return position if position >= 0 and self.id_at(position) == record_id else None
+
+    def seeded(self, position: int) -> dict[str, Json]:
+        """The record that a new service holds at a position below `size`."""
+        record = self.make(position, Draws(self.key, position), self.sizes)
+        if (wild := HOSTILE.get((self.key, position))) is not None:
+            record.update(wild)
+        return record
+
+
+_ID = {"id": FIXED}
+
+_RULES: dict[str, dict[str, Rule]] = {
+    LOTS: _ID
+    | {
+        "name": TEXT,
+        "status": choice(*LOT_STATES),
+        "grade": NUMBER,
+        "massKg": NUMBER,
+        "moisturePct": NUMBER,
+        "mineral": TEXT,
+        "tunnelId": TEXT,
+        "workerId": TEXT,
+        "parentLotId": TEXT,
+        "assay": OBJECT,
+        "tags": LIST,
+        "priority": choice("low", "normal", "high", "urgent"),
+        "hazardous": FLAG,
+        "sealed": FLAG,
+        "openedAt": TIME,
+        "closedAt": TIME,
+        "note": TEXT,
+        "location": OBJECT,
+        "createdAt": FIXED,
+        "updatedAt": FIXED,
+    },
+    TUNNELS_KEY: _ID
+    | {
+        "name": TEXT,
+        "status": choice("active", "maintenance", "closed"),
+        "level": WHOLE,
+        "lengthM": NUMBER,
+        "depthM": NUMBER,
+        "ventilated": FLAG,
+        "airflow": OBJECT,
+        "workerId": TEXT,
+        "sensors": LIST,
+        "openedOn": DAY,
+        "inspectedAt": TIME,
+        "note": TEXT,
+    },
+    "operations/productionLogs": _ID
+    | {
+        "tunnelId": TEXT,
+        "lotId": TEXT,
+        "workerId": TEXT,
+        "shift": choice(*SHIFTS),
+        "massKg": NUMBER,
+        "metresAdvanced": NUMBER,
+        "startedAt": TIME,
+        "endedAt": TIME,
+        "equipment": OBJECT,
+        "delays": LIST,
+        "approved": FLAG,
+        "note": TEXT,
+    },
+    "operations/shiftLogs": _ID
+    | {
+        "tunnelId": TEXT,
+        "workerId": TEXT,
+        "shift": choice(*SHIFTS),
+        "startedAt": TIME,
+        "endedAt": TIME,
+        "headcount": WHOLE,
+        "massKg": NUMBER,
+        "signedOff": FLAG,
+        "handover": TEXT,
+        "absent": LIST,
+    },
+    CUSTODY: _ID
+    | {
+        "tunnelId": needed(TEXT),
+        "sequence": FIXED,
+        "lotId": TEXT,
+        "fromWorkerId": TEXT,
+        "toWorkerId": TEXT,
+        "massKg": NUMBER,
+        "sealNumber": TEXT,
+        "sealIntact": FLAG,
+        "handedOverAt": TIME,
+        "note": TEXT,
+        "previousHash": FIXED,
+        "hash": FIXED,
+    },
+    "operations/analytics": _ID
+    | {
+        "tunnelId": TEXT,
+        "metric": choice("recovery", "dilution", "throughput", "downtime", "energy"),
+        "period": TEXT,
+        "value": NUMBER,
+        "unit": TEXT,
+        "confidence": NUMBER,
+        "breakdown": OBJECT,
+        "computedAt": TIME,
+        "final": FLAG,
+        "checksum": WHOLE,
+    },
+    "compliance/licenses": _ID
+    | {
+        "name": TEXT,
+        "authority": TEXT,
+        "number": TEXT,
+        "status": choice("valid", "expiring", "expired", "suspended"),
+        "issuedOn": DAY,
+        "expiresOn": DAY,
+        "tunnelIds": LIST,
+        "conditions": LIST,
+        "fee": NUMBER,
+        "note": TEXT,
+    },
+    "inventory/stock": _ID
+    | {
+        "name": TEXT,
+        "sku": TEXT,
+        "quantity": NUMBER,
+        "unit": choice("piece", "kg", "l", "box"),
+        "unitPrice": NUMBER,
+        "reorderLevel": WHOLE,
+        "hazardous": FLAG,
+        "location": OBJECT,
+        "supplier": OBJECT,
+        "expiresOn": DAY,
+        "countedAt": TIME,
+        "note": TEXT,
+    },
+    "environment/monitoring": _ID
+    | {
+        "tunnelId": TEXT,
+        "parameter": choice("CH4", "CO", "dust", "pH", "noise"),
+        "value": NUMBER,
+        "unit": TEXT,
+        "limit": NUMBER,
+        "alarm": FLAG,
+        "sensor": OBJECT,
+        "measuredAt": TIME,
+        "acknowledgedBy": TEXT,
+    },
+    "finance/invoices": _ID
+    | {
+        "number": TEXT,
+        "customer": TEXT,
+        "lotId": TEXT,
+        "status": choice("draft", "sent", "paid", "overdue", "void"),
+        "currency": choice("EUR", "USD", "JPY", "SEK"),
+        "lines": LIST,
+        "net": NUMBER,
+        "tax": NUMBER,
+        "total": NUMBER,
+        "issuedOn": DAY,
+        "dueOn": DAY,
+        "paidAt": TIME,
+        "note": TEXT,
+    },
+    "workforce/workers": _ID
+    | {
+        "name": TEXT,
+        "role": choice("miner", "driller", "blaster", "geologist", "electrician", "supervisor", "surveyor"),
+        "tunnelId": TEXT,
+        "active": FLAG,
+        "hiredOn": DAY,
+        "phone": TEXT,
+        "email": TEXT,
+        "languages": LIST,
+        "certifications": LIST,
+        "emergencyContact": OBJECT,
+        "ratePerHour": NUMBER,
+    },
+    "safety/incidents": _ID
+    | {
+        "tunnelId": TEXT,
+        "workerId": TEXT,
+        "lotId": TEXT,
+        "severity": choice("near_miss", "minor", "serious", "critical"),
+        "status": choice("open", "investigating", "closed"),
+        "injuries": WHOLE,
+        "lostTimeHours": NUMBER,
+        "description": TEXT,
+        "actions": LIST,
+        "occurredAt": TIME,
+        "reportedAt": TIME,
+        "closedAt": TIME,
+    },
+}
+
+_ATTACHMENT_RULES = _ID | {
+    "lotId": FIXED,
+    "fileName": needed(TEXT),
+    "contentType": TEXT,
+    "sizeBytes": WHOLE,
+    "workerId": TEXT,
+    "caption": TEXT,
+    "uploadedAt": TIME,
+}
+
+_MAKERS: dict[str, tuple[str, int, Make, dict[str, Json]]] = {
+    LOTS: ("lot", 6, operations.lot, {"status": "open"}),
+    TUNNELS_KEY: ("tun", 2, operations.tunnel, {"status": "active"}),
+    "operations/productionLogs": ("plog", 6, operations.production_log, {"approved": False}),
+    "operations/shiftLogs": ("slog", 5, operations.shift_log, {"signedOff": False}),
+    CUSTODY: ("cus", 6, custody, {}),
+    "operations/analytics": ("ana", 5, operations.analysis, {"final": False}),
+    "compliance/licenses": ("lic", 4, others.license_, {"status": "valid"}),
+    "inventory/stock": ("stk", 5, others.stock_item, {}),
+    "environment/monitoring": ("mon", 5, others.reading, {"alarm": False}),
+    "finance/invoices": ("inv", 5, others.invoice, {"status": "draft"}),
+    "workforce/workers": ("wrk", 4, others.worker, {"active": True}),
+    "safety/incidents": ("inc", 4, others.incident, {"status": "open"}),
+}
+
+
+class Resources:
+    """Every collection by its key: `operations/lots`, `operations/lots/lot-000001/attachments`."""
+
+    def __init__(self, records: int | None = None) -> None:
+        """`records` is the size of lots and production logs alike; None: the usual sizes."""
+        self.sizes = Sizes(
+            lots=DEFAULT_LOTS if records is None else records,
+            production_logs=DEFAULT_PRODUCTION_LOGS if records is None else records,
+        )
+        counts = {
+            LOTS: self.sizes.lots,
+            TUNNELS_KEY: TUNNELS,
+            "operations/productionLogs": self.sizes.production_logs,
+            "operations/shiftLogs": self.sizes.shift_logs,
+            CUSTODY: TUNNELS * ENTRIES_PER_TUNNEL,
+            "operations/analytics": 500,
+            "compliance/licenses": 40,
+            "inventory/stock": 600,
+            "environment/monitoring": 3_000,
+            "finance/invoices": 800,
+            "workforce/workers": self.sizes.workers,
+            "safety/incidents": 150,
+        }
+        self._all: dict[str, Resource] = {}
+        for collection in COLLECTIONS:
+            prefix, digits, make, defaults = _MAKERS[collection.key]
+            self._all[collection.key] = Resource(
+                collection.key,
+                prefix,
+                digits,
+                counts[collection.key],
+                _RULES[collection.key],
+                make,
+                self.sizes,
+                defaults,
+            )
+
+    def find(self, key: str) -> Resource | None:
+        """The collection with this key; for attachments, whether or not there is such a lot."""
+        if (nested := _ATTACHMENTS_KEY.fullmatch(key)) is not None:
+            return self._attachments(key, nested[1])
+        return self._all.get(key)
+
+    def __getitem__(self, key: str) -> Resource:
+        if (resource := self.find(key)) is None:
+            raise KeyError(key)
+        return resource
+
+    def _attachments(self, key: str, lot: str) -> Resource:
+        position = self._all[LOTS].position_of(lot)
+        seeded = position is not None and position < self.sizes.lots
+        return Resource(
+            key,
+            f"att-{lot.removeprefix('lot-')}",
+            2,
+            (0, 0, 2, 0, 1, 3)[Draws(key, -1).below(6)] if seeded else 0,
+            _ATTACHMENT_RULES,
+            partial(operations.attachment, lot),
+            self.sizes,
+            {"lotId": lot},
+        )
+
+
+def attachments_key(lot: str) -> str:
+    """The key of a lot's attachments."""
+    return f"{LOTS}/{lot}/attachments"

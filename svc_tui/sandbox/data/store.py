@@ -1,0 +1,45 @@
+"""Everything the service keeps: collections, records, stored answers, and one transaction around them."""
+
+import contextlib
+import hashlib
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+from svc_tui.sandbox.data.database import Database
+from svc_tui.sandbox.data.records import Records
+from svc_tui.sandbox.data.resources import Resources
+
+
+class Store:
+    """The service's data, in a file or in memory."""
+
+    def __init__(self, path: Path | None, records: int | None) -> None:
+        """Raises SandboxError where the file cannot be used."""
+        self.database = Database(path, records)
+        self.resources = Resources(self.database.records)
+        self.records = Records(self.database)
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """All or nothing, for records and stored answers together."""
+        with self.database.transaction() as connection:
+            try:
+                yield connection
+            except BaseException:
+                self.records.recount()
+                raise
+
+    def record(self, key: str, record_id: str) -> str | None:
+        """The text of a record as it is stored now; None if there is none."""
+        resource = self.resources.find(key)
+        return None if resource is None else self.records.text(resource, record_id)
+
+    def close(self) -> None:
+        """Gives the file back."""
+        self.database.close()
+
+
+def etag(text: str) -> str:
+    """The entity tag of a record: another text, another tag (RFC 9110, section 8.8.3)."""
+    return f'"{hashlib.sha256(text.encode()).hexdigest()[:32]}"'

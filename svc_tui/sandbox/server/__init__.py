@@ -1,0 +1,1 @@
+"""The service over HTTP: door, routes, wire, process, control, faults."""

@@ -1,0 +1,42 @@
+"""The service in the foreground: announces itself in one line, then runs until it is told to stop."""
+
+import json
+import signal
+import threading
+from collections.abc import Callable
+from types import FrameType
+
+from svc_tui.sandbox.options import SandboxOptions
+from svc_tui.sandbox.server.inprocess import RunningService, running_service
+
+Announce = Callable[[str], None]
+
+
+def serve(options: SandboxOptions, announce: Announce) -> None:
+    """Runs until SIGINT or SIGTERM; `announce` gets the one line of JSON that names address and keys.
+
+    Belongs in the main thread. Raises SandboxError if the service cannot start.
+    """
+    stop = threading.Event()
+
+    def stopped(_number: int, _frame: FrameType | None) -> None:
+        stop.set()
+
+    before = {number: signal.signal(number, stopped) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        serve_until(stop, options, announce)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def serve_until(stop: threading.Event, options: SandboxOptions, announce: Announce) -> None:
+    """Runs until `stop` is set; raises SandboxError if the service cannot start."""
+    with running_service(options) as service:
+        announce(announcement(service))
+        stop.wait()
+
+
+def announcement(service: RunningService) -> str:
+    """`{"base_url": …, "keys": [{name, api_key, signing_secret, note}, …]}` on one line."""
+    return json.dumps({"base_url": service.base_url, "keys": [key.announced() for key in service.keys]})

@@ -1,0 +1,54 @@
+"""How the plans of batches are written in rows, and read back."""
+
+from svc_tui.domain.editing.batch import Change, Plan
+from svc_tui.domain.editing.ports import StoreError
+from svc_tui.domain.model.absent import ABSENT, Absent
+from svc_tui.domain.model.jsontext import Json, dumps
+from svc_tui.store.keys import place_key, place_of, read_object
+
+
+def plan_text(plan: Plan) -> str:
+    """A plan as text."""
+    said: dict[str, Json] = {
+        "place": place_key(plan.collection, ""),
+        "field": plan.field,
+        "ticket": plan.ticket,
+        "undoes": plan.undoes,
+        "skipped": list(plan.skipped),
+        "changes": [_change_said(change) for change in plan.changes],
+    }
+    return dumps(said, ascii_only=True)
+
+
+def _change_said(change: Change) -> dict[str, Json]:
+    said: dict[str, Json] = {"id": change.record_id, "name": change.name, "new": change.new}
+    return said if isinstance(change.old, Absent) else {**said, "old": change.old}
+
+
+def plan_of(batch: str, text: str) -> Plan:
+    """The plan of one row; raises StoreError."""
+    match read_object(text):
+        case {
+            "place": str(place),
+            "field": str(field),
+            "ticket": str(ticket),
+            "undoes": str(undoes),
+            "skipped": list(skipped),
+            "changes": list(changes),
+        }:
+            collection, _ = place_of(place)
+            ids = tuple(record_id for record_id in skipped if isinstance(record_id, str))
+            return Plan(batch, collection, field, tuple(map(_change, changes)), ticket, undoes, ids)
+    raise _unreadable()
+
+
+def _change(said: Json) -> Change:
+    if isinstance(said, dict):
+        record_id, name = said.get("id"), said.get("name")
+        if isinstance(record_id, str) and isinstance(name, str) and "new" in said:
+            return Change(record_id, said.get("old", ABSENT), said["new"], name)
+    raise _unreadable()
+
+
+def _unreadable() -> StoreError:
+    return StoreError("the store holds a batch that can't be read; move its database away")

@@ -1,0 +1,89 @@
+"""How the forms that were begun are written in rows, and read back."""
+
+from svc_tui.domain.data.kinds import Kind
+from svc_tui.domain.editing.forms import Blank, Deed, Form, KeptForm, Line, Purpose
+from svc_tui.domain.editing.ports import StoreError
+from svc_tui.domain.model.absent import ABSENT, Absent
+from svc_tui.domain.model.catalog import Route
+from svc_tui.domain.model.jsontext import Json, dumps
+from svc_tui.store.keys import place_key, place_of, read_json, read_moment
+
+
+def kept_form(purpose: bytes, form: bytes, changed: bytes) -> KeptForm | None:
+    """The form of one row; None where somebody else has been at it."""
+    try:
+        return KeptForm(_purpose_of(purpose), _form_of(form), read_moment(changed.decode()))
+    except (StoreError, UnicodeDecodeError):
+        return None
+
+
+def purpose_text(purpose: Purpose) -> str:
+    """What a form is for, as text that it is filed under."""
+    route = purpose.route
+    said: list[Json] = [purpose.deed.value, place_key(purpose.collection, purpose.record_id)]
+    if route is not None:
+        said.append([route.name, route.method, route.path, [list(pair) for pair in route.query], route.body])
+    return dumps(said, ascii_only=True)
+
+
+def _purpose_of(said: bytes) -> Purpose:
+    match read_json(said):
+        case [str(deed), str(place)]:
+            route = None
+        case [str(deed), str(place), [str(name), str(method), str(path), list(query), str(body)]]:
+            route = Route(name, method, path, tuple(map(_pair, query)), body)
+        case _:
+            raise _unreadable()
+    if deed not in {known.value for known in Deed}:
+        raise _unreadable()
+    return Purpose(Deed(deed), *place_of(place), route)
+
+
+def _pair(said: Json) -> tuple[str, str]:
+    match said:
+        case [str(name), str(value)]:
+            return name, value
+    raise _unreadable()
+
+
+def form_text(form: Form) -> str:
+    """What is filled in, as text."""
+    return dumps([_line_said(line) for line in form.lines], ascii_only=True)
+
+
+def _line_said(line: Line) -> dict[str, Json]:
+    said: dict[str, Json] = {
+        "name": line.name,
+        "kind": line.kind.value,
+        "text": line.text,
+        "blank": line.blank.name,
+        "needed": line.needed,
+        "takes": line.takes,
+    }
+    return said if isinstance(line.source, Absent) else {**said, "source": line.source}
+
+
+def _form_of(said: bytes) -> Form:
+    lines = read_json(said)
+    if not isinstance(lines, list):
+        raise _unreadable()
+    return Form(tuple(map(_line, lines)))
+
+
+def _line(said: Json) -> Line:
+    match said:
+        case {
+            "name": str(name),
+            "kind": str(kind),
+            "text": str(text),
+            "blank": str(blank),
+            "needed": bool(needed),
+            "takes": str(takes),
+        } if kind in {known.value for known in Kind} and blank in Blank.__members__:
+            source = said.get("source", ABSENT) if isinstance(said, dict) else ABSENT
+            return Line(name, Kind(kind), text, Blank[blank], needed, source, takes)
+    raise _unreadable()
+
+
+def _unreadable() -> StoreError:
+    return StoreError("the store holds a form that can't be read; move its database away")

@@ -1,0 +1,100 @@
+"""How the requests that were tried out are written in rows, and read back."""
+
+from svc_tui.domain.console.history import Ending, Fate, HistoryEntry, Sending
+from svc_tui.domain.editing.ports import StoreError
+from svc_tui.domain.model.jsontext import Json, Number, dumps, number
+from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.store.keys import read_moment, read_object
+
+
+def sending_text(sending: Sending) -> str:
+    """What was sent, as text; its body is kept beside it."""
+    spec = sending.spec
+    said: dict[str, Json] = {
+        "at": sending.at.isoformat(),
+        "method": spec.method,
+        "path": spec.path,
+        "query": _pairs_said(spec.query),
+        "headers": _pairs_said(spec.headers),
+        "idempotency_key": spec.idempotency_key,
+        "missing": list(sending.missing),
+    }
+    return dumps(said, ascii_only=True)
+
+
+def ending_text(ending: Ending) -> str:
+    """How a request ended, as text; the body of the answer is kept beside it."""
+    said: dict[str, Json] = {
+        "fate": ending.fate.value,
+        "status": None if ending.status is None else number(ending.status),
+        "milliseconds": number(round(ending.seconds * 1000)),
+        "received": number(ending.received),
+        "request_id": ending.request_id,
+        "message": ending.message,
+    }
+    return dumps(said, ascii_only=True)
+
+
+def entry_of(entry: int, said: str, body: bytes, ended: str | None, answer: bytes | None) -> HistoryEntry:
+    """The entry of one row; raises StoreError."""
+    return HistoryEntry(entry, _sending(said, body), None if ended is None else _ending(ended, answer))
+
+
+def _sending(said: str, body: bytes) -> Sending:
+    match read_object(said):
+        case {
+            "at": str(at),
+            "method": str(method),
+            "path": str(path),
+            "query": list(query),
+            "headers": list(headers),
+            "idempotency_key": str(key),
+            "missing": list(missing),
+        }:
+            spec = RequestSpec(method, path, _pairs(query), _pairs(headers), body, key)
+            return Sending(read_moment(at), spec, tuple(word for word in missing if isinstance(word, str)))
+    raise _unreadable()
+
+
+def _ending(said: str, answer: bytes | None) -> Ending:
+    match read_object(said):
+        case {
+            "fate": str(fate),
+            "status": Number() | None as status,
+            "milliseconds": Number(text=milliseconds),
+            "received": Number(text=received),
+            "request_id": str(request_id),
+            "message": str(message),
+        }:
+            try:
+                return Ending(
+                    Fate(fate),
+                    None if status is None else int(status.text),
+                    int(milliseconds) / 1000,
+                    int(received),
+                    request_id,
+                    message,
+                    answer,
+                )
+            except ValueError:
+                pass
+    raise _unreadable()
+
+
+def _pairs_said(pairs: tuple[tuple[str, str], ...]) -> list[Json]:
+    return [[name, value] for name, value in pairs]
+
+
+def _pairs(said: list[Json]) -> tuple[tuple[str, str], ...]:
+    pairs = []
+    for pair in said:
+        match pair:
+            case [str(name), str(value)]:
+                pairs.append((name, value))
+            case _:
+                raise _unreadable()
+    return tuple(pairs)
+
+
+def _unreadable() -> StoreError:
+    return StoreError("the history holds a request that can't be read; clear it, or move its database away")

@@ -1,0 +1,54 @@
+"""How shelves, places and moments are written in rows, and read back with a word where somebody else was at them."""
+
+from datetime import datetime
+
+from svc_tui.domain.editing.ports import Shelf, StoreError
+from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.jsontext import Json, JsonError, dumps, loads
+
+
+def shelf_key(shelf: Shelf) -> str:
+    """The shelf as the text that rows are filed under."""
+    return dumps([shelf.profile, shelf.environment.value, shelf.base_url], ascii_only=True)
+
+
+def place_key(collection: Collection, record_id: str) -> str:
+    """A record's place as text."""
+    place = [collection.domain, collection.name, collection.segment, collection.under, record_id]
+    return dumps(place, ascii_only=True)
+
+
+def place_of(key: str | bytes) -> tuple[Collection, str]:
+    """The collection and the record's id that `place_key` wrote; raises StoreError."""
+    place = read_json(key)
+    match place:
+        case [str(domain), str(name), str(segment), str(under), str(record_id)]:
+            return Collection(domain, name, segment, under), record_id
+    raise StoreError("the store holds a draft under a place that can't be read; move its database away")
+
+
+def read_json(text: str | bytes) -> Json:
+    """A value that the store wrote; raises StoreError where somebody else has been at it."""
+    try:
+        return loads(text)
+    except JsonError as error:
+        raise StoreError(f"the store holds a line that can't be read ({error}); move its database away") from None
+
+
+def read_object(text: str | bytes) -> dict[str, Json]:
+    """An object that the store wrote; raises StoreError."""
+    value = read_json(text)
+    if not isinstance(value, dict):
+        raise StoreError("the store holds a line that is no object; move its database away")
+    return value
+
+
+def read_moment(text: str) -> datetime:
+    """A moment that the store wrote, with its offset from UTC; raises StoreError."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        moment = None
+    if moment is None or moment.tzinfo is None:
+        raise StoreError("the store holds a time that can't be read; move its database away")
+    return moment

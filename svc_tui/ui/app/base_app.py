@@ -1,0 +1,174 @@
+"""What every app of this program has: themes, a driver for terminals as they are, keys one at a time, a quiet end."""
+
+import logging
+import sys
+from collections.abc import Sequence
+from operator import attrgetter
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from rich.color import ColorSystem
+from rich.console import RenderableType
+from rich.text import Text
+from textual import events
+from textual.app import App
+from textual.binding import Binding
+from textual.driver import Driver
+from textual.filter import LineFilter
+from textual.reactive import Initialize, Reactive
+from textual.theme import Theme
+
+from svc_tui.domain.app.crash import Fault, fault_of, last_words
+from svc_tui.domain.app.terminal_abilities import EVERYTHING, Abilities
+from svc_tui.domain.app.terminal_colors import Depth
+from svc_tui.domain.model.settings import Palette, Preferences
+from svc_tui.ui.app.theming import role_variables, theme_of
+from svc_tui.ui.terminal.color_filter import FewerColours
+from svc_tui.ui.terminal.done_notices import Announcing, WorkEnded
+from svc_tui.ui.terminal.key_queue import Keyboard, Lap, Typed
+from svc_tui.ui.terminal.worker_manager import Workers
+from svc_tui.ui.text import visible
+from svc_tui.ui.widgets.bars.too_small import too_small
+
+_log = logging.getLogger("svc_tui")
+# Where nobody keeps a log, a fault is not to be printed with all its data.
+_log.addHandler(logging.NullHandler())
+
+Result = TypeVar("Result")
+
+
+def _acts(event: events.Event) -> bool:
+    """Whether somebody does something with it, short of leaving."""
+    if isinstance(event, events.Key):
+        return event.key != "ctrl+q"
+    return isinstance(event, events.Paste | events.MouseDown | events.MouseScrollDown | events.MouseScrollUp)
+
+
+class OwnApp(App[Result], Generic[Result]):
+    """An app in the user's theme, on any terminal."""
+
+    TITLE = "svc-tui"
+    CSS_PATH = "styles/app.tcss"
+    BINDINGS = [
+        Binding(
+            "ctrl+z",
+            "suspend_process",
+            "Suspend",
+            id="app.suspend",
+            show=False,
+            tooltip="Back to the shell; fg comes back",
+        ),
+    ]
+
+    theme: Reactive[str] = Reactive(Initialize(attrgetter("_first_theme")))
+    """The name of the theme in use."""
+
+    def __init__(
+        self, palettes: Sequence[Palette], preferences: Preferences, *, terminal: Abilities = EVERYTHING
+    ) -> None:
+        """Make the app, drawing with what `terminal` can show."""
+        self.log_file: Path | None = None
+        """Where the log is, for whoever reports a fault."""
+        self.fault: Fault | None = None
+        """What ended the app, where that was a fault of its own."""
+        self.reassurance = ""
+        """What is told besides then: what is safe."""
+        # Before Textual's own start, which asks for the driver.
+        self._terminal = terminal
+        # Before Textual's own start, which reads the styles with the colours of the theme in use: set later, it has all
+        # of them read and applied once more before the first paint.
+        self._palettes = {palette.name: palette for palette in palettes}
+        self._themes = {name: theme_of(palette, terminal.depth) for name, palette in self._palettes.items()}
+        theme = preferences.theme
+        self._first_theme = theme if theme in self._palettes else next(iter(self._palettes))
+        super().__init__()
+        self._fewer_colours = [] if terminal.depth is Depth.FULL else [FewerColours(terminal.depth)]
+        # What is drawn is drawn in the terminal's colours already.
+        self.console._color_system = ColorSystem.TRUECOLOR
+        self._workers = Workers(self)
+        self._keyboard = Keyboard(self, super().on_event, self._dialog_is_coming)
+        self._announcing = Announcing(preferences.done_notice, terminal.desktop, self._write)
+        self.set_class(terminal.depth is Depth.NONE, "-no-color")
+
+    @property
+    def available_themes(self) -> dict[str, Theme]:
+        """The user's themes and those of the program; Textual's own are none of them."""
+        return dict(self._themes)
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Every role, so that a theme from elsewhere that lacks one can't stop the program."""
+        return dict(role_variables(next(iter(self._palettes.values())), self._terminal.depth))
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Textual's, and last what makes do with the colours that the terminal has."""
+        return [*super().get_line_filters(), *self._fewer_colours]
+
+    def get_driver_class(self) -> type[Driver]:
+        """Textual's driver for this system; on Unix one for terminals as they are."""
+        found = super().get_driver_class()
+        if sys.platform == "win32" or found.__name__ != "LinuxDriver":
+            return found
+        from svc_tui.ui.terminal.driver import AsciiDriver, TerminalDriver
+
+        return AsciiDriver if self._terminal.ascii_only else TerminalDriver
+
+    def watch_title(self, title: str) -> None:
+        """Call the terminal's window so, where this system has one that can be."""
+        if (name_window := getattr(self._driver, "name_window", None)) is not None:
+            name_window(visible(title))
+
+    async def on_event(self, event: events.Event) -> None:
+        """Keys and pastes go through the keyboard, everything else straight on."""
+        self._announcing.heard(event)
+        if too_small(self.size) and _acts(event):
+            # On what can't be seen, nothing is done.
+            return
+        if isinstance(event, Typed) and not event.is_forwarded:
+            await self._keyboard.take(event)
+        else:
+            await super().on_event(event)
+
+    def on_work_ended(self, event: WorkEnded) -> None:
+        """Say so to somebody who looks elsewhere."""
+        self._announcing.ended(event)
+
+    def _write(self, sequence: str) -> None:
+        if self._driver is not None:
+            self._driver.write(sequence)
+
+    async def on_lap(self, lap: Lap) -> None:
+        """A key has been dealt with, as far as `lap` can tell."""
+        await self._keyboard.lap_ended(lap)
+
+    def _dialog_is_coming(self) -> bool:
+        """Whether keys must wait for a dialog that was asked for, or for what it was asked for."""
+        return False
+
+    def exit(self, result: Result | None = None, return_code: int = 0, message: RenderableType | None = None) -> None:
+        """End the app. The first word holds: what ends it is not changed by what is asked for, or fails, meanwhile."""
+        if not self._exit:
+            super().exit(result, return_code, message)
+
+    async def _shutdown(self) -> None:
+        """End what is under way first: nobody waits for it, and what it would be shown in is about to go."""
+        self.workers.cancel_all()
+        await super()._shutdown()
+
+    def _handle_exception(self, error: Exception) -> None:
+        """End after a fault; where the program is to end already, it is for the log alone.
+
+        From then on Textual mounts nothing more. What is being made just then is told that it is there all the same,
+        and fails for want of what it holds.
+        """
+        if self._exit:
+            _log.error("while leaving", exc_info=error)
+        else:
+            super()._handle_exception(error)
+
+    def _fatal_error(self) -> None:
+        """End after a fault of the program's own: what it was and what now, and none of the data of a traceback."""
+        error = sys.exc_info()[1]
+        _log.critical("ended by a fault of its own", exc_info=error)
+        self.fault = fault_of(error)
+        self._exit_renderables.append(Text(last_words(self.fault, self.reassurance, self.log_file)))
+        self._close_messages_no_wait()

@@ -1,0 +1,296 @@
+"""The app: its commands, and the main screen of the session on show. What it works with comes in as supplies.
+
+The first paint waits for nothing that it does not show: the main screen with all that it works with is loaded behind
+the first frame, palette and dialogs where they open.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual import events
+from textual.await_complete import AwaitComplete
+from textual.binding import Binding
+from textual.dom import DOMNode
+from textual.signal import Signal
+
+from svc_tui.domain.app.terminal_abilities import EVERYTHING, Abilities
+from svc_tui.domain.model.credentials import Environment
+from svc_tui.ui.app.tour_keys import Toured
+from svc_tui.ui.main.first_frame import FirstFrame
+from svc_tui.ui.session.session import Beginning, SessionRefused, Supplies
+
+if TYPE_CHECKING:
+    from textual.actions import ActionParseResult
+
+    from svc_tui.domain.model.traffic import TrafficEvent
+    from svc_tui.ui.dialogs.command_palette import Command
+    from svc_tui.ui.help.guide_pages import Page
+    from svc_tui.ui.main.screen import MainScreen
+    from svc_tui.ui.report import Report
+
+
+class SvcTui(Toured):
+    """The browser, over one service at a time."""
+
+    ENABLE_COMMAND_PALETTE = True
+    DEFAULT_MODE = "first frame"
+    BINDINGS = [
+        Binding(
+            "ctrl+p", "command_palette", "Commands", id="app.palette", priority=True, tooltip="Run any command by name"
+        ),
+        Binding(
+            "ctrl+o",
+            "mask",
+            "Mask",
+            id="app.mask",
+            priority=True,
+            show=False,
+            tooltip="Hide personal data everywhere while others look on, or show it again",
+        ),
+        Binding(
+            "ctrl+q",
+            "quit_asking",
+            "Quit",
+            id="app.quit",
+            priority=True,
+            show=False,
+            tooltip="Leave; asks when something is not sent",
+        ),
+    ]
+
+    def __init__(
+        self,
+        beginning: Beginning,
+        *,
+        place: str | None = None,
+        terminal: Abilities = EVERYTHING,
+        demo: bool = False,
+        tour: bool = False,
+    ) -> None:
+        """Make the app, which opens its first session at `place` once the frame of it is on the screen.
+
+        What is drawn is what `terminal` can show. Nothing of a `demo` is real: the tour can be taken there, and with
+        `tour` it begins.
+        """
+        super().__init__(beginning.store.palettes(), beginning.preferences, terminal=terminal)
+        self.refused = ""
+        """Why the first session could not be opened, which ended the app."""
+        self._beginning, self._place = beginning, place
+        self._supplies: Supplies | None = None
+        self._sessions_shown = 0
+        self._first_words: list[Report] = []
+        self.on_demo, self._begins_with_tour = demo, tour
+        # While there is nothing yet to ask about, they leave at once.
+        self._leaving_keys = beginning.preferences.keys.get("app.quit", "ctrl+q").replace(" ", "").split(",")
+        self._reassure(beginning.lasting)
+        self._dress(beginning.environment)
+        self._keyboard.hold()
+
+    @property
+    def profile_name(self) -> str:
+        """The name of the profile on show."""
+        return (self._supplies or self._beginning).profile.name
+
+    @property
+    def opened(self) -> bool:
+        """Whether the main screen is there."""
+        return self._supplies is not None
+
+    @property
+    def terminal_lent(self) -> bool:
+        """Whether the terminal is the user's own editor's now."""
+        return self._supplies is not None and self._supplies.editor.running
+
+    # The first session
+
+    def get_default_screen(self) -> FirstFrame:
+        """What is seen before any session is there."""
+        return FirstFrame(self._beginning, self._place)
+
+    def on_ready(self) -> None:
+        """The first frame is there."""
+        self.run_worker(self._open(), group="sessions")
+
+    async def _open(self) -> None:
+        try:
+            supplies = await self._beginning.supplies()
+        except SessionRefused as refusal:
+            if not self._exit:
+                self.refused = str(refusal)
+            self.exit()
+            return
+        from svc_tui.ui.keys.keymap import checked
+        from svc_tui.ui.report import Report
+
+        keymap = checked(supplies.preferences.keys)
+        self.set_keymap(dict(keymap.keys))
+        mistakes = [Report(mistake, severity="warning") for mistake in keymap.mistakes]
+        self._reassure(supplies.lasting)
+        # So that Textual knows what it is to remove.
+        self.add_mode(self.DEFAULT_MODE, self.get_default_screen)
+        await self._put_on_show(supplies, self._place, [*self._first_words, *mistakes])
+        if self._begins_with_tour:
+            self.take_tour()
+        await self._keyboard.let_go()
+
+    def tell(self, report: "Report") -> None:
+        """Tell the user something, as soon as there is a screen that can."""
+        if self.opened:
+            self.main.report(report)
+        else:
+            self._first_words.append(report)
+
+    # The session on show
+
+    def _put_on_show(
+        self, supplies: Supplies, place: str | None, told: "Sequence[Report]", *, masked: bool = False
+    ) -> AwaitComplete:
+        """Show the main screen of a session; waited for, that is there, and what was on show is gone."""
+        from svc_tui.ui.main.screen import MainScreen
+
+        traffic: Signal[TrafficEvent] = Signal(self, "traffic")
+        supplies.gateway.listen(traffic.publish)
+        self._dress(supplies.gateway.environment)
+        main = MainScreen(supplies, traffic, place, told, self._show, masked=masked)
+        # Its styles are read as it is made: Textual would read all there are, and apply them, twice more.
+        main._css_update_count = self._css_update_count
+        self._supplies, self._sessions_shown = supplies, self._sessions_shown + 1
+        before, following = self.current_mode, f"session {self._sessions_shown}"
+        self.add_mode(following, lambda: main)
+        there = self.switch_mode(following)
+        return AwaitComplete(there, self.remove_mode(before))
+
+    def _show(self, supplies: Supplies, place: str | None, told: "Report") -> None:
+        """Show another session in place of the one before, which is ended; it is the first at the next start."""
+        before = self._supplies
+        assert before is not None
+        self.clear_notifications()
+        gone = self._put_on_show(supplies, place, [told], masked=self.main.veil.on)
+        self.run_worker(self._ended(before, gone), group="sessions")
+        remember = partial(supplies.store.remember_profile, supplies.profile.name)
+        self.run_worker(self._remember(remember, "profile"), group="preferences")
+
+    async def _ended(self, session: Supplies, gone: AwaitComplete) -> None:
+        await gone
+        await session.sessions.leave(session)
+
+    def _reassure(self, lasting: bool) -> None:
+        self.reassurance = "Edits not sent are kept." if lasting else ""
+
+    def _dress(self, environment: Environment) -> None:
+        self.set_class(environment is Environment.LIVE, "-live")
+
+    async def on_event(self, event: events.Event) -> None:
+        """Whatever somebody presses, clicks or pastes anywhere is a sign of them: an idle LIVE locks itself.
+
+        Before the main screen is there, keys and pastes wait for it; a click has nothing to be meant for.
+        """
+        if not self.opened:
+            if isinstance(event, events.MouseEvent):
+                return
+            if isinstance(event, events.Key) and event.key in self._leaving_keys:
+                self.exit()
+                return
+        elif isinstance(event, events.Key | events.MouseDown | events.Paste) and self.screen_stack:
+            self.main.crew.editing.touched()
+        await super().on_event(event)
+
+    async def run_action(
+        self,
+        action: "str | ActionParseResult",
+        default_namespace: DOMNode | None = None,
+        namespaces: Mapping[str, DOMNode] | None = None,
+    ) -> bool:
+        """Do something, and know that it was done: nobody needs a hint at it any more."""
+        done = await super().run_action(action, default_namespace, namespaces)
+        if done and isinstance(action, str) and default_namespace is not None and self.opened and self.screen_stack:
+            self.main.did(default_namespace, action)
+        return done
+
+    def _dialog_is_coming(self) -> bool:
+        """Whether keys must wait for a dialog that was asked for, or for what it was asked for."""
+        return self.main.asking and (self.screen is self.main or self.screen.focused is None)
+
+    @property
+    def main(self) -> "MainScreen":
+        """The main screen, under whatever dialog is open."""
+        from svc_tui.ui.main.screen import MainScreen
+
+        main = self.screen_stack[0]
+        assert isinstance(main, MainScreen)
+        return main
+
+    def action_quit_asking(self) -> None:
+        """Leave from anywhere, asking as the main screen does."""
+        self.main.quit_asking()
+
+    def action_mask(self) -> None:
+        """Hide personal data, or show it again, whatever dialogs are open."""
+        self.main.turn_mask()
+        from svc_tui.ui.dialogs.dialog import Dialog
+        from svc_tui.ui.session.privacy_mask import MASKED
+
+        self.set_class(self.main.veil.on, MASKED)
+        for screen in self.screen_stack:
+            if isinstance(screen, Dialog):
+                screen.veil_turned(self.main.veil.on)
+
+    def _show_messages(self) -> None:
+        from svc_tui.ui.dialogs.message_log import MessagesScreen
+
+        self.push_screen(MessagesScreen(self.main.seen_reports))
+
+    def action_command_palette(self) -> None:
+        """Every action that is active here, and the program's own commands."""
+        from svc_tui.ui.dialogs.command_palette import CommandsScreen, command_provider
+
+        if not isinstance(self.screen, CommandsScreen):
+            self.push_screen(CommandsScreen([command_provider(self._own_commands)]))
+
+    def _own_commands(self) -> "list[Command]":
+        from svc_tui.ui.dialogs.command_palette import Command, theme_commands
+
+        return [
+            *theme_commands(tuple(self._palettes.values()), self._use_theme),
+            Command("Themes…", "Choose a theme while seeing it", self._ask_theme),
+            *self.main.crew.commands(Command),
+            *self.tour_commands(Command),
+            *self._guide_commands(Command),
+            Command("Messages", "What the program said in this session", self._show_messages),
+        ]
+
+    def _guide_commands(self, make: "type[Command]") -> "list[Command]":
+        from svc_tui.ui.help.guide_pages import PAGES
+
+        return [
+            make(f"Guide: {page.title}", "A page of the user guide", partial(self._open_guide, page)) for page in PAGES
+        ]
+
+    def _open_guide(self, page: "Page") -> None:
+        from svc_tui.ui.help.guide_screen import GuideScreen
+
+        self.push_screen(GuideScreen(page))
+
+    def _ask_theme(self) -> None:
+        self.run_worker(self._choose_theme(), group="dialogs")
+
+    async def _choose_theme(self) -> None:
+        from svc_tui.ui.help.theme_dialog import ThemeScreen
+
+        name = await self.push_screen_wait(ThemeScreen(tuple(self._palettes.values())))
+        if name is not None:
+            self._use_theme(name)
+
+    def _use_theme(self, name: str) -> None:
+        self.theme = name
+        remember = self._beginning.store.remember_theme
+        self.run_worker(self._remember(partial(remember, name), "theme"), group="preferences")
+
+    async def _remember(self, keep: Callable[[], None], what: str) -> None:
+        try:
+            await asyncio.to_thread(keep)
+        except OSError as error:
+            reason = error.strerror or type(error).__name__
+            self.notify(f"The {what} could not be remembered: {reason}", severity="warning", markup=False)

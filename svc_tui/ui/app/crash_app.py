@@ -1,0 +1,30 @@
+"""The app that opens after a fault of the program's own, to tell of it."""
+
+from collections.abc import Sequence
+
+from textual.screen import Screen
+
+from svc_tui.domain.app.terminal_abilities import EVERYTHING, Abilities
+from svc_tui.domain.model.settings import Palette, Preferences
+from svc_tui.ui.app.base_app import OwnApp
+from svc_tui.ui.app.crash_screen import FaultScreen, Faulty
+
+
+class Faulted(OwnApp[bool]):
+    """Gives whether to start again."""
+
+    ENABLE_COMMAND_PALETTE = False
+
+    def __init__(
+        self, told: Faulty, palettes: Sequence[Palette], preferences: Preferences, *, terminal: Abilities = EVERYTHING
+    ) -> None:
+        super().__init__(palettes, preferences, terminal=terminal)
+        self._told = told
+
+    def get_default_screen(self) -> Screen[None]:
+        """The first page and the last."""
+        return FaultScreen(self._told)
+
+    def _dialog_is_coming(self) -> bool:
+        """Whether nothing has the focus yet."""
+        return self.screen.focused is None

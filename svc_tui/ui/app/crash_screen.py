@@ -1,0 +1,121 @@
+"""The one screen after a fault of the program's own: what it was, what is safe, where the log is, and what to do."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from svc_tui.domain.app.crash import Fault
+from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.text import visible
+
+_START, _REPORT, _LEAVE = range(3)
+
+
+@dataclass(frozen=True, slots=True)
+class Faulty:
+    """What there is to tell of a fault, and how a report of it is written: that gives the line to show."""
+
+    fault: Fault
+    reassurance: str
+    log_file: Path | None
+    write_report: Callable[[], Awaitable[str]]
+
+
+class FaultScreen(Dialog[None]):
+    """Ends the app with True to start again, with False to leave."""
+
+    DEFAULT_CSS = """
+    FaultScreen { background: $role-background; }
+    FaultScreen OptionList { height: auto; margin: 1 0; }
+    FaultScreen OptionList > .option-list--option { padding: 0 1; }
+    """
+
+    BINDINGS = [
+        Binding("b", "report", "Report", id="fault.report", tooltip="Write what a report of this needs"),
+        Binding("j", "move(1)", "Down", show=False, id="fault.down", tooltip="To the line below"),
+        Binding("k", "move(-1)", "Up", show=False, id="fault.up", tooltip="To the line above"),
+        Binding("q", "leave", "Leave", id="fault.leave", tooltip="Leave the program"),
+    ]
+
+    def __init__(self, told: Faulty) -> None:
+        super().__init__()
+        self._told = told
+        self._writing = False
+
+    def compose(self) -> ComposeResult:
+        """What there is to tell, and to do."""
+        told = self._told
+        with Vertical(id="dialog", classes="danger") as dialog:
+            dialog.border_title = "svc-tui ended by a fault of its own"
+            dialog.border_subtitle = "enter choose · q leave"
+            yield Static(_fact("what", visible(str(told.fault))), markup=False)
+            yield Static(
+                _fact("edits", told.reassurance or "Nothing is kept for good here: what was not sent may be gone."),
+                markup=False,
+            )
+            yield Static(_fact("sent", "What was being sent stands in the journal (@)."), markup=False)
+            if told.log_file is not None:
+                yield Static(_fact("log", visible(str(told.log_file))), markup=False)
+            yield OptionList(
+                Option(_door("⏎", "Start again", "Where you were")),
+                Option(_door("b", "Write a report", "What somebody needs to mend it; no keys, no secrets")),
+                Option(_door("q", "Leave", "What happened stays on the terminal in a few words")),
+                markup=False,
+            )
+            yield Static("", id="said", classes="hint", markup=False)
+
+    def on_mount(self) -> None:
+        """Begin where it goes on."""
+        self.query_one(OptionList).highlighted = _START
+
+    async def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Enter or a click does it."""
+        match event.option_index:
+            case index if index == _START:
+                self.app.exit(True)
+            case index if index == _REPORT:
+                self.action_report()
+            case _:
+                self.action_leave()
+
+    def action_report(self) -> None:
+        """Write the report, and say where it is."""
+        if not self._writing:
+            self._writing = True
+            self.run_worker(self._report(), group="report")
+
+    async def _report(self) -> None:
+        said = self.query_one("#said", Static)
+        said.update("Writing…")
+        said.update(visible(await self._told.write_report()))
+        self._writing = False
+
+    def action_leave(self) -> None:
+        """Leave."""
+        self.app.exit(False)
+
+    def action_cancel(self) -> None:
+        """Nothing: there is nothing behind this."""
+
+    def action_move(self, direction: int) -> None:
+        """To the other lines."""
+        choices = self.query_one(OptionList)
+        if direction > 0:
+            choices.action_cursor_down()
+        else:
+            choices.action_cursor_up()
+
+
+def _fact(name: str, said: str) -> Content:
+    return Content.assemble((f"{name:<7}", "$role-muted"), said)
+
+
+def _door(key: str, title: str, what: str) -> Content:
+    return Content.assemble((f"{key}  ", "$role-accent"), (f"{title:<16}", "bold"), (what, "$role-muted"))

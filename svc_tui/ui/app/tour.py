@@ -1,0 +1,187 @@
+"""The first tour on the running app: looks at what is on show, and keeps a strip in view that says what comes next."""
+
+import asyncio
+import importlib
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from textual.app import App
+from textual.screen import Screen
+from textual.timer import Timer
+
+from svc_tui.domain.app.tour import STEPS, Door, Pane, Sight, Tour
+from svc_tui.domain.model.records import Place
+from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.help.hints import SILENT
+from svc_tui.ui.keys.keymap import called
+from svc_tui.ui.main.screen import MainScreen
+from svc_tui.ui.widgets.bars.status_bar import StatusBar
+from svc_tui.ui.widgets.bars.tour_bar import BELOW, Note, TourStrip
+
+LOOK_EVERY = 0.2
+"""Seconds between looks, for what comes without a key: an answer, a dialog that closes by itself."""
+
+DOORS: Mapping[str, Door] = {
+    "FieldEditor": Door.EDITOR,
+    "Card": Door.CARD,
+    "UnlockScreen": Door.UNLOCK,
+    "UndoScreen": Door.UNDO,
+    "SignatureScreen": Door.SIGNATURE,
+    "HelpScreen": Door.HELP,
+    "CommandsScreen": Door.PALETTE,
+    "GoToScreen": Door.GO_TO,
+    "MenuScreen": Door.MENU,
+}
+"""What a dialog is, by the name of its class: they are imported where they open."""
+
+PANES: Mapping[str, Pane] = {"Sidebar": Pane.SIDEBAR, "RecordPane": Pane.RECORD}
+"""Where keys go, by the name of the class around the focus; to the table for every other."""
+
+_WITH_KEYS = ("console.pane", "editing.request_card", "help.help_screen")
+"""Modules with keys that the tour names, which may not have been needed yet."""
+
+
+def sight(main: MainScreen, screen: Screen[Any]) -> Sight:
+    """What is to be seen on `main` while `screen` is in front."""
+    workspace, crew = main.workspace, main.crew
+    browse, editing, trail = workspace.browse, crew.editing, crew.wayfinding.trail
+    drafts = {place: editing.desk.draft(place) for place in editing.desk.places}
+    exchanges = crew.books.session.exchanges
+    writes = [exchange for exchange in exchanges if exchange.request.method not in ("GET", "HEAD")]
+    table = browse.table
+    return Sight(
+        pane=Pane.CONSOLE if workspace.in_console else _pane(main),
+        door=_door(main, screen),
+        here=trail.here,
+        ahead=len(trail.places) - 1 - trail.at,
+        record=workspace.record_open,
+        rows=table.rows.count,
+        held=browse.rows.cached,
+        at_end=(
+            table.rows is browse.rows
+            and browse.rows.end_known
+            and table.cursor_row == browse.rows.count - 1
+            and table.cursor_record is not None
+        ),
+        filtered=bool(browse.view.filter or browse.view.query),
+        typing_filter=browse.filter_line.has_focus_within,
+        unsent=frozenset((place.key, name) for place, draft in drafts.items() if draft for name in draft.edits),
+        busy=editing.sending > 0,
+        locked=editing.refusal() is not None,
+        read_only=editing.lock.read_only,
+        written=sum(exchange.answer.status < 300 for exchange in writes),
+        answered=len(exchanges) - len(writes),
+        signs=main.supplies.gateway.signs,
+    )
+
+
+def _pane(main: MainScreen) -> Pane:
+    around = main.focused.ancestors_with_self if main.focused is not None else []
+    return next((PANES[name] for node in around if (name := type(node).__name__) in PANES), Pane.TABLE)
+
+
+def _door(main: MainScreen, screen: Screen[Any]) -> Door | None:
+    if screen is main:
+        return Door.COMING if main.asking else None
+    return next((DOORS[kind.__name__] for kind in type(screen).__mro__ if kind.__name__ in DOORS), Door.OTHER)
+
+
+class Touring:
+    """One taking of the tour, from its first strip to its end; `keymap` are the user's keys, by the bindings' ids."""
+
+    def __init__(self, app: App[Any], main: MainScreen, keymap: Mapping[str, str], ended: Callable[[], None]) -> None:
+        """Make it; `ended` is called once it is over."""
+        self._app, self._main, self._keymap, self._ended = app, main, keymap, ended
+        self._tour: Tour | None = None
+        self._keys: Mapping[str, str] = {}
+        self._looking: Timer | None = None
+        self._left = False
+
+    async def begin(self) -> None:
+        """Go where the tour begins, and show its first step."""
+        main = self._main
+        await asyncio.to_thread(self._load)
+        if self._left:
+            return
+        self._keys = called(self._keymap)
+        main.add_class(SILENT)
+        main.crew.hinting.look()
+        main.go(Place(main.supplies.profile.first))
+        self._tour = Tour(self._seen)
+        self._looking = main.set_interval(LOOK_EVERY, self.look)
+        self.look()
+
+    def _load(self) -> None:
+        for module in _WITH_KEYS:
+            importlib.import_module(f"svc_tui.ui.{module}")
+
+    @property
+    def _seen(self) -> Sight:
+        return sight(self._main, self._app.screen)
+
+    def look(self) -> None:
+        """Something may have been done."""
+        if self._tour is not None and self._app.screen_stack and self._main.is_mounted:
+            now = self._seen
+            self._go_on(self._tour.seen(now), now)
+
+    def skip(self) -> None:
+        """To the next step; after the last, to the end."""
+        if self._tour is not None and self._tour.over:
+            self.end()
+        elif self._tour is not None:
+            now = self._seen
+            self._go_on(self._tour.skipped(now), now)
+
+    def back(self) -> None:
+        """To the step before."""
+        if self._tour is not None:
+            now = self._seen
+            self._go_on(self._tour.back(now), now)
+
+    def end(self) -> None:
+        """Take the strip away."""
+        self._tour, self._left = None, True
+        if self._looking is not None:
+            self._looking.stop()
+        self._main.remove_class(SILENT)
+        self._main.crew.hinting.look()
+        for screen, strip in self._strips():
+            strip.remove()
+            _make_room(screen, 0)
+        self._ended()
+
+    def _go_on(self, tour: Tour, now: Sight) -> None:
+        self._tour = tour
+        number = f"{min(tour.at + 1, len(STEPS))}/{len(STEPS)}"
+        note = Note(number, tour.title, tour.told, tour.done, tour.words(now))
+        self._put_up()
+        for screen, strip in self._strips():
+            before = strip.rows
+            strip.show(note)
+            if strip.rows != before:
+                _make_room(screen, strip.rows)
+
+    def _put_up(self) -> None:
+        """Have a strip wherever one is to be: on the main screen, and on a dialog, which may cover that."""
+        have = {screen for screen, _ in self._strips()}
+        for screen in self._app.screen_stack:
+            if screen in have:
+                continue
+            if screen is self._main:
+                screen.mount(TourStrip(self._keys), before=screen.query_one(StatusBar))
+            elif isinstance(screen, Dialog) and screen.is_mounted:
+                screen.mount(TourStrip(self._keys, over=True))
+
+    def _strips(self) -> "Iterator[tuple[Screen[Any], TourStrip]]":
+        for screen in self._app.screen_stack:
+            for strip in screen.query(TourStrip):
+                yield screen, strip
+
+
+def _make_room(screen: Screen[Any], rows: int) -> None:
+    """Keep dialogs and notices off the rows that the strip takes."""
+    if isinstance(screen, Dialog):
+        screen.give_way(rows + BELOW if rows else 0)
+    for rack in screen.query("ToastRack"):
+        rack.styles.margin = (0, 0, rows + BELOW, 0)

@@ -1,0 +1,38 @@
+"""The app that opens where nothing is set up: to the demo, or to a key that somebody connects."""
+
+from collections.abc import Sequence
+
+from textual.screen import Screen
+
+from svc_tui.domain.app.terminal_abilities import EVERYTHING, Abilities
+from svc_tui.domain.doctor.new_connection import Connecting
+from svc_tui.domain.model.settings import Palette, Preferences
+from svc_tui.ui.app.base_app import OwnApp
+from svc_tui.ui.connect.welcome_page import DoorsScreen
+from svc_tui.ui.keys.keymap import checked
+
+
+class Welcome(OwnApp[str]):
+    """Gives the name of the profile that was made, `doors.DEMO` for the demo, or None."""
+
+    ENABLE_COMMAND_PALETTE = False
+
+    def __init__(
+        self,
+        connecting: Connecting,
+        palettes: Sequence[Palette],
+        preferences: Preferences,
+        *,
+        terminal: Abilities = EVERYTHING,
+    ) -> None:
+        super().__init__(palettes, preferences, terminal=terminal)
+        self._connecting = connecting
+        self.set_keymap(dict(checked(preferences.keys).keys))
+
+    def get_default_screen(self) -> Screen[None]:
+        """The two doors are the first page and the last."""
+        return DoorsScreen(self._connecting)
+
+    def _dialog_is_coming(self) -> bool:
+        """Whether a page has just been opened, and nothing on it has the focus yet."""
+        return self.screen.focused is None

@@ -1,0 +1,251 @@
+"""The catalogue over the whole screen: what the service offers at the left, what its document says of it at the right.
+
+Typing searches all of it; Enter gives the route that is to be put into the console.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.getters import query_one
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from svc_tui.domain.app.api_reference import HERE, NOT_SHOWN, Entry, found
+from svc_tui.domain.model.catalog import Route
+from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.text import padded, shortened, shown, visible
+from svc_tui.ui.widgets.inputs.text_input import TextLine
+
+_LABEL = 16
+_BESIDE = 50
+"""Cells of a page from which labels and texts stand side by side."""
+_METHOD = 7
+_LIST = 38
+_NARROW_LIST = 32
+_NARROW = 110
+"""Columns below which the list is narrower."""
+
+_METHOD_ROLES = {"GET": "reference", "HEAD": "reference", "POST": "ok", "PUT": "changed", "PATCH": "changed",
+                 "DELETE": "danger"}  # fmt: skip
+
+
+class EntryPage(VerticalScroll, can_focus=False):
+    """What is said of one entry, wrapped to the room there is."""
+
+    DEFAULT_CSS = """
+    EntryPage { scrollbar-size-vertical: 1; scrollbar-gutter: stable; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._entry: Entry | None = None
+
+    def compose(self) -> ComposeResult:
+        """The text."""
+        yield Static(markup=False)
+
+    def show(self, entry: Entry | None) -> None:
+        """Show the page of `entry` from its beginning; None: nothing was found."""
+        self._entry = entry
+        self._write()
+        self.scroll_home(animate=False)
+
+    def on_resize(self) -> None:
+        """Wrap the text anew."""
+        self._write()
+
+    def page(self, pages: int) -> None:
+        """Scroll by pages."""
+        self.scroll_relative(y=pages * max(1, self.size.height - 1), animate=False)
+
+    def _write(self) -> None:
+        entry, cells = self._entry, self.scrollable_content_region.width
+        if not cells:
+            return  # it has no place yet
+        lines = [shown("Nothing holds these words.", "$role-muted")] if entry is None else _page(entry, cells)
+        self.query_one(Static).update(Content("\n").join(lines))
+
+
+class ExploreScreen(Dialog[Route]):
+    """Shows the catalogue given; gives the route of the entry that was chosen."""
+
+    DEFAULT_CSS = """
+    ExploreScreen > #dialog { width: 100%; height: 100%; overflow-y: hidden; }
+    ExploreScreen Horizontal { height: 1fr; margin-top: 1; }
+    ExploreScreen OptionList {
+        width: 38; height: 1fr; max-height: 100%;
+        & > .option-list--option { padding: 0; }
+        & > .option-list--option-highlighted { background: $role-panel; color: $role-foreground; text-style: bold; }
+    }
+    ExploreScreen.-narrow OptionList { width: 32; }
+    ExploreScreen EntryPage { width: 1fr; height: 1fr; padding: 0 0 0 1; border-left: solid $role-panel; }
+    """
+
+    BINDINGS = [
+        Binding("up", "move(-1)", "Up", show=False, id="catalogue.up", tooltip="To the entry above"),
+        Binding("down", "move(1)", "Down", show=False, id="catalogue.down", tooltip="To the entry below"),
+        Binding("ctrl+up", "jump(-1)", "Group above", show=False, id="catalogue.group_up",
+                tooltip="To the domain or group above"),
+        Binding("ctrl+down", "jump(1)", "Group below", show=False, id="catalogue.group_down",
+                tooltip="To the domain or group below"),
+        Binding("pageup", "page(-1)", "Page up", show=False, id="catalogue.page_up", tooltip="Scroll what is said up"),
+        Binding("pagedown", "page(1)", "Page down", show=False, id="catalogue.page_down",
+                tooltip="Scroll what is said down"),
+        Binding("f2", "cancel", "Close", show=False, id="catalogue.close", tooltip="Close the catalogue"),
+    ]  # fmt: skip
+
+    choices = query_one(OptionList)
+    page = query_one(EntryPage)
+
+    def __init__(self, catalogue: Sequence[Entry], at: int = 0) -> None:
+        """Make it with the cursor on the entry `at`."""
+        super().__init__()
+        self._catalogue, self._begin = tuple(catalogue), at
+        self._listed: tuple[Entry, ...] = ()
+        self._marked: int | None = None
+
+    def compose(self) -> ComposeResult:
+        """The line to search by; below it the list, and the page of the entry under the cursor."""
+        with Vertical(id="dialog") as dialog:
+            dialog.border_title = "Catalogue"
+            yield TextLine(placeholder="type to search: a collection, split, limit, timestamp_stale …", id="search")
+            with Horizontal():
+                entries = OptionList(markup=False)
+                entries.can_focus = False
+                yield entries
+                yield EntryPage()
+
+    def on_mount(self) -> None:
+        """Everything is listed."""
+        self._listed = self._catalogue
+        self._draw(self._begin)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Write the list anew for the room it has."""
+        self.set_class(event.size.width < _NARROW, "-narrow")
+        self._draw(self.choices.highlighted)
+
+    @property
+    def entry(self) -> Entry | None:
+        """The entry under the cursor; None where nothing is found."""
+        at = self.choices.highlighted
+        return self._listed[at] if at is not None and at < len(self._listed) else None
+
+    @on(Input.Changed, "#search")
+    def _searched(self, event: Input.Changed) -> None:
+        event.stop()
+        self._list(event.value)
+
+    @on(Input.Submitted, "#search")
+    def _entered(self, event: Input.Submitted) -> None:
+        event.stop()
+        entry = self.entry
+        if entry is None or entry.route is None:
+            self.app.bell()
+        else:
+            self.dismiss(entry.route)
+
+    @on(OptionList.OptionHighlighted)
+    def _moved(self, event: OptionList.OptionHighlighted) -> None:
+        event.stop()
+        self._show()
+
+    @on(OptionList.OptionSelected)
+    def _clicked(self, event: OptionList.OptionSelected) -> None:
+        """A click shows the entry, as the cursor does; Enter alone chooses."""
+        event.stop()
+
+    def action_move(self, steps: int) -> None:
+        """To another entry."""
+        if self._listed:
+            self._go_to((self.choices.highlighted or 0) + steps)
+
+    def action_jump(self, steps: int) -> None:
+        """To another of the outermost entries."""
+        at = self.choices.highlighted or 0
+        outer = [index for index, entry in enumerate(self._listed) if not entry.depth]
+        further = [index for index in outer if (index > at if steps > 0 else index < at)]
+        if further:
+            self._go_to(further[0] if steps > 0 else further[-1])
+
+    def action_page(self, pages: int) -> None:
+        """Scroll the page at the right."""
+        self.page.page(pages)
+
+    def _list(self, text: str) -> None:
+        self._listed, nearest = found(self._catalogue, text)
+        self._draw(nearest if self._listed else None)
+
+    def _draw(self, at: int | None) -> None:
+        self._marked = None
+        self.choices.set_options(Option(self._line(entry)) for entry in self._listed)
+        if at is not None:
+            self._go_to(at)
+        self._show()
+
+    def _line(self, entry: Entry, *, chosen: bool = False) -> Content:
+        cells = (_NARROW_LIST if self.has_class("-narrow") else _LIST) - 2
+        return _entry_line(entry, cells, chosen=chosen)
+
+    def _mark(self) -> None:
+        """Mark the entry under the cursor: its colour alone would not tell it from the others everywhere."""
+        at = self.choices.highlighted
+        for index in {self._marked, at}:
+            if index is not None:
+                line = self._line(self._listed[index], chosen=index == at)
+                self.choices.replace_option_prompt_at_index(index, line)
+        self._marked = at
+
+    def _go_to(self, index: int) -> None:
+        self.choices.highlighted = max(0, min(index, len(self._listed) - 1))
+
+    def _show(self) -> None:
+        entry = self.entry
+        self._mark()
+        chooses = "enter to the console · " if entry is not None and entry.route is not None else ""
+        self.query_one("#dialog").border_subtitle = f"{chooses}↑ ↓ entries · pgup pgdn page · esc back"
+        self.page.show(entry)
+
+
+def _entry_line(entry: Entry, cells: int, *, chosen: bool) -> Content:
+    mark = ("› ", "$role-accent") if chosen else "  "
+    indent = "  " * entry.depth
+    method = entry.route.method if entry.route is not None and entry.depth == 2 else ""
+    label = (padded(method, _METHOD), f"$role-{_METHOD_ROLES.get(method, 'muted')}") if method else ""
+    room = cells - 2 - len(indent) - (_METHOD if method else 0)
+    style = "bold $role-accent" if not entry.depth else "$role-foreground"
+    return Content.assemble(mark, indent, label, (padded(visible(entry.title), room), style))
+
+
+def _page(entry: Entry, cells: int) -> Iterator[Content]:
+    """What is said of an entry, in rows of at most `cells` cells."""
+    yield from shown(entry.heading or entry.title, "bold $role-foreground").wrap(cells)
+    if entry.route is not None:
+        role = _METHOD_ROLES.get(entry.route.method, "muted")
+        query = "&".join(f"{name}={value}" for name, value in entry.route.query)
+        path = f"{entry.route.path}?{query}" if query else entry.route.path
+        address = Content.assemble((visible(entry.route.method), f"bold $role-{role}"), " ", shown(path))
+        yield from address.wrap(cells)
+    for facts in (entry.facts, entry.common):
+        if facts:
+            yield Content("")
+        for fact in facts:
+            style = {NOT_SHOWN: "$role-muted", HERE: "$role-reference"}.get(fact.label, "$role-foreground")
+            yield from _fact(fact.label, fact.text, style, cells)
+
+
+def _fact(label: str, text: str, style: str, cells: int) -> Iterator[Content]:
+    """Label and text beside each other; where there is little room the text stands below its label."""
+    name = visible(label)
+    indent = _LABEL if cells >= _BESIDE else 2
+    first = padded(shortened(name, _LABEL - 1), _LABEL)
+    if cells < _BESIDE:
+        yield shown(shortened(name, cells), "$role-muted")
+        first = " " * indent
+    for line in shown(text, style).wrap(cells - indent):
+        yield Content.assemble((first, "$role-muted"), line)
+        first = " " * indent

@@ -1,0 +1,78 @@
+"""The page of the welcome that tries the key: every check as it comes, and whether to keep the key."""
+
+from collections.abc import AsyncIterator, Iterator, Sequence
+
+from textual import on
+from textual.binding import Binding
+from textual.content import Content
+from textual.getters import query_one
+from textual.widgets import Button
+
+from svc_tui.domain.doctor.diagnosis import Check, Verdict
+from svc_tui.domain.doctor.new_connection import Access, Connecting, Fit, Typed, fit
+from svc_tui.ui.connect.checks_dialog import ChecksDialog
+from svc_tui.ui.text import shown
+
+
+class CheckingScreen(ChecksDialog[None]):
+    """A key that the service refuses is kept only by somebody who says so twice."""
+
+    DEFAULT_CSS = """
+    CheckingScreen { background: $role-background; }
+    CheckingScreen Button:disabled { text-opacity: 0%; }
+    """
+
+    BINDINGS = [Binding("k", "keep", "Keep", id="checking.keep", tooltip="Go on to where the key is kept")]
+
+    _keep = query_one("#keep", Button)
+
+    def __init__(self, connecting: Connecting, typed: Typed, access: Access) -> None:
+        super().__init__(shown(f"{access.pair.environment.label} · {access.base_url}"))
+        self._connecting, self._typed, self._access = connecting, typed, access
+        self._fit: Fit | None = None
+        """What the checks say; None until all are made."""
+        self._warned = False
+        """Whether it was said what keeping a refused key means."""
+
+    def _more_buttons(self) -> Iterator[Button]:
+        yield Button(Content("k Keep…"), id="keep", disabled=True)
+
+    def action_again(self) -> None:
+        """Make the checks, from the first one on."""
+        self._fit, self._warned = None, False
+        if self._keep.has_focus:
+            self._lines.focus()
+        self._keep.disabled = True
+        super().action_again()
+
+    @on(Button.Pressed, "#keep")
+    def action_keep(self) -> None:
+        """On to where the key is kept; a refused one after a warning."""
+        if self._fit is None:
+            return
+        if self._fit is Fit.REFUSED and not self._warned:
+            self._warned = True
+            told = "The service refused this key: kept, it opens nothing until that is mended. k again keeps it anyway."
+            self._say(told, "$role-danger")
+            return
+        from svc_tui.ui.connect.storage_page import KeepingScreen
+
+        self.app.push_screen(KeepingScreen(self._connecting, self._typed, self._access))
+
+    def _checks(self) -> AsyncIterator[Check]:
+        return self._connecting.check(self._access)
+
+    async def _checked(self, checks: Sequence[Check]) -> None:
+        self._fit = fit(checks)
+        failed = ", ".join(check.name for check in checks if check.verdict is Verdict.FAILED)
+        match self._fit:
+            case Fit.WORKS:
+                self._say("The service takes this key.", "$role-ok")
+            case Fit.UNKNOWN:
+                told = f"Failed: {failed}. Whether key and secret are right is not known yet; they can be kept anyway."
+                self._say(told, "$role-warning")
+            case Fit.REFUSED:
+                self._say(f"The service does not take this key: {failed}. esc goes back to it.", "$role-danger")
+        self._keep.disabled = False
+        if self._fit is Fit.WORKS:
+            self._keep.focus()

@@ -1,0 +1,104 @@
+"""A dialog that makes the doctor's checks of a key pair, and shows each as it comes and what they come to."""
+
+from abc import abstractmethod
+from collections.abc import AsyncIterator, Iterator, Sequence
+from typing import Generic
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.getters import query_one
+from textual.widgets import Button, Static
+
+from svc_tui.domain.doctor.diagnosis import EXAMINED, KEY_FORM, Check
+from svc_tui.ui.dialogs.dialog import Choice, Dialog
+from svc_tui.ui.text import shown
+from svc_tui.ui.widgets.bars.check_line import CheckLine
+
+_AROUND = 7
+"""Rows that are not the checks': the frame, the verdict, a blank line, the buttons."""
+_LEAST = 3
+
+
+class ChecksDialog(Dialog[Choice], Generic[Choice]):
+    """Makes the checks at once, and again when asked to; a subclass says of what, and what follows."""
+
+    DEFAULT_CSS = """
+    ChecksDialog > #dialog { overflow-y: hidden; }
+    ChecksDialog VerticalScroll { height: auto; scrollbar-size-vertical: 1; }
+    ChecksDialog #verdict { height: auto; max-height: 3; margin-top: 1; }
+    """
+
+    BINDINGS = [Binding("r", "again", "Again", id="checking.again", tooltip="Make the checks again")]
+
+    AUTO_FOCUS = "VerticalScroll"
+
+    _lines = query_one(VerticalScroll)
+    _verdict = query_one("#verdict", Static)
+
+    def __init__(self, title: Content) -> None:
+        super().__init__()
+        self._title = title
+
+    def compose(self) -> ComposeResult:
+        """A line for each check, what they come to, and buttons."""
+        with Vertical(id="dialog") as dialog:
+            dialog.border_title = self._title
+            dialog.border_subtitle = "esc back, what was typed stays"
+            with VerticalScroll():
+                for name in (KEY_FORM, *EXAMINED):
+                    yield CheckLine(name)
+            yield Static("", id="verdict")
+            with Horizontal(classes="buttons"):
+                yield Button(Content("esc Back"), id="back")
+                yield Button(Content("r Again"), id="again")
+                yield from self._more_buttons()
+
+    def _more_buttons(self) -> Iterator[Button]:
+        """What can be done besides."""
+        yield from ()
+
+    def on_mount(self) -> None:
+        """Begin at once."""
+        self.action_again()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Give the checks the rows that the rest leaves."""
+        self._lines.styles.max_height = max(_LEAST, event.size.height - _AROUND)
+
+    @on(Button.Pressed, "#back")
+    def _back(self) -> None:
+        self.action_cancel()
+
+    @on(Button.Pressed, "#again")
+    def _again(self) -> None:
+        self.action_again()
+
+    def action_again(self) -> None:
+        """Make the checks, from the first one on."""
+        for line in self.query(CheckLine):
+            line.clear()
+        self._say("Checking…", "$role-muted")
+        self.run_worker(self._check(), group="checks", exclusive=True)
+
+    async def _check(self) -> None:
+        lines = {line.check_name: line for line in self.query(CheckLine)}
+        checks: list[Check] = []
+        async for check in self._checks():
+            checks.append(check)
+            lines[check.name].show(check)
+        await self._checked(checks)
+
+    def _say(self, text: str, style: str) -> None:
+        """Say what the checks come to, or how far they are."""
+        self._verdict.update(shown(text, style))
+
+    @abstractmethod
+    def _checks(self) -> AsyncIterator[Check]:
+        """The checks, each as soon as it is known."""
+
+    @abstractmethod
+    async def _checked(self, checks: Sequence[Check]) -> None:
+        """All of them are made."""

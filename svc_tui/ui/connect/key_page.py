@@ -1,0 +1,98 @@
+"""The page of the welcome on which key, secret and base URL are typed or pasted."""
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.getters import query_one
+from textual.widgets import Button, Input
+
+from svc_tui.domain.doctor.new_connection import Connecting, NotUsable, Typed, environment_of
+from svc_tui.domain.model.credentials import PREFIXES, Environment
+from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.widgets.inputs.labelled_input import LabelledLine, line_of
+from svc_tui.ui.widgets.inputs.secret_input import SecretLine
+from svc_tui.ui.widgets.inputs.text_input import TextLine
+
+_NO_KEY = f"begins with {' or '.join(PREFIXES)}; typed unseen"
+_NO_SECRET = "empty: requests go unsigned"  # noqa: S105  words
+_NO_URL = "without /v1, such as https://api.example.com"
+
+
+class ConnectScreen(Dialog[None]):
+    """Fills in `typed`, and goes on to the checks once it can be used."""
+
+    DEFAULT_CSS = """
+    ConnectScreen { background: $role-background; }
+    """
+
+    AUTO_FOCUS = "#key"
+
+    _key = query_one("#key", TextLine)
+    _secret = query_one("#secret", TextLine)
+    _url = query_one("#url", TextLine)
+
+    def __init__(self, connecting: Connecting, typed: Typed) -> None:
+        super().__init__()
+        self._connecting, self._typed = connecting, typed
+
+    def compose(self) -> ComposeResult:
+        """Three fields and two buttons."""
+        with Vertical(id="dialog") as dialog:
+            dialog.border_title = "Connect a key"
+            dialog.border_subtitle = "enter next · esc back · ctrl+q leave"
+            yield LabelledLine("API key", SecretLine(self._typed.key, id="key"))
+            yield LabelledLine("Signing secret", SecretLine(self._typed.secret, id="secret"))
+            yield LabelledLine("Base URL", TextLine(self._typed.url, id="url", select_on_focus=False))
+            with Horizontal(classes="buttons"):
+                yield Button(Content("esc Back"), id="back")
+                yield Button(Content("Check"), id="check")
+
+    def on_mount(self) -> None:
+        """Say what belongs into each field."""
+        for field in (self._key, self._secret, self._url):
+            self._tell(field)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Remember what is typed, and take back what was said of the text before."""
+        self._typed.key, self._typed.secret, self._typed.url = self._key.value, self._secret.value, self._url.value
+        self._tell(event.input)
+        if event.input is self._key:
+            # An empty secret means something else for either environment.
+            self._tell(self._secret)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Enter goes to the next field, and from the last one on."""
+        following = {"key": self._secret, "secret": self._url}.get(event.input.id or "")
+        if following is None:
+            self._go_on()
+        else:
+            following.focus()
+
+    @on(Button.Pressed, "#back")
+    def _back(self) -> None:
+        self.action_cancel()
+
+    @on(Button.Pressed, "#check")
+    def _go_on(self) -> None:
+        try:
+            access = self._typed.access()
+        except NotUsable as mistake:
+            line_of(self.query_one(f"#{mistake.field}", TextLine)).complain(str(mistake))
+            return
+        from svc_tui.ui.connect.check_page import CheckingScreen
+
+        self.app.push_screen(CheckingScreen(self._connecting, self._typed, access))
+
+    def _tell(self, field: Input) -> None:
+        """Say what the field's text means, or what belongs there."""
+        environment = environment_of(self._typed.key)
+        if field is self._key:
+            told = _NO_KEY if environment is None else f"a {environment.label} key"
+        elif field is self._secret:
+            told = "" if self._typed.secret else _NO_SECRET
+            if told and environment is Environment.LIVE:
+                told += "; live keys must sign by default"
+        else:
+            told = "" if self._typed.url else _NO_URL
+        line_of(field).tell(told)

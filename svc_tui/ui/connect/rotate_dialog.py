@@ -1,0 +1,144 @@
+"""Asks for the key pair that is to take the place of a profile's own, and has it checked and put there."""
+
+from collections.abc import AsyncIterator, Sequence
+
+from textual import on
+from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.getters import query_one
+from textual.widgets import Button, Input, Static
+
+from svc_tui.domain.doctor.diagnosis import Check
+from svc_tui.domain.doctor.key_rotation import Rotating, RotationRefused, against, new_pair
+from svc_tui.domain.doctor.new_connection import NotUsable, environment_of
+from svc_tui.domain.model.credentials import PREFIXES, Environment, KeyPair
+from svc_tui.ui.connect.checks_dialog import ChecksDialog
+from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.text import shown
+from svc_tui.ui.widgets.inputs.labelled_input import LabelledLine, line_of
+from svc_tui.ui.widgets.inputs.secret_input import SecretLine
+from svc_tui.ui.widgets.inputs.text_input import TextLine
+
+
+class NewPairScreen(Dialog[bool]):
+    """Takes what is typed to the checks; closes with True once the pair is in its place, and keeps nothing of it."""
+
+    AUTO_FOCUS = "#key"
+
+    _key = query_one("#key", SecretLine)
+
+    def __init__(self, rotation: Rotating, name: str, environment: Environment, *, with_secret: bool) -> None:
+        """`name` is the profile; its pair is one for `environment`, and has a signing secret where `with_secret`."""
+        super().__init__()
+        self._rotation, self._profile, self._environment = rotation, name, environment
+        self._with_secret = with_secret
+
+    def compose(self) -> ComposeResult:
+        """A word on what happens, one field or two, and two buttons."""
+        with Vertical(id="dialog") as dialog:
+            dialog.border_title = shown(f"Replace the key of {self._profile} · {self._environment.label}")
+            dialog.border_subtitle = "enter next · esc cancel"
+            yield Static(
+                "The new pair is checked first. The old one stays until the service takes the new one.", classes="hint"
+            )
+            yield LabelledLine("New API key", SecretLine(id="key"))
+            if self._with_secret:
+                yield LabelledLine("New secret", SecretLine(id="secret"), "rotation gives a new one with the key")
+            else:
+                told = f"No signing secret: {self._profile} has none. Add one with: svc-tui profiles edit "
+                yield Static(shown(told + self._profile), classes="hint")
+            with Horizontal(classes="buttons"):
+                yield Button(Content("esc Cancel"), id="cancel")
+                yield Button(Content("Check"), id="check")
+
+    def on_mount(self) -> None:
+        """Say what belongs into the first field."""
+        self._tell_of_key()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Take back what was said of the text before."""
+        if event.input is self._key:
+            self._tell_of_key()
+        else:
+            line_of(event.input).tell("")
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Enter goes to the next field, and from the last one on."""
+        if self._with_secret and event.input is self._key:
+            self.query_one("#secret", SecretLine).focus()
+        else:
+            self._go_on()
+
+    @on(Button.Pressed, "#cancel")
+    def _cancel(self) -> None:
+        self.action_cancel()
+
+    @on(Button.Pressed, "#check")
+    def _go_on(self) -> None:
+        secret = self.query_one("#secret", SecretLine).value if self._with_secret else None
+        try:
+            pair = new_pair(self._key.value, secret, self._environment)
+        except NotUsable as mistake:
+            line_of(self.query_one(f"#{mistake.field}", TextLine)).complain(str(mistake))
+            return
+        self.app.push_screen(_PairChecks(self._rotation, self._profile, pair), self._ended)
+
+    def _ended(self, replaced: bool | None) -> None:
+        if replaced:
+            self.dismiss(True)
+
+    def _tell_of_key(self) -> None:
+        environment = environment_of(self._key.value)
+        prefix = next(prefix for prefix, of in PREFIXES.items() if of is self._environment)
+        told = f"begins with {prefix}; typed unseen" if environment is None else f"a {environment.label} key"
+        line_of(self._key).tell(told)
+
+    def dismiss(self, result: bool | None = None) -> AwaitComplete:
+        """Close, and leave nothing in the fields."""
+        with self.prevent(Input.Changed):
+            for field in self.query(SecretLine):
+                field.clear()
+        return super().dismiss(result)
+
+
+class _PairChecks(ChecksDialog[bool]):
+    """Puts the pair in its place as soon as nothing stands against it, and closes with True."""
+
+    def __init__(self, rotation: Rotating, name: str, pair: KeyPair) -> None:
+        super().__init__(shown(f"Replace the key of {name} · {pair.environment.label}"))
+        self._rotation, self._profile, self._pair = rotation, name, pair
+        self._replacing = False
+        """Whether the pair is being put in its place, which nobody can stop half way."""
+
+    def _checks(self) -> AsyncIterator[Check]:
+        return self._rotation.check(self._pair)
+
+    async def _check(self) -> None:
+        try:
+            await super()._check()
+        except RotationRefused as refusal:
+            self._say(f"Nothing was replaced: {refusal}", "$role-danger")
+
+    async def _checked(self, checks: Sequence[Check]) -> None:
+        if failed := ", ".join(check.name for check in against(checks)):
+            self._say(f"{self._profile} keeps its old pair. Failed: {failed}. esc goes back.", "$role-danger")
+            return
+        self._say("The service takes it. Putting it in its place…", "$role-ok")
+        self._replacing = True
+        try:
+            await self._rotation.replace(self._pair)
+        finally:
+            self._replacing = False
+        self.dismiss(True)
+
+    def action_again(self) -> None:
+        """Make the checks again, unless they are followed already."""
+        if not self._replacing:
+            super().action_again()
+
+    def action_cancel(self) -> None:
+        """Back to the fields; not while the pair is being put in its place."""
+        if not self._replacing:
+            super().action_cancel()

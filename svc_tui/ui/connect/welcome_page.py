@@ -1,0 +1,89 @@
+"""The first page of the welcome: two doors."""
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from svc_tui.domain.doctor.new_connection import Connecting, Typed
+from svc_tui.ui.dialogs.dialog import Dialog
+
+DEMO = "demo"
+"""What the welcome gives for the demo; no profile can be called so."""
+
+
+class DoorsScreen(Dialog[None]):
+    """Opens one of two: the demo, or the page on which a key is connected."""
+
+    DEFAULT_CSS = """
+    DoorsScreen { background: $role-background; }
+    DoorsScreen OptionList { height: auto; margin: 1 0; }
+    DoorsScreen OptionList > .option-list--option { padding: 0 1; }
+    """
+
+    BINDINGS = [
+        Binding("d", "demo", "Demo", id="doors.demo", tooltip="Try the demo"),
+        Binding("c", "connect", "Connect", id="doors.connect", tooltip="Connect a key"),
+        Binding("j", "move(1)", "Down", show=False, id="doors.down", tooltip="To the door below"),
+        Binding("k", "move(-1)", "Up", show=False, id="doors.up", tooltip="To the door above"),
+        Binding("q", "leave", "Leave", id="doors.leave", tooltip="Leave; nothing was set up"),
+    ]
+
+    def __init__(self, connecting: Connecting) -> None:
+        super().__init__()
+        self._connecting, self._typed = connecting, Typed()
+
+    def compose(self) -> ComposeResult:
+        """What there is to choose."""
+        with Vertical(id="dialog") as dialog:
+            dialog.border_title = "svc-tui"
+            dialog.border_subtitle = "enter choose · q leave"
+            yield Static("No key is set up here yet.", markup=False)
+            yield OptionList(
+                Option(_door("d", "Try the demo", "A service on this machine, with a short tour: nothing real")),
+                Option(_door("c", "Connect a key", "A svc_test_ key opens the sandbox, a svc_live_ key production")),
+                markup=False,
+            )
+            yield Static("svc-tui --help lists what else there is.", classes="hint", markup=False)
+
+    def on_mount(self) -> None:
+        """Begin at the first door."""
+        self.query_one(OptionList).highlighted = 0
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Enter or a click opens it."""
+        if event.option_index == 0:
+            self.action_demo()
+        else:
+            self.action_connect()
+
+    def action_demo(self) -> None:
+        """Leave for the demo."""
+        self.app.exit(DEMO)
+
+    def action_connect(self) -> None:
+        """To the page on which a key is connected."""
+        from svc_tui.ui.connect.key_page import ConnectScreen
+
+        self.app.push_screen(ConnectScreen(self._connecting, self._typed))
+
+    def action_leave(self) -> None:
+        """Leave for nothing."""
+        self.app.exit()
+
+    def action_move(self, direction: int) -> None:
+        """To the other door."""
+        doors = self.query_one(OptionList)
+        if direction > 0:
+            doors.action_cursor_down()
+        else:
+            doors.action_cursor_up()
+
+    def action_cancel(self) -> None:
+        """Nothing: this is the first page."""
+
+
+def _door(key: str, title: str, what: str) -> Content:
+    return Content.assemble((f"{key}  ", "$role-accent"), (title, "bold"), (f"\n   {what}", "$role-muted"))

@@ -1,0 +1,114 @@
+"""What is done with an answer of the console: it is compared with another one, copied, or saved to a file.
+
+Dialogs are imported where they open, so that the first records do not wait for them.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import tzinfo
+from typing import TYPE_CHECKING, Any
+
+from textual.screen import Screen
+
+from svc_tui.domain.app.ports import Files, FilesError
+from svc_tui.domain.console.copies import Copy
+from svc_tui.domain.console.transcript import Entry, Transcript
+from svc_tui.ui.record.copy import Copying
+from svc_tui.ui.report import Report
+from svc_tui.ui.session.privacy_mask import Veil
+
+if TYPE_CHECKING:
+    from svc_tui.domain.console.comparison import Part, Side
+
+
+class Answering:
+    """Serves the answer on show; its methods run in workers of the screen."""
+
+    def __init__(
+        self,
+        screen: Screen[Any],
+        files: Files,
+        copying: Copying,
+        veil: Veil,
+        page: Callable[[str], Awaitable[None]],
+        tell: Callable[[Report], None],
+        tz: tzinfo,
+    ) -> None:
+        """`page` shows a text in the user's pager; times are shown in `tz`."""
+        self._screen, self._files, self._copying, self._veil = screen, files, copying, veil
+        self._page, self._tell, self._tz = page, tell, tz
+
+    async def copy(self, text: str) -> None:
+        """Copy a text."""
+        await self._copying.text(text)
+
+    async def choose_copy(self, copies: Sequence[Copy]) -> None:
+        """Ask which of these to copy."""
+        await self._copying.choice(copies)
+
+    async def save(self, name: str, data: bytes) -> None:
+        """Ask for a file, `name` proposed, and write the bytes there; ask again before another one is replaced."""
+        from svc_tui.ui.dialogs.name_prompt import NameScreen
+        from svc_tui.ui.export.controller import may_replace
+
+        chosen = await self._screen.app.push_screen_wait(NameScreen("Save the answer as", "a file's name", name))
+        if not chosen:
+            return
+        try:
+            if self._files.taken(chosen) and not await may_replace(self._screen, chosen):
+                return
+            path = await self._files.write(chosen, data)
+        except FilesError as error:
+            self._tell(Report(str(error), f"{chosen} was not written", "error"))
+        else:
+            self._tell(Report(f"In {path}.", "Answer saved"))
+
+    async def compare(self, transcript: Transcript) -> None:
+        """Ask which answer of the session to compare the one on show with, and show the comparison."""
+        from textual.content import Content
+
+        from svc_tui.domain.console.comparison import comparable
+        from svc_tui.ui.dialogs.menu import MenuScreen
+        from svc_tui.ui.text import shown
+
+        here = transcript.shown
+        if here is None or here.exchange is None:
+            return
+        others = comparable(transcript.entries, here)
+        if not others:
+            self._tell(Report("There is no other answer to compare this one with: send a request once more."))
+            return
+        lines = [(Content.assemble(*map(shown, self._title(entry))), entry) for entry in others]
+        chosen = await self._screen.app.push_screen_wait(MenuScreen("Compare with", lines))
+        if chosen is None:
+            return
+        assert chosen.exchange is not None
+        earlier = chosen.exchange.received <= here.exchange.received
+        await self._show(*((chosen, here) if earlier else (here, chosen)))
+
+    async def _show(self, old: Entry, new: Entry) -> None:
+        from svc_tui.ui.console.comparison import ComparisonScreen, Wish
+
+        sides = await asyncio.to_thread(self._sides, old, new)
+        match await self._screen.app.push_screen_wait(ComparisonScreen(*sides)):
+            case (Wish.COPY, text):
+                await self._copying.text(text)
+            case (Wish.PAGE, text):
+                await self._page(text)
+
+    def _sides(self, old: Entry, new: Entry) -> "tuple[Side, Side, tuple[Part, ...]]":
+        """Both answers as they may be seen now, and their comparison; for tens of megabytes it takes a while."""
+        from svc_tui.domain.console.comparison import Side, compared
+
+        assert old.exchange is not None
+        assert new.exchange is not None
+        before = Side("".join(self._title(old)), self._veil.exchange(old.exchange).answer)
+        after = Side("".join(self._title(new)), self._veil.exchange(new.exchange).answer)
+        return before, after, compared(before, after)
+
+    def _title(self, entry: Entry) -> tuple[str, str]:
+        """What was asked for, and when and how it was answered."""
+        exchange = entry.exchange
+        assert exchange is not None
+        when = f"{exchange.received.astimezone(self._tz):%Y-%m-%d %H:%M:%S}"
+        return f"{exchange.request.method} {exchange.request.target}", f"  {when}  {exchange.answer.status}"

@@ -1,0 +1,76 @@
+"""Two answers side against side: what changed, came and went, by its path; searched, copied, paged."""
+
+from collections.abc import Sequence
+from enum import Enum
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+
+from svc_tui.domain.console.comparison import Part, Side, summary, written
+from svc_tui.ui.dialogs.text_dialog import TextDialog
+from svc_tui.ui.text import shown
+from svc_tui.ui.widgets.inputs.filter_input import FindLine
+from svc_tui.ui.widgets.text.comparison_view import ComparisonView
+
+
+class Wish(Enum):
+    """What is wanted of the text on show."""
+
+    COPY = "copy"
+    PAGE = "page"
+
+
+class ComparisonScreen(TextDialog[tuple[Wish, str]]):
+    """Shows a comparison, the differences alone until all is asked for; gives what is wanted of its text."""
+
+    DEFAULT_CSS = """
+    ComparisonScreen > #dialog { width: 100%; height: 100%; }
+    """
+
+    BINDINGS = [
+        Binding("a", "everything", "All", id="compare.everything", tooltip="Show what is the same too, or not"),
+        Binding("y,c", "wish('copy')", "Copy", id="compare.copy", tooltip="Copy the comparison as text"),
+        Binding("f3", "wish('page')", "Pager", id="compare.page", tooltip="Show the comparison in $PAGER"),
+        Binding("slash", "find", "Find", show=False, id="compare.find", tooltip="Find in the comparison"),
+        Binding("n", "find_next(1)", "Next", show=False, id="compare.find_next", tooltip="To the next place found"),
+        Binding("N", "find_next(-1)", "Previous", show=False, id="compare.find_previous",
+                tooltip="To the place found before"),
+        Binding("enter,q", "cancel", "Close", show=False, id="compare.close", tooltip="Back to the answer"),
+    ]  # fmt: skip
+
+    def __init__(self, old: Side, new: Side, parts: Sequence[Part]) -> None:
+        super().__init__()
+        self._old, self._new, self._parts = old, new, tuple(parts)
+        self._everything = False
+
+    def compose(self) -> ComposeResult:
+        """The text, and the line to find in it."""
+        with Vertical(id="dialog") as dialog:
+            dialog.border_title = f"Compare · {summary(self._parts)}"
+            yield ComparisonView()
+            yield FindLine()
+
+    def on_mount(self) -> None:
+        """Begin with the differences."""
+        self._show()
+        self.view.focus()
+
+    def _show(self) -> None:
+        self.view.show_text(written(self._old, self._new, self._parts, everything=self._everything))
+        self.say()
+
+    def say(self, found: str = "") -> None:
+        """What was found, then the keys."""
+        other = "a differences alone" if self._everything else "a all"
+        words = " · ".join(filter(None, (found, other, "/ find", "y copy", "f3 pager", "esc back")))
+        self.query_one("#dialog").border_subtitle = shown(words)
+
+    def action_everything(self) -> None:
+        """Show what is the same too, or the differences alone."""
+        self._everything = not self._everything
+        self._show()
+
+    def action_wish(self, wish: str) -> None:
+        """Close with the text, for what is wanted of it."""
+        self.dismiss((Wish(wish), self.view.text))

@@ -1,0 +1,153 @@
+"""Trying endpoints from the main screen: what the console asks for is sent, a write by the road of all writes."""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator
+from typing import TYPE_CHECKING, Any
+
+from svc_tui.domain.app.done_notices import Work
+from svc_tui.domain.http.errors import GivenUp, RequestRefused, SentState, ServiceError, failure_of
+from svc_tui.domain.http.gateway import Gateway
+from svc_tui.domain.http.redact import hidden_in, masked_exchange
+from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
+from svc_tui.domain.model.traffic import Stage
+from svc_tui.ui.console.history import Recalling
+from svc_tui.ui.console.saved_requests import Filing
+from svc_tui.ui.editing.controller import Editing
+from svc_tui.ui.report import Report, of_write
+from svc_tui.ui.terminal.done_notices import announced
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
+
+    from svc_tui.domain.model.catalog import Collection
+    from svc_tui.ui.console.pane import ConsolePane
+    from svc_tui.ui.dialogs.command_palette import Command
+    from svc_tui.ui.terminal.external_editor import Outside
+
+
+class Trying:
+    """Sends the console's requests and gives it what became of them."""
+
+    def __init__(
+        self, gateway: Gateway, editing: Editing, recalling: Recalling, filing: Filing, tell: Callable[[Report], None]
+    ) -> None:
+        self._gateway, self._editing, self._recalling, self._tell = gateway, editing, recalling, tell
+        self._read: asyncio.Task[Exchange] | None = None
+        self._cancelled = False
+        self.filing = filing
+
+    async def send(self, console: "ConsolePane", spec: RequestSpec) -> None:
+        """Send one request; the console shows the answer, the refusal, or that nothing was sent."""
+        if spec.writes:
+            await self._write(console, spec)
+            return
+        self._cancelled = False
+        number = await self._recalling.begun(spec)
+        with announced(console, Work.REQUEST):
+            exchange, failure = await self._answered(console, spec)
+        if exchange is not None:
+            console.show_exchange(exchange, failure)
+        elif failure is not None:
+            console.show_failure(failure)
+        await self._recalling.ended(number, exchange, failure)
+
+    def cancel(self) -> None:
+        """Give up the read that is on its way; what it was doing is told then."""
+        self._cancelled = True
+        if self._read is not None:
+            self._read.cancel()
+
+    async def _answered(self, console: "ConsolePane", spec: RequestSpec) -> tuple[Exchange | None, ServiceError | None]:
+        """The answer to a read, or what came in its place; it may be cancelled at any moment."""
+        stage = Stage.WAITING
+
+        def reached(now: Stage) -> None:
+            nonlocal stage
+            stage = now
+            console.reached(now)
+
+        read = self._read = asyncio.create_task(self._gateway.watched(spec, reached))
+        if self._cancelled:
+            read.cancel()
+        try:
+            await asyncio.wait({read})
+        finally:
+            read.cancel()
+            self._read = None
+        if read.cancelled():
+            left = stage in (Stage.ASKED, Stage.ANSWERING)
+            return None, GivenUp(f"Cancelled while {stage.value}.", sent=SentState.UNKNOWN if left else SentState.NO)
+        try:
+            exchange = await self._fit_to_show(read.result())
+        except ServiceError as error:
+            return error.exchange, error
+        self._editing.exchanged(exchange)
+        return exchange, failure_of(exchange, self._gateway.secrets)
+
+    async def _write(self, console: "ConsolePane", spec: RequestSpec) -> None:
+        number: int | None = None
+
+        async def leaving(keyed: RequestSpec) -> None:
+            nonlocal number
+            number = await self._recalling.begun(keyed)
+
+        report = await self._editing.submit(spec, leaving)
+        if report is None:
+            console.show_failure(RequestRefused("You went back."))
+            return
+        failure = report.error
+        if report.exchange is not None:
+            console.show_exchange(await self._fit_to_show(report.exchange), failure)
+        else:
+            failure = failure or RequestRefused(self._told(report.reason))
+            console.show_failure(failure)
+        await self._recalling.ended(number, report.exchange, failure)
+        if report.journal_problem:
+            self._tell(of_write(report, f"{spec.method} {spec.path}"))
+
+    async def explain(
+        self,
+        screen: "Screen[Any]",
+        request: SignedRequest,
+        exchange: Exchange | None,
+        failure: ServiceError | None,
+        plain: "Collection",
+    ) -> None:
+        """Show what is known of the signature of a request that was, or would be, sent; `plain` can be listed."""
+        from svc_tui.domain.doctor.signature_doctor import examine, parts
+        from svc_tui.ui.console.signature import SignatureScreen
+
+        finding = await examine(self._gateway, exchange, failure, plain)
+        await screen.app.push_screen_wait(SignatureScreen(finding, parts(request)))
+
+    async def edit_body(self, console: "ConsolePane", body: str, outside: "Outside") -> None:
+        """Have the body of the request edited in the user's editor, and take what it made of it."""
+        edited = await outside.edited(body, ".json")
+        if edited is not None:
+            console.take_body(edited.removesuffix("\n"))
+
+    async def teach(self, console: "ConsolePane") -> None:
+        """Have the console propose what was saved, and what was asked for before."""
+        console.learn((*self.filing.paths, *await self._recalling.paths()))
+
+    async def show_history(self) -> None:
+        """Show the requests that were sent."""
+        await self._recalling.show()
+
+    def commands(
+        self, command: "type[Command]", ask: "Callable[[Coroutine[Any, Any, None]], None]"
+    ) -> "Iterator[Command]":
+        """What no key does; `ask` runs what opens a dialog."""
+        yield from self.filing.commands(command, lambda file: ask(self.filing.open(file)))
+        yield command(
+            "Clear request history…", "Forget every request kept for this profile", lambda: ask(self._recalling.clear())
+        )
+
+    async def _fit_to_show(self, exchange: Exchange) -> Exchange:
+        """The exchange without key, secret and signature, should the service repeat them; aside, for it may be huge."""
+        return await asyncio.to_thread(masked_exchange, exchange, hidden_in(exchange, self._gateway.secrets))
+
+    def _told(self, reason: str) -> str:
+        """Why nothing was sent; in the console `w` is a letter, so the way to the lock leads out of it first."""
+        lock_alone = not self._editing.lock.read_only and reason == self._editing.refusal()
+        return "LIVE is locked. esc, then w unlocks it." if lock_alone else reason

@@ -1,0 +1,58 @@
+"""Asks for the values that a request of the console still wants, by the form of all actions, before it is sent."""
+
+from typing import TYPE_CHECKING, Any
+
+from textual.content import Content
+
+from svc_tui.domain.console.blanks import filled, wanted
+from svc_tui.domain.console.request_form import Form
+from svc_tui.domain.editing.field_entry import ValueProblem
+from svc_tui.domain.editing.forms import Form as Lines
+from svc_tui.domain.http.errors import RequestRefused
+from svc_tui.ui.dialogs.form import FormScreen
+from svc_tui.ui.report import of_error
+from svc_tui.ui.text import shown
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
+
+    from svc_tui.ui.console.pane import ConsolePane
+
+_MOST_LINES = 6
+"""Lines of a body's template that are shown above what is asked for."""
+
+
+async def fill_in(screen: "Screen[Any]", console: "ConsolePane", form: Form) -> None:
+    """Ask for a value of each blank in the form; the console sends it with them, unless the form was left."""
+    title = Content.assemble("Values for ", shown(form.method))
+    asking = FormScreen(title, wanted(form), _note(form), leads_to="send")
+    await screen.app.push_screen(asking)
+    while (lines := await asking.wanted()) is not None:
+        made = _made(form, lines)
+        if isinstance(made, Form):
+            asking.dismiss(None)
+            await console.send_filled(made)
+            return
+        asking.say(made)
+
+
+def _made(form: Form, lines: Lines) -> Form | str:
+    """The form with the values in it, or why they can't stand there."""
+    try:
+        return filled(form, {line.name: line.text for line in lines.lines})
+    except ValueProblem as problem:
+        return str(problem)
+    except RequestRefused as error:
+        return of_error(error).line
+
+
+def _note(form: Form) -> Content:
+    query = "&".join(form.query.split("\n"))
+    lines = [Content.assemble(shown(form.method, "bold"), " ", shown(form.path, "$role-reference"))]
+    if query:
+        lines.append(shown(f"?{query}", "$role-muted"))
+    if form.takes_body and form.body:
+        body = form.body.split("\n")
+        lines += [shown(line, "$role-muted") for line in body[:_MOST_LINES]]
+        lines += [shown("…", "$role-muted")] * (len(body) > _MOST_LINES)
+    return Content("\n").join(lines)

@@ -1,0 +1,170 @@
+"""The history of requests from the main screen: each is kept before it leaves, shown by F8, and sent again.
+
+Dialogs are imported where they open, so that the first records do not wait for them.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, tzinfo
+from typing import TYPE_CHECKING, Any
+
+from textual.screen import Screen
+
+from svc_tui.domain.console.ports import History
+from svc_tui.domain.editing.ports import StoreError
+from svc_tui.domain.http.errors import ServiceError
+from svc_tui.domain.http.gateway import Gateway
+from svc_tui.domain.model.requests import Exchange, RequestSpec
+from svc_tui.domain.model.settings import Preferences, Profile
+from svc_tui.ui.keys import availability
+from svc_tui.ui.report import Report
+from svc_tui.ui.session.privacy_mask import Veil
+
+if TYPE_CHECKING:
+    from svc_tui.domain.console.history import HistoryEntry
+    from svc_tui.domain.console.request_form import KnownPath
+    from svc_tui.ui.console.pane import ConsolePane
+
+_LISTED = 200
+"""Requests in the list at most; a search looks through all there are."""
+
+
+class Recalling:
+    """Keeps the requests of one console and brings them back; its dialogs run in workers of the screen."""
+
+    def __init__(
+        self,
+        screen: Screen[Any],
+        history: History,
+        gateway: Gateway,
+        profile: Profile,
+        preferences: Preferences,
+        veil: Veil,
+        console: "Callable[[], Awaitable[ConsolePane]]",
+        tell: Callable[[Report], None],
+        tz: tzinfo,
+    ) -> None:
+        """Make it; `console` gives the console, on show; times are shown in `tz`."""
+        self._screen, self._history, self._gateway, self._profile = screen, history, gateway, profile
+        self._off, self._bodies = not preferences.history_limit, preferences.history_bodies
+        self._veil, self._console, self._tell, self._tz = veil, console, tell, tz
+
+    # While a request is sent
+
+    async def begun(self, spec: RequestSpec) -> int | None:
+        """Keep a request that is about to leave; gives its number, None where it is not kept."""
+        from svc_tui.domain.console.history import sending
+
+        if self._off:
+            return None
+        try:
+            return await self._history.begin(sending(spec, datetime.now(UTC), self._gateway.secrets))
+        except StoreError as error:
+            self._tell(Report(str(error), "This request is not in the history", "warning"))
+            return None
+
+    async def ended(self, number: int | None, exchange: Exchange | None, failure: ServiceError | None) -> None:
+        """Keep how the request of that number ended."""
+        from svc_tui.domain.console.history import ending
+
+        if number is None:
+            return
+        try:
+            await self._history.end(number, ending(exchange, failure, self._gateway.secrets, bodies=self._bodies))
+        except StoreError as error:
+            self._tell(Report(str(error), "The history does not know how this request ended", "warning"))
+
+    # Afterwards
+
+    async def paths(self) -> "Sequence[KnownPath]":
+        """The paths that were asked for, the newest first, for completion."""
+        from svc_tui.domain.console.request_form import KnownPath
+
+        try:
+            entries = await self._history.entries(_LISTED)
+        except StoreError:
+            # F8 says so; a path that is not proposed can still be typed.
+            return ()
+        specs = (entry.sending.spec for entry in entries)
+        return tuple(dict.fromkeys(KnownPath(spec.path.partition("?")[0], spec.method) for spec in specs))
+
+    async def show(self) -> None:
+        """Show the history until somebody leaves it, or takes a request out of it."""
+        from svc_tui.ui.console.history_screen import HistoryAct, HistoryScreen
+
+        if self._off:
+            self._tell(Report(availability.NO_HISTORY))
+            return
+        text = ""
+        try:
+            while True:
+                screen = HistoryScreen(await self._found(text), self._tz, self._found, self._forget, self._looked, text)
+                wish = await self._screen.app.push_screen_wait(screen)
+                if wish is None:
+                    return
+                text = wish.search
+                if wish.act is HistoryAct.CLEAR:
+                    await self._clear()
+                elif wish.entry is not None:
+                    await self._recall(wish.entry, send=wish.act is HistoryAct.SEND)
+                    return
+        except StoreError as error:
+            self._tell(Report(str(error), "The history could not be read", "error"))
+
+    async def clear(self) -> None:
+        """Forget every request of this profile, once that was agreed to."""
+        try:
+            await self._clear()
+        except StoreError as error:
+            self._tell(Report(str(error), "The history could not be cleared", "error"))
+
+    async def _found(self, text: str) -> "Sequence[HistoryEntry]":
+        return await (self._history.search(text, _LISTED) if text.strip() else self._history.entries(_LISTED))
+
+    async def _forget(self, entry: "HistoryEntry") -> None:
+        await self._history.remove(entry.number)
+
+    async def _clear(self) -> None:
+        from textual.content import Content
+
+        from svc_tui.ui.dialogs.confirm import ConfirmScreen
+        from svc_tui.ui.text import shown
+
+        environment = self._gateway.environment.label
+        body = Content.assemble(
+            shown(f"Every request kept for {self._profile.name} on {environment} goes", "bold"),
+            ", and can't be brought back. The journal of writes stays as it is.",
+        )
+        if await self._screen.app.push_screen_wait(ConfirmScreen(Content("Clear the history"), body, "Clear")):
+            await self._history.clear()
+            self._tell(Report("The history is empty."))
+
+    async def _recall(self, entry: "HistoryEntry", *, send: bool) -> None:
+        """Put a request into the console, and send it as it was where that is wanted and can be done."""
+        from svc_tui.domain.console.history import again
+
+        spec = again(entry, self._profile.idempotency_header)
+        console = await self._console()
+        if missing := entry.sending.missing:
+            console.prefill(spec)
+            self._tell(
+                Report(f"The history does not keep {', '.join(missing)}: fill in what is missing.", "", "warning")
+            )
+        elif send:
+            console.send_again(spec)
+        else:
+            console.prefill(spec)
+
+    def _looked(self, entry: "HistoryEntry") -> "HistoryEntry":
+        """The entry as it may be seen now."""
+        if not self._veil.on:
+            return entry
+        sending, ended, veil = entry.sending, entry.ending, self._veil
+        spec = replace(
+            sending.spec, path=veil.text(sending.spec.path), body=veil.body(sending.spec.body, sending.spec.path)
+        )
+        spec = replace(spec, query=tuple((name, veil.text(value)) for name, value in spec.query))
+        if ended is not None:
+            seen = None if ended.body is None else veil.body(ended.body, spec.path)
+            ended = replace(ended, message=veil.text(ended.message), body=seen)
+        return replace(entry, sending=replace(sending, spec=spec), ending=ended)

@@ -1,0 +1,108 @@
+"""F8: the requests that were tried out, newest first, to be looked at, edited, or sent again."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
+from enum import Enum
+
+from textual import on
+from textual.binding import Binding
+from textual.content import Content
+from textual.widgets import OptionList
+
+from svc_tui.domain.console.history import HistoryEntry
+from svc_tui.domain.editing.ports import StoreError
+from svc_tui.ui.dialogs.entry_list import Ledger, WholeEntry
+from svc_tui.ui.widgets.request.history_lines import sent_line, sent_whole
+
+
+class HistoryAct(Enum):
+    """What somebody wants done with the history, or with a request of it."""
+
+    EDIT = "edit"
+    SEND = "send"
+    CLEAR = "clear"
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryWish:
+    """What is to be done: with `entry`, or with all of the history."""
+
+    act: HistoryAct
+    entry: HistoryEntry | None = None
+    search: str = ""
+
+
+class HistoryScreen(Ledger[HistoryEntry, HistoryWish]):
+    """The requests of this profile and environment; Enter edits one in the console, ctrl+j sends it as it was.
+
+    `look` makes an entry fit to be shown; what is wished is about the entry itself.
+    """
+
+    HEADING = "Requests sent"
+    NONE = "No requests yet. What the console sends is kept here."
+    NOT_FOUND = "No request holds these words."
+    SOUGHT = "path, body, status, day, message"
+
+    BINDINGS = [
+        Binding("j", "move(1)", "Down", show=False, id="requests.down", tooltip="To the older request"),
+        Binding("k", "move(-1)", "Up", show=False, id="requests.up", tooltip="To the newer request"),
+        Binding("slash", "search", "Search", id="requests.search", key_display="/",
+                tooltip="Find requests by method, path, header, body, day, status or message"),
+        Binding("ctrl+j,ctrl+enter", "want('send')", "Send again", id="requests.send", priority=True,
+                tooltip="Send the request as it was"),
+        Binding("v", "view", "View", id="requests.view", show=False, tooltip="Look at all that is kept of the request"),
+        Binding("delete", "remove", "Forget", id="requests.forget", show=False, tooltip="Forget this request"),
+        Binding("C", "want('clear')", "Clear all", id="requests.clear", show=False,
+                tooltip="Forget every request of this profile; asks first"),
+        Binding("escape", "back", "Back", id="requests.back", tooltip="Leave the search, then the history"),
+    ]  # fmt: skip
+
+    def __init__(
+        self,
+        entries: Sequence[HistoryEntry],
+        zone: tzinfo | None,
+        search: Callable[[str], Awaitable[Sequence[HistoryEntry]]],
+        remove: Callable[[HistoryEntry], Awaitable[None]],
+        look: Callable[[HistoryEntry], HistoryEntry],
+        text: str = "",
+    ) -> None:
+        """Make it over the newest entries, or over those found for `text`; `search` and `remove` raise StoreError."""
+        super().__init__(entries, search, text)
+        self._zone, self._remove, self._look = zone, remove, look
+
+    @property
+    def keys(self) -> str:
+        """What can be done, for the frame."""
+        return "enter edit · ctrl+j send · v view · / search · del forget · C clear"
+
+    def line(self, entry: HistoryEntry, cells: int) -> Content:
+        """When, what, and how it ended."""
+        return sent_line(self._look(entry), self._zone, cells)
+
+    @on(OptionList.OptionSelected)
+    def _edit(self) -> None:
+        self.action_want("edit")
+
+    def action_view(self) -> None:
+        """Show the request under the cursor whole."""
+        if (entry := self.chosen) is not None:
+            self.app.push_screen(WholeEntry(f"Request {entry.number}", sent_whole(self._look(entry), self._zone)))
+
+    def action_remove(self) -> None:
+        """Forget the request under the cursor."""
+        if (entry := self.chosen) is not None:
+            self.run_worker(self._forget(entry), group="history-removal")
+
+    async def _forget(self, entry: HistoryEntry) -> None:
+        try:
+            await self._remove(entry)
+        except StoreError as error:
+            self.say(str(error))
+            return
+        self.show([other for other in self.entries if other.number != entry.number])
+
+    def action_want(self, act: str) -> None:
+        """Close, for something to be done with the request under the cursor, or with all."""
+        if self.entries:
+            self.dismiss(HistoryWish(HistoryAct(act), self.chosen, self.text))

@@ -1,0 +1,500 @@
+"""The request console: any request, tried out through the same client as everything else."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from urllib.parse import parse_qsl, urlsplit
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.content import Content
+from textual.getters import query_one
+from textual.message import Message
+from textual.timer import Timer
+
+from svc_tui.domain.console.blanks import settled, wanted
+from svc_tui.domain.console.copies import Copy
+from svc_tui.domain.console.pasted_command import CommandError, read_command
+from svc_tui.domain.console.request_form import Composed, Form, KnownPath, completion, form_of, with_key_turned
+from svc_tui.domain.console.request_line import completed_line
+from svc_tui.domain.console.transcript import Entry, Transcript
+from svc_tui.domain.data.references import Held
+from svc_tui.domain.http.attempts import Attempts
+from svc_tui.domain.http.errors import GivenUp, RequestRefused, SentState, ServiceError
+from svc_tui.domain.model.catalog import Collection, Route
+from svc_tui.domain.model.credentials import Environment
+from svc_tui.domain.model.records import Place
+from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
+from svc_tui.domain.model.traffic import Stage, TrafficEvent
+from svc_tui.ui.console.bindings import CONSOLE_BINDINGS
+from svc_tui.ui.console.body_file import BodyFileError
+from svc_tui.ui.console.composer import Composing
+from svc_tui.ui.keys import availability
+from svc_tui.ui.keys.availability import Explaining
+from svc_tui.ui.text import shown
+from svc_tui.ui.widgets.answer.answer_view import AnswerView
+from svc_tui.ui.widgets.request.completing_input import CompletingLine
+from svc_tui.ui.widgets.request.request_form import RequestForm
+
+WIDE = 110
+"""Columns from which request and answer stand side by side."""
+
+SHORT = 18
+"""Rows below which the editor gives way to the answer."""
+
+LONG_BODY = 50_000
+"""Characters from which a body is checked when typing pauses, not at every key."""
+
+
+class ConsolePane(Explaining, Container):
+    """Edits a request, asks for it to be sent, and shows the answer. It sends nothing itself."""
+
+    DEFAULT_CSS = """
+    ConsolePane {
+        layout: vertical;
+        height: 1fr;
+        width: 1fr;
+        &.-short RequestForm > ContentSwitcher { height: 2; }
+        &.-wide {
+            layout: horizontal;
+            & RequestForm { width: 2fr; height: 100%; margin-right: 1;
+                padding-right: 1; border-right: solid $role-panel; }
+            & RequestForm > ContentSwitcher { height: 1fr; }
+            & AnswerView { width: 3fr; height: 100%; }
+        }
+    }
+    """
+    BINDINGS = CONSOLE_BINDINGS
+
+    _form = query_one(RequestForm)
+    _answer = query_one(AnswerView)
+
+    @dataclass
+    class Submitted(Message):
+        """A request is to be sent."""
+
+        spec: RequestSpec
+
+    @dataclass
+    class Ready(Message):
+        """The console is there, and can be told what else to propose."""
+
+        console: "ConsolePane"
+
+    @dataclass
+    class ValuesWanted(Message):
+        """The request is to be sent, and has blanks that ask for values."""
+
+        console: "ConsolePane"
+        form: Form
+
+    @dataclass
+    class ExplainWanted(Message):
+        """The signature of a request is to be explained; `exchange` None where it has no answer."""
+
+        request: SignedRequest
+        exchange: Exchange | None = None
+        failure: ServiceError | None = None
+
+    @dataclass
+    class OpenWanted(Message):
+        """What the request on show reads is to be opened as a table that asks by its `query`, or as a record."""
+
+        place: Place
+        query: tuple[tuple[str, str], ...] = ()
+
+    @dataclass
+    class EditWanted(Message):
+        """The request's body is to be edited outside."""
+
+        console: "ConsolePane"
+        body: str
+
+    @dataclass
+    class KeepWanted(Message):
+        """What stands in the fields is to be saved under a name."""
+
+        form: Form
+
+    @dataclass
+    class CopyWanted(Message):
+        """One of these is to be copied."""
+
+        copies: tuple[Copy, ...]
+
+    class CancelWanted(Message):
+        """The read that is on its way is to be given up."""
+
+    @dataclass
+    class Left(Message):
+        """The user wants to go back to where they came from."""
+
+    def __init__(
+        self,
+        environment: Environment,
+        preview: Callable[[RequestSpec], SignedRequest],
+        candidates: Sequence[KnownPath] = (),
+        seen: Callable[[Exchange], Exchange] = lambda exchange: exchange,
+        *,
+        base_url: str = "",
+        idempotency_header: str = "",
+        collections: tuple[Collection, ...] = (),
+        held: Callable[[], Held] = tuple,
+        id: str | None = None,  # noqa: A002 - Textual's own name
+    ) -> None:
+        """`preview` tells what would go out, and raises RequestRefused; `candidates` are completed in the path.
+
+        `seen` gives an exchange as it may be seen now. A path may begin with the name of one of `collections`; the
+        records that are `held` of them tell which fields there are. `base_url` is where a pasted address should lead,
+        `idempotency_header` the name of the header that carries a write's key, "" for none.
+        """
+        super().__init__(id=id, classes="pane")
+        self._seen = seen
+        self._composing = Composing(environment, preview, collections, held)
+        self._paths = tuple(candidates)
+        self._base_url = base_url
+        self._idempotency_header = idempotency_header
+        self.transcript = Transcript()
+        """This session's requests."""
+        self._judging: Timer | None = None
+        self._warned: RequestSpec | None = None
+        """The write on its way that somebody was told can't be cancelled."""
+        self.border_title = "Console"
+
+    def compose(self) -> ComposeResult:
+        """The request, and the answer."""
+        yield RequestForm(
+            lambda typed: completion(typed, self._form.form.method, self._known),
+            lambda typed: completed_line(typed, self._known, self._names),
+            self._names,
+        )
+        yield AnswerView()
+
+    def on_mount(self) -> None:
+        """Begin with a GET of nothing in particular."""
+        self._judge()
+        self._subtitle()
+        self.post_message(self.Ready(self))
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Side by side where there is room, the answer first where there is little."""
+        self.set_class(event.size.width >= WIDE - 4, "-wide")
+        self.set_class(event.size.height < SHORT, "-short")
+
+    # For the main screen
+
+    @property
+    def text(self) -> str:
+        """The answer's text in view, for the pager and the clipboard."""
+        return self._answer.text
+
+    def prefill(self, source: Route | RequestSpec) -> None:
+        """Put a route or a request into the fields, the cursor on the first blank; nothing is sent."""
+        form = form_of(source)
+        self.load(form if isinstance(source, Route) else settled(form))
+
+    def load(self, form: Form) -> None:
+        """Put a request into the fields as it is written, the cursor on the first blank; nothing is sent."""
+        self.transcript = self.transcript.written()
+        self._form.fill(form)
+        self._form.start()
+        self._subtitle()
+
+    def learn(self, paths: Sequence[KnownPath]) -> None:
+        """Propose these paths too, after those that are known from the start."""
+        self._paths = tuple(dict.fromkeys((*self._paths, *paths)))
+
+    def send_again(self, spec: RequestSpec) -> None:
+        """Ask for a request to be sent just as it is, and put it into the fields."""
+        self.prefill(spec)
+        if self._may_send():
+            self.waiting(spec)
+            self.post_message(self.Submitted(spec))
+
+    def start(self) -> None:
+        """Put the cursor where the next thing is to be typed."""
+        self._form.start()
+
+    def waiting(self, spec: RequestSpec) -> None:
+        """The request is on its way."""
+        signed = self._composing.previewed(spec)
+        form = self._form.form
+        composed = self._composing.composed(form)
+        body = spec.body if composed.file else composed.spec.body
+        if replace(composed.spec, body=body) != replace(spec, idempotency_key=""):
+            form = settled(form_of(spec))
+        attempts = Attempts(signed.method, signed.target) if signed else None
+        self.transcript = self.transcript.sending(Entry(form, spec, signed, attempts=attempts))
+        self._show_entry()
+
+    def heard(self, event: TrafficEvent) -> None:
+        """Something happened on the wire; what concerns the request on its way is told."""
+        before, self.transcript = self.transcript, self.transcript.heard(event)
+        entry = self.transcript.on_its_way
+        if self.transcript is not before and entry is not None and entry is self.transcript.shown:
+            self._answer.tell(entry.story)
+
+    def reached(self, stage: Stage) -> None:
+        """The request on its way has come so far."""
+        if self.transcript.shown is self.transcript.on_its_way:
+            self._answer.tell_stage(stage)
+
+    def show_exchange(self, exchange: Exchange, failure: ServiceError | None = None) -> None:
+        """The request was answered; `failure` names what the answer means where it is no success."""
+        self._ended(exchange, failure)
+
+    def show_failure(self, error: ServiceError) -> None:
+        """The request was not sent, or not answered."""
+        self._ended(error.exchange, error)
+
+    def show_again(self) -> None:
+        """Values may be seen otherwise now."""
+        self._show_entry()
+
+    # What the user does
+
+    async def action_send(self) -> None:
+        """Ask for the request to be sent, or go to what stands in the way."""
+        if not self._may_send():
+            return
+        composed = self._judge()
+        problem = self._form.line_problem or next((found for found in composed.problems if not found.blank), None)
+        if problem is not None:
+            self._form.go_to(problem)
+            if not composed.spec.path:
+                self._tell(availability.PATH_FIRST, "$role-warning")
+            self.app.bell()
+        elif wanted(self._form.form).lines:
+            self.post_message(self.ValuesWanted(self, self._form.form))
+        else:
+            await self._send(composed)
+
+    async def send_filled(self, form: Form) -> None:
+        """Put a request into the fields whose blanks were filled in, and ask for it to be sent."""
+        self._form.fill(form)
+        await self.action_send()
+
+    async def _send(self, composed: Composed) -> None:
+        if (ready := await self._ready(composed)) is not None:
+            self.waiting(ready[0])
+            self.post_message(self.Submitted(ready[0]))
+
+    async def action_copy(self) -> None:
+        """Have one of the ways to write the request down copied, or go to what stands in the way."""
+        from svc_tui.domain.console.copies import request_copies
+
+        composed, composing = self._judge(), self._composing
+        problem = self._form.line_problem or next(iter(composed.problems), None)
+        if problem is not None:
+            self._form.go_to(problem)
+            self.app.bell()
+        elif (ready := await self._ready(composed)) is not None:
+            spec, request = ready
+            host, form = urlsplit(self._base_url).netloc, self._form.form
+            copies = request_copies(composing.environment, host, request, spec.headers, composing.collections, form)
+            self.post_message(self.CopyWanted(copies))
+
+    async def action_explain(self) -> None:
+        """Have the signature of the request on show explained, or of the one that was written since."""
+        composed = self._judge()
+        entry = self.transcript.shown
+        if entry is not None and entry.form == self._form.form and (entry.exchange or entry.signed):
+            request = entry.exchange.request if entry.exchange else entry.signed
+            assert request is not None
+            self.post_message(self.ExplainWanted(request, entry.exchange, entry.failure))
+            return
+        if (ready := await self._ready(composed)) is not None:
+            self.post_message(self.ExplainWanted(ready[1]))
+
+    def action_keep(self) -> None:
+        """Have what stands in the fields saved under a name."""
+        problem = self._form.line_problem
+        if problem is not None:
+            self._form.go_to(problem)
+            self.app.bell()
+        elif not self._form.form.path.strip():
+            self._tell(availability.PATH_FIRST, "$role-warning")
+        else:
+            self.post_message(self.KeepWanted(self._form.form))
+
+    def action_keep_key(self) -> None:
+        """Put the idempotency key of the last write into the headers, or take it out: then each send has its own."""
+        if why := self.why_in_vain("keep_key", ()):
+            self._tell(why, "$role-warning")
+        else:
+            self._form.fill(self._with_key_turned)
+
+    def action_save(self) -> None:
+        """Have the answer on show saved."""
+        self._answer.action_save()
+
+    def action_open_place(self) -> None:
+        """Have the place that the request on show reads opened."""
+        entry = self.transcript.shown
+        place = None if entry is None else self._composing.place(entry.spec)
+        if entry is None or place is None:
+            self._tell(self.why_in_vain("open_place", ()), "$role-warning")
+            return
+        asked = (*parse_qsl(entry.spec.path.partition("?")[2], keep_blank_values=True), *entry.spec.query)
+        # Which page is read is the table's business.
+        asked = tuple((name, value) for name, value in asked if name not in ("page", "limit"))
+        self.post_message(self.OpenWanted(place, () if place.record_id is not None else asked))
+
+    def action_edit_body(self) -> None:
+        """Have the request's body edited in the user's editor."""
+        self.post_message(self.EditWanted(self, self._form.form.body))
+
+    def take_body(self, body: str) -> None:
+        """Put what was edited into the body."""
+        self._form.fill(replace(self._form.form, body=body))
+
+    def action_leave(self) -> None:
+        """Close what is open in the answer, else cancel the read that is on its way, else leave.
+
+        A write that is on its way can't be called back; whoever leaves then is told so first.
+        """
+        under_way = self.transcript.on_its_way
+        if self._answer.close_line():
+            return
+        if under_way is not None and not under_way.spec.writes:
+            self.post_message(self.CancelWanted())
+        elif under_way is not None and self._warned is not under_way.spec:
+            self._warned = under_way.spec
+            words = f"{under_way.spec.method} is on its way and can't be called back; esc again leaves it to its end"
+            self._tell(words, "$role-warning")
+        else:
+            self.post_message(self.Left())
+
+    @on(CompletingLine.Walked)
+    def _walk(self, event: CompletingLine.Walked) -> None:
+        event.stop()
+        if (walked := self.transcript.walked(self._form.form, event.steps)) is not None:
+            self.transcript, form = walked
+            self._form.fill(form)
+            self._show_entry()
+
+    @on(CompletingLine.CommandPasted)
+    def _take_command(self, event: CompletingLine.CommandPasted) -> None:
+        event.stop()
+        try:
+            form = read_command(event.text, self._base_url)
+        except CommandError as error:
+            self._tell(f"✕ not taken: {error}", "$role-danger")
+            self.app.bell()
+            return
+        self.load(form)
+
+    @on(RequestForm.Changed)
+    def _changed(self, event: RequestForm.Changed) -> None:
+        event.stop()
+        if self._judging is not None:
+            self._judging.stop()
+            self._judging = None
+        if len(event.form.body) < LONG_BODY:
+            self._judge()
+        else:
+            self._judging = self.set_timer(0.3, self._judge)
+
+    def why_in_vain(self, action: str, parameters: tuple[object, ...]) -> str:
+        """What the console would say to the action's key, instead of doing what it is for."""
+        entry = self.transcript.shown
+        match action:
+            case "send" if self.transcript.on_its_way is not None:
+                return availability.STILL_WAITING
+            case "send" | "copy" | "keep" if not self._form.form.path.strip():
+                return availability.PATH_FIRST
+            case "keep_key" if not self._idempotency_header:
+                return availability.NO_KEYS
+            case "keep_key" if self._with_key_turned == self._form.form:
+                return availability.NO_LAST_KEY
+            case "open_place" if entry is None:
+                return availability.NOT_SENT_YET
+            case "open_place" if entry is not None and self._composing.place(entry.spec) is None:
+                return availability.NAMES_NOTHING
+            case "save":
+                return self._answer.why_in_vain(action, parameters)
+        return ""
+
+    # Inside
+
+    @property
+    def _with_key_turned(self) -> Form:
+        return with_key_turned(self._form.form, self._idempotency_header, self.transcript.last_key)
+
+    @property
+    def _known(self) -> Sequence[KnownPath]:
+        """The paths that are proposed: those that are known, then those that were asked for in this session."""
+        return (*self._paths, *self.transcript.paths)
+
+    def _names(self) -> Sequence[str]:
+        return self._composing.names(self._form.form)
+
+    def _judge(self) -> Composed:
+        composed = self._composing.composed(self._form.form)
+        self._form.judged(composed, self._goes(composed))
+        return composed
+
+    def _goes(self, composed: Composed) -> Content:
+        unread = self._form.line_problem
+        if unread is None:
+            return self._composing.goes(composed)
+        return shown(str(unread), "$role-muted") if self._form.line_begun else shown(f"✕ {unread}", "$role-danger")
+
+    def _tell(self, words: str, style: str) -> None:
+        composed = self._composing.composed(self._form.form)
+        self._form.judged(composed, shown(words, style))
+
+    async def _ready(self, composed: Composed) -> tuple[RequestSpec, SignedRequest] | None:
+        """The request whole, and as it would leave; None, with a word, where it can't."""
+        try:
+            spec = await self._composing.whole(composed)
+            return spec, self._composing.preview(spec)
+        except (BodyFileError, RequestRefused) as error:
+            self._tell(f"✕ {error}", "$role-danger")
+            self.app.bell()
+            return None
+
+    def _may_send(self) -> bool:
+        if self.transcript.on_its_way is not None:
+            self._tell(availability.STILL_WAITING, "$role-warning")
+        return self.transcript.on_its_way is None
+
+    def _ended(self, exchange: Exchange | None, failure: ServiceError | None) -> None:
+        if not self.is_attached:
+            # The program is ending: nobody sees it here; journal and history have it.
+            return
+        if self.transcript.on_its_way is None:
+            # Refused before it left: nothing was waiting for it.
+            composed = self._composing.composed(self._form.form)
+            entry = Entry(self._form.form, composed.spec, self._composing.previewed(composed.spec))
+            self.transcript = self.transcript.sending(entry)
+        last = self.transcript.on_its_way
+        in_view = last is self.transcript.shown
+        self.transcript = self.transcript.ended(exchange, failure)
+        if in_view:
+            self._show_entry()
+        self._judge()
+        self._subtitle()
+
+    def _show_entry(self) -> None:
+        """Show the answer of the request that is looked at, and where among the others it is."""
+        self._subtitle()
+        entry = self.transcript.shown
+        if entry is None:
+            return
+        if entry.exchange is not None:
+            self._answer.show_exchange(self._seen(entry.exchange), entry.story, entry.words)
+        elif entry.failure is not None:
+            key = entry.idempotency_key
+            request = self._composing.previewed(replace(entry.spec, idempotency_key=key))
+            outcome = "not sent" if entry.failure.sent is SentState.NO else "no answer"
+            if isinstance(entry.failure, GivenUp):
+                outcome = "cancelled"
+            self._answer.show_failure(entry.words, request, entry.story, key, outcome=outcome)
+        else:
+            self._answer.show_waiting(entry.signed)
+            if entry.attempts is not None:
+                self._answer.tell(entry.story)
+
+    def _subtitle(self) -> None:
+        self.border_subtitle = self.transcript.hint

@@ -1,0 +1,79 @@
+"""Asks under which name a request is to be saved, and what it is for."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Input, Static
+
+from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.text import shown
+from svc_tui.ui.widgets.inputs.text_input import TextLine
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """What was typed."""
+
+    name: str
+    description: str
+
+
+class SaveRequestScreen(Dialog[Naming]):
+    """Gives name and description once `problem` finds nothing wrong with saving under them, or None.
+
+    `request` says what is saved, `asks_for` the names of its placeholders.
+    """
+
+    DEFAULT_CSS = """
+    SaveRequestScreen TextLine { margin-top: 1; }
+    SaveRequestScreen .problem { margin-top: 1; }
+    """
+
+    BINDINGS = [
+        Binding("ctrl+s", "save", "Save", id="saving.save", priority=True, tooltip="Save the request under this name"),
+        Binding("down", "app.focus_next", "Next", show=False, id="saving.down", tooltip="To the other line"),
+        Binding("up", "app.focus_previous", "Previous", show=False, id="saving.up", tooltip="To the other line"),
+    ]
+
+    def __init__(self, request: str, asks_for: tuple[str, ...], problem: Callable[[Naming], str]) -> None:
+        super().__init__()
+        self._request, self._asks_for, self._problem = request, asks_for, problem
+
+    def compose(self) -> ComposeResult:
+        """What is saved, and two lines."""
+        names = ", ".join(self._asks_for)
+        blanks = f"Asks for {names} each time." if names else "Asks for nothing: {name} in it would ask for a value."
+        with Vertical(id="dialog") as dialog:
+            dialog.border_title = "Save this request"
+            dialog.border_subtitle = "enter next, then save · ctrl+s save · esc back"
+            yield Static(Content.assemble(shown(self._request, "$role-reference"), "\n", shown(blanks, "$role-muted")))
+            yield TextLine(placeholder="its name, such as: Open lots of a tunnel", id="name")
+            yield TextLine(placeholder="what it is for", id="description")
+            yield Static("", classes="problem", markup=False)
+
+    @property
+    def _naming(self) -> Naming:
+        name, description = (self.query_one(f"#{field}", TextLine).value.strip() for field in ("name", "description"))
+        return Naming(name, description)
+
+    @on(Input.Submitted, "#name")
+    def _named(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.query_one("#description").focus()
+
+    @on(Input.Submitted, "#description")
+    def _described(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.action_save()
+
+    def action_save(self) -> None:
+        """Close with what was typed, or say what is wrong with it."""
+        if problem := self._problem(self._naming):
+            self.query_one(".problem", Static).update(shown(problem, lines=True))
+        else:
+            self.dismiss(self._naming)

@@ -1,0 +1,158 @@
+"""Saved requests from the main screen: listed in the sidebar, put into the console, kept under a name, forgotten.
+
+Dialogs, and what reads the files, are loaded where they are used, so that the first records do not wait for them.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from textual.content import Content
+from textual.screen import Screen
+
+from svc_tui.domain.console.ports import SavedRequests
+from svc_tui.domain.http.gateway import Gateway
+from svc_tui.ui.report import Report
+from svc_tui.ui.sidebar.lines import KeptRequest
+from svc_tui.ui.text import shown
+
+if TYPE_CHECKING:
+    from svc_tui.domain.console.request_form import Form, KnownPath
+    from svc_tui.domain.console.saved_requests import Kept, SavedRequest
+    from svc_tui.domain.model.catalog import Collection
+    from svc_tui.ui.console.pane import ConsolePane
+    from svc_tui.ui.console.save_dialog import Naming
+    from svc_tui.ui.dialogs.command_palette import Command
+
+
+class Filing:
+    """The saved requests of one screen; its dialogs run in workers of the screen."""
+
+    def __init__(
+        self,
+        screen: Screen[Any],
+        requests: SavedRequests,
+        gateway: Gateway,
+        collections: "tuple[Collection, ...]",
+        console: "Callable[[], Awaitable[ConsolePane]]",
+        listed: Callable[[Sequence[KeptRequest]], None],
+        tell: Callable[[Report], None],
+    ) -> None:
+        """Make it; `console` gives the console, on show, and `listed` takes what the sidebar shows."""
+        self._screen, self._requests, self._gateway, self._collections = screen, requests, gateway, collections
+        self._console, self._listed, self._tell = console, listed, tell
+        self._kept: tuple[Kept, ...] = ()
+        self._reading = asyncio.Lock()
+
+    async def load(self) -> None:
+        """Read the files anew, and list what is in them."""
+        # One after the other: a slow one is not to be listed over what is there since.
+        async with self._reading:
+            self._kept = await asyncio.to_thread(self._requests.read)
+            self._listed([_line(one) for one in self._kept])
+
+    async def open(self, file: str) -> None:
+        """Put the request of that file into the console, as the file is now; one that is damaged is told."""
+        from svc_tui.domain.console.saved_requests import DamagedRequest
+
+        await self.load()
+        for one in self._kept:
+            if one.file != file:
+                continue
+            if isinstance(one, DamagedRequest):
+                self._tell(Report(one.mistake, "This saved request can't be used", "error"))
+            else:
+                (await self._console()).load(one.form)
+                if one.description:
+                    self._tell(Report(one.description, one.name))
+            return
+        self._tell(Report(f"{file}.toml is no longer in {self._requests.directory}.", severity="warning"))
+
+    async def save(self, form: "Form") -> None:
+        """Ask for a name, and keep what stands in the console under it; ask again before another is replaced."""
+        from svc_tui.domain.console.blanks import wanted
+        from svc_tui.domain.console.saved_requests import SavedRequestProblem
+        from svc_tui.ui.console.save_dialog import SaveRequestScreen
+
+        names = tuple(line.name for line in wanted(form).lines)
+        request = f"{form.method} {form.path}"
+        naming = await self._screen.app.push_screen_wait(
+            SaveRequestScreen(request, names, partial(self._problem, form))
+        )
+        if naming is None:
+            return
+        try:
+            saved = self._made(form, naming)
+            there = await asyncio.to_thread(self._requests.taken, saved)
+            if there and not await self._may_replace(there):
+                return
+            path = await asyncio.to_thread(self._requests.keep, saved)
+        except SavedRequestProblem as error:
+            self._tell(Report(str(error), "The request was not saved", "error"))
+            return
+        await self.load()
+        self._tell(Report(f"In {path}. It stands under Requests in the sidebar.", f"Saved as {saved.name}"))
+
+    async def forget(self, request: KeptRequest) -> None:
+        """Remove a file, once that was agreed to."""
+        from svc_tui.domain.console.saved_requests import SavedRequestProblem
+        from svc_tui.ui.dialogs.menu import MenuScreen
+
+        lines = [(Content("Keep it"), False), (shown(f"Remove {request.file}.toml: {request.name}"), True)]
+        if not await self._screen.app.push_screen_wait(MenuScreen("Forget a saved request", lines)):
+            return
+        try:
+            await asyncio.to_thread(self._requests.remove, request.file)
+        except SavedRequestProblem as error:
+            self._tell(Report(str(error), severity="error"))
+        await self.load()
+
+    @property
+    def paths(self) -> "tuple[KnownPath, ...]":
+        """The paths of the saved requests, for completion."""
+        from svc_tui.domain.console.request_form import KnownPath
+        from svc_tui.domain.console.saved_requests import SavedRequest
+
+        sound = (one for one in self._kept if isinstance(one, SavedRequest))
+        return tuple(dict.fromkeys(KnownPath(one.form.path, one.form.method) for one in sound))
+
+    def commands(self, command: "type[Command]", run: Callable[[str], object]) -> "Iterator[Command]":
+        """One for each saved request; `run` takes the name of its file."""
+        from svc_tui.domain.console.saved_requests import SavedRequest
+
+        for one in self._kept:
+            if isinstance(one, SavedRequest):
+                about = one.description or f"{one.form.method} {one.form.path}"
+                yield command(f"Request: {one.name}", about, partial(run, one.file))
+
+    def _problem(self, form: "Form", naming: "Naming") -> str:
+        from svc_tui.domain.console.saved_requests import SavedRequestProblem
+
+        try:
+            self._made(form, naming)
+        except SavedRequestProblem as error:
+            return str(error)
+        return ""
+
+    def _made(self, form: "Form", naming: "Naming") -> "SavedRequest":
+        from svc_tui.domain.console.saved_requests import saved_from
+
+        return saved_from(form, naming.name, naming.description, self._collections, self._gateway.secrets)
+
+    async def _may_replace(self, there: str) -> bool:
+        from svc_tui.ui.dialogs.confirm import ConfirmScreen
+
+        body = shown(f"A saved request is in that file already: {there}.")
+        question = ConfirmScreen(Content("Replace it?"), body, "Replace", "Keep")
+        agreed: bool | None = await self._screen.app.push_screen_wait(question)
+        return bool(agreed)
+
+
+def _line(kept: "Kept") -> KeptRequest:
+    """A saved request as the sidebar shows it."""
+    from svc_tui.domain.console.saved_requests import SavedRequest
+
+    if isinstance(kept, SavedRequest):
+        return KeptRequest(kept.file, kept.name, kept.form.method)
+    return KeptRequest(kept.file, kept.file, mistake=kept.mistake)

@@ -1,0 +1,61 @@
+"""One request's signature explained: what is most likely so and why, what to do, and the string that was signed."""
+
+from collections.abc import Iterator, Sequence
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from svc_tui.domain.doctor.signature_doctor import Finding, Part
+from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.text import padded, shown
+
+_LABEL = 16
+_WIDEST = 76
+_AROUND = 5
+"""Cells of a dialog beside its text: border, padding and scroll bar."""
+
+
+class SignatureScreen(Dialog[None]):
+    """Shows a finding; there is nothing to choose."""
+
+    DEFAULT_CSS = """
+    SignatureScreen Static { margin-bottom: 1; }
+    """
+    BINDINGS = [Binding("enter,q", "cancel", "Close", show=False, id="signature.close", tooltip="Back to the console")]
+
+    def __init__(self, finding: Finding, parts: Sequence[Part]) -> None:
+        super().__init__()
+        self._finding, self._parts = finding, parts
+
+    def compose(self) -> ComposeResult:
+        """The finding, then the string part by part."""
+        with VerticalScroll(id="dialog") as dialog:
+            dialog.border_title = "Signature"
+            dialog.border_subtitle = "↑ ↓ scroll · esc back"
+            yield Static(Content("\n").join(self._told()))
+            yield Static(Content("\n").join(self._signed()))
+
+    def on_mount(self) -> None:
+        """The keys scroll."""
+        self.query_one("#dialog").focus()
+
+    def _told(self) -> Iterator[Content]:
+        finding = self._finding
+        yield shown(finding.cause, "bold $role-warning" if finding.tries else "bold $role-ok")
+        yield from (shown(why, "$role-muted") for why in finding.why)
+        yield from (Content.assemble(("→ ", "$role-accent"), shown(step)) for step in finding.tries)
+
+    def _signed(self) -> Iterator[Content]:
+        if not self._parts:
+            yield shown("The request is not signed, so there is no string to sign.", "$role-muted")
+            return
+        yield shown("The string to sign is these four, with a point between them:", "$role-muted")
+        room = max(8, min(_WIDEST, self.app.size.width) - _AROUND - _LABEL)
+        for part in self._parts:
+            label = padded(part.name, _LABEL)
+            for line in (*shown(part.text, "$role-text").wrap(room), *shown(part.means, "$role-muted").wrap(room)):
+                yield Content.assemble((label, "$role-muted"), line)
+                label = " " * _LABEL

@@ -1,0 +1,1 @@
+"""The frames that dialogs share."""

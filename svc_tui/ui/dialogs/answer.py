@@ -1,0 +1,38 @@
+"""What the service answered to an action, as JSON or as the text that it is."""
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+
+from svc_tui.domain.model.jsontext import JsonError, loads
+from svc_tui.domain.model.requests import Answer
+from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.widgets.text.json_view import JsonView
+
+
+class AnswerScreen(Dialog[None]):
+    """Shows one answer."""
+
+    DEFAULT_CSS = """
+    AnswerScreen > #dialog { height: 70%; }
+    """
+
+    def __init__(self, title: Content, answer: Answer) -> None:
+        super().__init__()
+        self._title, self._answer = title, answer
+
+    def compose(self) -> ComposeResult:
+        """The answer's body."""
+        with Vertical(id="dialog") as dialog:
+            dialog.border_title = self._title
+            dialog.border_subtitle = "↑ ↓ scroll · esc back"
+            yield JsonView()
+
+    def on_mount(self) -> None:
+        """Show it as JSON where it is."""
+        view, body = self.query_one(JsonView), self._answer.body
+        try:
+            view.show_json(loads(body))
+        except JsonError:
+            view.show_text(body.decode(errors="replace") or "The answer has no body.", None)
+        view.focus()

@@ -1,0 +1,35 @@
+"""Which of several records that a value names is meant."""
+
+from collections.abc import Sequence
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from svc_tui.domain.model.records import Place
+from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.text import shown, visible
+
+
+class ChooseRecord(Dialog[Place]):
+    """Gives the record that was chosen."""
+
+    DEFAULT_CSS = """
+    ChooseRecord OptionList { height: auto; max-height: 60vh; }
+    """
+
+    def __init__(self, places: Sequence[Place]) -> None:
+        super().__init__()
+        self._places = tuple(places)
+
+    def compose(self) -> ComposeResult:
+        """The records by id, and where they are."""
+        with Vertical(id="dialog") as dialog:
+            dialog.border_title = f"{len(self._places):,} records"
+            dialog.border_subtitle = "enter chooses · esc back"
+            yield OptionList(*(Option(shown(visible(place.key), "$role-reference")) for place in self._places))
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Take the record under the cursor."""
+        self.dismiss(self._places[event.option_index])

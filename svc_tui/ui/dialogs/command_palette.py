@@ -1,0 +1,123 @@
+"""The command palette: every action that is active where one is, and commands of the program's own."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from textual import events, on
+from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
+from textual.markup import escape
+
+from svc_tui.domain.model.settings import Palette
+from svc_tui.ui.keys.shortcuts import GENERAL, Shortcut, shortcuts
+from svc_tui.ui.terminal.screen_size import Sized
+from svc_tui.ui.text import visible
+from svc_tui.ui.widgets.bars.too_small import say_if_too_small
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Something the palette offers that no key does: a title, a line of help, what to run."""
+
+    title: str
+    help: str
+    run: Callable[[], object]
+
+
+def theme_commands(palettes: Sequence[Palette], choose: Callable[[str], object]) -> tuple[Command, ...]:
+    """One `Theme: …` command for each palette; `choose` is given the palette's name."""
+    return tuple(
+        Command(f"Theme: {palette.title}", "Use this theme from now on", partial(choose, palette.name))
+        for palette in palettes
+    )
+
+
+def command_provider(own: Callable[[], Sequence[Command]]) -> type[Provider]:
+    """A provider for `App.COMMANDS`: the active bindings that have an id, then what `own` gives at that moment."""
+
+    class Commands(_Commands):
+        own_commands = staticmethod(own)
+
+    return Commands
+
+
+class CommandsScreen(Sized, CommandPalette):
+    """Textual's palette in the frame that dialogs have here."""
+
+    DEFAULT_CSS = """
+    CommandsScreen { background: $role-background 60%; layers: base too-small; }
+    CommandsScreen > Vertical {
+        width: 76;
+        max-width: 100%;
+        margin-top: 2;
+        background: transparent;
+        &:dark { background: transparent; }
+    }
+    CommandsScreen #--input, CommandsScreen #--input.--list-visible {
+        border: round $role-accent;
+        background: $role-surface;
+    }
+    CommandsScreen #--input SearchIcon { display: none; }
+    CommandsScreen CommandInput, CommandsScreen CommandInput:focus { border: none; padding: 0 1; height: 1; }
+    CommandsScreen CommandList, CommandsScreen CommandList:focus {
+        max-height: 70vh;
+        border: round $role-panel;
+        background: $role-surface;
+        scrollbar-size-vertical: 1;
+    }
+    CommandsScreen CommandList > .option-list--option { padding: 0 1; text-style: none; color: $role-foreground; }
+    /* Textual lays it over everything else. */
+    CommandsScreen.-too-small #--results { display: none; }
+    CommandsScreen > .command-palette--help-text { color: $role-muted; text-style: none; }
+    """
+
+    @on(events.Resize)
+    def _see_whether_it_fits(self, event: events.Resize) -> None:
+        say_if_too_small(self, event.size)
+
+
+class _Commands(Provider):
+    """Reads the bindings of the screen under the palette when the palette opens."""
+
+    own_commands: Callable[[], Sequence[Command]]
+    """The program's own commands, at this moment."""
+
+    async def startup(self) -> None:
+        """Remember what can be done while the screen still has its focus."""
+        self._commands = (*self._from_bindings(), *self.own_commands())
+
+    async def discover(self) -> Hits:
+        """Everything, in order."""
+        for command in self._commands:
+            yield DiscoveryHit(
+                Content(visible(command.title)), command.run, text=command.title, help=_harmless(command.help)
+            )
+
+    async def search(self, query: str) -> Hits:
+        """What matches the words typed, in its title or its help."""
+        matcher = self.matcher(query)
+        for command in self._commands:
+            title = visible(command.title)
+            score = matcher.match(title)
+            if score > 0:
+                yield Hit(
+                    score, matcher.highlight(title), command.run, text=command.title, help=_harmless(command.help)
+                )
+            elif query.casefold() in command.help.casefold():
+                yield Hit(0.05, Content(title), command.run, text=command.title, help=_harmless(command.help))
+
+    def _from_bindings(self) -> Iterator[Command]:
+        found = shortcuts(self.app, self.screen.active_bindings)
+        for shortcut in sorted(found, key=lambda shortcut: not shortcut.prominent):
+            if shortcut.enabled and shortcut.area != GENERAL:
+                title = f"{shortcut.area}: {shortcut.description}  {' '.join(shortcut.keys)}"
+                yield Command(title, shortcut.explanation, partial(self._run, shortcut))
+
+    async def _run(self, shortcut: Shortcut) -> None:
+        await self.app.run_action(shortcut.action, shortcut.node)
+
+
+def _harmless(help_text: str) -> str:
+    """The palette reads help as markup, so brackets are kept from meaning anything."""
+    return escape(visible(help_text))

@@ -1,0 +1,45 @@
+"""Asks one question with a safe answer in focus."""
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widgets import Button, Static
+
+from svc_tui.ui.dialogs.dialog import ReviewDialog
+from svc_tui.ui.widgets.text.scroll_text import Reading
+
+
+class ConfirmScreen(ReviewDialog[bool]):
+    """True for `y` once all was seen; None when closed without."""
+
+    AUTO_FOCUS = "#no"
+
+    BINDINGS = [Binding("y", "confirm", "Yes", id="confirm.yes", tooltip="Do it")]
+
+    def __init__(self, title: Content, body: Content, yes: str, no: str = "Back", danger: bool = False) -> None:
+        super().__init__()
+        self._title, self._body, self._yes, self._no, self._danger = title, body, yes, no, danger
+
+    def compose(self) -> ComposeResult:
+        """The question and two buttons."""
+        with Vertical(id="dialog") as dialog:
+            dialog.border_title = self._title
+            dialog.set_class(self._danger, "danger")
+            with Reading():
+                yield Static(self._body)
+            with Horizontal(classes="buttons"):
+                yield Button(Content(f"esc {self._no}"), id="no")
+                yield Button(Content(f"y {self._yes}"), id="yes")
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """A button is its key."""
+        if event.button.id == "yes":
+            self.action_confirm()
+        else:
+            self.action_cancel()
+
+    def action_confirm(self) -> None:
+        """Yes, once all of it was in view."""
+        if self.all_read():
+            self.dismiss(True)

@@ -1,0 +1,253 @@
+"""The frame that dialogs share: centred, at most 76 columns, never larger than the screen, Esc cancels."""
+
+from math import inf
+from typing import ClassVar, Generic, TypeVar
+
+from textual import events, on
+from textual.binding import Binding
+from textual.message import Message
+from textual.screen import ModalScreen
+from textual.widget import Widget
+
+from svc_tui.ui.session.privacy_mask import MASKED
+from svc_tui.ui.terminal.screen_size import Sized
+from svc_tui.ui.widgets.bars.too_small import say_if_too_small
+from svc_tui.ui.widgets.text.scroll_text import Reading
+
+Choice = TypeVar("Choice")
+
+
+REACTION = 0.3
+"""Seconds for which a question must be in view before a key can be an answer to it."""
+
+
+class Dialog(Sized, ModalScreen[Choice | None], Generic[Choice]):
+    """A modal question; a subclass composes one container with the id `dialog`.
+
+    One that comes by itself (`unbidden`) may come under the fingers of somebody who types: it takes no key that was
+    pressed before it could be seen, and shows no buttons before it takes any.
+    """
+
+    DEFAULT_CSS = """
+    Dialog {
+        align: center middle;
+        layers: base too-small;
+        background: $role-background 60%;
+    }
+    Dialog > #dialog {
+        width: 76;
+        max-width: 100%;
+        height: auto;
+        max-height: 100%;
+        overflow-y: auto;
+        scrollbar-size-vertical: 1;
+        padding: 0 1;
+        border: round $role-accent;
+        border-title-style: bold;
+        border-subtitle-color: $role-muted;
+        background: $role-surface;
+    }
+    Dialog .hint { color: $role-muted; }
+    Dialog .problem { color: $role-danger; }
+    Dialog .buttons {
+        height: auto;
+        align-horizontal: right;
+        margin-top: 1;
+    }
+    Dialog .buttons Button {
+        height: 1;
+        min-width: 0;
+        margin-left: 2;
+        padding: 0 1;
+        background: $role-panel;
+        color: $role-foreground;
+        text-style: none;
+        /* Textual frames a button under the mouse: it would grow, and move away from under it. */
+        &, &:hover, &.-active { border: none; }
+    }
+    Dialog.-unseen .buttons Button { text-opacity: 0%; }
+    Dialog.-covered > #dialog > * { visibility: hidden; }
+    Dialog .buttons Button:focus {
+        background: $role-accent;
+        color: $role-background;
+        text-style: bold;
+    }
+    Dialog Input {
+        height: 1;
+        padding: 0 1;
+        background: $role-panel;
+        &, &:focus { border: none; }
+    }
+    Dialog OptionList {
+        padding: 0;
+        background: $role-surface;
+        scrollbar-size-vertical: 1;
+        &, &:focus { border: none; background-tint: $role-surface 0%; }
+    }
+    """
+
+    BINDINGS = [
+        Binding("escape", "cancel", "Back", id="dialog.cancel", tooltip="Close this without doing anything"),
+        # The app's own is out of reach from a dialog, unless it comes before what ctrl+z is to a line.
+        Binding(
+            "ctrl+z",
+            "app.suspend_process",
+            "Suspend",
+            id="dialog.suspend",
+            show=False,
+            tooltip="Back to the shell; fg comes back",
+        ),
+    ]
+
+    agreed_by = "y"
+    """The key that agrees, where something is to be agreed to."""
+    unbidden = False
+    """Whether it opens without a key that asked for it."""
+    _seen_at = 0.0
+    """When it was in view for long enough, by the clock that events carry; endless before."""
+
+    shows_hidden = False
+    """Whether it shows values as they are even where personal data is hidden, somebody having agreed to that."""
+    _masked = False
+    """Whether what it shows was hidden when it was made."""
+    _under_cover: tuple[Widget | None, str | None] | None = None
+    """What had the focus, and what stood below, before it was covered."""
+
+    class Opened(Message):
+        """A dialog is there."""
+
+    @on(events.Mount)
+    def _wait_for_eyes(self) -> None:
+        self.post_message(self.Opened())
+        self._masked = self.app.has_class(MASKED) and not self.shows_hidden
+        if self.unbidden:
+            self._seen_at = inf
+            self.add_class("-unseen")
+            self.call_after_refresh(self.set_timer, REACTION, self._was_seen)
+
+    @on(events.Resize)
+    def _see_whether_it_fits(self, event: events.Resize) -> None:
+        say_if_too_small(self, event.size)
+
+    def _was_seen(self) -> None:
+        self._seen_at = Message().time
+        self.remove_class("-unseen")
+
+    def heeds(self, event: events.Event) -> bool:
+        """Whether what somebody did can be meant for this dialog: it was in view before."""
+        return event.time >= self._seen_at
+
+    @on(events.Key)
+    def _pass_by(self, event: events.Key) -> None:
+        # A key that goes no further finds no binding: nothing is agreed to that can't be seen.
+        if not self.heeds(event) or (self._under_cover is not None and event.key != "escape"):
+            event.stop()
+
+    def give_way(self, rows: int) -> None:
+        """So many rows at the foot of the screen are taken by something else: the dialog stands above them."""
+
+    def veil_turned(self, on: bool) -> None:
+        """Personal data is to be hidden, or to be shown again.
+
+        What a dialog shows was made before: it is covered while it may show something that is to be hidden.
+        """
+        dialog = self.query_one("#dialog")
+        if on and not self._masked and self._under_cover is None:
+            self._under_cover = self.focused, dialog.border_subtitle
+            self.set_focus(None)
+            dialog.border_subtitle = "hidden · esc: opened again it is masked · ctrl+o: no mask"
+        elif not on and self._under_cover is not None:
+            focused, dialog.border_subtitle = self._under_cover
+            self._under_cover = None
+            self.set_focus(focused)
+        self.set_class(self._under_cover is not None, "-covered")
+
+    def action_cancel(self) -> None:
+        """Close without a choice."""
+        self.dismiss(None)
+
+
+class ReviewDialog(Dialog[Choice], Generic[Choice]):
+    """A dialog to be read to its end before it can be agreed to; its text is in one `Reading`, the rest stays in view.
+
+    A subclass says in `below` how many rows the rest takes without its blank lines, and asks `all_read` before it
+    agrees to anything.
+    """
+
+    DEFAULT_CSS = """
+    ReviewDialog > #dialog { overflow-y: hidden; }
+    ReviewDialog.-short .buttons { margin-top: 0; }
+    """
+
+    BINDINGS = [
+        Binding("up", "read(-1)", "Up", show=False, id="review.up", tooltip="Scroll up"),
+        Binding("down", "read(1)", "Down", show=False, id="review.down", tooltip="Scroll down"),
+        Binding("pageup", "read_page(-1)", "Page up", show=False, id="review.page_up", tooltip="Scroll a page up"),
+        Binding(
+            "pagedown", "read_page(1)", "Page down", show=False, id="review.page_down", tooltip="Scroll a page down"
+        ),
+        Binding("home", "read_start", "Start", show=False, id="review.start", tooltip="Scroll to the start"),
+        Binding("end", "read_end", "End", show=False, id="review.end", tooltip="Scroll to the end"),
+    ]
+
+    below: ClassVar[int] = 1
+    _SHORT = 20
+    """Rows of the screen below which blank lines are left out."""
+    _FRAME = 2
+    """Rows of the border."""
+    _held_back = False
+    _taken = 0
+    """Rows at the foot of the screen that something else takes."""
+
+    def on_resize(self, event: events.Resize) -> None:
+        """The screen has another size."""
+        self._fit(event.size.height)
+
+    def give_way(self, rows: int) -> None:
+        """So many rows at the foot of the screen are taken by something else."""
+        self._taken = rows
+        self._fit(self.size.height)
+
+    def _fit(self, height: int) -> None:
+        """Give the text the rows that the rest leaves."""
+        height -= self._taken
+        short = height < self._SHORT
+        self.set_class(short, "-short")
+        rest = self._FRAME + self.below * (1 if short else 2)
+        self._reading.styles.max_height = max(1, height - rest)
+
+    def all_read(self) -> bool:
+        """Whether the end of the text was in view; where it was not, scroll on by a page and say so."""
+        if self._reading.read:
+            return True
+        self._held_back = True
+        self._reading.scroll_pages(1)
+        return False
+
+    def action_read(self, lines: int) -> None:
+        """Scroll the text by lines."""
+        self._reading.scroll_lines(lines)
+
+    def action_read_page(self, pages: int) -> None:
+        """Scroll the text by pages."""
+        self._reading.scroll_pages(pages)
+
+    def action_read_start(self) -> None:
+        """Scroll the text to its start."""
+        self._reading.scroll_home(animate=False)
+
+    def action_read_end(self) -> None:
+        """Scroll the text to its end."""
+        self._reading.scroll_end(animate=False)
+
+    @on(Reading.Moved)
+    def _say_where(self) -> None:
+        dialog = self.query_one("#dialog")
+        if self._reading.more:
+            dialog.border_subtitle = "↓ more below"
+        else:
+            dialog.border_subtitle = f"all shown · {self.agreed_by} again" if self._held_back else ""
+
+    @property
+    def _reading(self) -> Reading:
+        return self.query_one(Reading)

@@ -1,0 +1,172 @@
+"""The frame of dialogs over what is kept, newest first: one line each, some of them found by words."""
+
+from abc import abstractmethod
+from collections.abc import Awaitable, Callable, Sequence
+from typing import ClassVar, Generic, TypeVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from svc_tui.domain.editing.ports import StoreError
+from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.text import shown
+from svc_tui.ui.widgets.inputs.text_input import TextLine
+
+Entry = TypeVar("Entry")
+Wish = TypeVar("Wish")
+
+CELLS = 70
+"""The width of a line at most."""
+
+_AROUND = 6
+"""Cells beside a line: the dialog's border and padding, the scroll bar, and one at the end."""
+
+
+class WholeEntry(Dialog[None]):
+    """One entry with everything that is kept of it."""
+
+    DEFAULT_CSS = """
+    WholeEntry VerticalScroll { height: auto; max-height: 80vh; scrollbar-size-vertical: 1; }
+    """
+
+    def __init__(self, title: str, content: Content) -> None:
+        super().__init__()
+        self._heading, self._content = title, content
+
+    def compose(self) -> ComposeResult:
+        """Its facts."""
+        with Vertical(id="dialog") as dialog:
+            dialog.border_title = shown(self._heading)
+            dialog.border_subtitle = "↑ ↓ scroll · esc back"
+            with VerticalScroll():
+                yield Static(self._content)
+
+
+class Ledger(Dialog[Wish], Generic[Entry, Wish]):
+    """A subclass says in words what its entries are, and how one is a line; it binds `move`, `search` and `back`."""
+
+    DEFAULT_CSS = """
+    Ledger > #dialog { height: 80%; }
+    Ledger OptionList { height: 1fr; }
+    Ledger OptionList > .option-list--option { padding: 0 1 0 0; }
+    Ledger TextLine { display: none; }
+    Ledger TextLine.-open { display: block; }
+    Ledger .hint { display: none; height: 1fr; }
+    Ledger.-empty .hint { display: block; }
+    Ledger.-empty OptionList { display: none; }
+    """
+
+    HEADING: ClassVar[str]
+    """What the entries are called."""
+    NONE: ClassVar[str]
+    """What is said where nothing is kept."""
+    NOT_FOUND: ClassVar[str]
+    """What is said where no entry holds the words."""
+    SOUGHT: ClassVar[str]
+    """What can be looked for, as a hint in the line to search in."""
+
+    def __init__(
+        self, entries: Sequence[Entry], search: Callable[[str], Awaitable[Sequence[Entry]]], text: str = ""
+    ) -> None:
+        """Make it over the newest entries, or over those that `search` found for `text`; it raises StoreError."""
+        super().__init__()
+        self.entries = tuple(entries)
+        self.text = text
+        self._search = search
+        self._cells = CELLS
+
+    @abstractmethod
+    def line(self, entry: Entry, cells: int) -> Content:
+        """The entry on one line of so many cells."""
+
+    @property
+    @abstractmethod
+    def keys(self) -> str:
+        """What can be done, for the frame."""
+
+    @property
+    def chosen(self) -> Entry | None:
+        """The entry under the cursor."""
+        at = self.query_one(OptionList).highlighted
+        return self.entries[at] if at is not None and self.entries else None
+
+    def compose(self) -> ComposeResult:
+        """The list, or the sentence that there is nothing in it, and the line to search in."""
+        with Vertical(id="dialog") as dialog:
+            dialog.border_subtitle = self.keys
+            yield OptionList(markup=False)
+            yield Static(classes="hint", markup=False)
+            yield TextLine(self.text, placeholder=self.SOUGHT, classes="-open" * bool(self.text))
+
+    def on_mount(self) -> None:
+        """Show what was given."""
+        self.show(self.entries)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Write the lines anew for the room they have."""
+        cells = min(CELLS, event.size.width - _AROUND)
+        if cells != self._cells:
+            self._cells = cells
+            self.show(self.entries)
+
+    def show(self, entries: Sequence[Entry]) -> None:
+        """Show these, the cursor where it was as far as it can be."""
+        self.entries = tuple(entries)
+        count = f" · {len(self.entries):,}" if self.entries else ""
+        self.say(f"{self.HEADING}{count}{' found' if self.text else ''}")
+        self.set_class(not self.entries, "-empty")
+        self.query_one(".hint", Static).update(self.NOT_FOUND if self.text else self.NONE)
+        lines = self.query_one(OptionList)
+        at = min(lines.highlighted or 0, len(self.entries) - 1)
+        lines.set_options([Option(self.line(entry, self._cells)) for entry in self.entries])
+        lines.highlighted = at if self.entries else None
+
+    def say(self, words: str) -> None:
+        """Put words into the frame: what is on show, or what went wrong."""
+        self.query_one("#dialog").border_title = shown(words)
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        if event.value != self.text:
+            self.run_worker(self._find(event.value), group="search", exclusive=True)
+
+    async def _find(self, text: str) -> None:
+        try:
+            entries = await self._search(text)
+        except StoreError as error:
+            self.say(str(error))
+            return
+        self.text = text
+        self.show(entries)
+
+    @on(Input.Submitted)
+    def _to_list(self) -> None:
+        self.query_one(OptionList).focus()
+
+    def action_move(self, direction: int) -> None:
+        """To the next line, or the one before."""
+        lines = self.query_one(OptionList)
+        if direction > 0:
+            lines.action_cursor_down()
+        else:
+            lines.action_cursor_up()
+
+    def action_search(self) -> None:
+        """Open the line to search in."""
+        line = self.query_one(TextLine)
+        line.add_class("-open")
+        line.focus()
+
+    def action_back(self) -> None:
+        """Take back the search; where there is none, close."""
+        line = self.query_one(TextLine)
+        if line.has_class("-open"):
+            line.value = ""
+            line.remove_class("-open")
+            self.query_one(OptionList).focus()
+        else:
+            self.dismiss(None)

@@ -1,0 +1,58 @@
+"""A list of things to choose one from."""
+
+from collections.abc import Sequence
+from typing import Generic, TypeVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from svc_tui.ui.dialogs.dialog import Dialog
+
+Thing = TypeVar("Thing")
+
+
+class MenuScreen(Dialog[Thing], Generic[Thing]):
+    """Gives the thing of the chosen line, or None; `lines` pairs what is shown with what it stands for."""
+
+    DEFAULT_CSS = """
+    MenuScreen OptionList { height: auto; max-height: 18; }
+    MenuScreen OptionList > .option-list--option { padding: 0 1; }
+    """
+
+    BINDINGS = [
+        Binding("j", "move(1)", "Down", show=False, id="menu.down", tooltip="To the line below"),
+        Binding("k", "move(-1)", "Up", show=False, id="menu.up", tooltip="To the line above"),
+    ]
+
+    def __init__(
+        self, title: str, lines: Sequence[tuple[Content, Thing]], *, hint: str = "enter choose · esc back", at: int = 0
+    ) -> None:
+        super().__init__()
+        self._title, self._lines, self._hint, self._at = title, tuple(lines), hint, at
+
+    def compose(self) -> ComposeResult:
+        """The lines."""
+        with Vertical(id="dialog") as dialog:
+            dialog.border_title = Content(self._title)
+            dialog.border_subtitle = Content(self._hint)
+            yield OptionList(*(Option(line) for line, _ in self._lines), markup=False)
+
+    def on_mount(self) -> None:
+        """Begin at the line that holds now."""
+        self.query_one(OptionList).highlighted = self._at
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Enter or a click chooses."""
+        self.dismiss(self._lines[event.option_index][1])
+
+    def action_move(self, direction: int) -> None:
+        """To the line below, or the one above."""
+        lines = self.query_one(OptionList)
+        if direction > 0:
+            lines.action_cursor_down()
+        else:
+            lines.action_cursor_up()

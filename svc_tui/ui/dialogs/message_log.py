@@ -1,0 +1,41 @@
+"""What the program said in this session, newest first: notices go by themselves, and here they are kept."""
+
+from collections.abc import Sequence
+
+from textual.app import ComposeResult
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.report import Report
+from svc_tui.ui.text import shown
+
+_MARKS = {"information": ("·", "$role-muted"), "warning": ("!", "$role-warning"), "error": ("✕", "$role-danger")}
+
+
+class MessagesScreen(Dialog[None]):
+    """The reports of this session."""
+
+    DEFAULT_CSS = """
+    MessagesScreen VerticalScroll { height: auto; max-height: 20; scrollbar-size-vertical: 1; }
+    """
+
+    def __init__(self, reports: Sequence[Report]) -> None:
+        super().__init__()
+        self._reports = tuple(reports)
+
+    def compose(self) -> ComposeResult:
+        """One after the other, or the sentence that there is nothing."""
+        with Vertical(id="dialog") as dialog:
+            dialog.border_title = "Messages"
+            dialog.border_subtitle = "↑ ↓ scroll · esc back"
+            with VerticalScroll():
+                if self._reports:
+                    yield Static(Content("\n").join(map(_line, reversed(self._reports))))
+                else:
+                    yield Static("Nothing was said yet.", classes="hint", markup=False)
+
+
+def _line(report: Report) -> Content:
+    return Content.assemble(_MARKS[report.severity], " ", shown(report.line, lines=True))

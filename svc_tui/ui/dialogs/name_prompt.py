@@ -1,0 +1,29 @@
+"""Asks for a name."""
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Input
+
+from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.widgets.inputs.text_input import TextLine
+
+
+class NameScreen(Dialog[str]):
+    """Gives the name without spaces around it, or None."""
+
+    def __init__(self, title: str, example: str, initial: str = "") -> None:
+        super().__init__()
+        self._title, self._example, self._initial = title, example, initial
+
+    def compose(self) -> ComposeResult:
+        """One line."""
+        with Vertical(id="dialog") as dialog:
+            dialog.border_title = Content(self._title)
+            dialog.border_subtitle = "enter save · esc back"
+            yield TextLine(self._initial, placeholder=self._example)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Take the name."""
+        event.stop()
+        self.dismiss(event.value.strip() or None)

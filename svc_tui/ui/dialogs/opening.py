@@ -1,0 +1,44 @@
+"""What is said while a profile's key is being read: a command may take its time, or ask for a fingerprint."""
+
+import asyncio
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widgets import Button, Static
+
+from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.session.session import Supplies
+from svc_tui.ui.text import shown
+
+
+class OpeningScreen(Dialog[None]):
+    """Closes when `opening` is done, however it ends; Esc cancels it."""
+
+    def __init__(self, name: str, opening: asyncio.Future[Supplies]) -> None:
+        super().__init__()
+        self._profile, self._opening = name, opening
+
+    def compose(self) -> ComposeResult:
+        """A sentence and one button."""
+        with Vertical(id="dialog") as dialog:
+            dialog.border_title = "Profile"
+            yield Static(Content.assemble("Reading the key of ", shown(self._profile, "bold"), "…"))
+            with Horizontal(classes="buttons"):
+                yield Button(Content("esc Cancel"), id="cancel")
+
+    def on_mount(self) -> None:
+        """Close as soon as there is nothing left to wait for."""
+        self.run_worker(self._wait())
+
+    async def _wait(self) -> None:
+        await asyncio.wait({self._opening})
+        self.dismiss(None)
+
+    def action_cancel(self) -> None:
+        """Wait no longer; what was being opened is not."""
+        self._opening.cancel()
+
+    def on_button_pressed(self) -> None:
+        """The one button."""
+        self.action_cancel()

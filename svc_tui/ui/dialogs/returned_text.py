@@ -1,0 +1,103 @@
+"""A text came back from the editor that can't be taken as it is: says why, and what can be done."""
+
+from collections.abc import Sequence
+from enum import Enum
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widgets import Button, Static
+
+from svc_tui.domain.editing.whole_record import Mistake
+from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.text import shown, visible
+
+_AROUND = 64
+"""Characters of the line with the mistake that are shown."""
+
+
+class Answer(Enum):
+    """What to do with the text; the value is the key."""
+
+    AGAIN = "e"
+    KEEP = "k"
+    NULL = "n"
+    DROP = "d"
+
+
+_WORDS = {
+    Answer.AGAIN: "Edit again",
+    Answer.KEEP: "Leave as they are",
+    Answer.NULL: "Make null",
+    Answer.DROP: "Throw away",
+}
+
+
+class ReturnedScreen(Dialog[Answer]):
+    """The answer; never None: Esc edits again, so that no text is lost by it."""
+
+    AUTO_FOCUS = "#AGAIN"
+
+    BINDINGS = [
+        Binding("escape,e", "answer('e')", "Edit again", id="returned.again", tooltip="Back to the editor"),
+        Binding("k", "answer('k')", "Leave as they are", id="returned.keep", tooltip="Take the rest of the changes"),
+        Binding("n", "answer('n')", "Make null", id="returned.null", tooltip="Make the fields left out null"),
+        Binding("d", "answer('d')", "Throw away", id="returned.drop", tooltip="Forget what came back"),
+    ]
+
+    def __init__(self, title: str, body: Content, answers: Sequence[Answer] = (Answer.AGAIN, Answer.DROP)) -> None:
+        super().__init__()
+        self._title, self._body, self._answers = title, body, tuple(answers)
+
+    def compose(self) -> ComposeResult:
+        """What is wrong, and a button for each answer."""
+        with Vertical(id="dialog") as dialog:
+            dialog.border_title = shown(self._title)
+            yield Static(self._body)
+            with Horizontal(classes="buttons"):
+                for answer in self._answers:
+                    yield Button(Content(f"{answer.value} {_WORDS[answer]}"), id=answer.name)
+
+    def on_key(self, event: events.Key) -> None:
+        """Left and right go from button to button."""
+        if event.key in ("left", "right"):
+            event.stop()
+            (self.focus_next if event.key == "right" else self.focus_previous)(Button)
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """A button is its key."""
+        assert event.button.id is not None
+        self.dismiss(Answer[event.button.id])
+
+    def action_answer(self, key: str) -> None:
+        """Close with the answer, where it is one."""
+        if (answer := Answer(key)) in self._answers:
+            self.dismiss(answer)
+
+
+def mistake_content(mistake: Mistake) -> Content:
+    """Where the mistake is and what it is, the line itself with a sign under the place."""
+    if not mistake.line:
+        return shown(mistake.reason, "$role-danger")
+    place = mistake.column - 1
+    start = max(0, place - _AROUND // 2)
+    before, after = visible(mistake.text[start:place]), visible(mistake.text[place : start + _AROUND])
+    number = f"{mistake.line:>4}  "
+    return Content("\n").join([
+        shown(f"Line {mistake.line}, column {mistake.column}: {mistake.reason}.", "$role-danger"),
+        Content.assemble((number, "$role-muted"), Content(before), Content(after)),
+        Content.assemble(" " * (len(number) + Content(before).cell_length), ("^", "$role-danger bold")),
+        Content.styled("Nothing was taken yet.", "$role-muted"),
+    ])  # fmt: skip
+
+
+def left_out_content(names: Sequence[str]) -> Content:
+    """Which fields did not come back, and what that can mean."""
+    told = ", ".join(visible(name) for name in names[:8]) + (", …" if len(names) > 8 else "")
+    were = "was" if len(names) == 1 else "were"
+    return Content.assemble(
+        Content(told),
+        f" {were} left out. A change can't take a field away: what it leaves out stays as it is at the service.",
+    )

@@ -1,0 +1,63 @@
+"""The frame of dialogs over a long text: `/` finds in it, `n` and `N` go from place to place."""
+
+from abc import abstractmethod
+from typing import Generic, TypeVar
+
+from textual import on
+
+from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.text import shortened, visible
+from svc_tui.ui.widgets.inputs.filter_input import FindLine
+from svc_tui.ui.widgets.text.json_view import JsonView
+
+Choice = TypeVar("Choice")
+
+
+class TextDialog(Dialog[Choice], Generic[Choice]):
+    """A subclass composes a `JsonView` and a `FindLine`, and binds `find` and `find_next`."""
+
+    DEFAULT_CSS = """
+    TextDialog JsonView { height: 1fr; }
+    """
+
+    @abstractmethod
+    def say(self, found: str = "") -> None:
+        """Put into the frame what can be done, and what was `found`."""
+
+    @property
+    def view(self) -> JsonView:
+        """The text."""
+        return self.query_one(JsonView)
+
+    def action_find(self) -> None:
+        """Open the line to find in the text."""
+        self.query_one(FindLine).start("")
+
+    def action_find_next(self, direction: int) -> None:
+        """On, or back, to another place found."""
+        if direction > 0:
+            self.view.find_next()
+        else:
+            self.view.find_previous()
+        self._say_found()
+
+    @on(FindLine.Kept)
+    def _seek(self, event: FindLine.Kept) -> None:
+        self._find(event.text)
+
+    @on(FindLine.GivenUp)
+    def _given_up(self) -> None:
+        self._find("")
+
+    def _find(self, needle: str) -> None:
+        self.query_one(FindLine).close()
+        self.view.find(needle)
+        self.view.focus()
+        self._say_found(needle)
+
+    def _say_found(self, needle: str = "") -> None:
+        found = self.view.found
+        if found is not None:
+            self.say(f"{found[0]:,} of {found[1]:,}")
+        else:
+            self.say(f"nowhere: {shortened(visible(needle), 20)}" if needle else "")

@@ -1,0 +1,55 @@
+"""A long text whole, to be read: its rows as long as the dialog is wide, drawn only where one looks."""
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+
+from svc_tui.ui.dialogs.text_dialog import TextDialog
+from svc_tui.ui.text import shortened, shown, visible
+from svc_tui.ui.widgets.inputs.filter_input import FindLine
+from svc_tui.ui.widgets.text.json_view import JsonView
+
+_TITLE = 60
+
+
+class WholeText(TextDialog[bool]):
+    """Shows the text of one value; gives True where it is wanted in the pager."""
+
+    DEFAULT_CSS = """
+    WholeText > #dialog { width: 90%; height: 90%; }
+    """
+
+    BINDINGS = [
+        Binding("f3", "page", "Pager", id="whole.page", tooltip="Show it in $PAGER"),
+        Binding("slash", "find", "Find", show=False, id="whole.find", tooltip="Find in the text"),
+        Binding("n", "find_next(1)", "Next", show=False, id="whole.find_next", tooltip="To the next place found"),
+        Binding("N", "find_next(-1)", "Previous", show=False, id="whole.find_previous",
+                tooltip="To the place found before"),
+        Binding("enter,q", "cancel", "Close", show=False, id="whole.close", tooltip="Back to the record"),
+    ]  # fmt: skip
+
+    def __init__(self, path: str, text: str) -> None:
+        super().__init__()
+        self._path, self._text = path, text
+
+    def compose(self) -> ComposeResult:
+        """The text, and the line to find in it."""
+        with Vertical(id="dialog") as dialog:
+            dialog.border_title = shown(shortened(visible(self._path), _TITLE))
+            yield JsonView(wrap=True)
+            yield FindLine()
+
+    def on_mount(self) -> None:
+        """Show the text from its beginning."""
+        self.view.show_text(self._text)
+        self.view.focus()
+        self.say()
+
+    def say(self, found: str = "") -> None:
+        """What was found, or how long it is; then the keys."""
+        told = found or f"{len(self._text):,} characters"
+        self.query_one("#dialog").border_subtitle = shown(f"{told} · / find · f3 pager · esc back")
+
+    def action_page(self) -> None:
+        """Have it shown in the pager."""
+        self.dismiss(True)

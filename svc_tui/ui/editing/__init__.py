@@ -1,0 +1,1 @@
+"""Editing a record: field editor, change card, conflict, and the lock."""

@@ -1,0 +1,103 @@
+"""The three-way choice: a field was changed at the service while it was being edited here."""
+
+from collections.abc import Callable
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widgets import Button, OptionList, Static
+from textual.widgets.option_list import Option
+
+from svc_tui.domain.editing.draft import Draft, Freshness
+from svc_tui.domain.model.absent import ABSENT
+from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.text import shown
+from svc_tui.ui.widgets.text.difference import written
+
+
+class ConflictScreen(Dialog[Draft]):
+    """The draft with a choice made for every field in conflict; None when closed: nothing is sent."""
+
+    DEFAULT_CSS = """
+    ConflictScreen OptionList {
+        height: auto; max-height: 14; margin-top: 1; border: none; padding: 0; background: $role-surface;
+    }
+    """
+
+    AUTO_FOCUS = "OptionList"
+    unbidden = True
+
+    BINDINGS = [
+        Binding("m", "choose(True)", "Mine", id="conflict.mine", tooltip="Send my value for this field"),
+        Binding("t", "choose(False)", "Theirs", id="conflict.theirs", tooltip="Leave this field as it is there"),
+        Binding("y", "go_on", "Go on", id="conflict.send", tooltip="Send with the choices made"),
+    ]
+
+    def __init__(
+        self, record: str, base: Draft, freshness: Freshness, look: Callable[[Draft], Draft] = lambda draft: draft
+    ) -> None:
+        """Make it; `look` gives a draft as it may be seen."""
+        super().__init__()
+        self._seen, self._seen_now = look(base), look(freshness.draft)
+        self._record, self._base, self._freshness = record, base, freshness
+        self._mine: dict[str, bool] = {}
+
+    def compose(self) -> ComposeResult:
+        """Each field with what it was, what it is now, and what the edit says."""
+        with Vertical(id="dialog") as dialog:
+            dialog.border_title = Content.assemble(shown(self._record), " was changed meanwhile")
+            dialog.add_class("danger")
+            yield Static("Choose for each field: m sends mine, t leaves theirs. Then y goes on.", markup=False)
+            yield OptionList(*map(self._option, self._freshness.conflicts), markup=False)
+            yield Static("", classes="problem", id="problem", markup=False)
+            with Horizontal(classes="buttons"):
+                yield Button(Content("esc Back, send nothing"), id="back")
+                yield Button(Content("y Go on"), id="go-on")
+
+    def on_mount(self) -> None:
+        """The list has the focus; Enter does nothing there, so nothing is sent by habit."""
+        self.query_one(OptionList).focus()
+
+    def _option(self, name: str) -> Option:
+        chosen = self._mine.get(name)
+        marks = ("●" if chosen is False else "○"), ("●" if chosen is True else "○")
+        was = written(self._seen.base.fields.get(name, ABSENT))
+        mine = written(self._seen.value(name))
+        theirs = self._seen_now.base.fields.get(name, ABSENT)
+        content = Content("\n").join([
+            shown(name, "bold"),
+            Content.assemble(("    was     ", "$role-muted"), shown(was)),
+            Content.assemble((f"  {marks[0]} theirs  ", "$role-muted"), shown(written(theirs), "$role-reference")),
+            Content.assemble((f"  {marks[1]} mine    ", "$role-muted"), shown(mine, "$role-changed")),
+        ])  # fmt: skip
+        return Option(content)
+
+    def action_choose(self, mine: bool) -> None:
+        """Choose for the field under the cursor, and go to the next one."""
+        options = self.query_one(OptionList)
+        at = options.highlighted or 0
+        name = self._freshness.conflicts[at]
+        self._mine[name] = mine
+        options.replace_option_prompt_at_index(at, self._option(name).prompt)
+        if at + 1 < len(self._freshness.conflicts):
+            options.highlighted = at + 1
+
+    def action_go_on(self) -> None:
+        """Close with the choices, once there is one for each field."""
+        open_ones = [name for name in self._freshness.conflicts if name not in self._mine]
+        if open_ones:
+            self.query_one("#problem", Static).update(shown(f"Still to be chosen: {', '.join(open_ones)}."))
+            return
+        draft = self._freshness.draft
+        for name, mine in self._mine.items():
+            if not mine:
+                draft = draft.without(name)
+        self.dismiss(draft)
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """A button is its key."""
+        if event.button.id == "go-on":
+            self.action_go_on()
+        else:
+            self.action_cancel()

@@ -1,0 +1,338 @@
+"""Changing records from the main screen: editors, drafts, the lock, the change card, and the road of a write.
+
+Dialogs are imported where they open, so that the first records do not wait for them.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from textual.content import Content
+from textual.message import Message
+from textual.screen import Screen
+
+from svc_tui.domain.editing.draft import Draft, Freshness
+from svc_tui.domain.editing.ports import Journal, StoreError
+from svc_tui.domain.editing.write_lock import WriteLock
+from svc_tui.domain.editing.write_pipeline import Ask, Result, WriteReport, WriteRoad, update_request
+from svc_tui.domain.http.errors import ServiceError
+from svc_tui.domain.http.gateway import Gateway
+from svc_tui.domain.model.credentials import Environment
+from svc_tui.domain.model.records import Place, Record
+from svc_tui.domain.model.requests import Exchange, RequestSpec
+from svc_tui.domain.model.settings import Preferences, Profile
+from svc_tui.ui.editing.review import Reviewing
+from svc_tui.ui.keys import availability
+from svc_tui.ui.report import Report, of_error, of_write
+from svc_tui.ui.session.drafts import Desk
+from svc_tui.ui.session.privacy_mask import Veil
+
+
+class Editing:
+    """Holds the drafts and the lock of one main screen, and walks its writes.
+
+    Its methods run in workers of `screen`, so that a dialog that closes takes no write with it. What changed is
+    told to the screen by messages.
+    """
+
+    @dataclass
+    class DraftChanged(Message):
+        """The draft at `place` has other edits now, or none."""
+
+        place: Place
+
+    @dataclass
+    class RecordRead(Message):
+        """The record at `place`, as the service gave it just now."""
+
+        place: Place
+        record: Record
+
+    @dataclass
+    class LockChanged(Message):
+        """The lock was opened, closed, or ran out."""
+
+    @dataclass
+    class Exchanged(Message):
+        """A request that somebody asked for was answered."""
+
+        exchange: Exchange
+
+    @dataclass
+    class SendingChanged(Message):
+        """Another number of writes is on its way."""
+
+    def __init__(
+        self,
+        screen: Screen[Any],
+        gateway: Gateway,
+        profile: Profile,
+        preferences: Preferences,
+        journal: Journal,
+        desk: Desk,
+        tell: Callable[[Report], None],
+        monotonic: Callable[[], float],
+        veil: Veil,
+    ) -> None:
+        self._screen = screen
+        self._gateway = gateway
+        self._profile = profile
+        self._tell = tell
+        self.now = monotonic
+        self._minutes = preferences.live_unlock_minutes
+        self._journal = journal
+        self._road = WriteRoad(gateway, journal, self.refusal, lambda: datetime.now(UTC), collections=profile.catalog)
+        self._read_now: dict[Place, Record] = {}
+        self._veil = veil
+        self.reviewing = Reviewing(screen, gateway, profile, veil)
+        self._in_front = asyncio.Event()
+        self.desk = desk
+        self.lock = WriteLock(gateway.environment, profile.read_only, self._minutes * 60)
+        self.sending = 0
+
+    def refusal(self) -> str | None:
+        """Why nothing may be written now; None where it may."""
+        return self.lock.refusal(self.now())
+
+    def touched(self) -> None:
+        """Somebody pressed a key, clicked, or pasted."""
+        before, self.lock = self.lock, self.lock.touched(self.now())
+        if before != self.lock:
+            self._screen.post_message(self.LockChanged())
+
+    @property
+    def road(self) -> WriteRoad:
+        """The road of every write; walk it with `walked`."""
+        return self._road
+
+    def forget(self, place: Place) -> None:
+        """Let go of the edits of a record that is no more."""
+        if (draft := self.desk.draft(place)) is not None:
+            self.put(place, Draft(draft.base))
+
+    async def load(self) -> None:
+        """Take up the drafts of earlier sessions."""
+        try:
+            count = await self.desk.load()
+        except StoreError as error:
+            self._tell(Report(str(error), "Earlier edits could not be read", "error"))
+            return
+        if count:
+            records = "1 record has" if count == 1 else f"{count} records have"
+            self._tell(Report(f"{records} edits from before that are not sent yet."))
+        for place in self.desk.places:
+            self._screen.post_message(self.DraftChanged(place))
+        if count:
+            await self._tell_interrupted()
+
+    async def _tell_interrupted(self) -> None:
+        """Tell of drafts that were sent in an earlier session and may have been carried out, and take up their keys."""
+        try:
+            newest = {place: await self._journal.entries(1, place=place.key) for place in self.desk.places}
+        except StoreError as error:
+            self._tell(Report(str(error), "The journal could not be read", "error"))
+            return
+        for place, entries in newest.items():
+            for entry in entries:
+                if entry.outcome is not None and entry.outcome.result != Result.UNKNOWN.value:
+                    continue
+                self._road.recall(entry.intent)
+                if entry.under_way is not None:
+                    body = "Its edits are on show here too. Let that one come to its end first."
+                    self._tell(Report(body, f"{place.record_id} is being written by another svc-tui", "warning"))
+                    continue
+                why = "It was being sent when the program ended." if entry.outcome is None else "No clear answer came."
+                body = f"{why} ctrl+s reads the record again before it sends anything."
+                self._tell(Report(body, f"{place.record_id}: whether it was written is not known", "warning"))
+
+    async def turn_lock(self) -> None:
+        """Unlock LIVE after its word was typed, or lock it again."""
+        if self.lock.read_only or not self.lock.timed:
+            self._tell(Report(self.refusal() or availability.NO_UNLOCKING))
+            return
+        if self.lock.closes_at(self.now()) is not None:
+            self.lock_up()
+            self._tell(Report("LIVE is locked again."))
+        elif await self._unlocked():
+            self.lock = self.lock.opened(self.now())
+            self._screen.post_message(self.LockChanged())
+
+    def lock_up(self) -> None:
+        """Close the lock of LIVE: somebody wants it, or the connection is to be another one."""
+        self.lock = self.lock.closed()
+        self._screen.post_message(self.LockChanged())
+
+    async def _unlocked(self) -> bool | None:
+        from svc_tui.ui.editing.unlock import UnlockScreen
+
+        return await self._screen.app.push_screen_wait(UnlockScreen(self._gateway.host, self._minutes))
+
+    def begin(self, place: Place, record: Record) -> Draft:
+        """The draft at `place` to begin an edit with, made on `record` where there is none."""
+        self._read_now[place] = record
+        return self.draft(place)
+
+    def draft(self, place: Place) -> Draft:
+        """The draft at `place`, where an edit has begun, on the record as it was last read."""
+        draft = self.desk.draft(place, self._read_now[place])
+        assert draft is not None
+        return draft
+
+    def take_back(self, place: Place, name: str) -> bool:
+        """Take back the edit of one field; gives whether there was one."""
+        draft = self.desk.draft(place)
+        if draft is None or name not in draft.edits:
+            return False
+        self.put(place, draft.without(name))
+        return True
+
+    async def may_leave(self, then: str = "quit") -> bool:
+        """Whether one may leave: no write is on its way."""
+        if self.sending:
+            self._tell(Report(f"A write is on its way. Wait for its answer, then {then}.", severity="warning"))
+            return False
+        return True
+
+    def put(self, place: Place, draft: Draft) -> None:
+        """Hold `draft` at `place`, tell of it, and have it stored."""
+        self.desk.put(place, draft)
+        self._screen.post_message(self.DraftChanged(place))
+        self._screen.run_worker(self._saved(place), group="drafts")
+
+    async def _saved(self, place: Place) -> None:
+        try:
+            await self.desk.save(place)
+        except StoreError as error:
+            kept = self.desk.draft(place) is not None
+            title = (
+                "The edit is kept in memory only" if kept else "The edit is sent or taken back, but still on the disk"
+            )
+            self._tell(Report(str(error), title, "error"))
+
+    async def review(self, place: Place) -> None:
+        """Show the change card, and send the change if that is what the user wants."""
+        draft = self.desk.draft(place)
+        if draft is None:
+            self._tell(Report(availability.NOTHING_TO_SEND))
+            return
+        if refusal := self.refusal():
+            self._tell(Report(refusal, severity="warning"))
+            return
+        try:
+            spec = self._road.keyed(update_request(place, draft))
+            ticket = await self.reviewing.confirmed(place, draft, spec)
+        except ServiceError as error:
+            self._tell(of_error(error, f"{place.record_id} can't be sent"))
+            return
+        if ticket is not None:
+            self._screen.run_worker(self._send(place, draft, spec, ticket), group="writes")
+
+    async def _send(self, place: Place, draft: Draft, spec: RequestSpec, ticket: str | None) -> None:
+        """Walk a confirmed change to its end, apart from the dialog that confirmed it."""
+        while ticket is not None:
+            report = await self.walked(self._road.update(place, draft, spec, self._asking(place, draft), ticket))
+            self._settle(place, draft, report)
+            told = of_write(report, place.record_id or "", drafted=True)
+            if report.result is not Result.UNKNOWN or report.settled:
+                self._tell(told)
+                return
+            if not self._has_front:
+                self._tell(told)
+                await self._comes_to_front()
+            if self.desk.draft(place) != draft:
+                # What was typed meanwhile is another change, with a card of its own.
+                break
+            found = report.record
+            seen = replace(draft, base=replace(draft.base, etag=found.etag if found is not None else ""))
+            spec = self._road.keyed(update_request(place, seen))
+            doubt = (
+                f"Whether it was written is not known: {told.body} "
+                "y reads the record once more, then sends the same request with the same key."
+            )
+            ticket = await self.reviewing.confirmed(place, seen, spec, doubt)
+        self._tell(told)
+
+    def came_to_front(self) -> None:
+        """The dialog over the screen was closed."""
+        self._in_front.set()
+
+    @property
+    def _has_front(self) -> bool:
+        return self._screen.app.screen is self._screen
+
+    async def _comes_to_front(self) -> None:
+        """Wait until no dialog is open: a question that comes by itself takes no key meant for another one."""
+        while not self._has_front:
+            self._in_front.clear()
+            await self._in_front.wait()
+
+    async def submit(self, spec: RequestSpec, leaving: Callable[[RequestSpec], Awaitable[None]]) -> WriteReport | None:
+        """Send a request that somebody wrote by hand; None where they decided against it.
+
+        `leaving` is awaited with the request as it goes out, once nothing stands in its way here.
+        """
+        if refusal := self.refusal():
+            return WriteReport(Result.NOT_SENT, refusal)
+        try:
+            spec = self._road.keyed(spec)
+            request = self._veil.request(self._gateway.preview(spec))
+        except ServiceError as error:
+            return WriteReport(Result.NOT_SENT, error=error)
+        ticket: str | None = ""
+        if self._gateway.environment is Environment.LIVE:
+            from svc_tui.ui.editing.request_card import Card
+            from svc_tui.ui.widgets.request.request_preview import destination
+
+            title = Content.assemble((" LIVE ", "$role-background on $role-live bold"), " · Send this request")
+            body = destination(request, self._profile.name)
+            ticket = await self.reviewing.agreed(Card(title, body, request, self.reviewing.ticket_line(), danger=True))
+        if ticket is None:
+            return None
+        await leaving(spec)
+        return await self.walked(self._road.request(spec, ticket))
+
+    async def walked(self, walk: Awaitable[WriteReport]) -> WriteReport:
+        """Walk one write, counted as on its way meanwhile."""
+        self._sending(+1)
+        try:
+            report = await walk
+        finally:
+            self._sending(-1)
+        if report.exchange is not None:
+            self.exchanged(report.exchange)
+        return report
+
+    def exchanged(self, exchange: Exchange) -> None:
+        """A request that somebody asked for was answered."""
+        self._screen.post_message(self.Exchanged(exchange))
+
+    def _sending(self, step: int) -> None:
+        self.sending += step
+        self._screen.post_message(self.SendingChanged())
+
+    def _asking(self, place: Place, draft: Draft) -> Ask:
+        async def ask(freshness: Freshness) -> Draft | None:
+            from svc_tui.ui.editing.conflict import ConflictScreen
+
+            await self._comes_to_front()
+
+            def look(draft: Draft) -> Draft:
+                return self._veil.draft(draft, place.collection.domain)
+
+            return await self._screen.app.push_screen_wait(
+                ConflictScreen(place.record_id or "", draft, freshness, look)
+            )
+
+        return ask
+
+    def _settle(self, place: Place, sent: Draft, report: WriteReport) -> None:
+        """Bring draft and record up to date with what became of the write."""
+        if report.record is not None:
+            self._read_now[place] = report.record
+            self._screen.post_message(self.RecordRead(place, report.record))
+        if not report.settled:
+            return
+        wanted = self.desk.draft(place) or Draft(sent.base)
+        self.put(place, wanted.sent(sent, report.record, report.untaken))

@@ -1,0 +1,205 @@
+"""Opens the editors: for the field under the cursor, and for a whole record in the user's own editor.
+
+Dialogs are imported where they open, so that the first records do not wait for them.
+"""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing
+from dataclasses import replace
+from datetime import UTC, datetime, tzinfo
+from typing import Any
+
+from textual.screen import Screen
+
+from svc_tui.domain.data.kinds import Kind, choices_seen, kind_of
+from svc_tui.domain.data.nested_value import changed_at, leads
+from svc_tui.domain.data.outline import Path, at_path, written
+from svc_tui.domain.data.references import target_of
+from svc_tui.domain.editing.field_entry import Candidate, Entry, ReferenceEntry, entry_of
+from svc_tui.domain.editing.whole_record import Changed, Mistake, kept_there, read_back, taken, text_of
+from svc_tui.domain.http.errors import ServiceError
+from svc_tui.domain.http.gateway import Gateway
+from svc_tui.domain.model.absent import Absent
+from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.jsontext import Json
+from svc_tui.domain.model.records import Page, Place, Record, id_field
+from svc_tui.domain.model.settings import Profile
+from svc_tui.ui.editing.controller import Editing
+from svc_tui.ui.keys import availability
+from svc_tui.ui.main.workspace import Workspace
+from svc_tui.ui.report import Report, of_error
+from svc_tui.ui.session.privacy_mask import Veil
+from svc_tui.ui.terminal.external_editor import Outside
+
+MOST_CANDIDATES = 500
+"""Records of the collection that a reference points at, read to be searched."""
+
+_STAYS = "A change can't unset a field: what it leaves out stays as it is. ctrl+n makes it null."
+_ITEM_STAYS = "An item of a list can't be unset here: edit the list itself, or make the item null with ctrl+n."
+
+
+class Amending:
+    """Has fields and records edited for one screen; its methods run in workers of that screen."""
+
+    def __init__(
+        self,
+        screen: Screen[Any],
+        gateway: Gateway,
+        profile: Profile,
+        editing: Editing,
+        workspace: Callable[[], Workspace],
+        outside: Outside,
+        tell: Callable[[Report], None],
+        tz: tzinfo,
+    ) -> None:
+        self._screen, self._gateway, self._editing, self._workspace = screen, gateway, editing, workspace
+        self._outside, self._tell, self._tz = outside, tell, tz
+        self._page_size = profile.page_size
+        self._collections = profile.catalog
+
+    async def value(self, path: Path, *, outside: bool = False) -> None:
+        """Edit the value at `path` of the record at hand, in its dialog; `outside`: in the user's editor at once."""
+        here = self._at_hand()
+        if here is None:
+            return
+        place, record = here
+        draft = self._editing.begin(place, record)
+        if not leads(draft.fields, path):
+            path = path[:1]
+        name = str(path[0])
+        if name == id_field(record.fields):
+            self._tell(Report("The id can't be changed: it is how the record is addressed."))
+            return
+        old, value = at_path(draft.base.fields, path), at_path(draft.fields, path)
+        target = self._target(path)
+        entry = self._entry(path, value if isinstance(old, Absent) or old is None else old, target)
+
+        def told(new: Json | Absent) -> None:
+            # A write that ends while the editor is open leaves another record than it began with.
+            now = self._editing.draft(place)
+            if len(path) > 1:
+                around = now.value(name) if leads(now.fields, path) else draft.value(name)
+                new = changed_at(around, path[1:], new)
+            self._editing.put(place, now.without(name) if isinstance(new, Absent) else now.with_value(name, new))
+
+        from svc_tui.ui.editing.field_editor import FieldEditor
+
+        await self._screen.app.push_screen_wait(
+            FieldEditor(
+                place.record_id or "",
+                written(path),
+                entry,
+                old,
+                value,
+                told,
+                stays=self._stays(path, old),
+                now=lambda: datetime.now(UTC),
+                tz=self._tz,
+                look_up=self._candidates(entry, target) if isinstance(entry, ReferenceEntry) and target else None,
+                outside=self._outside.edited,
+                outside_first=outside,
+            )
+        )
+
+    async def whole(self) -> None:
+        """Edit the whole record, with the edits not yet sent, as JSON in the user's editor."""
+        here = self._at_hand()
+        if here is None:
+            return
+        place, record = here
+        fields = self._editing.begin(place, record).fields
+        text = sent = text_of(fields)
+        while True:
+            came = await self._outside.edited(text, "json")
+            if came is None and text == sent:
+                return
+            # An editor that is left without saving leaves the text as it was handed out.
+            text = text if came is None else came
+            changed = read_back(fields, text)
+            if changed == Changed():
+                self._tell(Report("Nothing was changed."))
+                return
+            match await self._judged(place, changed):
+                case Changed() as wanted:
+                    self._editing.put(place, taken(self._editing.draft(place), wanted))
+                    return
+                case False:
+                    return
+
+    async def _judged(self, place: Place, changed: Changed | Mistake) -> Changed | bool:
+        """What is to be taken; False: nothing; True: the text is to be edited again."""
+        from svc_tui.ui.dialogs.returned_text import Answer, ReturnedScreen, left_out_content, mistake_content
+
+        title = place.record_id or ""
+        if isinstance(changed, Mistake):
+            screen = ReturnedScreen(f"{title} · not taken", mistake_content(changed))
+            return await self._screen.app.push_screen_wait(screen) is not Answer.DROP
+        left_out = kept_there(self._editing.draft(place), changed)
+        if not left_out:
+            return changed
+        answers = (Answer.AGAIN, Answer.KEEP, Answer.NULL, Answer.DROP)
+        match await self._screen.app.push_screen_wait(
+            ReturnedScreen(f"{title} · fields left out", left_out_content(left_out), answers)
+        ):
+            case Answer.KEEP:
+                return changed
+            case Answer.NULL:
+                return replace(changed, values={**changed.values, **dict.fromkeys(left_out)})
+            case Answer.DROP:
+                return False
+            case _:
+                return True
+
+    def _at_hand(self) -> tuple[Place, Record] | None:
+        workspace = self._workspace()
+        place, record = workspace.place, workspace.record
+        if place is None or record is None or place.record_id is None:
+            self._tell(Report(availability.NO_RECORD))
+            return None
+        return place, record
+
+    def _entry(self, path: Path, value: Json | Absent, target: Collection | None) -> Entry:
+        browse = self._workspace().at_hand
+        records = [*browse.rows.records()]
+        seen = [found for held in records if not isinstance(found := at_path(held.fields, path), Absent)]
+        kind = browse.kind_of(written(path)) or kind_of(_name(path), seen)
+        if kind is Kind.NULL and target is not None:
+            kind = Kind.REFERENCE
+        words = choices_seen(seen) if kind is Kind.CHOICE else ()
+        return entry_of(kind, value, seen=words, target=target.key if target else "", tz=self._tz)
+
+    def _target(self, path: Path) -> Collection | None:
+        return target_of(_name(path), self._collections)
+
+    def _stays(self, path: Path, old: Json | Absent) -> str:
+        if isinstance(path[-1], int):
+            return _ITEM_STAYS
+        return _STAYS if len(path) == 1 and not isinstance(old, Absent) else ""
+
+    async def _candidates(self, entry: ReferenceEntry, target: Collection) -> AsyncIterator[Entry]:
+        """The entry with more and more records of the collection that the reference points at."""
+        found: list[Candidate] = []
+        walk = self._gateway.walk(target, limit=self._page_size, most=MOST_CANDIDATES, background=True)
+        try:
+            async with aclosing(walk) as pages:  # type: ignore[type-var]
+                async for page in pages:
+                    found += _candidates_of(page, self._workspace().veil, target.domain)
+                    yield replace(entry, candidates=tuple(found))
+        except ServiceError as error:
+            self._tell(of_error(error, f"{target.key} could not be searched"))
+            return
+        yield replace(entry, candidates=tuple(found), complete=len(found) < MOST_CANDIDATES)
+
+
+def _candidates_of(page: Page, veil: Veil, domain: str) -> list[Candidate]:
+    made: list[Candidate] = []
+    for record in page.records:
+        name = id_field(record.fields)
+        if name is not None and record.id is not None:
+            made.append(Candidate(record.id, record.fields[name], veil.record(record, domain).label))
+    return made
+
+
+def _name(path: Path) -> str:
+    """The name that the value at `path` goes by: its own, or that of the list it is in."""
+    return next((step for step in reversed(path) if isinstance(step, str)), "")

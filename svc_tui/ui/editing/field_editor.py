@@ -1,0 +1,356 @@
+"""Edits one value by its kind; every valid state of the text is handed on at once, so nothing is lost."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import UTC, datetime, tzinfo
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.getters import query_one
+from textual.widgets import Input, Static, TextArea
+
+from svc_tui.domain.data.kinds import Kind, as_it_came, display, editable
+from svc_tui.domain.data.times import now_like
+from svc_tui.domain.editing.field_entry import Entry, TimeEntry, ValueProblem
+from svc_tui.domain.model.absent import ABSENT, Absent
+from svc_tui.domain.model.jsontext import Json
+from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.text import shortened, shown, visible
+from svc_tui.ui.widgets.inputs.text_area import TextLines
+from svc_tui.ui.widgets.inputs.text_input import TextLine
+from svc_tui.ui.widgets.inputs.value_picker import Offered
+
+_JSON = (Kind.OBJECT, Kind.LIST)
+_TEXTS = (Kind.TEXT, Kind.NULL, Kind.CHOICE)
+"""Kinds whose text may have several lines."""
+
+
+class FieldEditor(Dialog[None]):
+    """An editor for one value of a record.
+
+    `told` is called with the value at each valid keystroke, ABSENT for unset. Enter and Esc both close and keep the
+    edit; text that is no value is said, and a second Esc drops it: the value is then told to be as it was before.
+    """
+
+    DEFAULT_CSS = """
+    FieldEditor TextArea {
+        height: auto;
+        min-height: 3;
+        max-height: 12;
+        padding: 0 1;
+        background: $role-panel;
+        &, &:focus { border: none; }
+    }
+    FieldEditor #said { min-height: 1; color: $role-muted; }
+    FieldEditor #said.problem { color: $role-danger; }
+    """
+
+    AUTO_FOCUS = ""
+
+    shows_hidden = True
+
+    BINDINGS = [
+        Binding("escape", "close", "Keep and close", id="editor.close", tooltip="Close; the edit stays, not yet sent"),
+        Binding("up", "move(1)", "Up", id="editor.up", show=False,
+                tooltip="A number or the part of a time at the cursor goes up; a flag turns"),
+        Binding("down", "move(-1)", "Down or values", id="editor.down",
+                tooltip="A number or the part of a time at the cursor goes down; elsewhere to the values to pick"),
+        Binding("pageup", "days(1)", "Next day", id="editor.next_day", show=False, tooltip="A time a day later"),
+        Binding("pagedown", "days(-1)", "Day before", id="editor.day_before", show=False,
+                tooltip="A time a day sooner"),
+        Binding("ctrl+t", "now", "Now", id="editor.now", tooltip="The time is now, written as it was"),
+        Binding("ctrl+n", "null", "Null", id="editor.null", tooltip="The value is null"),
+        Binding("ctrl+g", "empty", "Empty text", id="editor.empty", tooltip='The value is "", a text without letters'),
+        Binding("ctrl+r", "unset", "Unset", id="editor.unset", tooltip="The record is to have no such field"),
+        Binding("ctrl+l", "format", "Format", id="editor.format", tooltip="Lay out JSON over indented lines"),
+        Binding("ctrl+j", "more_lines", "Lines", id="editor.lines", tooltip="Go on in a new line"),
+        Binding("f4", "outside", "In $EDITOR", id="editor.outside", tooltip="Edit this text in $EDITOR"),
+    ]  # fmt: skip
+
+    line = query_one(TextLine)
+    lines = query_one(TextLines)
+    offered = query_one(Offered)
+
+    def __init__(
+        self,
+        title: str,
+        name: str,
+        entry: Entry,
+        old: Json | Absent,
+        value: Json | Absent,
+        told: Callable[[Json | Absent], None],
+        *,
+        stays: str = "",
+        was: str = "",
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        tz: tzinfo = UTC,
+        look_up: AsyncIterator[Entry] | None = None,
+        outside: Callable[[str, str], Awaitable[str | None]] | None = None,
+        outside_first: bool = False,
+    ) -> None:
+        """Make the editor.
+
+        `old` is what the service holds, `value` what an edit has made of it; `was` says what there is where that is no
+        single value to be shown. `stays` says why it can't be unset, "" where it can. `look_up` gives the entry anew as
+        more is known; `outside` has a text edited elsewhere.
+        """
+        super().__init__()
+        self._title, self._field, self._entry, self._told = title, name, entry, told
+        self._old, self._before, self._value = old, value, value
+        self._stays, self._was, self._now, self._tz = stays, was, now, tz
+        self._look_up, self._outside, self._outside_first = look_up, outside, outside_first
+        self._text = editable(value, entry.kind)
+        self._many = entry.lines(self._text)
+        self._typed_something = False
+        self._problem = ""
+        self._drop = False
+
+    def compose(self) -> ComposeResult:
+        """The old value and the new, what is expected, the text, what is to be said of it, and values to pick."""
+        with Vertical(id="dialog") as dialog:
+            dialog.border_title = Content.assemble(shown(self._title), " · ", shown(self._field))
+            yield Static(id="values")
+            yield Static(self._entry.hint, classes="hint", id="hint", markup=False)
+            yield TextLine("" if self._many else self._text, id="line", select_on_focus=False)
+            yield TextLines(
+                self._text if self._many else "",
+                id="lines",
+                soft_wrap=True,
+                tab_behavior="focus",
+                highlight_cursor_line=False,
+            )
+            yield Static("", id="said", markup=False)
+            yield Offered(self._entry.kind, can_unset=not self._stays)
+
+    def on_mount(self) -> None:
+        """Typing begins at once, and replaces a single line."""
+        self._show_text_field()
+        if not self._many:
+            # Not at the focus: its event may come after the first key, which would then be replaced by the second.
+            self.line.select_all()
+        self._say()
+        self.offered.offer(self._entry.offers(None))
+        if self._look_up is not None:
+            self.run_worker(self._looking_up(self._look_up), group="looking up")
+        if self._outside_first:
+            self.action_outside()
+
+    async def _looking_up(self, look_up: AsyncIterator[Entry]) -> None:
+        async for entry in look_up:
+            self._entry = entry
+            self._say()
+            self.offered.offer(entry.offers(self._text if self._typed_something else None))
+
+    # What is typed
+
+    def _show_text_field(self) -> None:
+        self.line.display, self.lines.display = not self._many, self._many
+        (self.lines if self._many else self.line).focus()
+        self.query_one("#dialog").border_subtitle = self._keys()
+
+    def _keys(self) -> str:
+        kind = self._entry.kind
+        keys = ["esc Keep" if self._many else "enter Keep"]
+        if kind in (Kind.NUMBER, Kind.FLAG):
+            keys.append("↑↓ Step" if kind is Kind.NUMBER else "↑↓ Turn")
+        elif kind is Kind.TIME:
+            keys += ["↑↓ Part", "pgup/pgdn Day", "^t Now"]
+        if kind not in (Kind.NUMBER, Kind.TIME):
+            keys.append("tab Values" if self._many or self._entry.steps else "↓ Values")
+        if kind in _JSON:
+            keys.append("^l Format")
+        elif kind in _TEXTS and not self._many:
+            keys.append("^j Lines")
+        keys += ["^n ∅", '^g ""', "^r Unset"]
+        if self._outside is not None:
+            keys.append("F4")
+        return "  ".join(keys)
+
+    @on(Input.Changed)
+    def _line_changed(self, event: Input.Changed) -> None:
+        if not self._many:
+            self._read(event.value)
+
+    @on(TextArea.Changed)
+    def _lines_changed(self, event: TextArea.Changed) -> None:
+        if self._many:
+            self._read(event.text_area.text)
+
+    def _read(self, text: str) -> None:
+        """Take what stands in the text field now."""
+        if text == self._text:
+            return
+        self._text, self._typed_something = text, True
+        self.offered.offer(self._entry.offers(text))
+        try:
+            value = self._entry.read(text)
+        except ValueProblem as problem:
+            self._say(str(problem))
+            return
+        self._take(value)
+
+    def _take(self, value: Json | Absent) -> None:
+        self._value = value
+        self._say()
+        self._told(value)
+
+    def _write(self, text: str, cursor: int | None = None) -> None:
+        """Put a text into the text field without reading it."""
+        self._text = text
+        if self._many:
+            self.lines.text = text
+        else:
+            self.line.value = text
+            self.line.cursor_position = len(text) if cursor is None else cursor
+
+    def _set(self, value: Json | Absent) -> None:
+        """Make the value one that no typing gives."""
+        self._write(editable(value, self._entry.kind))
+        self._take(value)
+
+    # What is said
+
+    def _say(self, problem: str = "") -> None:
+        """Say what the value was and is, and what is wrong with the text or remarkable about it."""
+        self._problem, self._drop = problem, False
+        self.query_one("#values", Static).update(self._values())
+        self.query_one("#hint", Static).update(self._entry.hint)
+        self.line.placeholder = self.lines.placeholder = "" if problem else self._blank()
+        self._tell(problem or (self._entry.remark(self._text) if self._text else ""), wrong=bool(problem))
+
+    def _blank(self) -> str:
+        """What it is where no text stands for it."""
+        if isinstance(self._value, Absent):
+            return self._was or "unset"
+        return "∅ null" if self._value is None else '"" empty text'
+
+    def _tell(self, sentence: str, *, wrong: bool) -> None:
+        said = self.query_one("#said", Static)
+        said.set_class(wrong, "problem")
+        said.update(shown(sentence))
+
+    def _values(self) -> Content:
+        """The old value, and the new one where it differs."""
+        parts: list[Content | tuple[str, str]] = [("was  ", "$role-muted"), self._one(self._old)]
+        if self._value != self._old:
+            parts += [("   now  ", "$role-muted"), self._one(self._value)]
+        return Content.assemble(*parts)
+
+    def _one(self, value: Json | Absent) -> Content:
+        if isinstance(value, Absent):
+            return Content.styled(self._was or "unset", "$role-muted")
+        # A time stands here as it is typed, so that it is not taken for one in the zone of the table.
+        kind = self._entry.kind
+        seen = as_it_came(value, kind) if kind is Kind.TIME and value is not None else display(value, kind)
+        return shown(shortened(visible(seen.text), 28), f"$role-{seen.role}")
+
+    # Keys
+
+    @on(Input.Submitted)
+    def _submitted(self) -> None:
+        if not self._problem:
+            self.dismiss(None)
+
+    @on(Offered.Picked)
+    def _picked(self, event: Offered.Picked) -> None:
+        if isinstance(event.value, Absent) and self._stays:
+            self._tell(self._stays, wrong=True)
+            return
+        self._set(event.value)
+        self.dismiss(None)
+
+    def action_move(self, steps: int) -> None:
+        """Step the value, or go to the values to pick."""
+        if self._entry.steps and not self._many:
+            cursor = self.line.cursor_position
+            self._write_stepped(self._entry.stepped(self._text, cursor, steps), cursor)
+        elif steps < 0:
+            self.offered.focus()
+
+    def action_days(self, days: int) -> None:
+        """A time so many days later."""
+        if isinstance(self._entry, TimeEntry):
+            self._write_stepped(self._entry.by_days(self._text, days), self.line.cursor_position)
+
+    def _write_stepped(self, text: str | None, cursor: int) -> None:
+        if text is not None:
+            self._write(text, cursor)
+            self._typed_something = True
+            self._take(self._entry.read(text))
+
+    def action_now(self) -> None:
+        """The time is now."""
+        if isinstance(self._entry, TimeEntry):
+            was = self._old if isinstance(self._old, str) else ""
+            self._set(now_like(self._text or was, self._now(), self._tz))
+
+    def action_null(self) -> None:
+        """The value is null."""
+        self._set(None)
+
+    def action_empty(self) -> None:
+        """The value is a text without letters."""
+        self._set("")
+
+    def action_unset(self) -> None:
+        """There is no such field."""
+        if self._stays:
+            self._tell(self._stays, wrong=True)
+        else:
+            self._set(ABSENT)
+
+    def action_format(self) -> None:
+        """Lay out JSON over indented lines."""
+        if self._entry.kind in _JSON and self._text and not self._problem:
+            self._write(editable(self._entry.read(self._text), self._entry.kind))
+
+    def action_more_lines(self) -> None:
+        """Go on in a new line, where a text may have several."""
+        if self._entry.kind in _TEXTS and not self._many:
+            at = self.line.cursor_position
+            text = f"{self._text[:at]}\n{self._text[at:]}"
+            self._turn_to_lines(text)
+            self.lines.move_cursor((1, 0))
+
+    def _turn_to_lines(self, text: str) -> None:
+        self._many = True
+        self._show_text_field()
+        self.lines.text = text
+        self._read(text)
+
+    def action_outside(self) -> None:
+        """Edit the text in the user's editor."""
+        if self._outside is not None:
+            self.run_worker(self._edited_outside(self._outside), group="outside", exclusive=True)
+
+    async def _edited_outside(self, outside: Callable[[str, str], Awaitable[str | None]]) -> None:
+        sent = self._text
+        text = await outside(sent, "json" if self._entry.kind in _JSON else "txt")
+        if text is None:
+            return
+        if not sent.endswith("\n"):
+            # Editors end what they save with a line feed of their own.
+            text = text.removesuffix("\n").removesuffix("\r")
+        if text == sent:
+            return
+        if "\n" in text and not self._many:
+            self._turn_to_lines(text)
+        else:
+            self._write_and_read(text)
+
+    def _write_and_read(self, text: str) -> None:
+        self._write(text)
+        self._text = ""
+        self._read(text)
+
+    def action_close(self) -> None:
+        """Close; text that is no value is dropped only when asked twice."""
+        if self._drop:
+            self._told(self._before)
+        if not self._problem or self._drop:
+            self.dismiss(None)
+            return
+        self._tell(f"{self._problem} Esc again drops this text.", wrong=True)
+        self._drop = True

@@ -1,0 +1,84 @@
+"""Has somebody look at a request before it is sent: opens its card, completes it, remembers the ticket.
+
+The cards are imported where they open, so that the first records do not wait for them.
+"""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from textual.screen import Screen
+
+from svc_tui.domain.editing.draft import Draft
+from svc_tui.domain.editing.write_pipeline import matching
+from svc_tui.domain.http.errors import ServiceError
+from svc_tui.domain.http.gateway import Gateway
+from svc_tui.domain.model.jsontext import Json
+from svc_tui.domain.model.records import Place
+from svc_tui.domain.model.requests import RequestSpec, SignedRequest
+from svc_tui.domain.model.settings import Profile
+from svc_tui.ui.session.privacy_mask import Veil
+from svc_tui.ui.terminal.clipboard import holds_secret
+
+if TYPE_CHECKING:
+    from svc_tui.ui.editing.request_card import Card
+    from svc_tui.ui.widgets.inputs.ticket_input import TicketLine
+
+
+class Reviewing:
+    """The cards of one screen; its methods run in workers of the screen."""
+
+    def __init__(self, screen: Screen[Any], gateway: Gateway, profile: Profile, veil: Veil) -> None:
+        self._screen, self._gateway, self._profile, self._veil = screen, gateway, profile, veil
+        self._ticket = ""
+
+    def ticket_line(self, ticket: str = "") -> "TicketLine":
+        """A line for a card, with `ticket`, or with the one that was written last."""
+        from svc_tui.ui.widgets.inputs.ticket_input import TicketLine
+
+        return TicketLine(ticket or self._ticket, lambda text: holds_secret(text, self._gateway.secrets))
+
+    async def agreed(self, card: "Card") -> str | None:
+        """The ticket's reference, once somebody has agreed to what the card shows; None: not now."""
+        ticket: str | None = await self._screen.app.push_screen_wait(card)
+        self.remember(card.ticket_line)
+        return ticket
+
+    def remember(self, line: "TicketLine") -> None:
+        """The next line begins with what stands in this one."""
+        self._ticket = line.ticket
+
+    async def confirmed(self, place: Place, draft: Draft, spec: RequestSpec, doubt: str = "") -> str | None:
+        """The ticket's reference, once somebody has agreed to send `spec`; None: not now.
+
+        `doubt` says why the same request is to be sent again. Raises RequestRefused for what can't be sent.
+        """
+        request = self._gateway.preview(spec)
+        from svc_tui.ui.editing.request_card import ChangeCard
+
+        seen = self._veil.draft(draft, place.collection.domain)
+        card = ChangeCard(
+            self._gateway.environment,
+            self._profile.name,
+            place.record_id or "",
+            seen.base.label,
+            seen.changes,
+            self._veil.request(request, beside=draft.fields),
+            self.ticket_line(),
+            doubt=doubt,
+            complete=None if draft.base.etag else partial(self.completed, place, spec, draft.fields),
+        )
+        return await self.agreed(card)
+
+    async def completed(self, place: Place, spec: RequestSpec, fields: Mapping[str, Json]) -> SignedRequest | None:
+        """The request with the `If-Match` that a record from a list could not tell; None where it can't be read.
+
+        `fields` are those of the record, for what is to be hidden of them.
+        """
+        assert place.record_id is not None
+        try:
+            record = await self._gateway.record(place.collection, place.record_id)
+        except ServiceError:
+            # The road reads the record once more before it sends, and says why it can't.
+            return None
+        return self._veil.request(self._gateway.preview(matching(spec, record.etag)), beside=fields)

@@ -1,0 +1,37 @@
+"""Asks for the word that unlocks writes on LIVE."""
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.widgets import Input, Static
+
+from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.text import shown
+from svc_tui.ui.widgets.inputs.text_input import TextLine
+
+WORD = "live"
+
+
+class UnlockScreen(Dialog[bool]):
+    """True once the word was typed; None when closed without."""
+
+    def __init__(self, host: str, minutes: int) -> None:
+        super().__init__()
+        self._host = host
+        self._minutes = minutes
+
+    def compose(self) -> ComposeResult:
+        """The question, the line for the word."""
+        with Vertical(id="dialog") as dialog:
+            dialog.border_title = "Unlock writes on LIVE"
+            dialog.add_class("danger")
+            yield Static(shown(f"Writes will reach {self._host} for {self._minutes} minutes; three idle ones end it."))
+            yield Static(f"Type {WORD} and Enter. Esc keeps it locked.", classes="hint", markup=False)
+            yield TextLine(id="word")
+            yield Static("", classes="problem", id="problem", markup=False)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Open for the word alone."""
+        if event.value.strip().lower() == WORD:
+            self.dismiss(True)
+        else:
+            self.query_one("#problem", Static).update(f"That is not the word. Type {WORD}.")

@@ -1,0 +1,1 @@
+"""Exporting what the table shows."""

@@ -1,0 +1,214 @@
+"""Exporting from the main screen: asks what and where, writes in the background, says how it goes and ends."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from contextlib import aclosing
+from datetime import datetime
+from itertools import islice
+from typing import TYPE_CHECKING, Any, cast
+
+from textual.content import Content
+from textual.screen import Screen
+from textual.worker import Worker
+
+from svc_tui.domain.app.done_notices import Work
+from svc_tui.domain.app.ports import Files, FilesError
+from svc_tui.domain.collections.export_scope import Share, file_name, shares
+from svc_tui.domain.collections.filters import Entry
+from svc_tui.domain.collections.page_walk import Walked, counted
+from svc_tui.domain.collections.progress import Progress
+from svc_tui.domain.data.export_formats import Format, format_of
+from svc_tui.domain.http.errors import ServiceError
+from svc_tui.domain.http.gateway import Gateway
+from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.records import Page, Record
+from svc_tui.ui.keys import availability
+from svc_tui.ui.report import Report, of_error
+from svc_tui.ui.session.privacy_mask import Veil
+from svc_tui.ui.table.pane import BrowsePane
+from svc_tui.ui.terminal.done_notices import announced
+from svc_tui.ui.text import shown
+from svc_tui.ui.widgets.bars.export_bar import ExportLine
+
+if TYPE_CHECKING:
+    from svc_tui.ui.export.export_dialog import Wish
+
+_AT_A_TIME = 200
+"""Records at hand that are written between two chances for keys to count."""
+
+
+class Exporting:
+    """Exports what `browse` shows, one file at a time; its methods run in workers of the screen."""
+
+    def __init__(
+        self,
+        screen: Screen[Any],
+        gateway: Gateway,
+        files: Files,
+        browse: Callable[[], BrowsePane],
+        tell: Callable[[Report], None],
+        now: Callable[[], datetime],
+        monotonic: Callable[[], float],
+        veil: Veil,
+    ) -> None:
+        """Make it; `now` dates the names of files, `monotonic` measures how fast it goes."""
+        self._veil = veil
+        self._screen, self._gateway, self._files, self._browse = screen, gateway, files, browse
+        self._tell, self._now, self._monotonic = tell, now, monotonic
+        self._running: Worker[None] | None = None
+        self._writing = ""
+        """The name of the file that is being written."""
+        self._closing = False
+        """Whether all of it is there, and only the disk is waited for."""
+
+    async def ask(self) -> None:
+        """Ask what to export and where to, and begin."""
+        browse = self._browse()
+        if self._running is not None:
+            self._tell(Report(f"{self._writing} is being written. Esc stops it."))
+            return
+        if browse.collection is None or not browse.rows.loaded:
+            self._tell(Report(availability.NOTHING_TO_EXPORT))
+            return
+        collection, query, limit = browse.collection, browse.view.query, browse.rows.limit
+        name = file_name(collection, self._now(), Format.CSV)
+        wish = await asked_where(self._screen, self._files, collection.name, self._shares(browse), name)
+        if wish is not None:
+            export = _Export(self._gateway, collection, query, limit, wish.share)
+            self._running = self._screen.run_worker(self._run(export, wish), group="export", exclusive=False)
+
+    @property
+    def running(self) -> bool:
+        """Whether something is being exported."""
+        return self._running is not None
+
+    def stop(self) -> bool:
+        """Stop what is being exported, which leaves nothing; gives whether anything was."""
+        if self._running is None or self._closing:
+            return False
+        self._running.cancel()
+        return True
+
+    def _shares(self, browse: BrowsePane) -> tuple[Share, ...]:
+        rows, chosen = browse.rows, browse.arrangement.filter
+        return shares(rows.total, rows.page_size, chosen, browse.arrangement.records(), browse.marking.records)
+
+    async def _run(self, export: "_Export", wish: "Wish") -> None:
+        self._writing, self._closing = wish.name, False
+        line, began = ExportLine(wish.name), self._monotonic()
+        line.progress = export.progress(0.0)
+        await self._screen.mount(line, before="StatusBar")
+        try:
+            with announced(self._screen, Work.EXPORT, self._monotonic):
+                await self._write(export, wish, lambda: self._show(line, export, began))
+        except asyncio.CancelledError:
+            self._tell(Report(f"Stopped after {counted(export.read)}: {wish.name} was not written."))
+            raise
+        except ServiceError as error:
+            self._tell(of_error(error, f"{wish.name} was not written"))
+        except FilesError as error:
+            self._tell(Report(str(error), f"{wish.name} was not written", "error"))
+        else:
+            notice = f"{export.notice}{self._veil.notice}".strip()
+            where = f"{counted(export.written)} in {self._files.path(wish.name)}."
+            self._tell(Report(f"{where} {notice}".strip(), "Exported", "warning" if notice else "information"))
+        finally:
+            self._running = None
+            line.remove()
+
+    def _show(self, line: ExportLine, export: "_Export", began: float) -> None:
+        line.progress = export.progress(self._monotonic() - began)
+
+    async def _write(self, export: "_Export", wish: "Wish", progressed: Callable[[], None]) -> None:
+        async with self._files.export(wish.name, wish.form) as out:
+            async with aclosing(export.records()) as some:
+                async for records in some:
+                    seen = self._veil.records(records, export.domain)
+                    await out.add([record.fields for record in seen])
+                    progressed()
+            await out.finish()
+            self._closing = True
+
+
+async def asked_where(
+    screen: Screen[Any], files: Files, title: str, offered: Sequence[Share], name: str
+) -> "Wish | None":
+    """What to export where, `name` being offered, once a file that is there may be replaced."""
+    from svc_tui.ui.export.export_dialog import ExportDialog
+
+    form, at = format_of(name) or Format.CSV, 0
+    while True:
+        dialog = ExportDialog(title, offered, name, lambda name: _problem_of(files, name), form=form, at=at)
+        wish = await screen.app.push_screen_wait(dialog)
+        if wish is None or not files.taken(wish.name) or await may_replace(screen, wish.name):
+            return wish
+        name, form, at = wish.name, wish.form, offered.index(wish.share)
+
+
+async def may_replace(screen: Screen[Any], name: str) -> bool:
+    """Whether a file that is there already may be replaced."""
+    from svc_tui.ui.dialogs.menu import MenuScreen
+
+    lines = [(Content("Keep it, and choose another name"), False), (shown(f"Replace {name}"), True)]
+    return bool(await screen.app.push_screen_wait(MenuScreen("This file is there already", lines)))
+
+
+def _problem_of(files: Files, name: str) -> str:
+    try:
+        files.taken(name)
+    except FilesError as error:
+        return str(error)
+    return ""
+
+
+class _Export:
+    """The records of one share, and how many of them have gone by."""
+
+    def __init__(
+        self, gateway: Gateway, collection: Collection, query: Sequence[tuple[str, str]], limit: int, share: Share
+    ) -> None:
+        self._gateway, self._collection, self._query = gateway, collection, tuple(query)
+        self._limit, self._share = limit, share
+        self._walked = Walked()
+        self.read = 0
+        """How many records were looked at."""
+        self.written = 0
+        """How many of them are meant."""
+
+    def progress(self, seconds: float) -> Progress:
+        """How far it has come in that time."""
+        goal = self._share.goal if self._walked.total is None else self._walked.total
+        return Progress(self.read, goal, seconds)
+
+    @property
+    def domain(self) -> str:
+        """The domain of its records."""
+        return self._collection.domain
+
+    @property
+    def notice(self) -> str:
+        """What readers of the file should know, in a sentence, or ""."""
+        if self._share.records is not None or not (said := self._walked.notice(whole=True)):
+            return ""
+        return f"{said[0].upper()}{said[1:]}."
+
+    async def records(self) -> AsyncGenerator[list[Record], None]:
+        """Some records after the others; each comes once."""
+        async with aclosing(cast("AsyncGenerator[list[Record], None]", self._some())) as some:
+            async for records in some:
+                meant = [entry.record for entry in self._share.filter.chosen(Entry.of(0, found) for found in records)]
+                self.read += len(records)
+                self.written += len(meant)
+                yield meant
+
+    async def _some(self) -> AsyncIterator[list[Record]]:
+        if self._share.records is not None:
+            rest = iter(self._share.records)
+            while records := list(islice(rest, _AT_A_TIME)):
+                yield records
+                await asyncio.sleep(0)
+            return
+        pages = self._gateway.walk(self._collection, limit=self._limit, query=self._query)
+        async with aclosing(cast("AsyncGenerator[Page, None]", pages)):
+            async for page in pages:
+                yield self._walked.new(page.records, page.total)

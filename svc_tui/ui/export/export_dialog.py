@@ -1,0 +1,120 @@
+"""Asks what of a collection to export, in which format, to which file."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from svc_tui.domain.collections.export_scope import Share
+from svc_tui.domain.data.export_formats import Format, format_of
+from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.text import measure, padded, shown, visible
+from svc_tui.ui.widgets.bars.tab_bar import Tab, TabLine
+from svc_tui.ui.widgets.inputs.text_input import TextLine
+
+FORMATS = (
+    (Format.CSV, "CSV"),
+    (Format.JSONL, "JSON Lines"),
+    (Format.JSON, "JSON"),
+    (Format.MARKDOWN, "Markdown"),
+)
+"""In the order of the dialog."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is to be exported, as what, and under which name."""
+
+    share: Share
+    form: Format
+    name: str
+
+
+class ExportDialog(Dialog[Wish]):
+    """Gives the wish, or None; `problem_of` says in a sentence why a name can't be used, "" where it can."""
+
+    DEFAULT_CSS = """
+    ExportDialog OptionList { height: auto; max-height: 8; margin-bottom: 1; }
+    ExportDialog OptionList > .option-list--option { padding: 0; }
+    ExportDialog Static { height: auto; color: $role-muted; }
+    ExportDialog #format { margin: 0 0 1 0; }
+    """
+
+    BINDINGS = [Binding("enter", "export", "Export", id="export.start", tooltip="Begin to write the file")]
+
+    def __init__(
+        self,
+        title: str,
+        shares: Sequence[Share],
+        name: str,
+        problem_of: Callable[[str], str],
+        *,
+        form: Format = Format.CSV,
+        at: int = 0,
+    ) -> None:
+        """Make the dialog over `shares`, the one `at` chosen, with `name` as the file's."""
+        super().__init__()
+        self._title, self._shares, self._initial, self._problem_of = title, tuple(shares), name, problem_of
+        self._form, self._at = form, at
+
+    def compose(self) -> ComposeResult:
+        """What, as what, where."""
+        cells = max(measure(visible(share.name)) for share in self._shares)
+        with Vertical(id="dialog") as dialog:
+            dialog.border_title = Content(f"Export {visible(self._title)}")
+            dialog.border_subtitle = "enter export · tab next · esc back"
+            yield OptionList(*(Option(_line(share, cells)) for share in self._shares), markup=False)
+            yield Static("Format", markup=False)
+            yield TabLine([Tab(name) for _, name in FORMATS], id="format")
+            yield Static("File", markup=False)
+            yield TextLine(self._initial)
+            yield Static(classes="problem", markup=False)
+
+    def on_mount(self) -> None:
+        """Begin where somebody was before, or at what is most likely."""
+        self.query_one(OptionList).highlighted = self._at
+        self._choose(self._form)
+
+    @on(TabLine.Chosen)
+    def _format_chosen(self, event: TabLine.Chosen) -> None:
+        """The file's ending says its format."""
+        event.stop()
+        self._form = FORMATS[event.index][0]
+        field = self.query_one(TextLine)
+        stem, dot, _ = field.value.rpartition(".")
+        if format_of(field.value) not in (None, self._form) and dot:
+            field.value = f"{stem}.{self._form.ending}"
+
+    @on(Input.Changed)
+    def _name_changed(self, event: Input.Changed) -> None:
+        """And a known ending chooses the format."""
+        event.stop()
+        if (form := format_of(event.value)) is not None and form is not self._form:
+            self._choose(form)
+        self.query_one(".problem", Static).update("")
+
+    def _choose(self, form: Format) -> None:
+        self._form = form
+        self.query_one(TabLine).chosen = [known for known, _ in FORMATS].index(form)
+
+    @on(OptionList.OptionSelected)
+    @on(Input.Submitted)
+    def action_export(self) -> None:
+        """Begin, where the file can be written."""
+        name = self.query_one(TextLine).value.strip()
+        if problem := self._problem_of(name):
+            self.query_one(".problem", Static).update(visible(problem))
+            self.query_one(TextLine).focus()
+            return
+        chosen = self.query_one(OptionList).highlighted
+        self.dismiss(Wish(self._shares[chosen or 0], self._form, name))
+
+
+def _line(share: Share, cells: int) -> Content:
+    return Content.assemble(padded(visible(share.name), cells), "  ", shown(share.cost, "$role-muted"))

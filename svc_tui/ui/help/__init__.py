@@ -1,0 +1,1 @@
+"""Help, the user guide, hints, and the choice of a theme."""

@@ -1,0 +1,101 @@
+"""The user guide: its pages, read without leaving the program."""
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal
+from textual.widgets import Markdown, OptionList
+
+from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.help.guide_pages import PAGES, Page, named, text_of
+from svc_tui.ui.text import visible
+from svc_tui.ui.widgets.text.scroll_text import Reading
+
+
+class GuideScreen(Dialog[None]):
+    """Shows one page at a time; a link from page to page is followed, another is told."""
+
+    DEFAULT_CSS = """
+    GuideScreen > #dialog { width: 110; height: 100%; padding: 0; layout: horizontal; overflow-y: hidden; }
+    GuideScreen OptionList { width: 24; height: 1fr; padding: 0; border-right: solid $role-panel;
+        &:focus { border-right: solid $role-panel; } }
+    GuideScreen OptionList > .option-list--option { padding: 0 1; }
+    GuideScreen #page { padding: 0 1; height: 1fr; }
+    GuideScreen Markdown { padding: 0; background: $role-surface; color: $role-foreground; }
+    GuideScreen MarkdownH1 { content-align: left middle; color: $role-accent; margin: 0 0 1 0; }
+    GuideScreen MarkdownH2 { color: $role-accent; text-style: bold; margin: 1 0 0 0; }
+    GuideScreen MarkdownFence { background: $role-panel; }
+    GuideScreen.-narrow OptionList { display: none; }
+    """
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (90, "-wide")]
+    BINDINGS = [
+        Binding("up,k", "scroll(-1)", "Up", show=False, id="guide.up", tooltip="Scroll up"),
+        Binding("down,j", "scroll(1)", "Down", show=False, id="guide.down", tooltip="Scroll down"),
+        Binding("pageup", "leaf(-1)", "Page up", show=False, id="guide.page_up", tooltip="Scroll a screen up"),
+        Binding("pagedown,space", "leaf(1)", "Page down", show=False, id="guide.page_down", tooltip="A screen down"),
+        Binding("home,g", "end(-1)", "Top", show=False, id="guide.top", tooltip="To the top of the page"),
+        Binding("end,G", "end(1)", "End", show=False, id="guide.end", tooltip="To the end of the page"),
+        Binding(
+            "left,h,left_curly_bracket", "turn(-1)", "Previous page", id="guide.previous", tooltip="The page before"
+        ),
+        Binding("right,l,right_curly_bracket", "turn(1)", "Next page", id="guide.next", tooltip="The page after"),
+        Binding("q,f1", "cancel", "Close", show=False, id="guide.close", tooltip="Close the guide"),
+    ]
+
+    def __init__(self, page: Page = PAGES[0]) -> None:
+        super().__init__()
+        self._page = page
+
+    def compose(self) -> ComposeResult:
+        """The pages at the left where there is room, the one on show beside them."""
+        with Horizontal(id="dialog") as dialog:
+            dialog.border_title = "Guide"
+            dialog.border_subtitle = "↑ ↓ scroll · ← → page · esc close"
+            yield OptionList(*(page.title for page in PAGES), markup=False)
+            with Reading(id="page"):
+                yield Markdown(open_links=False)
+
+    def on_mount(self) -> None:
+        """Begin at the page asked for."""
+        self.query_one(OptionList).can_focus = False
+        self.call_later(self._show, self._page)
+
+    @on(OptionList.OptionSelected)
+    async def _choose(self, event: OptionList.OptionSelected) -> None:
+        await self._show(PAGES[event.option_index])
+
+    @on(Markdown.LinkClicked)
+    async def _follow(self, event: Markdown.LinkClicked) -> None:
+        try:
+            await self._show(named(event.href))
+        except KeyError:
+            self.notify(visible(event.href), title="Outside the guide", markup=False)
+
+    async def action_turn(self, pages: int) -> None:
+        """To the page after, or the one before."""
+        at = PAGES.index(self._page) + pages
+        if 0 <= at < len(PAGES):
+            await self._show(PAGES[at])
+
+    def action_scroll(self, lines: int) -> None:
+        """By a line."""
+        self._reading.scroll_lines(lines)
+
+    def action_leaf(self, screens: int) -> None:
+        """By what fits, less a line."""
+        self._reading.scroll_pages(screens)
+
+    def action_end(self, direction: int) -> None:
+        """To an end of the page."""
+        self._reading.scroll_to(y=self._reading.max_scroll_y if direction > 0 else 0, animate=False)
+
+    @property
+    def _reading(self) -> Reading:
+        return self.query_one(Reading)
+
+    async def _show(self, page: Page) -> None:
+        self._page = page
+        self.query_one(OptionList).highlighted = PAGES.index(page)
+        self.query_one("#dialog").border_title = f"Guide · {page.title}"
+        await self.query_one(Markdown).update(text_of(page))
+        self._reading.scroll_to(y=0, animate=False)

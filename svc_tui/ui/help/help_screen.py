@@ -1,0 +1,106 @@
+"""`?`: the keys of where one is, by area, searched by typing; those that are off now with the reason."""
+
+from collections.abc import Sequence
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Input, Static
+
+from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.keys.shortcuts import Shortcut, by_area
+from svc_tui.ui.text import measure, padded, shown, visible
+from svc_tui.ui.widgets.inputs.text_input import TextLine
+
+_CELLS = 70
+
+
+def matching(found: Sequence[Shortcut], wanted: str) -> list[Shortcut]:
+    """Those that hold every word typed, in their keys, their area, their words or the reason why they are off."""
+    words = wanted.casefold().split()
+    return [shortcut for shortcut in found if all(word in _searched(shortcut) for word in words)]
+
+
+def listing(found: Sequence[Shortcut]) -> Content:
+    """Areas as titles; under each, one line an action: keys, then what they do, then why they are off, if they are."""
+    if not found:
+        return shown("Nothing here has such a key. Esc closes.", "$role-muted")
+    cells = min(24, max(measure(_keys(shortcut)) for shortcut in found))
+    lines: list[Content] = []
+    for area, members in by_area(list(found)).items():
+        lines.append(shown(area, "bold $role-accent"))
+        for shortcut in members:
+            style = "$role-foreground" if shortcut.enabled and not shortcut.why else "$role-muted"
+            keys = padded(_keys(shortcut), cells)
+            off = Content.assemble(" · ", shown(shortcut.why, "$role-warning")) if shortcut.why else ""
+            words = Content.assemble(shown(shortcut.explanation, style), off).wrap(_CELLS - cells - 4)
+            lines.append(Content.assemble("  ", (keys, f"bold {style}"), "  ", words[0]))
+            lines.extend(Content.assemble(" " * (cells + 4), more) for more in words[1:])
+    return Content("\n").join(lines)
+
+
+def _keys(shortcut: Shortcut) -> str:
+    return visible("  ".join(shortcut.keys))
+
+
+def _searched(shortcut: Shortcut) -> str:
+    told = (*shortcut.keys, shortcut.area, shortcut.description, shortcut.tooltip, shortcut.why)
+    return " ".join(told).casefold()
+
+
+class HelpScreen(Dialog[None]):
+    """Shows the actions given, which its opener reads from the bindings before this screen hides them."""
+
+    DEFAULT_CSS = """
+    HelpScreen > #dialog { height: 80%; }
+    HelpScreen VerticalScroll { height: 1fr; margin-top: 1; scrollbar-size-vertical: 1; }
+    """
+
+    BINDINGS = [
+        Binding("up", "scroll(-1)", "Up", show=False, id="help.up", tooltip="Scroll up"),
+        Binding("down", "scroll(1)", "Down", show=False, id="help.down", tooltip="Scroll down"),
+        Binding("pageup", "scroll_page(-1)", "Page up", show=False, id="help.page_up", tooltip="Scroll a page up"),
+        Binding(
+            "pagedown", "scroll_page(1)", "Page down", show=False, id="help.page_down", tooltip="Scroll a page down"
+        ),
+        Binding(
+            "f1", "guide", "Guide", show=False, id="help.guide", tooltip="Read the guide, at the page that fits here"
+        ),
+    ]
+
+    def __init__(self, found: Sequence[Shortcut], place: str = "") -> None:
+        super().__init__()
+        self._shortcuts = tuple(found)
+        self._place = place
+
+    def compose(self) -> ComposeResult:
+        """The line to search by, and the list."""
+        with Vertical(id="dialog") as dialog:
+            dialog.border_title = Content.assemble("Keys", shown(f" · {self._place}") if self._place else "")
+            dialog.border_subtitle = "↑ ↓ scroll · f1 guide · esc close"
+            yield TextLine(placeholder="type to search", id="search")
+            with VerticalScroll(can_focus=False):
+                yield Static(listing(self._shortcuts), id="keys")
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Show what matches."""
+        self.query_one("#keys", Static).update(listing(matching(self._shortcuts, event.value)))
+        self.query_one(VerticalScroll).scroll_home(animate=False)
+
+    def action_scroll(self, direction: int) -> None:
+        """By a line."""
+        self.query_one(VerticalScroll).scroll_relative(y=direction, animate=False)
+
+    def action_scroll_page(self, direction: int) -> None:
+        """By a page."""
+        view = self.query_one(VerticalScroll)
+        view.scroll_relative(y=direction * max(1, view.size.height - 1), animate=False)
+
+    def action_guide(self) -> None:
+        """Go on in the user guide."""
+        from svc_tui.ui.help.guide_pages import fitting
+        from svc_tui.ui.help.guide_screen import GuideScreen
+
+        area = self._shortcuts[0].area if self._shortcuts else ""
+        self.app.switch_screen(GuideScreen(fitting(area)))

@@ -1,0 +1,108 @@
+"""Hints for those who are somewhere for the first times: which one is due, and what they did since."""
+
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from textual.message import Message
+from textual.screen import Screen
+
+from svc_tui.domain.app.hints import Hint, Hinted, Moment, Pane
+from svc_tui.ui.editing.controller import Editing
+from svc_tui.ui.main.workspace import Workspace
+from svc_tui.ui.session.remembered_choices import Remembering
+from svc_tui.ui.sidebar.pane import Sidebar
+
+if TYPE_CHECKING:
+    from svc_tui.ui.dialogs.command_palette import Command
+
+SILENT = "-no-hints"
+"""The class that a screen has while something else tells of its keys."""
+
+
+class Hinting:
+    """Tells `screen` which hint is due; what was shown and done is remembered in workers of it."""
+
+    @dataclass
+    class Due(Message):
+        """This hint is to be shown; None: none is."""
+
+        hint: Hint | None
+
+    def __init__(
+        self,
+        screen: Screen[Any],
+        remembering: Remembering,
+        editing: Editing,
+        workspace: Callable[[], Workspace],
+        sidebar: Callable[[], Sidebar],
+        *,
+        on: bool,
+    ) -> None:
+        self._screen, self._remembering, self._editing = screen, remembering, editing
+        self._workspace, self._sidebar, self._on = workspace, sidebar, on
+        self._hinted = Hinted(remembering.hinted)
+        self._due: Hint | None = None
+        self._written = False
+
+    def look(self) -> None:
+        """Somebody may be elsewhere, or things may stand otherwise now."""
+        due = self._hinted.due(self._moment) if self._on and not self._screen.has_class(SILENT) else None
+        if due != self._due:
+            self._due = due
+            self._screen.post_message(self.Due(due))
+
+    def shown(self, binding: str) -> None:
+        """The hint about this binding is in view."""
+        self._knows(self._hinted.shown(binding), binding)
+
+    def done(self, binding: str) -> None:
+        """What this binding is for was done."""
+        self._knows(self._hinted.done(binding), binding)
+
+    def wrote(self) -> None:
+        """Something is written, or is being written."""
+        self._written = True
+        self.look()
+
+    def command(self, make: "type[Command]") -> "Command":
+        """What the palette offers: no more hints, or all of them anew."""
+        if self._on:
+            return make("Hints: off", "No longer tell keys where you are for the first times", self._turn)
+        return make("Hints: on", "Tell keys where you are for the first times, all of them anew", self._turn)
+
+    @property
+    def _moment(self) -> Moment:
+        workspace, editing = self._workspace(), self._editing
+        place, lock = workspace.place, editing.lock
+        return Moment(
+            self._pane,
+            changed=place is not None and editing.desk.draft(place) is not None,
+            locked=lock.timed and not lock.read_only and editing.refusal() is not None,
+            written=self._written,
+        )
+
+    @property
+    def _pane(self) -> Pane:
+        if self._sidebar().has_focus:
+            return Pane.SIDEBAR
+        if self._workspace().in_console:
+            return Pane.CONSOLE
+        return Pane.RECORD if self._workspace().in_record else Pane.TABLE
+
+    def _knows(self, hinted: Hinted, binding: str) -> None:
+        if hinted == self._hinted:
+            return
+        self._hinted = hinted
+        self._remember(self._remembering.hint(binding, hinted.sessions[binding]))
+        self.look()
+
+    def _turn(self) -> None:
+        self._on = not self._on
+        if self._on:
+            self._hinted = Hinted()
+        self._remember(self._remembering.hints(on=self._on))
+        self.look()
+
+    def _remember(self, work: Coroutine[Any, Any, None]) -> None:
+        self._screen.run_worker(work, group="memory")

@@ -1,0 +1,1 @@
+"""The journal of writes, and the case file of a session."""

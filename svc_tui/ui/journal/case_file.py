@@ -1,0 +1,158 @@
+"""The case file from the main screen: what the session holds, asked for a ticket, written to a file or copied."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Button, Input, Static
+
+from svc_tui.domain.app.case_file import Session, Sights, case_file
+from svc_tui.domain.app.ports import Files, FilesError
+from svc_tui.domain.data.export_formats import utf8
+from svc_tui.domain.editing.ports import Journal, Shelf, StoreError
+from svc_tui.domain.http.redact import masked, masked_keys
+from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.report import Report
+from svc_tui.ui.session.privacy_mask import Veil
+from svc_tui.ui.text import shown, visible
+from svc_tui.ui.widgets.inputs.text_input import TextLine
+
+_ALL = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class CaseWish:
+    """The ticket that the case file is for, and the name of its file; "": it is copied."""
+
+    ticket: str
+    name: str
+
+
+class CaseScreen(Dialog[CaseWish]):
+    """Asks for the ticket, and where the case file goes; `problem_of` says why a name can't be used."""
+
+    DEFAULT_CSS = """
+    CaseScreen Static { height: auto; color: $role-muted; }
+    """
+
+    AUTO_FOCUS = "#ticket"
+
+    BINDINGS = [Binding("ctrl+y", "copy", "Copy", id="case.copy", tooltip="Copy the case file, and write none")]
+
+    def __init__(self, ticket: str, name: str, said: str, problem_of: Callable[[str], str]) -> None:
+        super().__init__()
+        self._ticket, self._name, self._said, self._problem_of = ticket, name, said, problem_of
+
+    def compose(self) -> ComposeResult:
+        """What is in it, two lines, three buttons."""
+        with Vertical(id="dialog") as dialog:
+            dialog.border_title = "Case file"
+            dialog.border_subtitle = "enter writes · ctrl+y copies · esc back"
+            yield Static(shown(self._said))
+            yield Static("Ticket", markup=False)
+            yield TextLine(self._ticket, id="ticket")
+            yield Static("File", markup=False)
+            yield TextLine(self._name, id="name")
+            yield Static(classes="problem", markup=False)
+            with Horizontal(classes="buttons"):
+                yield Button(Content("esc Back"), id="back")
+                yield Button(Content("ctrl+y Copy"), id="copy")
+                yield Button(Content("enter Write"), id="write")
+
+    def on_input_submitted(self) -> None:
+        """Write it, where the file can be written."""
+        name = self.query_one("#name", Input).value.strip()
+        if problem := self._problem_of(name):
+            self.query_one(".problem", Static).update(visible(problem))
+            self.query_one("#name").focus()
+        else:
+            self.dismiss(CaseWish(self.query_one("#ticket", Input).value.strip(), name))
+
+    def action_copy(self) -> None:
+        """Copy it instead."""
+        self.dismiss(CaseWish(self.query_one("#ticket", Input).value.strip(), ""))
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """A button is its key."""
+        match event.button.id:
+            case "write":
+                self.on_input_submitted()
+            case "copy":
+                self.action_copy()
+            case _:
+                self.action_cancel()
+
+
+class Casing:
+    """Makes the case file for one screen; its methods run in workers of the screen."""
+
+    def __init__(
+        self,
+        screen: Screen[Any],
+        journal: Journal,
+        shelf: Shelf,
+        files: Files,
+        veil: Veil,
+        tell: Callable[[Report], None],
+        now: Callable[[], datetime],
+        copy: Callable[[str], Awaitable[None]],
+        secrets: Callable[[], tuple[str, ...]],
+    ) -> None:
+        """Make it; `now` is the time in the zone that times are shown in, `secrets` must never be in a file."""
+        self._screen, self._journal, self._shelf, self._files, self._veil = screen, journal, shelf, files, veil
+        self._tell, self._now, self._copy, self._secrets = tell, now, copy, secrets
+
+    async def ask(self, session: Session) -> None:
+        """Ask for the ticket, and make the file for it."""
+        try:
+            entries = await self._journal.entries(_ALL)
+        except StoreError as error:
+            self._tell(Report(str(error), "The journal could not be read", "error"))
+            return
+        writes = [entry for entry in entries if entry.intent.at >= session.began]
+        ticket = next((entry.intent.ticket for entry in writes if entry.intent.ticket), "")
+        said = f"{len(session.looked)} looked at, {len(writes)} writes, {len(session.exchanges)} requests."
+        name = f"case-{self._now():%Y%m%d-%H%M}.md"
+        wish = await self._screen.app.push_screen_wait(
+            CaseScreen(ticket, name, said + self._veil.notice, self._problem_of)
+        )
+        if wish is None:
+            return
+        text = case_file(wish.ticket, session, entries, self._shelf, self._sights, self._now())
+        # Answers and records are from outside: what of the key they repeat does not leave with the file.
+        text = masked_keys(masked(text, self._secrets()))
+        if wish.name:
+            await self._write(wish.name, text)
+        else:
+            await self._copy(text)
+
+    async def _write(self, name: str, text: str) -> None:
+        from svc_tui.ui.export.controller import may_replace
+
+        try:
+            if self._files.taken(name) and not await may_replace(self._screen, name):
+                return
+            path = await self._files.write(name, utf8(text))
+        except FilesError as error:
+            self._tell(Report(str(error), f"{name} was not written", "error"))
+        else:
+            self._tell(Report(f"In {path}.{self._veil.notice}", "Case file written"))
+
+    @property
+    def _sights(self) -> Sights:
+        veil = self._veil
+        note = "personal data is masked" if veil.on else ""
+        return Sights(veil.record, veil.entry, veil.exchange, note)
+
+    def _problem_of(self, name: str) -> str:
+        try:
+            self._files.taken(name)
+        except FilesError as error:
+            return str(error)
+        return ""

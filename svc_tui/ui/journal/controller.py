@@ -1,0 +1,147 @@
+"""The journal from the main screen: shown and searched, written to a file, its old writes removed.
+
+Dialogs are imported where they open, so that the first records do not wait for them.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from textual.content import Content
+from textual.screen import Screen
+
+from svc_tui.domain.app.ports import Files, FilesError
+from svc_tui.domain.collections.export_scope import Share
+from svc_tui.domain.data.export_formats import Format
+from svc_tui.domain.editing.journal import row
+from svc_tui.domain.editing.ports import Journal, JournalEntry, Shelf, StoreError
+from svc_tui.domain.model.records import Record
+from svc_tui.ui.dialogs.menu import MenuScreen
+from svc_tui.ui.report import Report
+from svc_tui.ui.session.privacy_mask import Veil
+from svc_tui.ui.text import shown
+
+_LISTED = 200
+"""Writes in the list at most; a search looks through all there are."""
+_ALL = 1_000_000_000
+_AGES = (30, 90, 365)
+"""Days that writes can be kept for."""
+
+
+class Journaling:
+    """Opens the journal for one screen; its methods run in workers of the screen."""
+
+    def __init__(
+        self,
+        screen: Screen[Any],
+        journal: Journal,
+        shelf: Shelf,
+        files: Files,
+        veil: Veil,
+        tell: Callable[[Report], None],
+        now: Callable[[], datetime],
+        resume: Callable[[], Awaitable[None]],
+    ) -> None:
+        """Make it; `now` is the time in the zone that times are shown in, `resume` takes up a batch."""
+        self._screen, self._journal, self._shelf, self._files = screen, journal, shelf, files
+        self._veil, self._tell, self._now, self._resume = veil, tell, now, resume
+
+    async def show(self) -> None:
+        """Show the journal until somebody leaves it."""
+        try:
+            await self._shown()
+        except StoreError as error:
+            self._tell(Report(str(error), "The journal could not be read", "error"))
+
+    async def _shown(self) -> None:
+        from svc_tui.ui.journal.journal_screen import JournalAct, JournalScreen
+
+        text = ""
+        while True:
+            entries, environment = await self._found(text), self._shelf.environment
+            screen = JournalScreen(entries, environment, self._now().tzinfo, self._found, text)
+            wish = await self._screen.app.push_screen_wait(screen)
+            if wish is None:
+                return
+            text = wish.search
+            match wish.act:
+                case JournalAct.EXPORT:
+                    await self._export(text)
+                case JournalAct.PRUNE:
+                    await self._prune()
+                case JournalAct.RESUME:
+                    await self._resume()
+                    return
+
+    async def _found(self, text: str) -> Sequence[JournalEntry]:
+        entries = await (self._journal.search(text, _LISTED) if text.strip() else self._journal.entries(_LISTED))
+        return [self._veil.entry(entry) for entry in entries]
+
+    async def _export(self, text: str) -> None:
+        from svc_tui.ui.export.controller import asked_where
+
+        everything = await self._journal.entries(_ALL)
+        if not everything:
+            self._tell(Report("There is nothing in the journal to export."))
+            return
+        offered = [_share("all", everything, self._rows(everything))]
+        if text.strip():
+            found = await self._journal.search(text, _ALL)
+            offered.insert(0, _share("those found:", found, self._rows(found)))
+        name = f"journal-{self._now():%Y%m%d-%H%M}.{Format.CSV.ending}"
+        wish = await asked_where(self._screen, self._files, "the journal", offered, name)
+        if wish is None or wish.share.records is None:
+            return
+        try:
+            async with self._files.export(wish.name, wish.form) as out:
+                await out.add([record.fields for record in wish.share.records])
+                await out.finish()
+        except FilesError as error:
+            self._tell(Report(str(error), f"{wish.name} was not written", "error"))
+        else:
+            where = self._files.path(wish.name)
+            self._tell(Report(f"{_writes(len(wish.share.records))} in {where}.{self._veil.notice}", "Exported"))
+
+    def _rows(self, entries: Sequence[JournalEntry]) -> tuple[Record, ...]:
+        return tuple(Record(row(self._veil.entry(entry), self._shelf)) for entry in entries)
+
+    async def _prune(self) -> None:
+        now = self._now()
+        ages = [(days, await self._journal.prunable(now - timedelta(days=days))) for days in _AGES]
+        lines = [
+            (Content.assemble(f"older than {days} days".ljust(22), (_writes(found.writes), "$role-muted")), days)
+            for days, found in ages
+        ]
+        days = await self._screen.app.push_screen_wait(
+            MenuScreen("Remove old writes from the journal", lines, hint="enter choose · asks once more · esc back")
+        )
+        if days is None:
+            return
+        before, found = now - timedelta(days=days), dict(ages)[days]
+        if not found.writes:
+            self._tell(Report(f"No write is older than {days} days."))
+        elif await self._agreed(before, found.writes, found.unknown):
+            gone = await self._journal.prune(before, now)
+            self._tell(Report(f"{_writes(gone.writes)} removed. The rest of the journal still checks."))
+
+    async def _agreed(self, before: datetime, writes: int, unknown: int) -> bool:
+        from svc_tui.ui.dialogs.confirm import ConfirmScreen
+
+        fate = f" Of {unknown:,} of them it is not known how they ended." if unknown else ""
+        body = Content.assemble(
+            shown(f"{_writes(writes)} from before {before:%Y-%m-%d}", "bold"),
+            " go, of every profile that keeps its journal here, and can't be brought back.",
+            fate,
+            " The hash of the last one stays, so that the rest can still be checked. To keep them, export them first.",
+        )
+        question = ConfirmScreen(Content("Remove old writes"), body, "Remove", danger=True)
+        agreed: bool | None = await self._screen.app.push_screen_wait(question)
+        return bool(agreed)
+
+
+def _share(what: str, entries: Sequence[JournalEntry], records: tuple[Record, ...]) -> Share:
+    return Share(f"{what} {_writes(len(entries))}", records=records, goal=len(records))
+
+
+def _writes(count: int) -> str:
+    return "1 write" if count == 1 else f"{count:,} writes"

@@ -1,0 +1,92 @@
+"""`@`: the journal of writes, newest first, and one entry whole."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
+from enum import Enum
+
+from textual import on
+from textual.binding import Binding
+from textual.content import Content
+from textual.widgets import OptionList
+
+from svc_tui.domain.editing.ports import JournalEntry
+from svc_tui.domain.model.credentials import Environment
+from svc_tui.ui.dialogs.entry_list import Ledger, WholeEntry
+from svc_tui.ui.text import visible
+from svc_tui.ui.widgets.record.journal_lines import headline, whole
+
+
+class JournalAct(Enum):
+    """What somebody wants done with the journal."""
+
+    EXPORT = "export"
+    PRUNE = "prune"
+    RESUME = "resume"
+
+
+@dataclass(frozen=True, slots=True)
+class JournalWish:
+    """What is to be done, with the writes that `search` finds where it is about some of them."""
+
+    act: JournalAct
+    search: str = ""
+
+
+Search = Callable[[str], Awaitable[Sequence[JournalEntry]]]
+"""Finds writes by words; raises StoreError."""
+
+
+class JournalScreen(Ledger[JournalEntry, JournalWish]):
+    """The writes of this profile and environment; Enter shows one whole, `/` finds some by words."""
+
+    HEADING = "Journal of writes"
+    NONE = "No writes yet. What is sent from here is kept here."
+    NOT_FOUND = "No write holds these words."
+    SOUGHT = "record, field, ticket, id, outcome"
+
+    BINDINGS = [
+        Binding("j", "move(1)", "Down", show=False, id="journal.down", tooltip="To the older write"),
+        Binding("k", "move(-1)", "Up", show=False, id="journal.up", tooltip="To the newer write"),
+        Binding("slash", "search", "Search", id="journal.search", key_display="/",
+                tooltip="Find writes by record, field, value, ticket, id or outcome"),
+        Binding("ctrl+e", "want('export')", "Export", id="journal.export", priority=True,
+                tooltip="Write what is found to a file"),
+        Binding("p", "want('prune')", "Prune", show=False, id="journal.prune",
+                tooltip="Remove old writes from the journal; asks first"),
+        Binding("b", "want('resume')", "Resume batch", show=False, id="journal.resume",
+                tooltip="Go on with a batch that was cut short, or undo it"),
+        Binding("escape", "back", "Back", id="journal.back", tooltip="Leave the search, then the journal"),
+    ]  # fmt: skip
+
+    def __init__(
+        self,
+        entries: Sequence[JournalEntry],
+        environment: Environment,
+        zone: tzinfo | None,
+        search: Search,
+        text: str = "",
+    ) -> None:
+        """Make it over the newest entries, or over those that `search` found for `text`."""
+        super().__init__(entries, search, text)
+        self._environment, self._zone = environment, zone
+
+    @property
+    def keys(self) -> str:
+        """What can be done, for the frame, and which zone times are in."""
+        zone = self._zone.tzname(None) if self._zone is not None else None
+        times = f"times in {visible(zone)} · " if zone else ""
+        return f"{times}enter whole · / search · ctrl+e export · p prune"
+
+    def line(self, entry: JournalEntry, cells: int) -> Content:
+        """When, what, and how it ended."""
+        return headline(entry, self._environment, self._zone, cells)
+
+    @on(OptionList.OptionSelected)
+    def _open(self, event: OptionList.OptionSelected) -> None:
+        entry = self.entries[event.option_index]
+        self.app.push_screen(WholeEntry(f"Write {entry.number}", whole(entry, self._environment, self._zone)))
+
+    def action_want(self, act: str) -> None:
+        """Close, for something to be done with the journal."""
+        self.dismiss(JournalWish(JournalAct(act), self.text))

@@ -1,0 +1,1 @@
+"""Keys: the key map, and why a key does nothing here."""

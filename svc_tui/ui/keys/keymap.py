@@ -1,0 +1,116 @@
+"""The bindings of the interface as they can be given other keys, read from the bindings themselves."""
+
+import importlib
+import pkgutil
+from collections.abc import Iterator, Mapping
+
+from textual.binding import Binding
+from textual.dom import DOMNode
+from textual.keys import REPLACED_KEYS, Keys, format_key, key_to_character
+from textual.screen import Screen
+from textual.widgets import Input
+
+from svc_tui import ui
+from svc_tui.domain.app.keymaps import Bound, Keymap, keymap
+
+DRIVER = "svc_tui.ui.terminal.driver"
+"""Not loaded: it needs a Unix terminal, and declares no bindings."""
+
+_EVERYWHERE = "SvcTui"
+_MAIN = "MainScreen"
+_MEANWHILE = "Toured"
+"""Whose keys count while the tour is taken, and keep nobody from having them for something else."""
+_INSIDE = {
+    "BrowsePane": ("RecordTable",),
+    "RecordPane": ("FieldList", "FoldingJson", "JsonView", "History", "ActionList", "RecordTable"),
+    "ConsolePane": ("RequestForm", "AnswerView", "FoldingJson"),
+    "AnswerView": ("FoldingJson",),
+}
+"""What has the focus inside a pane whose keys count as well."""
+
+_MODIFIERS = frozenset({"ctrl", "alt", "shift", "super", "hyper", "meta"})
+_SPOKEN = {"enter": "enter", "escape": "esc", "backspace": "backspace", "space": "space", "delete": "delete"}
+"""What keys are called in a sentence, where a sign stands for them elsewhere."""
+_NAMED = frozenset(key.value for key in Keys) | REPLACED_KEYS.keys()
+
+
+def bindings() -> list[Bound]:
+    """Every binding that this program declares, with where it counts; loads every part of the interface.
+
+    They come in an order that does not hang on what was loaded first.
+    """
+    for module in pkgutil.walk_packages(ui.__path__, f"{ui.__name__}."):
+        if module.name != DRIVER:
+            importlib.import_module(module.name)
+    found = [
+        Bound(binding.id, tuple(binding.key.split(",")), kind.__name__, _within(kind))
+        for kind, binding in _declared()
+        if binding.id
+    ]
+    # The order in which classes were made is another each time.
+    return sorted(found, key=lambda bound: bound.id)
+
+
+def called(keymap: Mapping[str, str]) -> Mapping[str, str]:
+    """What the keys of the parts loaded so far are called, by the bindings' ids: the shortest where there are several.
+
+    `keymap` holds the keys that somebody chose instead.
+    """
+    return {
+        binding.id: min(
+            (_name(key.strip(), "" if binding.id in keymap else binding.key_display or "")
+             for key in keymap.get(binding.id, binding.key).split(",")),
+            key=len,
+        )
+        for _, binding in _declared()
+        if binding.id
+    }  # fmt: skip
+
+
+def _name(key: str, display: str) -> str:
+    *modifiers, plain = key.split("+")
+    return display or "+".join((*modifiers, _SPOKEN.get(plain) or format_key(plain)))
+
+
+def checked(wanted: Mapping[str, str]) -> Keymap:
+    """What of the keys under `[keys]` holds, and what is wrong with the rest; loads nothing where none is wanted."""
+    if not wanted:
+        return Keymap({})
+    found = keymap(wanted, bindings(), _is_key)
+    return Keymap(found.keys, tuple(f"config.toml, [keys]: {mistake}" for mistake in found.mistakes))
+
+
+def _within(kind: type[DOMNode]) -> frozenset[str]:
+    """The parts whose keys count where those of `kind` do: itself, what it is made of, what it stands in."""
+    names = {base.__name__ for base in kind.__mro__ if base.__module__.startswith(f"{ui.__name__}.")}
+    if kind.__name__ == _MEANWHILE:
+        return frozenset({_MEANWHILE})
+    # With every part loaded, this one is too; the first records wait for neither.
+    from textual.widgets import TextArea
+
+    if issubclass(kind, Input | TextArea):
+        # What is typed there means nothing else, whatever stands around it.
+        return frozenset(names)
+    around = {pane for pane, parts in _INSIDE.items() if names & {pane, *parts}}
+    on_main = around or (not issubclass(kind, Screen) and not kind.__module__.endswith("_dialog"))
+    return frozenset(names | around | {_EVERYWHERE} | ({_MAIN} if on_main else set()))
+
+
+def _declared() -> Iterator[tuple[type[DOMNode], Binding]]:
+    """The bindings of this program's own that are loaded, and where each is declared."""
+    for kind in sorted(set(_kinds(DOMNode)), key=lambda kind: (kind.__module__, kind.__name__)):
+        if kind.__module__.startswith(f"{ui.__name__}."):
+            for binding in kind.__dict__.get("BINDINGS", ()):
+                if isinstance(binding, Binding):
+                    yield kind, binding
+
+
+def _is_key(name: str) -> bool:
+    *modifiers, key = name.split("+")
+    return set(modifiers) <= _MODIFIERS and bool(key) and (key in _NAMED or key_to_character(key) is not None)
+
+
+def _kinds(kind: type[DOMNode]) -> Iterator[type[DOMNode]]:
+    for below in kind.__subclasses__():
+        yield below
+        yield from _kinds(below)

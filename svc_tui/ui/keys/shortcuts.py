@@ -1,0 +1,88 @@
+"""The actions one can take where one is, read from the bindings that are active there; help and palette show these."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from textual.app import App
+from textual.binding import ActiveBinding, Binding
+from textual.dom import DOMNode
+
+from svc_tui.ui.keys.availability import why_off
+
+GENERAL = "Moving and text"
+"""The area of bindings that carry no id: those of the lists and text fields that everything is built from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shortcut:
+    """One action: `keys` as people read them, `action` as run on `node`; the footer has `prominent` ones.
+
+    `why` says why it would not be done now, "" where it would; the key of one that is not `enabled` is not taken.
+    """
+
+    area: str
+    keys: tuple[str, ...]
+    description: str
+    tooltip: str
+    action: str
+    node: DOMNode
+    enabled: bool = True
+    prominent: bool = False
+    why: str = ""
+
+    @property
+    def explanation(self) -> str:
+        """What it does, in the longest words there are."""
+        return self.tooltip or self.description
+
+
+def shortcuts(app: App[Any], bindings: Mapping[str, ActiveBinding]) -> list[Shortcut]:
+    """One for each action, nearest to the focus first; those without an id come last."""
+    keys: dict[tuple[int, str], list[str]] = {}
+    first: dict[tuple[int, str], ActiveBinding] = {}
+    for active in bindings.values():
+        binding = active.binding
+        if binding.system or not binding.description:
+            continue
+        name = (id(active.node), binding.id or binding.action)
+        first.setdefault(name, active)
+        display = app.get_key_display(binding)
+        if display not in keys.setdefault(name, []):
+            keys[name].append(display)
+    found = [
+        Shortcut(
+            area=_area(active.binding.id),
+            keys=tuple(keys[name]),
+            description=active.binding.description,
+            tooltip=active.tooltip or active.binding.tooltip,
+            action=active.binding.action,
+            node=active.node,
+            enabled=active.enabled,
+            prominent=active.binding.show,
+            why=why_off(active.node, active.binding.action),
+        )
+        for name, active in first.items()
+    ]
+    return sorted(found, key=lambda shortcut: shortcut.area == GENERAL)
+
+
+def by_area(found: list[Shortcut]) -> Mapping[str, list[Shortcut]]:
+    """The same, gathered by area, areas in the order of their first action."""
+    areas: dict[str, list[Shortcut]] = {}
+    for shortcut in found:
+        areas.setdefault(shortcut.area, []).append(shortcut)
+    return areas
+
+
+def binding_of(node: DOMNode, action: str) -> str:
+    """The id of the binding of `node` that does `action`; "" where it has none."""
+    own = (binding for kind in type(node).__mro__ for binding in vars(kind).get("BINDINGS", ()))
+    found = (one.id for one in own if isinstance(one, Binding) and one.action == action)
+    return next(filter(None, found), "")
+
+
+def _area(binding_id: str | None) -> str:
+    if not binding_id:
+        return GENERAL
+    return binding_id.split(".", 1)[0].replace("_", " ").capitalize()

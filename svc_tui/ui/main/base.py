@@ -1,0 +1,124 @@
+"""What the parts of the main screen share: its panes, its crew, a word to the user, one dialog at a time, going places.
+
+The parts, a module each, are mixed into one screen: messages and keys of an area end there, each in a line or two.
+"""
+
+from collections.abc import Coroutine
+from dataclasses import replace
+from typing import Any
+
+from textual.getters import query_one
+from textual.screen import Screen
+
+from svc_tui.domain.app.memory import Stay
+from svc_tui.domain.http.gateway import Reading
+from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.records import Place
+from svc_tui.ui.keys.availability import Asleep, Explaining
+from svc_tui.ui.main.controllers import Crew
+from svc_tui.ui.main.workspace import Workspace
+from svc_tui.ui.navigation.profile_switch import Show
+from svc_tui.ui.report import Report
+from svc_tui.ui.session.privacy_mask import Veil
+from svc_tui.ui.session.session import Supplies
+from svc_tui.ui.sidebar.pane import Sidebar
+from svc_tui.ui.terminal.screen_size import Sized
+from svc_tui.ui.text import visible
+from svc_tui.ui.widgets.bars.status_bar import StatusBar
+
+MOST_REPORTS = 200
+"""How many of the things said are kept for the palette's "Messages"."""
+
+
+class MainBase(Explaining, Sized, Screen[None]):
+    """A main screen that has no keys yet, and hears nothing."""
+
+    sidebar = query_one(Sidebar)
+    workspace = query_one(Workspace)
+    status = query_one(StatusBar)
+
+    def __init__(self, supplies: Supplies, show: Show, *, masked: bool = False) -> None:
+        """Make the screen of one session; `show` shows another in its place, `masked` hides personal data."""
+        super().__init__()
+        self.supplies = supplies
+        self.veil = Veil(supplies.preferences.mask_fields)
+        self.veil.on = masked
+        self.reports: list[Report] = []
+        self.asking = False
+        self.crew = Crew(
+            self,
+            supplies,
+            self.veil,
+            lambda: self.workspace,
+            lambda: self.sidebar,
+            self.report,
+            self.ask,
+            self.go,
+            show,
+        )
+
+    # A word to the user
+
+    def report(self, report: Report) -> None:
+        """Tell the user something; words from outside are made visible here."""
+        report = replace(report, body=self.veil.text(report.body))
+        if self.reports and self.reports[-1] == report:
+            # Said again: one notice is enough.
+            self.app.clear_notifications()
+        self.reports = [*self.reports, report][-MOST_REPORTS:]
+        timeout = None if report.severity == "information" else 12.0
+        self.notify(
+            visible(report.body, lines=True),
+            title=visible(report.title),
+            severity=report.severity,
+            timeout=timeout,
+            markup=False,
+        )
+
+    @property
+    def seen_reports(self) -> list[Report]:
+        """What was said, as anybody may read it."""
+        return [replace(report, body=self.veil.text(report.body)) for report in self.reports]
+
+    # What would not be done here and now
+
+    def why_asleep(self, action: str, parameters: tuple[object, ...]) -> Asleep | None:
+        """Why the action's key is not taken; None where it is."""
+        return self.crew.switched_off.asleep(action, parameters) if self.is_mounted else None
+
+    def why_in_vain(self, action: str, parameters: tuple[object, ...]) -> str:
+        """What the action would come to nothing for."""
+        return self.crew.switched_off.in_vain(action, parameters)
+
+    # One dialog at a time
+
+    def ask(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run what opens a dialog; while one is being opened or is open, nothing else opens one over it."""
+        if self.asking:
+            work.close()
+            return
+        self.asking = True
+        self.run_worker(self._asked(work), group="dialogs")
+
+    async def _asked(self, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        finally:
+            self.asking = False
+
+    # Going places
+
+    def go(self, place: Place, reading: Reading | None = None, *, visit: bool = True) -> None:
+        """Open a collection, or a record in it; `reading` is one of that record made just now."""
+        if visit:
+            self.crew.wayfinding.visited(place)
+        gateway, profile = self.supplies.gateway, self.supplies.profile
+        self.app.title = f"{gateway.environment.label} {profile.name} · {place.key} · svc-tui"
+        self.run_worker(self.crew.remembering.left(Stay(place.path)), group="memory")
+        self.sidebar.reveal(place.collection)
+        self.workspace.open(place, reading)
+
+    def look_at(self, collection: Collection, view: str) -> None:
+        """Open a collection as one of its saved views shows it."""
+        self.go(Place(collection))
+        self.crew.arranging.show_named(collection.key, view)

@@ -1,0 +1,82 @@
+"""What the main screen does when the console, or the answer shown in it, asks for something."""
+
+from typing import TYPE_CHECKING
+
+from svc_tui.ui.main.base import MainBase
+
+if TYPE_CHECKING:
+    from svc_tui.ui.console.pane import ConsolePane
+    from svc_tui.ui.widgets.answer.answer_view import AnswerView
+
+
+class ConsolePart(MainBase):
+    """The console is imported when it is first opened, so its messages are heard by their names."""
+
+    # The request
+
+    def on_console_pane_ready(self, event: "ConsolePane.Ready") -> None:
+        """The console has just been made."""
+        self.run_worker(self.crew.trying.teach(event.console), group="console-paths")
+
+    async def on_console_pane_submitted(self, event: "ConsolePane.Submitted") -> None:
+        """The console wants a request sent."""
+        self.run_worker(self.crew.trying.send(await self.workspace.console(), event.spec), group="console")
+
+    def on_console_pane_cancel_wanted(self) -> None:
+        """The console's read is to be given up."""
+        self.crew.trying.cancel()
+
+    def on_console_pane_values_wanted(self, event: "ConsolePane.ValuesWanted") -> None:
+        """The console's request has blanks left."""
+        from svc_tui.ui.console.fill_blanks import fill_in
+
+        self.ask(fill_in(self, event.console, event.form))
+
+    def on_console_pane_edit_wanted(self, event: "ConsolePane.EditWanted") -> None:
+        """The body of the console's request is to be edited outside."""
+        self.ask(self.crew.trying.edit_body(event.console, event.body, self.crew.outside))
+
+    def on_console_pane_keep_wanted(self, event: "ConsolePane.KeepWanted") -> None:
+        """The console's request is to be saved under a name."""
+        self.ask(self.crew.filing.save(event.form))
+
+    def on_console_pane_copy_wanted(self, event: "ConsolePane.CopyWanted") -> None:
+        """The console's request is to be copied."""
+        self.ask(self.crew.copying.choice(event.copies))
+
+    def on_console_pane_explain_wanted(self, event: "ConsolePane.ExplainWanted") -> None:
+        """The signature of the console's request is to be explained."""
+        plain = self.supplies.collections[0]
+        self.ask(self.crew.trying.explain(self, event.request, event.exchange, event.failure, plain))
+
+    def on_console_pane_open_wanted(self, event: "ConsolePane.OpenWanted") -> None:
+        """What the console reads is to be opened."""
+        self.go(event.place)
+        if event.place.record_id is None:
+            self.workspace.browse.ask_service(event.query)
+
+    def on_console_pane_left(self) -> None:
+        """Esc in the console leads back to the table."""
+        self.workspace.to_table()
+
+    def action_history(self) -> None:
+        """Show the requests that were sent."""
+        self.ask(self.crew.trying.show_history())
+
+    # Its answer
+
+    def on_answer_view_save_wanted(self, event: "AnswerView.SaveWanted") -> None:
+        """The console's answer is to be saved."""
+        self.ask(self.crew.answering.save(event.name, event.data))
+
+    def on_answer_view_copied(self, event: "AnswerView.Copied") -> None:
+        """A text of the console's answer is to be copied."""
+        self.run_worker(self.crew.answering.copy(event.text), group="copies")
+
+    def on_answer_view_copy_wanted(self, event: "AnswerView.CopyWanted") -> None:
+        """Something of the console's answer is to be copied."""
+        self.ask(self.crew.answering.choose_copy(event.copies))
+
+    async def on_answer_view_compare_wanted(self) -> None:
+        """The console's answer is to be compared with another one."""
+        self.ask(self.crew.answering.compare((await self.workspace.console()).transcript))

@@ -1,0 +1,99 @@
+"""What the main screen does about changes: editing, reviewing, acting, the lock, and what there is to tell of them."""
+
+from typing import TYPE_CHECKING
+
+from textual import on
+
+from svc_tui.ui.editing.controller import Editing
+from svc_tui.ui.keys import availability
+from svc_tui.ui.main.base import MainBase
+from svc_tui.ui.report import Report
+
+if TYPE_CHECKING:
+    from svc_tui.ui.record.pane import RecordPane
+
+
+class WritingPart(MainBase):
+    """Nothing is sent from here: each change is reviewed first."""
+
+    # What has changed
+
+    @on(Editing.DraftChanged)
+    def _draft_changed(self, event: Editing.DraftChanged) -> None:
+        self.workspace.draft_changed(event.place)
+        self.sidebar.set_unsent({place.collection.key for place in self.crew.editing.desk.places})
+
+    @on(Editing.Exchanged)
+    def _exchanged(self, event: Editing.Exchanged) -> None:
+        self.crew.books.exchanged(event.exchange)
+
+    @on(Editing.RecordRead)
+    def _record_read(self, event: Editing.RecordRead) -> None:
+        self.crew.books.read(event.place, event.record)
+        self.workspace.record_read(event.place, event.record)
+
+    @on(Editing.SendingChanged)
+    def _sending_changed(self) -> None:
+        self.workspace.writes_ended()
+        if self.is_active:
+            self.refresh_bindings()
+
+    def on_screen_resume(self) -> None:
+        """Tell the footer what changed behind a dialog: below one, it is drawn anew at some moment or not at all."""
+        self.refresh_bindings()
+
+    @on(Editing.LockChanged)
+    def show_lock(self) -> None:
+        """Show in the status bar whether, and how long, writes may leave."""
+        editing = self.crew.editing
+        lock, now = editing.lock, editing.now()
+        self.status.read_only = lock.read_only
+        self.status.locked = lock.refusal(now) is not None
+        self.status.writable_until = lock.counts_down_to(now)
+
+    # What is to change
+
+    def action_edit(self, outside: bool = False) -> None:
+        """Edit the field under the cursor, in its dialog or outside."""
+        record, path = self.workspace.shown, self.workspace.steps
+        if record is None or path is None:
+            self.report(Report(availability.NO_FIELD))
+        else:
+            value = self.crew.amending.value(path, outside=outside)
+            self.ask(self.crew.books.unveiled(self.workspace.hidden, value))
+
+    def action_edit_whole(self) -> None:
+        """Edit the whole record in the user's editor."""
+        hidden = self.workspace.seen != self.workspace.shown
+        self.ask(self.crew.books.unveiled(hidden, self.crew.amending.whole()))
+
+    def action_take_back(self) -> None:
+        """Take back the change of the field under the cursor."""
+        place, field = self.workspace.place, self.workspace.field
+        if place is None or field is None or not self.crew.editing.take_back(place, field):
+            self.report(Report(availability.NOT_CHANGED))
+
+    def action_review(self) -> None:
+        """Open the change card."""
+        if self.workspace.place is not None:
+            self.ask(self.crew.editing.review(self.workspace.place))
+
+    def action_act(self, what: str) -> None:
+        """Create, copy, delete, undo, or choose from what can be done with the record under the cursor."""
+        self.ask(self.crew.acting.do(what))
+
+    def on_record_pane_action_wanted(self, event: "RecordPane.ActionWanted") -> None:
+        """Enter on something that can be done with the record."""
+        self.ask(self.crew.acting.carry_out(event.choice))
+
+    def action_lock(self) -> None:
+        """Unlock writes on LIVE, or lock them again."""
+        self.ask(self.crew.editing.turn_lock())
+
+    def action_rotate(self) -> None:
+        """Put a new key pair in the place of the session's own."""
+        self.ask(self.crew.rotate())
+
+    def action_journal(self) -> None:
+        """Show the journal of writes."""
+        self.crew.books.show_journal()

@@ -1,0 +1,100 @@
+"""The first thing to be seen: the frame of the main screen, while what fills it is loaded and connected behind it."""
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.geometry import Size
+from textual.screen import Screen
+
+from svc_tui.domain.app.pane_layout import panes
+from svc_tui.domain.editing.write_lock import WriteLock
+from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.settings import Profile
+from svc_tui.ui.session.session import Beginning, routes_of
+from svc_tui.ui.sidebar.pane import Sidebar
+from svc_tui.ui.table import title
+from svc_tui.ui.terminal.screen_size import Sized
+from svc_tui.ui.widgets.bars.status_bar import StatusBar
+from svc_tui.ui.widgets.bars.too_small import say_if_too_small
+
+
+class _Awaited(Vertical, can_focus=True):
+    """Where the first collection will be; it has the focus that the table is about to have."""
+
+
+class FirstFrame(Sized, Screen[None]):
+    """Sidebar, an empty pane and the status bar as the main screen will show them, as far as can be told.
+
+    Nothing here does anything.
+    """
+
+    DEFAULT_CSS = """
+    FirstFrame {
+        layers: base too-small;
+        background: $role-background;
+        color: $role-foreground;
+        padding-bottom: 1;
+        & > Horizontal { height: 1fr; }
+    }
+    """
+    AUTO_FOCUS = "_Awaited"
+
+    def __init__(self, beginning: Beginning, place: str | None) -> None:
+        """Make the frame of a session that is about to open `place`, or what was open last."""
+        super().__init__()
+        self._beginning = beginning
+        profile, memory = beginning.profile, beginning.store.memory
+        self._sizes = memory.panes
+        self._sidebar = Sidebar(profile.domains(), routes_of(profile))
+        self._sidebar.can_focus = False
+        for key, habit in memory.habits.items():
+            self._sidebar.set_views(key, tuple(habit.named))
+        stay = memory.places.get(profile.name)
+        self._collection = _collection_of(place or (stay.path if stay else ""), profile)
+        self._sidebar.reveal(self._collection)
+
+    def compose(self) -> ComposeResult:
+        """What is known already."""
+        beginning = self._beginning
+        # Before anything is laid out, which would be done once more.
+        self._fit(self.app.size)
+        with Horizontal():
+            yield self._sidebar
+            awaited = _Awaited(classes="pane")
+            awaited.border_title = title.name(self._collection)
+            yield awaited
+        status = StatusBar(beginning.environment, beginning.profile.name, beginning.host, beginning.signs)
+        lock = WriteLock(beginning.environment, beginning.profile.read_only)
+        status.read_only, status.locked = lock.read_only, lock.refusal(0) is not None
+        yield status
+
+    def on_resize(self, event: events.Resize) -> None:
+        """The terminal is so large now."""
+        self._fit(event.size)
+        say_if_too_small(self, event.size)
+
+    def _fit(self, size: Size) -> None:
+        """Have the sidebar as wide as it is about to be."""
+        width = panes(*size, self._sizes).sidebar
+        self._sidebar.display = width > 0
+        if width:
+            self._sidebar.styles.width = width
+
+
+def _collection_of(place: str, profile: Profile) -> Collection:
+    """The collection that a place is in; where it names none, the one that is opened then."""
+    for collection in profile.catalog:
+        # What is mostly remembered; anything else takes a while longer to be understood.
+        if place == collection.path:
+            return collection
+    if not place:
+        return profile.first
+    from svc_tui.domain.console.links import SCHEME
+    from svc_tui.domain.http.routes import PlaceError, parse_place
+
+    if place.startswith(f"{SCHEME}://"):
+        place = place.removeprefix(f"{SCHEME}://").partition("/")[2]
+    try:
+        return parse_place(place, profile.catalog).collection
+    except PlaceError:
+        return profile.first

@@ -1,0 +1,59 @@
+"""What the main screen does about the record at hand, short of changing it: looks into it, follows it, copies it."""
+
+from typing import TYPE_CHECKING
+
+from textual import on
+
+from svc_tui.ui.main.base import MainBase
+from svc_tui.ui.main.workspace import Workspace
+from svc_tui.ui.report import of_error
+
+if TYPE_CHECKING:
+    from svc_tui.ui.record.pane import RecordPane
+
+
+class RecordPart(MainBase):
+    """The record is the one that is open, or the one under the table's cursor."""
+
+    @on(Workspace.RecordFailed)
+    def _record_failed(self, event: Workspace.RecordFailed) -> None:
+        self.report(of_error(event.error, f"{event.place.record_id} could not be read"))
+
+    @on(Workspace.Looked)
+    def _looked(self, event: Workspace.Looked) -> None:
+        self.crew.books.looked(event.place, event.record)
+
+    def on_record_pane_field_opened(self, event: "RecordPane.FieldOpened") -> None:
+        """Enter on a value of the record."""
+        self.crew.inspecting.opened(event.entry, event.cut)
+
+    def on_record_pane_history_wanted(self) -> None:
+        """The record's history is on show."""
+        self.run_worker(self.crew.inspecting.history(), group="history", exclusive=True)
+
+    def on_record_pane_entry_opened(self, event: "RecordPane.EntryOpened") -> None:
+        """Enter on a write in the record's history."""
+        self.ask(self.crew.inspecting.show_entry(event.entry))
+
+    def action_follow(self) -> None:
+        """Go to the record that the value under the cursor names."""
+        self.crew.inspecting.follow()
+
+    def action_peek(self) -> None:
+        """Look at the record that the value under the cursor names."""
+        self.ask(self.crew.inspecting.peek())
+
+    def action_page(self) -> None:
+        """Show the text at hand in the user's pager."""
+        self.ask(self.crew.inspecting.page())
+
+    def action_copy(self) -> None:
+        """Copy the value under the cursor."""
+        self.run_worker(self.crew.copying.value(self.workspace.seen_value), group="copies")
+
+    def action_copy_menu(self) -> None:
+        """Choose what to copy."""
+        workspace = self.workspace
+        domain = workspace.place.collection.domain if workspace.place is not None else ""
+        marked = self.veil.records(workspace.at_hand.marking.records, domain)
+        self.ask(self.crew.copying.menu(workspace.place, workspace.seen, workspace.path, marked))

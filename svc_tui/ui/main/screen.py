@@ -1,0 +1,278 @@
+"""The main screen: composes the panes, opens the first place, leads from pane to pane and from place to place.
+
+What each pane says, and most keys, is the business of the parts that it is mixed of; the work is done by its crew.
+Dialogs are imported where they open, so that the first records do not wait for them.
+"""
+
+from collections.abc import Sequence
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.getters import query_one
+from textual.signal import Signal
+
+from svc_tui.domain.app.pane_layout import PaneSizes
+from svc_tui.domain.console.links import OtherService
+from svc_tui.domain.http.routes import PlaceError
+from svc_tui.domain.model.records import Place
+from svc_tui.domain.model.traffic import TrafficEvent
+from svc_tui.ui.keys import availability
+from svc_tui.ui.main.bindings import MAIN_BINDINGS
+from svc_tui.ui.main.console_events import ConsolePart
+from svc_tui.ui.main.edit_events import WritingPart
+from svc_tui.ui.main.hint_events import HintsPart
+from svc_tui.ui.main.record_events import RecordPart
+from svc_tui.ui.main.sidebar_events import SidebarPart
+from svc_tui.ui.main.split_layout import Room
+from svc_tui.ui.main.table_events import TablePart
+from svc_tui.ui.main.workspace import Workspace
+from svc_tui.ui.navigation.controller import Elsewhere, Link, Named, Row
+from svc_tui.ui.navigation.profile_switch import Show
+from svc_tui.ui.report import Report
+from svc_tui.ui.session.session import Supplies
+from svc_tui.ui.sidebar.pane import Sidebar
+from svc_tui.ui.table.open_collection import Position
+from svc_tui.ui.terminal.clipboard import holds_secret
+from svc_tui.ui.widgets.bars.key_bar import KeyLine
+from svc_tui.ui.widgets.bars.status_bar import StatusBar
+from svc_tui.ui.widgets.bars.too_small import say_if_too_small
+
+
+class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, HintsPart):
+    """Sidebar, workspace, status bar, keys."""
+
+    DEFAULT_CSS = "MainScreen { layers: base too-small; }"
+    BINDINGS = MAIN_BINDINGS
+
+    room = query_one(Room)
+
+    def __init__(
+        self,
+        supplies: Supplies,
+        traffic: Signal[TrafficEvent],
+        place: str | None,
+        told: Sequence[Report],
+        show: Show,
+        *,
+        masked: bool = False,
+    ) -> None:
+        """Make the screen; it opens `place`, or what was open last, and begins by telling what is to be `told`.
+
+        `show` shows another session in its place; `masked` begins with personal data hidden.
+        """
+        super().__init__(supplies, show, masked=masked)
+        self._traffic = traffic
+        self._asked_place = place
+        self._first_words = told
+        self._leaving = False
+
+    def compose(self) -> ComposeResult:
+        """The sidebar, the workspace, and two bars below."""
+        supplies, crew = self.supplies, self.crew
+        gateway, profile, now = supplies.gateway, supplies.profile, supplies.monotonic
+        sidebar = Sidebar(profile.domains(), supplies.routes)
+        workspace = Workspace(
+            gateway, profile, supplies.routes, crew.editing.desk, crew.remembering, now, supplies.tz, self.veil
+        )
+        yield Room(sidebar, workspace, crew.remembering.sizes, self._keep_sizes)
+        yield StatusBar(gateway.environment, profile.name, gateway.host, gateway.signs, now)
+        yield KeyLine()
+
+    def on_mount(self) -> None:
+        """Listen to the wire, open the first place, take up old drafts."""
+        self._traffic.subscribe(self, self._heard)
+        self.show_lock()
+        self.set_interval(1, self.show_lock)
+        self.status.masked = self.veil.on
+        for told in self._first_words:
+            self.report(told)
+        for collection in self.supplies.collections:
+            if names := tuple(self.crew.remembering.habit(collection.key).named):
+                self.sidebar.set_views(collection.key, names)
+        self._open_first()
+        self.crew.take_up()
+
+    def _open_first(self) -> None:
+        place = Place(self.supplies.profile.first)
+        stay = self.crew.remembering.stay
+        asked = self._asked_place or (stay.path if stay else "")
+        if asked:
+            try:
+                place = self.crew.wayfinding.place(asked)
+            except OtherService as service:
+                self.ask(self.crew.switching.follow(asked, service))
+            except PlaceError as error:
+                # A remembered place that is no more was nobody's mistake.
+                if self._asked_place:
+                    self.report(Report(str(error), severity="error"))
+        self.go(place)
+        if stay is not None and place.path == stay.path and place.record_id is None:
+            self.workspace.browse.return_to(Position(stay.row, stay.field, stay.record_id))
+
+    def _heard(self, event: TrafficEvent) -> None:
+        self.status.heard(event)
+        self.workspace.heard(event)
+
+    def on_screen_resume(self) -> None:
+        """A dialog was closed, or the program came back."""
+        self.crew.editing.came_to_front()
+
+    # From place to place
+
+    def on_paste(self, event: events.Paste) -> None:
+        """A paste into a list runs no keys: it fills the line of `:`."""
+        event.stop()
+        text = event.text.strip()
+        if holds_secret(text, self.supplies.gateway.secrets):
+            self.report(Report("What was pasted looks like a key or a secret. It was not read.", severity="warning"))
+            return
+        self.ask(self._go_where_asked(text.split("\n")[0].strip()))
+
+    def action_go_to(self) -> None:
+        """Ask where to go."""
+        self.ask(self._go_where_asked(""))
+
+    async def _go_where_asked(self, initial: str) -> None:
+        match await self.crew.wayfinding.ask(initial):
+            case Place() as place:
+                self.go(place)
+            case Row(index):
+                self.workspace.close_record()
+                self.workspace.browse.go_to_row(index)
+            case Named(collection, name):
+                self.look_at(collection, name)
+            case Elsewhere(name):
+                await self.crew.switching.to(name)
+            case Link(text, service):
+                await self.crew.switching.follow(text, service)
+            case None:
+                pass
+
+    def action_explore(self) -> None:
+        """Show the catalogue of what the service offers."""
+        from svc_tui.ui.catalogue.controller import explore
+
+        self.ask(explore(self, self.supplies.gateway, self.supplies.profile, self.workspace, self.crew.acting))
+
+    def action_travel(self, steps: int) -> None:
+        """Back and forward through the places visited."""
+        place = self.crew.wayfinding.travelled(steps)
+        if place is not None:
+            self.go(place, visit=False)
+
+    @on(Workspace.PlaceWanted)
+    def _place_wanted(self, event: Workspace.PlaceWanted) -> None:
+        self.go(event.place)
+
+    @on(Workspace.Opened)
+    def _opened(self, event: Workspace.Opened) -> None:
+        self.crew.wayfinding.visited(event.place)
+
+    # The panes, and the room they have
+
+    async def action_pane(self, name: str) -> None:
+        """Put the focus on a pane, opening it where it is closed."""
+        if name == "sidebar":
+            self.room.to_sidebar()
+        elif name == "console":
+            (await self.workspace.console()).start()
+        elif name == "table":
+            self.workspace.to_table()
+        elif not self.workspace.open_record():
+            self.report(Report(availability.NO_RECORD))
+
+    def action_sidebar(self) -> None:
+        """Show or hide the sidebar."""
+        self.room.turn_sidebar()
+
+    def action_zoom(self) -> None:
+        """The pane in focus full screen, and back."""
+        self.room.turn_zoom()
+
+    def action_size(self, steps: int) -> None:
+        """More room for the pane in focus, or less."""
+        if not self.room.enlarge(steps):
+            self.report(Report("This pane has all the room there is."))
+
+    def action_usual_sizes(self) -> None:
+        """All panes as large as they were before somebody changed them."""
+        self.room.as_before()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """The panes share what room there is."""
+        self.room.fit(event.size)
+        say_if_too_small(self, event.size)
+
+    def _keep_sizes(self, sizes: PaneSizes) -> None:
+        self.run_worker(self.crew.remembering.sized(sizes), group="memory")
+
+    # What all panes show
+
+    def action_raw(self) -> None:
+        """Show values as they came, or as people read them."""
+        self.workspace.raw = not self.workspace.raw
+
+    def action_refresh_rows(self) -> None:
+        """Read again what is shown."""
+        self.workspace.refresh_all()
+
+    def turn_mask(self) -> None:
+        """Hide personal data, or show it again."""
+        self.workspace.turn_veil()
+        self.status.masked = self.veil.on
+        if self.veil.on:
+            # What was said before may name somebody.
+            self.app.clear_notifications()
+        off = "Personal data is shown again."
+        self.report(Report("Personal data is hidden, here and in what leaves." if self.veil.on else off))
+
+    def action_help(self) -> None:
+        """Show the keys that work here."""
+        if self.asking:
+            return
+        from svc_tui.ui.help.help_screen import HelpScreen
+        from svc_tui.ui.keys.shortcuts import shortcuts
+
+        place = self.workspace.place
+        self.app.push_screen(HelpScreen(shortcuts(self.app, self.active_bindings), place.key if place else ""))
+
+    # Back, and out
+
+    def action_back(self) -> None:
+        """Close what is open, or end it: the console, a range being marked, reading on, full screen, the record."""
+        self._closed_something()
+
+    def _closed_something(self) -> bool:
+        workspace, browse = self.workspace, self.workspace.at_hand
+        if workspace.in_console:
+            workspace.to_table()
+        elif browse.marking.settle() or (not workspace.in_record and browse.stop_loading()):
+            pass
+        elif self.room.drawer_open:
+            self.room.close_drawer()
+        elif self.room.zoomed:
+            self.room.turn_zoom()
+        elif workspace.record_open:
+            workspace.close_record()
+        else:
+            return self.crew.stop_exporting() or browse.arrangement.clear_filter()
+        return True
+
+    def action_leave(self) -> None:
+        """Back, and quit where there is nothing left to close."""
+        if not self._closed_something():
+            self.quit_asking()
+
+    def quit_asking(self) -> None:
+        """Leave the program; ask where something is not sent, once for each change."""
+        if not self._leaving:
+            self._leaving = True
+            self.run_worker(self._quit(), group="leaving")
+
+    async def _quit(self) -> None:
+        try:
+            if await self.crew.editing.may_leave() and await self.crew.unsent.may_leave():
+                await self.crew.remembering.left(self.workspace.stay)
+                self.app.exit()
+        finally:
+            self._leaving = False

@@ -1,0 +1,86 @@
+"""What the main screen does about the table: its tabs, order, filter and columns, and what becomes of its rows."""
+
+from textual import on
+
+from svc_tui.domain.model.records import Place
+from svc_tui.ui.keys import availability
+from svc_tui.ui.main.base import MainBase
+from svc_tui.ui.report import Report, of_reading
+from svc_tui.ui.table.pane import BrowsePane
+
+
+class TablePart(MainBase):
+    """The keys are about the table at hand: the large one, or the one in the record's tab."""
+
+    @on(BrowsePane.CountKnown)
+    def _count_known(self, event: BrowsePane.CountKnown) -> None:
+        self.sidebar.set_count(event.collection, event.total)
+
+    @on(BrowsePane.RowsFailed)
+    def _rows_failed(self, event: BrowsePane.RowsFailed) -> None:
+        self.report(Report(of_reading(event.error), "Rows could not be read", "error"))
+
+    @on(BrowsePane.Told)
+    def _told(self, event: BrowsePane.Told) -> None:
+        self.report(Report(event.text))
+
+    @on(BrowsePane.FilterKept)
+    def _filter_kept(self) -> None:
+        self.ask(self.crew.arranging.offer_rest())
+
+    # Tabs
+
+    def action_tab(self, steps: int) -> None:
+        """To another of the collections that are open."""
+        self.workspace.to_table()
+        if self.workspace.browse.several:
+            self.workspace.browse.step(steps)
+        else:
+            self.report(Report(availability.ONLY_TAB))
+
+    def action_close_tab(self) -> None:
+        """Close the collection on show, and go to the one that was looked at before it."""
+        if (collection := self.workspace.browse.close()) is not None:
+            self.go(Place(collection))
+        else:
+            self.report(Report(availability.ONLY_TAB))
+
+    # Which rows, and in what order
+
+    def action_filter(self) -> None:
+        """Type a filter for the table."""
+        self.workspace.to_rows().start_filter()
+
+    def action_next(self, steps: int) -> None:
+        """On, or back, through the rows that fit the filter."""
+        self.workspace.to_rows().table.action_move(steps)
+
+    def action_sort(self) -> None:
+        """Choose the order of the table's rows."""
+        self.ask(self.crew.arranging.sort())
+
+    def action_unarrange(self) -> None:
+        """Take back the last thing that narrows or orders the table."""
+        self.crew.arranging.take_back()
+
+    def action_unfilter(self) -> None:
+        """The filter's chip was clicked."""
+        self.workspace.at_hand.arrangement.clear_filter()
+
+    def action_unask(self, number: int) -> None:
+        """The chip of a parameter that goes to the service was clicked, counted from 0."""
+        self.crew.arranging.unask(number)
+
+    # How they look, and where they go
+
+    def action_columns(self) -> None:
+        """Choose the columns of the table."""
+        self.ask(self.crew.looking.columns())
+
+    def action_summary(self) -> None:
+        """Sum up the column under the cursor."""
+        self.ask(self.crew.looking.summary())
+
+    def action_export(self) -> None:
+        """Export what the table shows."""
+        self.ask(self.crew.export())

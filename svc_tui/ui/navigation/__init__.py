@@ -1,0 +1,1 @@
+"""Going to a place or another profile, back and forward."""

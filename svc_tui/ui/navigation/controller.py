@@ -1,0 +1,153 @@
+"""Finding the way from the main screen: the `:` line, and back and forward through places visited."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from textual.screen import Screen
+
+from svc_tui.domain.app.visit_history import Trail
+from svc_tui.domain.console.links import SCHEME, OtherService, place_of_link
+from svc_tui.domain.http.gateway import Gateway
+from svc_tui.domain.http.routes import PlaceError, parse_place, place_of_url
+from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.records import Place
+from svc_tui.ui.navigation.profile_switch import Switching
+
+_URL = re.compile("https?://", re.IGNORECASE)
+_ROW = re.compile(r"#\s*([0-9][0-9,_ ]{0,18})")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of the collection on show, from 0."""
+
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A saved view of a collection."""
+
+    collection: Collection
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """Another profile, where it was left."""
+
+    profile: str
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link that this profile does not open, and what it is of."""
+
+    text: str
+    service: OtherService
+
+
+Destination: TypeAlias = Place | Row | Named | Elsewhere | Link
+
+
+class Wayfinding:
+    """Holds the trail of one screen; its asking runs in a worker of the screen."""
+
+    def __init__(
+        self,
+        screen: Screen[Any],
+        gateway: Gateway,
+        collections: Sequence[Collection],
+        home_of: Callable[[str], Collection | None],
+        views_of: Callable[[str], Iterable[str]],
+        switching: Switching,
+    ) -> None:
+        """`home_of` tells which collection an id belongs to, as far as ids seen so far can tell.
+
+        `views_of` gives the names of the saved views of the collection with that key.
+        """
+        self._views_of = views_of
+        self._switching = switching
+        self._screen, self._gateway, self._collections = screen, gateway, tuple(collections)
+        self._home_of = home_of
+        self._trail = Trail()
+
+    def place(self, text: str) -> Place:
+        """The place that `text` names, links to, or is the URL of, or the record whose id it is; raises PlaceError."""
+        if _URL.match(text.strip()):
+            return place_of_url(text, self._gateway.base_url, self._collections)
+        if text.strip().startswith(f"{SCHEME}:"):
+            return place_of_link(text, self._gateway.environment, self._gateway.host, self._collections)
+        try:
+            return parse_place(text, self._collections)
+        except PlaceError:
+            home = self._home_of(text.strip())
+            if home is None:
+                raise
+            return Place(home, text.strip())
+
+    def destination(self, text: str) -> Destination:
+        """What `text` leads to: `#4500000` a row of the collection on show, `operations/lots ▹ name` a saved view,
+        `@name` another profile, a link perhaps one that has yet to be found.
+        """
+        if text.strip().startswith("@"):
+            name = text.strip()[1:]
+            self._switching.check(name)
+            return Elsewhere(name)
+        if row := _ROW.fullmatch(text.strip()):
+            number = int(re.sub("[,_ ]", "", row[1]))
+            if not number:
+                raise PlaceError("rows count from #1")
+            return Row(number - 1)
+        try:
+            return self._named().get(text.strip()) or self.place(text)
+        except OtherService as service:
+            return Link(text.strip(), service)
+
+    def _named(self) -> dict[str, Destination]:
+        return {
+            f"{collection.key} ▹ {name}": Named(collection, name)
+            for collection in self._collections
+            for name in self._views_of(collection.key)
+        }
+
+    @property
+    def trail(self) -> Trail:
+        """The places visited."""
+        return self._trail
+
+    def visited(self, place: Place) -> None:
+        """Somebody went to `place`."""
+        self._trail = self._trail.visited(place)
+
+    def travelled(self, steps: int) -> Place | None:
+        """Back (negative) or forward: the place to go to; None where nowhere was visited."""
+        self._trail = self._trail.moved(steps)
+        return self._trail.here
+
+    async def ask(self, initial: str) -> Destination | None:
+        """Ask where to go, `initial` being in the line already."""
+        from svc_tui.ui.navigation.goto_dialog import GoToScreen
+
+        recent = map(self._written, reversed(self._trail.places))
+        profiles = (f"@{name}" for name in self._switching.offered())
+        candidates = dict.fromkeys((*(c.key for c in self._collections), *self._named(), *recent, *profiles))
+        screen = GoToScreen(list(candidates), self._problem_of, initial, self._gateway.secrets)
+        text = await self._screen.app.push_screen_wait(screen)
+        return self.destination(text) if text else None
+
+    def _written(self, place: Place) -> str:
+        """A place as people write it where that leads back to it, else as a path, which always does."""
+        try:
+            return place.key if self.place(place.key) == place else place.path
+        except PlaceError:
+            return place.path
+
+    def _problem_of(self, text: str) -> str | None:
+        try:
+            self.destination(text)
+        except PlaceError as error:
+            return str(error)
+        return None

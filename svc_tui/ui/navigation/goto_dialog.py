@@ -1,0 +1,173 @@
+"""`:`: the line that goes to a collection, a record, a path or another profile."""
+
+from collections.abc import Callable, Sequence
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.terminal.clipboard import holds_secret
+from svc_tui.ui.text import shown, visible
+from svc_tui.ui.widgets.inputs.text_input import TextLine
+
+NOT_TAKEN = "That looks like a key or a secret, so it was not taken. It belongs in a profile, never in a line."
+_MOST = 200
+
+
+def matching(candidates: Sequence[str], text: str) -> list[str]:
+    """The candidates for what was typed: those that begin so, then those with a part that does, then the others."""
+    wanted = text.strip().casefold()
+    ranked: list[tuple[int, int]] = []
+    for index, candidate in enumerate(candidates):
+        folded = candidate.casefold()
+        if folded.startswith(wanted):
+            ranked.append((0, index))
+        elif any(part.startswith(wanted) for part in folded.split("/")):
+            ranked.append((1, index))
+        elif wanted in folded:
+            ranked.append((2, index))
+    return [candidates[index] for _, index in sorted(ranked)][:_MOST]
+
+
+class PlaceLine(TextLine):
+    """An input that takes one line of a paste, and never a secret."""
+
+    class SecretPasted(Message):
+        """A paste was refused."""
+
+    def __init__(self, value: str, secrets: Sequence[str]) -> None:
+        super().__init__(value, placeholder="lots   lots/lot-000001   #4500000   /v1/finance/invoices")
+        self._secrets = tuple(secrets)
+
+    def _on_paste(self, event: events.Paste) -> None:
+        if not holds_secret(event.text, self._secrets):
+            # A place is one line: the id at the top of what was copied, say.
+            event.text = next(filter(None, map(str.strip, event.text.splitlines())), "")
+            return
+        event.prevent_default()
+        event.stop()
+        self.post_message(self.SecretPasted())
+
+
+class GoToScreen(Dialog[str]):
+    """Gives the text to go to, or None; `check` gives the sentence that refuses a text, or None."""
+
+    DEFAULT_CSS = """
+    GoToScreen { align: center top; }
+    GoToScreen > #dialog { margin-top: 2; }
+    GoToScreen OptionList { height: 8; margin-top: 1; }
+    GoToScreen OptionList > .option-list--option { padding: 0; }
+    GoToScreen .problem { height: auto; min-height: 1; }
+    """
+
+    BINDINGS = [
+        Binding("up", "move(-1)", "Up", show=False, id="goto.up", tooltip="To the place above"),
+        Binding("down", "move(1)", "Down", show=False, id="goto.down", tooltip="To the place below"),
+        Binding("tab", "complete", "Complete", show=False, id="goto.complete", tooltip="Take the place into the line"),
+    ]
+
+    def __init__(
+        self,
+        candidates: Sequence[str],
+        check: Callable[[str], str | None],
+        initial: str = "",
+        secrets: Sequence[str] = (),
+    ) -> None:
+        super().__init__()
+        self._candidates = tuple(dict.fromkeys(candidates))
+        self._check = check
+        self._secrets = tuple(secrets)
+        self._initial = "" if holds_secret(initial, self._secrets) else initial
+        self._problem = NOT_TAKEN if self._initial != initial else ""
+        self._offered: list[str] = []
+
+    def compose(self) -> ComposeResult:
+        """The line, the places it could mean, and room for a refusal."""
+        with Vertical(id="dialog") as dialog:
+            dialog.border_title = "Go to"
+            dialog.border_subtitle = "enter go · tab complete · esc back"
+            yield PlaceLine(self._initial, self._secrets)
+            places = OptionList(markup=False)
+            places.can_focus = False
+            yield places
+            yield Static(self._problem, classes="problem", markup=False)
+
+    def on_mount(self) -> None:
+        """Offer what fits already."""
+        self._offer(self._initial)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Offer what fits the line; a key that is being typed is hidden while it stands there."""
+        line = self.query_one(PlaceLine)
+        line.password = holds_secret(event.value, self._secrets)
+        self._offer(event.value)
+        if event.value:
+            self._say("")
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Go there, or say why not."""
+        event.stop()
+        highlighted = self.query_one(OptionList).highlighted
+        self._leave_for(event.value.strip() if highlighted is None else self._offered[highlighted])
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """A click goes there, or says why not."""
+        self._leave_for(self._offered[event.option_index])
+
+    def _leave_for(self, text: str) -> None:
+        if not text:
+            self.dismiss(None)
+        elif holds_secret(text, self._secrets):
+            self.query_one(PlaceLine).value = ""
+            self._say(NOT_TAKEN)
+        elif problem := self._check(text):
+            self._say(problem)
+        else:
+            self.dismiss(text)
+
+    def on_place_line_secret_pasted(self) -> None:
+        """Say that the paste was not taken."""
+        self._say(NOT_TAKEN)
+
+    def action_move(self, direction: int) -> None:
+        """Choose another place; above the first stands the line itself."""
+        places = self.query_one(OptionList)
+        if not self._offered:
+            return
+        at = -1 if places.highlighted is None else places.highlighted
+        moved = max(-1, min(at + direction, len(self._offered) - 1))
+        for index in {at, moved} - {-1}:
+            places.replace_option_prompt_at_index(index, _line(self._offered[index], chosen=index == moved))
+        places.highlighted = None if moved < 0 else moved
+
+    def action_complete(self) -> None:
+        """Take the chosen place, or the first, into the line."""
+        if not self._offered:
+            return
+        line = self.query_one(PlaceLine)
+        line.value = self._offered[self.query_one(OptionList).highlighted or 0]
+        line.cursor_position = len(line.value)
+
+    def _offer(self, text: str) -> None:
+        """Offer what fits; the first of it is chosen where the line itself names nothing."""
+        self._offered = matching(self._candidates, text)
+        wanted = text.strip()
+        chosen = bool(self._offered and wanted and not holds_secret(wanted, self._secrets) and self._check(wanted))
+        places = self.query_one(OptionList)
+        places.clear_options()
+        places.add_options(Option(_line(place, chosen=chosen and not at)) for at, place in enumerate(self._offered))
+        places.highlighted = 0 if chosen else None
+
+    def _say(self, problem: str) -> None:
+        self.query_one(".problem", Static).update(visible(problem))
+
+
+def _line(candidate: str, *, chosen: bool = False) -> Content:
+    mark = ("› ", "$role-accent") if chosen else "  "
+    return Content.assemble(mark, shown(candidate, "bold" if chosen else ""))

@@ -1,1 +1,0 @@
-"""Panes: the parts of the main screen that know what they show."""

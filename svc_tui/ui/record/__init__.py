@@ -1,0 +1,1 @@
+"""The record beside the table: its pane, tabs, find, peek, copy."""

@@ -1,0 +1,180 @@
+"""Looking into a record from the main screen: where values lead, long texts whole, the pager, the record's history.
+
+Dialogs are imported where they open, so that the first records do not wait for them.
+"""
+
+from collections.abc import Callable, Coroutine, Sequence
+from datetime import tzinfo
+from typing import Any
+
+from textual.screen import Screen
+
+from svc_tui.domain.data.outline import Entry, is_nested, written
+from svc_tui.domain.editing.ports import Journal, JournalEntry, StoreError
+from svc_tui.domain.http.errors import NotFound, ServiceError
+from svc_tui.domain.http.gateway import Gateway, Reading
+from svc_tui.domain.model.absent import Absent
+from svc_tui.domain.model.records import Place, Record
+from svc_tui.ui.keys import availability
+from svc_tui.ui.main.workspace import Workspace
+from svc_tui.ui.report import Report, of_error
+
+MOST_CHOICES = 200
+"""Records offered of those that one value names."""
+
+
+class Inspecting:
+    """Looks into the record at hand for one screen; its methods run in workers of the screen.
+
+    `ask` runs what opens a dialog; `go` opens a record that was read just now.
+    """
+
+    def __init__(
+        self,
+        screen: Screen[Any],
+        gateway: Gateway,
+        journal: Journal,
+        workspace: Callable[[], Workspace],
+        ask: Callable[[Coroutine[Any, Any, None]], None],
+        go: Callable[[Place, Reading], None],
+        tell: Callable[[Report], None],
+        tz: tzinfo,
+    ) -> None:
+        self._screen, self._gateway, self._journal, self._workspace = screen, gateway, journal, workspace
+        self._ask, self._go, self._tell, self._tz = ask, go, tell, tz
+
+    # Where values lead
+
+    def follow(self) -> None:
+        """Go to the record that the value under the cursor names; where it can't be read, stay."""
+        places = self._named()
+        if len(places) > 1:
+            self._ask(self._follow_one_of(places))
+        elif places:
+            self._set_out(places[0])
+
+    async def _follow_one_of(self, places: Sequence[Place]) -> None:
+        place = await self._chosen(places)
+        if place is not None:
+            self._set_out(place)
+
+    def _set_out(self, place: Place) -> None:
+        # Not as something asked: keys need not wait for the answer.
+        self._screen.run_worker(self._arrive(place), group="follow", exclusive=True)
+
+    async def _arrive(self, place: Place) -> None:
+        here = self._workspace().place
+        try:
+            reading = await self._read(place)
+        except NotFound:
+            self._tell(Report(f"{place.key} is not there (404). You are where you were.", severity="warning"))
+        except ServiceError as error:
+            self._tell(of_error(error, f"{place.record_id} could not be read"))
+        else:
+            # Somebody who went elsewhere meanwhile is not called away from there.
+            if self._workspace().place == here:
+                self._go(place, reading)
+
+    async def peek(self) -> None:
+        """Show the main fields of the record that the value under the cursor names, and go there if that is wanted."""
+        places = self._named()
+        place = await self._chosen(places) if places else None
+        if place is None:
+            return
+        read: list[Reading] = []
+
+        async def reading() -> Record:
+            read.append(await self._read(place))
+            return self._workspace().veil.record(read[-1].record, place.collection.domain)
+
+        from svc_tui.ui.record.peek import PeekScreen
+
+        if await self._screen.app.push_screen_wait(PeekScreen(place, reading, self._tz)):
+            self._go(place, read[-1])
+
+    def _named(self) -> Sequence[Place]:
+        workspace = self._workspace()
+        steps = workspace.steps
+        places = workspace.references(steps, workspace.value) if steps else ()
+        if not places:
+            self._tell(Report(availability.NO_NAMED))
+        return places
+
+    async def _chosen(self, places: Sequence[Place]) -> Place | None:
+        """The one that is meant, chosen by the user where there are several."""
+        if len(places) == 1:
+            return places[0]
+        from svc_tui.ui.dialogs.choose_record import ChooseRecord
+
+        return await self._screen.app.push_screen_wait(ChooseRecord(places[:MOST_CHOICES]))
+
+    async def _read(self, place: Place) -> Reading:
+        assert place.record_id is not None
+        return await self._gateway.reading(place.collection, place.record_id)
+
+    # Values and texts whole
+
+    def opened(self, entry: Entry, cut: bool) -> None:
+        """Enter on a value: go where it leads, or show it whole where only its beginning is seen."""
+        if self._workspace().references(entry.path, entry.value):
+            self.follow()
+        elif cut and isinstance(entry.value, str):
+            self._ask(self._whole(written(entry.path), entry.value))
+        else:
+            self._tell(Report(f"{availability.NO_NAMED} e edits it."))
+
+    async def _whole(self, path: str, text: str) -> None:
+        from svc_tui.ui.dialogs.text_viewer import WholeText
+
+        if await self._screen.app.push_screen_wait(WholeText(path, text)):
+            await self.page_text(text)
+
+    async def page(self) -> None:
+        """Show the text at hand in the user's pager: the value under the cursor, the record's JSON, the raw answer."""
+        text = self._text()
+        if text is None:
+            self._tell(Report(availability.NOTHING_TO_PAGE))
+        else:
+            await self.page_text(text)
+
+    def _text(self) -> str | None:
+        from svc_tui.domain.console.copies import record_json, value_text
+
+        workspace = self._workspace()
+        if workspace.text is not None:
+            return workspace.text
+        value, record = workspace.seen_value, workspace.seen
+        if not isinstance(value, Absent) and (isinstance(value, str) or is_nested(value)):
+            return value_text(value)
+        return None if record is None else record_json(record)
+
+    async def page_text(self, text: str) -> None:
+        """Show a text in the user's pager."""
+        from svc_tui.ui.terminal.pager import Pager, PagerError
+
+        try:
+            await Pager(lambda: self._screen.app).show(text)
+        except PagerError as error:
+            self._tell(Report(str(error), "Not shown in the pager", "warning"))
+
+    # History
+
+    async def history(self) -> None:
+        """Have the writes to the record at hand shown."""
+        place = self._workspace().place
+        if place is None or place.record_id is None:
+            return
+        try:
+            entries = await self._journal.entries(place=place.key)
+        except StoreError as error:
+            self._workspace().show_history(place, None, f"The journal could not be read: {error}")
+        else:
+            self._workspace().show_history(place, entries)
+
+    async def show_entry(self, entry: JournalEntry) -> None:
+        """Show one write whole."""
+        from svc_tui.ui.dialogs.entry_list import WholeEntry
+        from svc_tui.ui.widgets.record.journal_lines import whole
+
+        content = whole(entry, self._gateway.environment, self._tz)
+        await self._screen.app.push_screen_wait(WholeEntry(f"Write {entry.number}", content))

@@ -1,0 +1,57 @@
+"""`y`: what can be copied here, each under a letter."""
+
+from collections.abc import Sequence
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from svc_tui.domain.console.copies import Copy
+from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.text import measure, padded, shortened, shown, visible
+
+_CELLS = 70
+
+
+class CopyMenu(Dialog[Copy]):
+    """Gives what to copy, or None."""
+
+    DEFAULT_CSS = """
+    CopyMenu OptionList { height: auto; max-height: 16; }
+    CopyMenu OptionList > .option-list--option { padding: 0; }
+    """
+
+    def __init__(self, copies: Sequence[Copy]) -> None:
+        super().__init__()
+        self._copies = tuple(copies)
+
+    def compose(self) -> ComposeResult:
+        """One line each: letter, name, the beginning of the text."""
+        cells = max((measure(visible(copy.label)) for copy in self._copies), default=0)
+        with Vertical(id="dialog") as dialog:
+            dialog.border_title = "Copy"
+            dialog.border_subtitle = "a letter or enter copies · esc back"
+            yield OptionList(*(Option(_line(copy, min(cells, 24))) for copy in self._copies), markup=False)
+
+    def on_key(self, event: events.Key) -> None:
+        """A letter chooses what stands beside it."""
+        for copy in self._copies:
+            if event.character == copy.key:
+                event.stop()
+                self.dismiss(copy)
+                return
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Enter or a click chooses a line."""
+        self.dismiss(self._copies[event.option_index])
+
+
+def _line(copy: Copy, cells: int) -> Content:
+    label = padded(visible(copy.label), cells)
+    preview = shortened(visible(copy.beginning[:_CELLS]), _CELLS - cells - 6)
+    return Content.assemble(
+        (f" {visible(copy.key)} ", "bold $role-accent"), " ", label, "  ", shown(preview, "$role-muted")
+    )

@@ -1,0 +1,74 @@
+"""Finding a text in what a pane shows: the line it is typed in, and going from place to place."""
+
+from collections.abc import Callable
+
+from textual.binding import Binding, BindingType
+from textual.widget import Widget
+
+from svc_tui.ui.keys.availability import NOTHING_SOUGHT, NOTHING_TO_FIND_IN
+from svc_tui.ui.widgets.inputs.filter_input import FindLine
+from svc_tui.ui.widgets.record.field_list import FieldList
+from svc_tui.ui.widgets.text.json_view import JsonView
+
+BINDINGS: list[BindingType] = [
+    Binding("slash", "find", "Find", id="record.find", key_display="/",
+            tooltip="Find in names and values, folded ones too"),
+    Binding("n", "find_step(1)", "Next", id="record.find_next", show=False, tooltip="To the next place found"),
+    Binding("N", "find_step(-1)", "Previous", id="record.find_previous", show=False,
+            tooltip="To the place found before"),
+]  # fmt: skip
+"""For the pane around."""
+
+
+class Finding:
+    """Finds in `view()`, where that can be searched; `told` hears when something else was found or given up."""
+
+    def __init__(self, line: FindLine, view: Callable[[], Widget], told: Callable[[], None]) -> None:
+        self._line, self._view, self._told = line, view, told
+        self._needle = ""
+
+    @property
+    def _finder(self) -> FieldList | JsonView | None:
+        view = self._view()
+        return view if isinstance(view, FieldList | JsonView) else None
+
+    def note(self, most: int) -> str:
+        """Which of how many places is shown, or that it is nowhere, with `most` characters of it; "" while at rest."""
+        if not self._needle or self._finder is None:
+            return ""
+        found = self._finder.found
+        return f"{found[0]:,} of {found[1]:,}" if found else f"nowhere: {self._needle[:most]}" if most else "nowhere"
+
+    def why_in_vain(self, *, again: bool) -> str:
+        """Why there is nothing to find, or to find `again`; "" where there may be."""
+        if self._finder is None:
+            return NOTHING_TO_FIND_IN
+        return NOTHING_SOUGHT if again and not self._needle else ""
+
+    def ask(self) -> None:
+        """Open the line to type in."""
+        if self._finder is not None:
+            self._line.start(self._needle)
+
+    def seek(self, needle: str) -> None:
+        """Go to the first place; "" gives up."""
+        self._line.close()
+        self._needle = needle
+        if self._finder is not None:
+            self._finder.find(needle)
+        self._told()
+
+    def step(self, direction: int) -> None:
+        """On to the next place, or back to the one before."""
+        if self._finder is None:
+            return
+        if direction > 0:
+            self._finder.find_next()
+        else:
+            self._finder.find_previous()
+        self._told()
+
+    def forget(self) -> None:
+        """Something else is shown: nothing is sought in it yet."""
+        self._line.close()
+        self._needle = ""

@@ -1,0 +1,72 @@
+"""A collection under a record, in a tab of that record: a table like any other, in the frame of the record."""
+
+from dataclasses import dataclass
+
+from textual.content import Content
+from textual.message import Message
+from textual.timer import Timer
+
+from svc_tui.domain.model.catalog import Collection
+from svc_tui.ui.table.pane import BrowsePane
+
+LINGER = 0.25
+"""Seconds that a record must stay on show before what hangs under it is asked for; a cursor may be passing by."""
+
+
+class NestedPane(BrowsePane):
+    """Shows one of a record's collections; asks the service for nothing before it is to be seen."""
+
+    DEFAULT_CSS = """
+    NestedPane { height: 1fr; }
+    NestedPane > OpenTabs.-several { display: none; }
+    """
+
+    @dataclass
+    class Opened(Message):
+        """A collection is on show now; its edits not yet sent are to be shown in it."""
+
+        pane: "NestedPane"
+        collection: Collection
+
+    @dataclass
+    class Framed(Message):
+        """What the frame is to tell: how much is in view of how much, and the state of it."""
+
+        count: str
+        state: Content
+
+    _linger: Timer | None = None
+
+    def on_mount(self) -> None:
+        """It has no frame of its own."""
+        self.remove_class("pane")
+
+    def turn_to(self, collection: Collection | None, *, linger: bool = False) -> None:
+        """Show this collection, at once or after a moment; None: nothing is to be seen."""
+        if self._linger is not None:
+            self._linger.stop()
+            self._linger = None
+        if collection == self.collection:
+            return
+        if linger or collection is None:
+            self.put_away()
+            self.write_frame(Content(""), "", Content(""))
+        if collection is None:
+            return
+        if linger:
+            self._linger = self.set_timer(LINGER, lambda: self._begin(collection))
+        else:
+            self._begin(collection)
+
+    def _begin(self, collection: Collection) -> None:
+        self.open(collection)
+        # Told by itself: a message that is made while the pane around this one acts would go no further than there.
+        self.call_later(self._tell_opened)
+
+    def _tell_opened(self) -> None:
+        if self.collection is not None:
+            self.post_message(self.Opened(self, self.collection))
+
+    def write_frame(self, name: Content, count: str, state: Content) -> None:
+        """Tell the record's pane."""
+        self.post_message(self.Framed(count, state))

@@ -1,0 +1,92 @@
+"""`p`: another record's main fields, without leaving this one."""
+
+from collections.abc import Awaitable, Callable
+from datetime import tzinfo
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from svc_tui.domain.data.kinds import kind_of
+from svc_tui.domain.data.outline import outline
+from svc_tui.domain.editing.draft import Draft
+from svc_tui.domain.http.errors import ServiceError
+from svc_tui.domain.model.records import Place, Record
+from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.report import of_error
+from svc_tui.ui.text import shortened, shown, visible
+from svc_tui.ui.widgets.record.field_lines import Look, drawn, label_cells
+
+_CELLS = 72
+_AROUND = 6
+"""Cells beside a line: the dialog's border and padding, the scroll bar, and one at the end."""
+
+
+def peeked(record: Record, tz: tzinfo, cells: int) -> Content:
+    """The record's fields in groups, nested values folded, in lines of at most `cells` cells."""
+    kinds = {name: kind_of(name, [value]) for name, value in record.fields.items()}
+    lines = outline(record.fields, kinds)
+    look, draft = Look(lambda name: kinds[name], tz=tz), Draft(record)
+    label = label_cells(lines)
+    return Content("\n").join(drawn(line, draft, look, False, label, cells).content for line in lines)
+
+
+class PeekScreen(Dialog[bool]):
+    """Shows the record at `place`, read by `read` once the dialog is open; gives True where one wants to go there."""
+
+    DEFAULT_CSS = """
+    PeekScreen VerticalScroll { height: auto; max-height: 70vh; scrollbar-size-vertical: 1; }
+    """
+
+    BINDINGS = [
+        Binding("enter", "go", "Go there", id="peek.go", tooltip="Open this record"),
+        Binding("p,q", "cancel", "Back", show=False, id="peek.close", tooltip="Back to where you were"),
+    ]
+
+    def __init__(self, place: Place, read: Callable[[], Awaitable[Record]], tz: tzinfo) -> None:
+        super().__init__()
+        self._place, self._read, self._tz = place, read, tz
+        self._record: Record | None = None
+        self._problem = ""
+
+    def compose(self) -> ComposeResult:
+        """What is known of the record."""
+        with Vertical(id="dialog") as dialog:
+            dialog.border_title = shown(shortened(visible(self._place.key), _CELLS - 4))
+            dialog.border_subtitle = "reading · esc back"
+            with VerticalScroll():
+                yield Static()
+
+    def on_mount(self) -> None:
+        """Read the record."""
+        self.query_one(VerticalScroll).focus()
+        self.run_worker(self._reading(), group="peek")
+
+    async def _reading(self) -> None:
+        dialog = self.query_one("#dialog")
+        try:
+            self._record = await self._read()
+        except ServiceError as error:
+            self._problem = of_error(error).body
+            dialog.border_subtitle = "esc back"
+        else:
+            dialog.border_subtitle = "enter goes there · esc back"
+        self._write(self.app.size.width)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Write it for the cells there are."""
+        self._write(event.size.width)
+
+    def _write(self, width: int) -> None:
+        words = shown(self._problem, "$role-danger", lines=True)
+        if self._record is not None:
+            words = peeked(self._record, self._tz, min(_CELLS, width - _AROUND))
+        self.query_one(Static).update(words)
+
+    def action_go(self) -> None:
+        """Open it, once it is known to be there."""
+        if self._record is not None:
+            self.dismiss(True)

@@ -1,0 +1,59 @@
+"""The tabs of a record: those that each has, and before the last of them one for each collection under it."""
+
+from collections.abc import Sequence
+
+from textual.binding import Binding, BindingType
+
+from svc_tui.domain.model.catalog import Collection
+from svc_tui.ui.text import visible
+from svc_tui.ui.widgets.bars.tab_bar import Tab, TabLine
+
+FIELDS, JSON, RAW, HISTORY = "record-fields", "record-json", "record-raw", "record-history"
+NESTED, ACTIONS = "record-nested", "record-actions"
+VIEWS = {"Record": FIELDS, "JSON": JSON, "Raw": RAW, "History": HISTORY, "Actions": ACTIONS}
+"""The tabs that every record has, by name, with the id of what each shows."""
+
+_TABS = "Record, JSON, Raw, History, what hangs under the record, Actions"
+BINDINGS: list[BindingType] = [
+    Binding("right_curly_bracket,ctrl+pagedown", "tab(1)", "Next tab", id="record.next_tab", show=False,
+            tooltip=_TABS),
+    Binding("left_curly_bracket,ctrl+pageup", "tab(-1)", "Previous tab", id="record.previous_tab", show=False,
+            tooltip=_TABS),
+]  # fmt: skip
+"""For the pane around."""
+
+
+class RecordTabs(TabLine):
+    """Knows what the open tab shows; it stays open from record to record, as far as they have it."""
+
+    def __init__(self) -> None:
+        super().__init__(list(map(Tab, VIEWS)))
+        self._under: tuple[Collection, ...] = ()
+        self._wanted = ""
+
+    @property
+    def view(self) -> str:
+        """The id of what the open tab shows."""
+        return NESTED if self.collection is not None else VIEWS[self.tabs[self.chosen].name]
+
+    @property
+    def collection(self) -> Collection | None:
+        """The collection under the record whose tab is open."""
+        at = self.chosen - (len(VIEWS) - 1)
+        return self._under[at] if 0 <= at < len(self._under) else None
+
+    def has(self, under: Sequence[Collection]) -> bool:
+        """Show tabs for a record with these collections under it; gives whether they are others than before."""
+        if tuple(under) == self._under:
+            return False
+        self._under = tuple(under)
+        *first, last = VIEWS
+        names = [*first, *(visible(collection.name) for collection in self._under), last]
+        self.tabs = list(map(Tab, names))
+        with self.prevent(TabLine.Chosen):
+            self.chosen = names.index(self._wanted) if self._wanted in names else 0
+        return True
+
+    def opened(self) -> None:
+        """Somebody opened the tab that is open: with another record that has none such, it comes back later."""
+        self._wanted = self.tabs[self.chosen].name

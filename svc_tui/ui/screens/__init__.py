@@ -1,1 +1,0 @@
-"""Screens: the main one, and the dialogs that ask."""

@@ -1,0 +1,1 @@
+"""What one session holds for its controllers: drafts, privacy mask, remembered choices."""

@@ -1,0 +1,64 @@
+"""The edits not yet sent, by place, and the store that keeps them."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+
+from svc_tui.domain.editing.draft import Draft
+from svc_tui.domain.editing.ports import Drafts, KeptDraft
+from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.records import Place, Record
+
+
+class Desk:
+    """Frozen drafts by place: replaced, never changed; a draft without edits is no draft."""
+
+    def __init__(self, store: Drafts, now: Callable[[], datetime]) -> None:
+        self._store = store
+        self._now = now
+        self._drafts: dict[Place, KeptDraft] = {}
+
+    async def load(self) -> int:
+        """Take up the drafts that the store kept; gives their number. Raises StoreError."""
+        for kept in await self._store.all():
+            self._drafts.setdefault(Place(kept.collection, kept.record_id), kept)
+        return len(self._drafts)
+
+    def __len__(self) -> int:
+        return len(self._drafts)
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """Where there are edits not yet sent."""
+        return tuple(self._drafts)
+
+    def draft(self, place: Place, record: Record | None = None) -> Draft | None:
+        """The draft at `place`; where there is none, one without edits made on `record`, if that is given."""
+        if (kept := self._drafts.get(place)) is not None:
+            return kept.draft
+        return Draft(record) if record is not None else None
+
+    def age(self, place: Place) -> float:
+        """Seconds since the draft at `place` was last changed; 0 where there is none."""
+        kept = self._drafts.get(place)
+        return 0.0 if kept is None else (self._now() - kept.changed).total_seconds()
+
+    def of(self, collection: Collection) -> Mapping[str, Draft]:
+        """The drafts of one collection, by the record's id."""
+        return {kept.record_id: kept.draft for kept in self._drafts.values() if kept.collection == collection}
+
+    def put(self, place: Place, draft: Draft) -> None:
+        """Hold `draft` at `place`; one without edits is let go of. `save` hands it to the store."""
+        assert place.record_id is not None
+        if draft.edits:
+            self._drafts[place] = KeptDraft(place.collection, place.record_id, draft, self._now())
+        else:
+            self._drafts.pop(place, None)
+
+    async def save(self, place: Place) -> None:
+        """Bring the store up to date with what is held at `place`. Raises StoreError; nothing held is lost by it."""
+        assert place.record_id is not None
+        kept = self._drafts.get(place)
+        if kept is None:
+            await self._store.drop(place.collection, place.record_id)
+        else:
+            await self._store.keep(kept)

@@ -1,0 +1,105 @@
+"""Whether personal data is hidden, and everything that goes to the screen or out of the program as it then looks."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from svc_tui.domain.app.masking import Mask
+from svc_tui.domain.collections.filters import Filter
+from svc_tui.domain.editing.draft import Draft
+from svc_tui.domain.editing.ports import JournalEntry
+from svc_tui.domain.http.gateway import Reading
+from svc_tui.domain.model.catalog import VERSION_PREFIX
+from svc_tui.domain.model.records import Record
+from svc_tui.domain.model.requests import Exchange, SignedRequest
+
+MASKED = "-masked"
+"""The class that the app has while personal data is hidden."""
+
+
+class Veil:
+    """Lets values through as they are, or masked while it is `on`.
+
+    What comes out of it is for looking and handing out; nothing of it may go into a write.
+    """
+
+    def __init__(self, listed: Iterable[str] = ()) -> None:
+        """Make it, off; `listed` are the fields that the user wants hidden besides."""
+        self.mask = Mask.of(tuple(listed))
+        self.on = False
+
+    @property
+    def notice(self) -> str:
+        """A sentence for what leaves the program masked, with a space before it; "" where nothing is."""
+        return " Personal data is masked in it." if self.on else ""
+
+    def hides(self, record: Record, name: str, domain: str) -> bool:
+        """Whether a field of the record is hidden now, or a part of it."""
+        if not self.on or name not in record.fields:
+            return self.on and self.mask.hides(name, record.fields, domain)
+        return self.mask.fields(record.fields, domain)[name] != record.fields[name]
+
+    def record(self, record: Record, domain: str) -> Record:
+        """A record of a collection of that domain."""
+        return self.mask.record(record, domain) if self.on else record
+
+    def records(self, records: Iterable[Record], domain: str) -> tuple[Record, ...]:
+        """Many of them."""
+        return tuple(self.record(record, domain) for record in records)
+
+    def draft(self, draft: Draft, domain: str) -> Draft:
+        """A record with its edits."""
+        return self.mask.draft(draft, domain) if self.on else draft
+
+    def reading(self, reading: Reading, domain: str) -> Reading:
+        """A record with the answer that it came in."""
+        if not self.on:
+            return reading
+        return Reading(self.record(reading.record, domain), self.exchange(reading.exchange))
+
+    def text(self, text: str) -> str:
+        """A sentence that may hold words from outside."""
+        return self.mask.text(text) if self.on else text
+
+    def filter(self, chosen: Filter, domain: str) -> str:
+        """A filter of the rows of a collection of that domain, as it stands in a frame."""
+        return self.mask.filter(chosen, domain) if self.on else chosen.text
+
+    def asked(self, query: Iterable[tuple[str, str]], domain: str) -> list[str]:
+        """What the service is asked to choose by, as `?name=value` each."""
+        return [f"?{name}={self.mask.pair(name, value, domain) if self.on else value}" for name, value in query]
+
+    def entry(self, entry: JournalEntry) -> JournalEntry:
+        """A write of the journal."""
+        if not self.on:
+            return entry
+        intent = entry.intent
+        domain = intent.place.partition("/")[0] or _domain(intent.target)
+        beside = (*(intent.before or ()), *(intent.after or ()))
+        before = None if intent.before is None else self.mask.fields(intent.before, domain, beside)
+        after = None if intent.after is None else self.mask.fields(intent.after, domain, beside)
+        outcome = entry.outcome
+        if outcome is not None:
+            outcome = replace(outcome, message=self.text(outcome.message))
+        return replace(entry, intent=replace(intent, before=before, after=after), outcome=outcome)
+
+    def body(self, body: bytes, path: str) -> bytes:
+        """The body of a request to `path`, or of its answer."""
+        return self.mask.body(body, _domain(path)) if self.on else body
+
+    def request(self, request: SignedRequest, beside: Iterable[str] = ()) -> SignedRequest:
+        """A request that left, or would leave; `beside` names the fields of the record that it changes."""
+        if not self.on:
+            return request
+        return replace(request, body=self.mask.body(request.body, _domain(request.target), tuple(beside)))
+
+    def exchange(self, exchange: Exchange) -> Exchange:
+        """A request and its answer."""
+        if not self.on:
+            return exchange
+        answer = replace(exchange.answer, body=self.mask.body(exchange.answer.body, _domain(exchange.request.target)))
+        return replace(exchange, request=self.request(exchange.request), answer=answer)
+
+
+def _domain(target: str) -> str:
+    """The domain that a path is in: `workforce` of `/v1/workforce/workers/wrk-0001`."""
+    return target.partition("?")[0].removeprefix(f"{VERSION_PREFIX}/").partition("/")[0]

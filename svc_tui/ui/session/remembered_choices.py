@@ -1,0 +1,82 @@
+"""What is remembered of the user's choices, and its way to the disk."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from svc_tui.domain.app.memory import Stay
+from svc_tui.domain.app.pane_layout import PaneSizes
+from svc_tui.domain.app.ports import PreferenceStore
+from svc_tui.domain.collections.views import Habit
+
+
+class Remembering:
+    """The choices of this session and of those before; `keep` gets the work of writing, `tell` what went wrong.
+
+    Nothing waits for the disk: each change counts at once, and the latest of several is written.
+    """
+
+    def __init__(self, store: PreferenceStore, profile: str, tell: Callable[[str], None]) -> None:
+        self._store, self._profile, self._tell = store, profile, tell
+        self._memory = store.memory
+        self._writing = asyncio.Lock()
+        self._complained = ""
+
+    @property
+    def stay(self) -> Stay | None:
+        """Where this profile was left."""
+        return self._memory.places.get(self._profile)
+
+    def habit(self, key: str) -> Habit:
+        """What is remembered of the collection with that key."""
+        return self._memory.habits.get(key, Habit())
+
+    @property
+    def sizes(self) -> PaneSizes:
+        """How large the panes are to be."""
+        return self._memory.panes
+
+    async def left(self, stay: Stay) -> None:
+        """This profile is there now."""
+        if stay == self.stay:
+            return
+        self._memory = replace(self._memory, places={**self._memory.places, self._profile: stay})
+        await self._write(lambda: self._store.remember_place(self._profile, stay))
+
+    async def changed(self, key: str, habit: Habit) -> None:
+        """The collection with that key is looked at like this now."""
+        if habit == self.habit(key):
+            return
+        self._memory = replace(self._memory, habits={**self._memory.habits, key: habit})
+        await self._write(lambda: self._store.remember_habit(key, self.habit(key)))
+
+    async def sized(self, sizes: PaneSizes) -> None:
+        """The panes are so large now."""
+        if sizes == self.sizes:
+            return
+        self._memory = replace(self._memory, panes=sizes)
+        await self._write(lambda: self._store.remember_panes(self.sizes))
+
+    @property
+    def hinted(self) -> Mapping[str, int]:
+        """In how many sessions each hint was shown, by the id of its binding."""
+        return self._memory.hinted
+
+    async def hint(self, binding: str, sessions: int) -> None:
+        """A hint counts as shown in so many sessions now."""
+        await self._write(lambda: self._store.remember_hint(binding, sessions))
+
+    async def hints(self, *, on: bool) -> None:
+        """Hints are shown from now on, all of them anew, or are not."""
+        await self._write(lambda: self._store.remember_hints(on=on))
+
+    async def _write(self, write: Callable[[], None]) -> None:
+        async with self._writing:
+            try:
+                await asyncio.to_thread(write)
+            except OSError as error:
+                complaint = f"This could not be remembered: {error.strerror or type(error).__name__}"
+                # Where nothing can be written, each step would say so.
+                if complaint != self._complained:
+                    self._tell(complaint)
+                self._complained = complaint

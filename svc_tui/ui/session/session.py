@@ -1,0 +1,115 @@
+"""What the main screen works with, handed in from outside as one thing, and where the first and more come from."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
+from typing import TYPE_CHECKING, Protocol
+
+from svc_tui.domain.model.catalog import ROUTES, Collection, Route
+from svc_tui.domain.model.settings import Preferences, Profile
+
+if TYPE_CHECKING:
+    # Loaded when they are first needed, not with the program.
+    from svc_tui.domain.app.ports import Files, PreferenceStore, TextEditor
+    from svc_tui.domain.console.ports import History, SavedRequests
+    from svc_tui.domain.doctor.key_rotation import Rotating
+    from svc_tui.domain.editing.ports import Batches, Drafts, Forms, Journal
+    from svc_tui.domain.http.gateway import Gateway
+    from svc_tui.domain.model.credentials import Environment
+
+
+@dataclass(frozen=True, slots=True)
+class Supplies:
+    """The service, the user's settings, the stores, and the clocks of one session.
+
+    `lasting` says whether what `drafts` keeps outlives the program; times are shown in `tz`; `sessions` leads to the
+    supplies of another profile.
+    """
+
+    gateway: Gateway
+    profile: Profile
+    preferences: Preferences
+    store: PreferenceStore
+    journal: Journal
+    batches: Batches
+    drafts: Drafts
+    forms: Forms
+    history: History
+    requests: SavedRequests
+    files: Files
+    editor: TextEditor
+    monotonic: Callable[[], float]
+    tz: tzinfo
+    lasting: bool
+    sessions: Sessions
+
+    @property
+    def collections(self) -> tuple[Collection, ...]:
+        """All collections of the service, spelled as the profile says."""
+        return self.profile.catalog
+
+    @property
+    def routes(self) -> tuple[Route, ...]:
+        """The routes of the service, then those of the user's own."""
+        return routes_of(self.profile)
+
+    def now(self) -> datetime:
+        """The time of day, in UTC."""
+        return datetime.now(UTC)
+
+
+def routes_of(profile: Profile) -> tuple[Route, ...]:
+    """The routes of the service, then those that the profile adds."""
+    return (*ROUTES, *profile.routes)
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """The first session before it is there: what can be told of it at once, and how to come by its supplies.
+
+    `host` is "" where it is not known yet; `lasting` is as in the supplies, as far as can be told. `supplies` is called
+    once, when that much is on the screen; it raises SessionRefused.
+    """
+
+    profile: Profile
+    environment: Environment
+    host: str
+    signs: bool
+    preferences: Preferences
+    store: PreferenceStore
+    lasting: bool
+    supplies: Callable[[], Awaitable[Supplies]]
+
+
+class Sessions(Protocol):
+    """The profiles that can be gone to while the program runs, each a session with supplies of its own."""
+
+    def names(self) -> tuple[str, ...]:
+        """The names of the profiles there are now, in order; those that can't be used, too. Raises SessionRefused."""
+
+    async def at(self, environment: Environment, host: str) -> tuple[str, ...]:
+        """The names of those whose keys of that environment, should theirs be one, work at `host` (with its port).
+
+        Raises SessionRefused.
+        """
+
+    async def open(self, name: str) -> Supplies:
+        """Connect to the service of a profile; may take as long as the command that keeps its secret.
+
+        Nothing is sent. Raises SessionRefused.
+        """
+
+    def rotation(self, supplies: Supplies) -> Rotating:
+        """What puts a new key pair in the place of the session's own.
+
+        Raises SessionRefused where the pair is kept by no profile.
+        """
+
+    async def leave(self, supplies: Supplies) -> None:
+        """End a session that is no longer on show, and its connections."""
+
+
+class SessionRefused(Exception):
+    """A profile can't be gone to, or a session can't do what was asked: one line for people, that says what to do."""

@@ -1,0 +1,1 @@
+"""The table of a collection: its pane, cursor, columns, filter, marks, views."""

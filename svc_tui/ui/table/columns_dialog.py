@@ -1,0 +1,250 @@
+"""`o`: which columns a table shows, in what order and how wide; the table behind follows every key."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, tzinfo
+from typing import ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widgets import Button, Input, OptionList
+from textual.widgets.option_list import Option
+
+from svc_tui.domain.collections.column_choice import ColumnChoice
+from svc_tui.domain.collections.columns import Column
+from svc_tui.domain.collections.views import ChosenColumn
+from svc_tui.domain.data.field_path import value_at
+from svc_tui.domain.data.kinds import display, kind_of_value
+from svc_tui.domain.model.jsontext import Json
+from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.text import padded, shortened, visible
+from svc_tui.ui.widgets.inputs.text_input import TextLine
+
+TryOn = Callable[[Sequence[ChosenColumn]], tuple[Column, ...]]
+"""Has the table show these columns, none meaning as it would by itself; gives them as they are shown."""
+
+_PATH = 27
+"""Cells of a path."""
+_WIDTH = 7
+"""Cells of a width."""
+_CELLS = 54
+_AROUND = 6
+"""Cells beside a line: the dialog's border and padding, the scroll bar, and one at the end."""
+
+
+class _Lines(OptionList, inherit_bindings=False):
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down,j", "cursor_down", "Down", show=False, id="columns.down", tooltip="To the column below"),
+        Binding("up,k", "cursor_up", "Up", show=False, id="columns.up", tooltip="To the column above"),
+        Binding("home,g", "first", "First", show=False, id="columns.first", tooltip="To the first column"),
+        Binding("end,G", "last", "Last", show=False, id="columns.last", tooltip="To the last column"),
+        Binding("pagedown", "page_down", "Page down", show=False, id="columns.page_down", tooltip="A page down"),
+        Binding("pageup", "page_up", "Page up", show=False, id="columns.page_up", tooltip="A page up"),
+        Binding("space", "select", "Show or hide", id="columns.toggle", tooltip="Show or hide the column"),
+    ]
+
+
+class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
+    """Gives the columns that are to be kept, none meaning automatic ones; None puts the former ones back."""
+
+    # At the right, so that the table can be seen to follow.
+    DEFAULT_CSS = """
+    ColumnsScreen { align: right middle; }
+    ColumnsScreen > #dialog { width: 60; }
+    ColumnsScreen _Lines { height: auto; max-height: 22; padding: 0; }
+    ColumnsScreen _Lines > .option-list--option { padding: 0; }
+    ColumnsScreen TextLine { display: none; margin-top: 1; }
+    ColumnsScreen TextLine.-open { display: block; }
+    """
+
+    BINDINGS = [
+        Binding("J,shift+down", "shift(1)", "Move down", id="columns.later", tooltip="Further right in the table"),
+        Binding("K,shift+up", "shift(-1)", "Move up", id="columns.earlier", tooltip="Further left in the table"),
+        Binding("less_than_sign,left", "size(-1)", "Narrower", id="columns.narrower", tooltip="One cell narrower"),
+        Binding("greater_than_sign,right", "size(1)", "Wider", id="columns.wider", tooltip="One cell wider"),
+        Binding("equals_sign", "by_content", "By content", id="columns.by_content", key_display="=",
+                tooltip="As wide as what is in it"),
+        Binding("slash", "narrow", "Narrow the list", id="columns.narrow", key_display="/",
+                tooltip="Only the fields with these letters in their name"),
+        Binding("a", "automatic", "Automatic", id="columns.automatic",
+                tooltip="The columns that would be there had nobody chosen"),
+        Binding("enter", "keep", "Keep", id="columns.keep", tooltip="Keep the columns as they are now"),
+    ]  # fmt: skip
+
+    def __init__(
+        self,
+        chosen: Sequence[ChosenColumn],
+        columns: Sequence[Column],
+        seen: Sequence[str],
+        example: Mapping[str, Json],
+        try_on: TryOn,
+        tz: tzinfo = UTC,
+    ) -> None:
+        """Make the dialog.
+
+        `chosen` is what was chosen before, `columns` what is shown of it, `seen` all paths there are, `example` the
+        fields of a record.
+        """
+        super().__init__()
+        self._before, self._seen = tuple(chosen), tuple(seen)
+        self._example, self._try_on, self._tz = example, try_on, tz
+        self._columns = {column.name: column for column in columns}
+        self._choice = ColumnChoice.of(self._before or map(_by_itself, columns), self._seen)
+        self._automatic = not self._before
+        self._listed: list[str] = []
+        self._cells = 0
+
+    def compose(self) -> ComposeResult:
+        """The columns, those hidden below, a line to narrow the list, buttons for the mouse."""
+        with Vertical(id="dialog") as dialog:
+            dialog.border_subtitle = "space shows · J K move · < > = width · / narrows"
+            yield _Lines(markup=False)
+            yield TextLine(placeholder="part of a name")
+            with Horizontal(classes="buttons"):
+                for key, name, id_ in (
+                    ("a", "Automatic", "automatic"),
+                    ("esc", "Back", "back"),
+                    ("enter", "Keep", "keep"),
+                ):
+                    button = Button(Content(f"{key} {name}"), id=id_)
+                    # The keys stay with the list.
+                    button.can_focus = False
+                    yield button
+
+    def on_resize(self, event: events.Resize) -> None:
+        """The list has the rows that are left, its lines the cells."""
+        self._cells = min(_CELLS, event.size.width - _AROUND)
+        self._lines.styles.max_height = max(3, event.size.height - 6)
+        self._list(self._lines.highlighted or 0)
+
+    @property
+    def _lines(self) -> _Lines:
+        return self.query_one(_Lines)
+
+    @property
+    def _narrowing(self) -> Input:
+        return self.query_one(TextLine)
+
+    @property
+    def _path(self) -> str | None:
+        """The path under the cursor."""
+        at = self._lines.highlighted
+        return self._listed[at] if at is not None and at < len(self._listed) else None
+
+    def _list(self, at: int | str) -> None:
+        """Write the list, the cursor on a line, or on a path."""
+        wanted = self._narrowing.value.strip().casefold()
+        self._listed = [path for path in self._choice.paths if wanted in path.casefold()]
+        self._lines.set_options([Option(self._line(path)) for path in self._listed])
+        if self._listed:
+            row = at if isinstance(at, int) else self._listed.index(at) if at in self._listed else 0
+            self._lines.highlighted = min(row, len(self._listed) - 1)
+        count = f"{len(self._choice.shown)} of {len(self._choice.paths)}"
+        self.query_one("#dialog").border_title = f"Columns · {'automatic' if self._automatic else count}"
+
+    def _line(self, path: str) -> Content:
+        chosen, column = self._choice.column(path), self._columns.get(path)
+        mark = ("  ", "") if chosen is None else ("✓ ", "$role-ok")
+        width = ("", "")
+        if chosen is not None and column is not None:
+            width = (
+                (f"{column.width}", "$role-muted") if chosen.width is None else (f"{column.width} set", "$role-accent")
+            )
+        name = padded(visible(path), min(_PATH, self._cells - _WIDTH - 2))
+        value = value_at(self._example, path)
+        seen = display(value, kind_of_value(value), tz=self._tz)
+        room = self._cells - 2 - min(_PATH, self._cells - _WIDTH - 2) - _WIDTH - 2
+        return Content.assemble(
+            mark,
+            (name, "" if chosen is not None else "$role-muted"),
+            (width[0].rjust(_WIDTH), width[1]),
+            "  ",
+            (shortened(visible(seen.text[: 4 * max(0, room)]), room), "$role-muted"),
+        )
+
+    def _change(self, choice: ColumnChoice, at: int | str) -> None:
+        if choice == self._choice:
+            return
+        self._choice, self._automatic = choice, False
+        self._columns = {column.name: column for column in self._try_on(choice.shown)}
+        self._list(at)
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Show or hide a column; the cursor goes on to the next."""
+        event.stop()
+        hidden = self._listed[event.option_index] in self._choice.hidden
+        self._change(self._choice.toggled(self._listed[event.option_index]), event.option_index + hidden)
+
+    def action_shift(self, steps: int) -> None:
+        """Move the column."""
+        if self._path is not None:
+            self._change(self._choice.moved(self._path, steps), self._path)
+
+    def action_size(self, cells: int) -> None:
+        """Make the column narrower or wider."""
+        column = self._columns.get(self._path or "")
+        if column is not None:
+            self._change(self._choice.sized(column.name, column.width + cells), column.name)
+
+    def action_by_content(self) -> None:
+        """Give the column the width of what is in it."""
+        if self._path is not None:
+            self._change(self._choice.sized(self._path, None), self._path)
+
+    def action_automatic(self) -> None:
+        """Back to the columns that would be there had nobody chosen."""
+        columns = self._try_on(())
+        self._columns = {column.name: column for column in columns}
+        self._choice, self._automatic = ColumnChoice.of(map(_by_itself, columns), self._seen), True
+        self._list(self._path or 0)
+
+    def action_narrow(self) -> None:
+        """Type a part of a name."""
+        self._narrowing.add_class("-open")
+        self._narrowing.focus()
+
+    def action_keep(self) -> None:
+        """Keep what is chosen."""
+        self.dismiss(() if self._automatic else self._choice.shown)
+
+    def action_cancel(self) -> None:
+        """Out of the narrowing line; else put the former columns back."""
+        if self._narrowing.has_focus:
+            self._narrowing.value = ""
+            self._narrowing.remove_class("-open")
+            self._lines.focus()
+            return
+        self._try_on(self._before)
+        self.dismiss(None)
+
+    @on(Input.Changed)
+    def _narrowed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._list(0)
+
+    @on(Input.Submitted)
+    def _to_list(self, event: Input.Submitted) -> None:
+        event.stop()
+        self._lines.focus()
+
+    def on_key(self, event: events.Key) -> None:
+        """Up and down lead from the line into the list."""
+        if event.key in ("down", "up") and self._narrowing.has_focus:
+            event.stop()
+            self._lines.focus()
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """A button is its key."""
+        if event.button.id == "keep":
+            self.action_keep()
+        elif event.button.id == "automatic":
+            self.action_automatic()
+        else:
+            self._try_on(self._before)
+            self.dismiss(None)
+
+
+def _by_itself(column: Column) -> ChosenColumn:
+    return ChosenColumn(column.name, column.width if column.by_hand else None)

@@ -1,0 +1,83 @@
+"""The frame of a collection: its name and how much is in view above, its state below, a spinner while one waits."""
+
+from collections.abc import Callable
+
+from textual.content import Content
+from textual.geometry import Region
+from textual.style import Style
+from textual.timer import Timer
+from textual.widget import Widget
+
+from svc_tui.ui.widgets.bars.spinner import SPINNER, SPINNER_AFTER
+
+
+class Frame:
+    """Writes on the border of `pane`."""
+
+    def __init__(self, pane: Widget) -> None:
+        self._pane = pane
+
+    def write(self, name: Content, count: str, state: Content) -> None:
+        """Show these, where they are others than before."""
+        pane = self._pane
+        title = across(pane, name, Content(count))
+        edge = Region(-pane.content_offset.x, -pane.content_offset.y, pane.outer_size.width, 1)
+        if _differs(title, pane._border_title):
+            # Setting `border_title` would draw the whole pane again, which is dear at every page down.
+            pane._border_title = title
+            pane.refresh(edge)
+        if _differs(state, pane._border_subtitle):
+            pane._border_subtitle = state
+            pane.refresh(edge.translate((0, pane.outer_size.height - 1)))
+
+
+def _differs(content: Content, shown: object) -> bool:
+    # By `!=` contents differ in their text alone, and a frame has its colour from where the focus is.
+    return not (isinstance(shown, Content) and content.is_same(shown))
+
+
+class Spinner:
+    """Turns while `awaited()`, after a moment: `sign` is what it looks like, and `turned` hears of every change."""
+
+    def __init__(
+        self, pane: Widget, now: Callable[[], float], awaited: Callable[[], bool], turned: Callable[[], None]
+    ) -> None:
+        self.sign = ""
+        self._now, self._awaited, self._turned = now, awaited, turned
+        self._since = 0.0
+        self._timer: Timer = pane.set_interval(0.1, self._turn, pause=True)
+
+    def begin(self) -> None:
+        """Something else is on show: nobody has waited for it yet."""
+        self._since, self.sign = 0.0, ""
+
+    def look(self) -> None:
+        """Begin to turn, if somebody waits."""
+        if self._awaited() and not self._since:
+            self._since = self._now()
+            self._timer.resume()
+
+    def _turn(self) -> None:
+        waited = self._now() - self._since
+        if not self._awaited():
+            self._timer.pause()
+            self.begin()
+        elif waited >= SPINNER_AFTER:
+            self.sign = SPINNER[int(waited * 10) % len(SPINNER)]
+        self._turned()
+
+
+_LINES = {"double": "═", "heavy": "━", "dashed": "╍", "ascii": "-"}
+_CORNERS = 6
+"""Cells of the edge that the title leaves to it: a corner, a line and a space at each end."""
+
+
+def across(widget: Widget, left: Content, right: Content) -> Content:
+    """A border title for `widget` with the frame's own line between `left` and `right`; `left` gives way first."""
+    edge, colour = widget.styles.border_top
+    cells = widget.outer_size.width - _CORNERS
+    if not right.cell_length:
+        return left
+    left = left.truncate(max(0, cells - right.cell_length - 3), ellipsis=True)
+    line = _LINES.get(edge, "─") * (cells - left.cell_length - right.cell_length - 2)
+    return Content.assemble(left, " ", (line, Style(foreground=colour)), " ", right)

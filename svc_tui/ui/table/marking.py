@@ -1,0 +1,158 @@
+"""Marking records of the sheet on show: one, a reach of rows, all that are shown; the sheet keeps what is marked."""
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+
+from svc_tui.domain.collections.marks import Marks
+from svc_tui.domain.collections.page_walk import counted
+from svc_tui.domain.model.records import Record
+from svc_tui.ui.table.open_collection import Sheet
+from svc_tui.ui.widgets.table.record_table import RecordTable
+
+BINDINGS: list[BindingType] = [
+    Binding("space", "mark('toggle')", "Mark", show=False, id="marks.toggle",
+            tooltip="Mark the record under the cursor, or take its mark off; and on to the next"),
+    Binding("v", "mark('reach')", "Mark a range", show=False, id="marks.range",
+            tooltip="Mark all rows that the cursor goes over from here on; v again or esc ends it"),
+    Binding("shift+up", "mark('up')", "Mark upwards", show=False, id="marks.up",
+            tooltip="Mark this record and the one above"),
+    Binding("shift+down", "mark('down')", "Mark downwards", show=False, id="marks.down",
+            tooltip="Mark this record and the one below"),
+    Binding("asterisk", "mark('all')", "Mark all", show=False, id="marks.all", key_display="*",
+            tooltip="Mark every record that is loaded and that the filter lets through; unmark them if all are"),
+    Binding("U", "mark('none')", "Unmark all", show=False, id="marks.none",
+            tooltip="Take every mark off, also those of records not shown"),
+]  # fmt: skip
+"""For the pane around the table."""
+
+
+class Marking:
+    """Marks records of `sheet()` from the table's rows; `changed` hears of new marks, `tell` what is to be said."""
+
+    _STEPS: ClassVar[dict[str, int]] = {"up": -1, "down": 1}
+
+    def __init__(
+        self,
+        table: RecordTable,
+        sheet: Callable[[], Sheet | None],
+        changed: Callable[[], None],
+        tell: Callable[[str], None],
+    ) -> None:
+        self._table, self._sheet, self._changed, self._tell = table, sheet, changed, tell
+
+    @property
+    def records(self) -> tuple[Record, ...]:
+        """What is marked of the sheet on show, in the order of marking."""
+        sheet = self._sheet()
+        return () if sheet is None else tuple(sheet.marks.records.values())
+
+    def do(self, what: str) -> None:
+        """Do what one of the bindings names."""
+        sheet = self._sheet()
+        if sheet is None:
+            return
+        if what in self._STEPS:
+            self._step(sheet, self._STEPS[what])
+        else:
+            {"toggle": self._toggle, "reach": self._reach, "all": self._all, "none": self._none}[what](sheet)
+
+    def clicked(self, event: RecordTable.MarkWanted) -> None:
+        """A row was clicked to mark it, or all up to it."""
+        sheet = self._sheet()
+        if sheet is None:
+            return
+        if event.reach:
+            reach = sheet.marks.reach
+            start = event.start if reach is None else reach.anchor
+            self._set(sheet, sheet.marks.reaching(start, event.row, sheet.shown))
+        elif (record := self._markable(sheet, event.row)) is not None:
+            self._set(sheet, sheet.marks.toggled(record))
+
+    def cursor_moved(self) -> None:
+        """The cursor is elsewhere: a lasting reach follows it, another one ends where it was left."""
+        sheet, row = self._sheet(), self._table.cursor_row
+        if sheet is None or (reach := sheet.marks.reach) is None or row == reach.end:
+            return
+        if reach.lasting:
+            self._set(sheet, sheet.marks.stretched(row, sheet.shown))
+        else:
+            self.settle()
+
+    def settle(self) -> bool:
+        """End the reach that is open, its records marked; gives whether there was one."""
+        sheet = self._sheet()
+        if sheet is None or (reach := sheet.marks.reach) is None:
+            return False
+        if reach.lacking:
+            self._tell(f"{reach.lacking:,} of the {len(reach.rows):,} rows were not loaded, and are not marked.")
+        self._set(sheet, sheet.marks.settled())
+        return True
+
+    def came(self, sheet: Sheet, records: Sequence[Record]) -> None:
+        """Records were read: marked ones are held as they are now, rows of an open reach are marked as they come."""
+        marks = sheet.marks.renewed(records)
+        if marks.reach is not None:
+            marks = marks.stretched(marks.reach.end, sheet.shown)
+        if marks is not sheet.marks:
+            self._set(sheet, marks)
+
+    def show(self) -> None:
+        """Show the marks of the sheet that is on show."""
+        sheet = self._sheet()
+        self._table.marks = () if sheet is None else sheet.marks.records.keys()
+
+    def _toggle(self, sheet: Sheet) -> None:
+        if (record := self._markable(sheet, self._table.cursor_row)) is not None:
+            self._set(sheet, sheet.marks.toggled(record))
+            self._table.action_move(1)
+
+    def _reach(self, sheet: Sheet) -> None:
+        if not self.settle() and sheet.shown.count:
+            row = self._table.cursor_row
+            self._set(sheet, sheet.marks.reaching(row, row, sheet.shown, lasting=True))
+
+    def _step(self, sheet: Sheet, rows: int) -> None:
+        if not sheet.shown.count:
+            return
+        row, reach = self._table.cursor_row, sheet.marks.reach
+        to = self._table.validate_cursor_row(row + rows)
+        # The reach goes first: the cursor's move would end it.
+        if reach is None or row != reach.end:
+            self._set(sheet, sheet.marks.reaching(row, to, sheet.shown))
+        else:
+            self._set(sheet, sheet.marks.stretched(to, sheet.shown))
+        self._table.move_to(to)
+
+    def _all(self, sheet: Sheet) -> None:
+        self.settle()
+        rows = sheet.shown
+        records = [record for _, record in rows.held(range(rows.count)) if record.id is not None]
+        marked = sheet.marks.records
+        if all(record.id in marked for record in records):
+            self._set(sheet, sheet.marks.without(records))
+            return
+        self._set(sheet, sheet.marks.with_records(records))
+        if not sheet.arranged.exact:
+            among = "that the filter lets through " if sheet.arranged.filter else ""
+            self._tell(f"{counted(len(records))} {among}marked, of those that are loaded.")
+
+    def _none(self, sheet: Sheet) -> None:
+        self._set(sheet, Marks())
+
+    def _markable(self, sheet: Sheet, row: int) -> Record | None:
+        """The record in `row`; says why it can't be marked where that is so."""
+        record = sheet.shown.get(row)
+        if record is None:
+            self._tell("This row is not loaded: it can't be marked yet.")
+        elif record.id is None:
+            self._tell("This record has no id: it can't be marked.")
+            return None
+        return record
+
+    def _set(self, sheet: Sheet, marks: Marks) -> None:
+        sheet.marks = marks
+        if sheet is self._sheet():
+            self.show()
+            self._changed()

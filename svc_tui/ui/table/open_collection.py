@@ -1,0 +1,192 @@
+"""One open collection: its rows, the reading of their pages, and how somebody left it."""
+
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
+
+from svc_tui.domain.collections.arranged_rows import ArrangedRows
+from svc_tui.domain.collections.columns import Layout
+from svc_tui.domain.collections.marks import Marks
+from svc_tui.domain.collections.sparse_rows import Rows, SparseRows
+from svc_tui.domain.collections.watching import Watch
+from svc_tui.domain.http.errors import NotFound, ServiceError
+from svc_tui.domain.http.gateway import Gateway
+from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.records import Page, Record
+
+_AT_ONCE = 2
+"""Requests for pages under way at the same time."""
+
+Start: TypeAlias = Callable[[Coroutine[Any, Any, None]], object]
+"""Lets work run in the background."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where somebody was in a collection."""
+
+    row: int = 0
+    field: str = ""
+    record_id: str | None = None
+
+
+@dataclass(slots=True)
+class Sheet:
+    """A collection as somebody has it open.
+
+    `position` is where the cursor was left; `goal` where it is to go once rows have come; `anchor` what it stays on
+    through a refresh; `end_from` the row it set out from for the end. `problem` is why the latest
+    page could not be read. By the monotonic clock, `read_at` is when the rows were read, and `rest_asked_at` when all
+    that is missing was asked for.
+    """
+
+    collection: Collection
+    rows: SparseRows
+    query: tuple[tuple[str, str], ...] = ()
+    """Parameters that the user has the service choose by, beside those of the profile."""
+    arranged: ArrangedRows = field(init=False)
+    """The rows that are held as the user's filter and sort arrange them."""
+    layout: Layout = field(default_factory=Layout)
+    marks: Marks = field(default_factory=Marks)
+    """The records that the user has marked."""
+    watch: Watch | None = None
+    """What watching found; None while nobody watches."""
+    position: Position = field(default_factory=Position)
+    goal: Position | None = None
+    anchor: Position | None = None
+    end_from: int | None = None
+    rest_asked_at: float | None = None
+    read_at: float | None = None
+    renewing: bool = False
+    problem: str = ""
+    counted: int | None = None
+    view: tuple[int, int] = (0, 0)
+    """The first row in view, and the one after the last."""
+    left_top: int | None = None
+    """The first row in view when it was left."""
+
+    def __post_init__(self) -> None:
+        self.arranged = ArrangedRows(self.rows)
+
+    @property
+    def shown(self) -> Rows:
+        """The rows on show: all there are, or those held as they are arranged."""
+        return self.arranged or self.rows
+
+
+class Reader:
+    """Reads the pages that a sheet's rows want: at most two at a time, none twice, none that left is cancelled.
+
+    Each answer goes into the rows it was asked for, whoever looks at them by then; `arrived` and `failed` are told,
+    the latter also whether somebody waited for that page.
+    """
+
+    def __init__(
+        self,
+        gateway: Gateway,
+        sheet: Sheet,
+        start: Start,
+        arrived: Callable[[Sheet, Page, range], None],
+        failed: Callable[[Sheet, ServiceError, bool], None],
+    ) -> None:
+        self.sheet = sheet
+        self.resting = False
+        """Whether the sheet is not on show: what is under way may come, and nothing more is asked for."""
+        self._gateway, self._start, self._arrived, self._failed = gateway, start, arrived, failed
+        self._requests = 0
+        self._by_hand = 0
+
+    @property
+    def awaited(self) -> bool:
+        """Whether somebody waits for a page that is under way."""
+        return self._by_hand > 0
+
+    def read_on(self) -> None:
+        """Ask for what the rows want, as far as requests may be under way."""
+        rows = self.sheet.rows
+        while self._requests < _AT_ONCE and not self.resting:
+            number = rows.wanted()
+            if number is None:
+                break
+            by_hand = rows.awaited(number)
+            rows.started(number)
+            self._requests += 1
+            self._by_hand += by_hand
+            self._start(self._read(number, by_hand=by_hand))
+
+    async def _read(self, number: int, *, by_hand: bool) -> None:
+        rows = self.sheet.rows
+        answer = await self._answer(number, rows.limit, background=not by_hand)
+        changed = range(0)
+        if isinstance(answer, Page):
+            answer = rows.current(answer)
+            changed = rows.add(answer)
+        else:
+            rows.failed(number, str(answer))
+        self._requests -= 1
+        self._by_hand -= by_hand
+        if isinstance(answer, Page):
+            self._arrived(self.sheet, answer, changed)
+        else:
+            self._failed(self.sheet, answer, by_hand)
+        self.read_on()
+
+    async def _answer(self, number: int, limit: int, *, background: bool) -> Page | ServiceError:
+        sheet = self.sheet
+        try:
+            page = await self._gateway.page(sheet.collection, number, limit, query=sheet.query, background=background)
+        except NotFound as error:
+            # The document does not say how a page past the end is answered; page 1 tells a wrong path from it.
+            return Page((), number, limit) if number > 1 else error
+        except ServiceError as error:
+            return error
+        # Where the service answers another page than was asked for, the rows find out by what is in it.
+        return replace(page, number=number)
+
+
+class Sheets:
+    """The sheets that are open, in the order of their tabs; the one least lately used is closed when there are many."""
+
+    def __init__(self, most: int = 12) -> None:
+        self._most = most
+        self._open: dict[str, Reader] = {}
+        self._used: list[str] = []
+
+    def __contains__(self, collection: Collection) -> bool:
+        return collection.key in self._open
+
+    @property
+    def collections(self) -> Sequence[Collection]:
+        """The collections that are open."""
+        return tuple(reader.sheet.collection for reader in self._open.values())
+
+    @property
+    def held(self) -> Iterator[tuple[Collection, Iterable[Record]]]:
+        """The records that each open collection holds, the one used last first."""
+        for key in reversed(self._used):
+            sheet = self._open[key].sheet
+            yield sheet.collection, sheet.rows.records()
+
+    def get(self, collection: Collection) -> Reader | None:
+        """The collection's sheet, as it was left, with its reader."""
+        found = self._open.get(collection.key)
+        # Another spelling in the URL is another collection.
+        return found if found is not None and found.sheet.collection == collection else None
+
+    def put(self, reader: Reader) -> None:
+        """Open another sheet, or one in place of the collection's last one."""
+        key = reader.sheet.collection.key
+        self._open[key] = reader
+        self.used(reader.sheet.collection)
+        while len(self._open) > self._most:
+            del self._open[self._used.pop(0)]
+
+    def used(self, collection: Collection) -> None:
+        """Somebody looks at this one."""
+        self._used = [key for key in self._used if key != collection.key] + [collection.key]
+
+    def close(self, collection: Collection) -> Collection | None:
+        """Close a sheet; gives the one to look at then, None where none is left."""
+        self._used = [key for key in self._used if key != collection.key]
+        self._open.pop(collection.key, None)
+        return self._open[self._used[-1]].sheet.collection if self._used else None

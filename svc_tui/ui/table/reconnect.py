@@ -1,0 +1,47 @@
+"""Has what a lost connection kept from being read tried again: after a while, and at once when anything is answered."""
+
+from collections.abc import Callable
+
+from textual.timer import Timer
+from textual.widget import Widget
+
+from svc_tui.domain.http.backoff import Patience
+from svc_tui.domain.http.errors import ConnectionBroken, ServiceError, Unreachable
+from svc_tui.domain.model.traffic import Answered, TrafficEvent
+
+FIRST_PAUSE, LONGEST_PAUSE = 5.0, 60.0
+"""Seconds before the first try, and between tries at most."""
+
+
+class Reconnecting:
+    """Calls `again` for the sheet on show of `pane`, until something of it has come or another one is shown."""
+
+    def __init__(self, pane: Widget, again: Callable[[], None]) -> None:
+        self._pane, self._again = pane, again
+        self._patience = Patience(FIRST_PAUSE, LONGEST_PAUSE)
+        self._timer: Timer | None = None
+
+    def failed(self, error: ServiceError) -> None:
+        """A page could not be read."""
+        if isinstance(error, Unreachable | ConnectionBroken) and self._timer is None:
+            self._timer = self._pane.set_timer(self._patience.seconds, self._go)
+            self._patience = self._patience.longer()
+
+    def heard(self, event: TrafficEvent) -> None:
+        """Any answer on the wire tells that the connection is back."""
+        if isinstance(event, Answered) and self._timer is not None:
+            self._go()
+
+    def stop(self) -> None:
+        """Nothing is to be tried again."""
+        self._rest()
+        self._patience = self._patience.anew()
+
+    def _go(self) -> None:
+        self._rest()
+        self._again()
+
+    def _rest(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None

@@ -1,0 +1,39 @@
+"""Waits until a view that is flung over rows has come to rest; one that is paged is at rest at once."""
+
+from collections.abc import Callable
+
+from textual.timer import Timer
+from textual.widget import Widget
+
+from svc_tui.domain.collections.scroll_motion import REST, Motion
+
+
+class Settling:
+    """Calls `rested` when there is somebody who may read what is in view."""
+
+    def __init__(self, pane: Widget, now: Callable[[], float], rested: Callable[[], None]) -> None:
+        self._pane, self._now, self._rested = pane, now, rested
+        self._motion = Motion()
+        self._timer: Timer | None = None
+
+    def moved(self, first: int, height: int) -> None:
+        """The view of `height` rows begins at row `first` now."""
+        self._motion = self._motion.moved(first, height, self._now())
+        if not self._motion.flung:
+            self._rested()
+        elif self._timer is None:
+            self._wait()
+
+    def begin(self, first: int) -> None:
+        """Other rows are on show, from row `first` on: getting there was no movement."""
+        self._motion = Motion(first)
+
+    def _wait(self) -> None:
+        self._timer = self._pane.set_timer(REST, self._due)
+
+    def _due(self) -> None:
+        self._timer = None
+        if self._motion.rests(self._now()):
+            self._rested()
+        else:
+            self._wait()

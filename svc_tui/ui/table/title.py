@@ -1,0 +1,124 @@
+"""What stands in the frame of a collection: its name, how much of it is in view, and the state that it is in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from textual.content import Content
+from textual.style import Style
+
+from svc_tui.domain.model.catalog import Collection
+from svc_tui.ui.text import shown, visible
+
+if TYPE_CHECKING:
+    # The name alone is written on the first frame, which they are not loaded for.
+    from svc_tui.domain.collections.watching import Watch
+    from svc_tui.ui.session.privacy_mask import Veil
+    from svc_tui.ui.table.open_collection import Sheet
+
+_OLD = 60.0
+"""Seconds after which the age of what was read is told."""
+
+
+def name(collection: Collection, unsent: int = 0) -> Content:
+    """`operations / lots`; a collection under a record with the whole way to it. A dot where edits are `unsent`."""
+    names = collection.key.split("/") if collection.under else (collection.domain, collection.name)
+    return Content.assemble(("• ", "$role-changed") if unsent else "", shown(" / ".join(names)))
+
+
+def tab(collection: Collection) -> str:
+    """The name on a tab: `lots`; for a collection under a record with that record, as there may be several."""
+    if not collection.under:
+        return visible(collection.name)
+    return visible(f"{unquote(collection.under.rpartition('/')[2])} {collection.name}")
+
+
+def count(sheet: Sheet, view: tuple[int, int]) -> str:
+    """`1–26 of 5,000`; `1–26 of 300+` where the end is not known; `12 in 300 loaded of 12,400` where filtered.
+
+    `300 loaded of 12,400` where what is loaded is sorted.
+    `view` holds the first row in view and the one after the last.
+    """
+    rows, arranged = sheet.rows, sheet.arranged
+    if not rows.loaded:
+        return ""
+    known = f"{rows.known:,}{'' if rows.end_known else '+'}"
+    if arranged and arranged.exact:
+        return f"{arranged.count:,} of {known}"
+    if arranged and not arranged.filter:
+        return f"{arranged.loaded:,} loaded of {known}"
+    if arranged:
+        return f"{arranged.count:,} in {arranged.loaded:,} loaded of {known}"
+    first, until = view[0], min(view[1], rows.known)
+    return f"{first + 1:,}–{until:,} of {known}" if until > first else known
+
+
+def state(sheet: Sheet, changed: int, now: float, veil: Veil, note: str = "") -> Content:
+    """What there is to know besides, most urgent first; `changed` counts drafts, `now` is monotonic.
+
+    `veil` hides what nobody is to see of filter and query; `note` says how values are shown.
+    """
+    domain = sheet.collection.domain
+    parts: list[Content] = []
+    age = 0.0 if sheet.read_at is None else now - sheet.read_at
+    told_age = Content(f"age {age / 60:.0f} min" if age >= _OLD else "age under a minute")
+    if sheet.problem and sheet.rows.loaded:
+        # The age first: there may be no room for the whole reason.
+        parts += [told_age, shown(f"✕ {sheet.problem}", "$role-danger")]
+    if asked := sheet.rows.asked:
+        parts.append(Content(f"{asked:,} more pages, esc stops"))
+    if sheet.rows.seeking:
+        parts.append(Content("looking for the end, esc stops"))
+    if changed:
+        parts.append(Content(f"{changed:,} changed").stylize("$role-changed"))
+    marks = sheet.marks
+    if marked := len(marks.records):
+        parts.append(Content(f"{marked:,} marked").stylize("$role-marked"))
+    if (reach := marks.reach) is not None and reach.lasting:
+        missing = f", {reach.lacking:,} not loaded" if reach.lacking else ""
+        parts.append(Content(f"range of {len(reach.rows):,}{missing} · v or esc ends it"))
+    parts += [
+        _chip(asked_by, "$role-reference", f"screen.unask({number})")
+        for number, asked_by in enumerate(veil.asked(sheet.query, domain))
+    ]
+    if sheet.arranged.filter:
+        parts.append(_chip(f"filter {veil.filter(sheet.arranged.filter, domain)}", "$role-accent", "screen.unfilter"))
+    if (sort := sheet.arranged.sort) is not None:
+        parts.append(shown(f"{sort.field} {'↓' if sort.descending else '↑'}", "$role-accent"))
+    if sheet.rows.shifted:
+        parts.append(Content("rows moved: others write here, r reads again").stylize("$role-warning"))
+    if age >= _OLD and not sheet.problem:
+        parts.append(told_age)
+    if sheet.watch is not None:
+        parts.append(Content(_watching(sheet.watch)).stylize("$role-accent"))
+    if note:
+        parts.append(shown(note))
+    return Content(" · ").join(parts)
+
+
+def notice(sheet: Sheet, veil: Veil) -> tuple[str, bool]:
+    """What is said where there are no rows to show, with the way on, and whether it is a failure; "" where there are.
+
+    The sheet's `problem` is visible text already.
+    """
+    asked = visible(" ".join(veil.asked(sheet.query, sheet.collection.domain)))
+    if sheet.problem and not sheet.rows.loaded:
+        return f"✕ {sheet.problem}" + (f" - takes {asked} back." if asked else ""), True
+    if sheet.rows.total == 0:
+        return (
+            f"No record fits {asked}. - takes it back." if asked else "No records. a adds one, : goes elsewhere."
+        ), False
+    nothing = sheet.shown.count == 0 < sheet.arranged.loaded
+    return "Nothing here fits the filter. esc clears it." if nothing else "", False
+
+
+def _chip(text: str, style: str, click: str) -> Content:
+    """What narrows the table, with a ✕ that takes it back: the action `click`."""
+    return shown(f"{text} ✕", style).stylize(Style.from_meta({"@click": click}))
+
+
+def _watching(watch: Watch) -> str:
+    """`watching`, and what its marks can't show: rows that are no longer there."""
+    gone = len(watch.news.gone)
+    return f"watching, {gone:,} gone" if gone else "watching"

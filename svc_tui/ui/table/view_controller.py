@@ -1,0 +1,149 @@
+"""Arranging a table from the main screen: its order, what is looked through, what the service is asked for, views."""
+
+from collections.abc import Callable
+from typing import Any
+
+from textual.content import Content
+from textual.screen import Screen
+
+from svc_tui.domain.collections.sparse_rows import MOST_HELD
+from svc_tui.domain.collections.views import Habit, Sort, View
+from svc_tui.ui.keys import availability
+from svc_tui.ui.report import Report
+from svc_tui.ui.session.remembered_choices import Remembering
+from svc_tui.ui.table.pane import BrowsePane
+from svc_tui.ui.text import padded, shown, visible
+
+
+class Arranging:
+    """Asks how the rows of `browse` are to be looked at; its dialogs run in workers of the screen."""
+
+    def __init__(
+        self,
+        screen: Screen[Any],
+        browse: Callable[[], BrowsePane],
+        remembering: Remembering,
+        tell: Callable[[Report], None],
+        views_changed: Callable[[str, tuple[str, ...]], None],
+    ) -> None:
+        self._views_changed = views_changed
+        self._screen, self._browse, self._remembering, self._tell = screen, browse, remembering, tell
+
+    async def sort(self) -> None:
+        """Ask for the order of the rows; choosing the field that sorts already turns it round."""
+        from svc_tui.ui.dialogs.menu import MenuScreen
+
+        browse = self._browse()
+        if not browse.columns:
+            self._tell(Report(availability.NOTHING_TO_SORT))
+            return
+        now = browse.view.sort
+        lines: list[tuple[Content, Sort | str]] = [(Content("as the service gives them"), "")]
+        for column in browse.columns:
+            mark = "" if now is None or now.field != column.name else "↓" if now.descending else "↑"
+            turned = now is not None and now.field == column.name and not now.descending
+            line = Content.assemble(shown(padded(visible(column.name), 40)), (f" {mark}", "$role-accent"))
+            lines.append((line, Sort(column.name, turned)))
+        names = [column.name for column in browse.columns]
+        at = 1 + names.index(now.field) if now is not None and now.field in names else 1 + browse.table.cursor_column
+        title = f"Sort {among(browse)}"
+        menu = MenuScreen(title, lines, hint="enter sort, again turns round · esc back", at=at)
+        chosen = await self._screen.app.push_screen_wait(menu)
+        if chosen is not None:
+            browse.arrangement.order(chosen if isinstance(chosen, Sort) else None)
+
+    async def offer_rest(self, title: str = "Filter") -> None:
+        """After a filter was kept: offer to look through what is not loaded, for what it costs."""
+        browse = self._browse()
+        rows, missing = browse.rows, browse.rows.missing()
+        if not missing or rows.total is None:
+            return
+        from svc_tui.ui.dialogs.menu import MenuScreen
+
+        requests = f"{len(missing):,} request{'s' if len(missing) > 1 else ''}"
+        more = rows.cached + len(missing) * rows.page_size
+        reach = f"all {rows.total:,}" if more >= rows.total else f"{min(more, MOST_HELD):,} of {rows.total:,}"
+        lines = [
+            (Content(f"Keep to the {rows.cached:,} loaded"), False),
+            (Content(f"Look through {reach}: {requests}, esc stops"), True),
+        ]
+        if await self._screen.app.push_screen_wait(MenuScreen(title, lines)):
+            browse.load_rest()
+
+    async def load_rest(self) -> None:
+        """Offer the same at any time, and say why there is nothing to offer."""
+        rows = self._browse().rows
+        if not rows.loaded:
+            self._tell(Report("There is nothing to load yet."))
+        elif rows.total is None:
+            self._tell(Report("How many records there are is not known. G finds the end."))
+        elif not rows.missing():
+            full = rows.cached < rows.total
+            self._tell(Report("As many records are loaded as are held at once." if full else "All are loaded."))
+        else:
+            await self.offer_rest("Load the rest")
+
+    def take_back(self) -> None:
+        """Take back the last thing that narrows or orders the table: filter, order, question to the service."""
+        browse = self._browse()
+        view = browse.view
+        if view.filter:
+            browse.arrangement.choose("")
+        elif view.sort is not None:
+            browse.arrangement.order(None)
+        elif view.query:
+            self.unask(len(view.query) - 1)
+        else:
+            self._tell(Report(availability.NOTHING_ARRANGED))
+
+    def unask(self, number: int) -> None:
+        """Take back one parameter that the service is asked with, counted from 0."""
+        query = self._browse().view.query
+        self._browse().ask_service((*query[:number], *query[number + 1 :]))
+
+    async def save_view(self) -> None:
+        """Ask for a name, and keep the way that the collection is looked at under it."""
+        from svc_tui.ui.dialogs.name_prompt import NameScreen
+
+        browse = self._browse()
+        if browse.collection is None:
+            return
+        name = await self._screen.app.push_screen_wait(NameScreen("Save this view", "heavy and open"))
+        if name:
+            key = browse.collection.key
+            await self._keep(key, self._remembering.habit(key).with_view(name, browse.view))
+            self._tell(Report(f"Saved as “{name}”: it stands under the collection in the sidebar."))
+
+    async def forget_view(self, key: str, name: str) -> None:
+        """Take a view away, once asked."""
+        from svc_tui.ui.dialogs.menu import MenuScreen
+
+        lines = [(Content("Keep it"), False), (shown(f"Forget the view {name}"), True)]
+        if await self._screen.app.push_screen_wait(MenuScreen("Forget a view", lines)):
+            await self._keep(key, self._remembering.habit(key).without_view(name))
+
+    async def _keep(self, key: str, habit: Habit) -> None:
+        await self._remembering.changed(key, habit)
+        self._views_changed(key, tuple(habit.named))
+
+    def show_named(self, key: str, name: str) -> None:
+        """Look at the collection on show as the view of that name says."""
+        view = self._remembering.habit(key).named.get(name)
+        if view is not None:
+            self.show(view)
+
+    def show(self, view: View) -> None:
+        """Look at the collection on show in this way."""
+        browse = self._browse()
+        browse.ask_service(view.query)
+        browse.arrangement.choose(view.filter)
+        browse.arrangement.order(view.sort)
+        browse.choose_columns(view.columns)
+
+
+def among(browse: BrowsePane) -> str:
+    """Which records are meant where those that are loaded are."""
+    rows = browse.rows
+    if rows.total is not None and rows.cached >= rows.total:
+        return f"all {rows.total:,}"
+    return f"the {rows.cached:,} loaded" + (f" of {rows.total:,}" if rows.total is not None else "")

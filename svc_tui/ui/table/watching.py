@@ -1,0 +1,121 @@
+"""Watching the sheet on show: what is in view is read again every few seconds, and what changed is marked."""
+
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+from textual.timer import Timer
+from textual.widget import Widget
+
+from svc_tui.domain.collections.watching import News, Watch
+from svc_tui.domain.http.backoff import Patience
+from svc_tui.domain.model.records import Record
+from svc_tui.domain.model.traffic import Throttled, TrafficEvent
+from svc_tui.ui.table.open_collection import Sheet
+from svc_tui.ui.widgets.table.record_table import RecordTable
+
+PAUSE, LONGEST_PAUSE = 5.0, 60.0
+"""Seconds between the end of a round and the next one; at most, after rounds that failed or were held back."""
+
+_Made = TypeVar("_Made")
+
+
+class Watching:
+    """Begins rounds for `sheet()` and ends them; `read` asks for the pages that a round wants.
+
+    A round waits for the one before it, and for the pane to be seen by somebody: on the screen of a terminal that has
+    the focus.
+    """
+
+    def __init__(
+        self, pane: Widget, table: RecordTable, sheet: Callable[[], Sheet | None], read: Callable[[], None]
+    ) -> None:
+        self._pane, self._table, self._sheet, self._read = pane, table, sheet, read
+        self._patience = Patience(PAUSE, LONGEST_PAUSE)
+        self._timer: Timer | None = None
+        self._went_badly = False
+
+    def command(self, make: Callable[[str, str, Callable[[], None]], _Made]) -> _Made:
+        """What the palette offers, made of title, help and what to run."""
+        sheet = self._sheet()
+        if sheet is not None and sheet.watch is not None:
+            return make("Stop watching", "Read what is in view no longer by itself", self._stop)
+        title = "Watch: read what is in view again every few seconds"
+        return make(title, "Changed cells get a ~, new rows a +, until the round after the next", self._start)
+
+    def show(self) -> None:
+        """Another sheet is on show: go on with its rounds, where it is watched."""
+        sheet = self._sheet()
+        self._table.news = News()
+        self._patience = self._patience.anew()
+        if sheet is not None and sheet.watch is not None:
+            self._ended(sheet)
+            self._table.news = sheet.watch.news
+            if not sheet.watch.under_way:
+                self._wait()
+
+    def came(self, sheet: Sheet, *, failed: bool = False) -> None:
+        """A page of the sheet was read, or could not be."""
+        self._went_badly = self._went_badly or failed
+        if self._ended(sheet) and sheet is self._sheet():
+            assert sheet.watch is not None
+            self._table.news = sheet.watch.news
+            self._patience = self._patience.longer() if self._went_badly else self._patience.anew()
+            self._wait()
+
+    def heard(self, event: TrafficEvent) -> None:
+        """A round that the service holds back goes badly: the next one comes later."""
+        if isinstance(event, Throttled) and event.until is not None:
+            self._went_badly = True
+
+    def _start(self) -> None:
+        if (sheet := self._sheet()) is not None:
+            sheet.watch = Watch()
+            self._begin(sheet)
+
+    def _stop(self) -> None:
+        if (sheet := self._sheet()) is not None:
+            sheet.watch = None
+            self.show()
+            self._read()
+
+    def _wait(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = self._pane.set_timer(self._patience.seconds, self._due)
+
+    def _due(self) -> None:
+        self._timer = None
+        sheet = self._sheet()
+        if sheet is None or sheet.watch is None or sheet.watch.under_way:
+            return
+        if self._pane.app.app_focus and self._pane.is_on_screen:
+            self._begin(sheet)
+        else:
+            self._wait()
+
+    def _begin(self, sheet: Sheet) -> None:
+        assert sheet.watch is not None
+        pages = _in_view(sheet, self._table.view)
+        if not pages:
+            self._wait()
+            return
+        self._went_badly = False
+        sheet.watch = sheet.watch.begun(pages)
+        sheet.renewing = True
+        sheet.rows.renew(pages)
+        self._read()
+
+    def _ended(self, sheet: Sheet) -> bool:
+        """Whether a round of the sheet ends now: every page of it was read, or failed, or is no more."""
+        watch, rows = sheet.watch, sheet.rows
+        if watch is None or not watch.under_way or rows.renewing(watch.before):
+            return False
+        last = None if rows.total is None else rows.page_of(max(0, rows.total - 1))
+        sheet.watch = watch.ended(dict(rows.pages()), last)
+        return True
+
+
+def _in_view(sheet: Sheet, view: tuple[int, int]) -> Mapping[int, tuple[Record, ...]]:
+    """The pages that the rows in view are on, as far as they are held."""
+    numbers = {sheet.shown.page_of(row) for row in range(*view)}
+    return {number: records for number, records in sheet.rows.pages() if number in numbers}

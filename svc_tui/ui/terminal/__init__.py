@@ -1,0 +1,1 @@
+"""The terminal: driver, keys, pastes, colours, clipboard, pager, editor."""

@@ -1,0 +1,126 @@
+"""Copies text to the user's clipboard: by the terminal (OSC 52), by the system's tool, else into a file."""
+
+import asyncio
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from svc_tui.domain.app.ports import FilesError
+from svc_tui.domain.model.credentials import PREFIXES
+from svc_tui.ui.text import uncommanding
+
+_TIMEOUT = 3.0
+_TERMINAL_LIMIT = 74_994
+"""Bytes that every terminal known to take OSC 52 accepts, before their encoding."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A program that takes text on stdin and puts it into a clipboard."""
+
+    command: tuple[str, ...]
+    how: str = "copied to the clipboard"
+    """What became of the text."""
+    encoding: str = "utf-8"
+
+
+_PBCOPY = Tool(("pbcopy",))
+_CLIP = Tool(("clip.exe",), encoding="utf-16-le")
+_WAYLAND = Tool(("wl-copy",))
+_X11 = (Tool(("xclip", "-selection", "clipboard")), Tool(("xsel", "--clipboard", "--input")))
+_TMUX = Tool(("tmux", "load-buffer", "-w", "-"), "sent to tmux and its terminal")
+
+
+def holds_secret(text: str, secrets: Sequence[str]) -> bool:
+    """Whether the text holds one of the secrets, or begins as a key does."""
+    return text.strip().startswith(tuple(PREFIXES)) or any(secret and secret in text for secret in secrets)
+
+
+def tools(environ: Mapping[str, str], platform: str) -> tuple[Tool, ...]:
+    """The programs that reach this user's clipboard, best first; over SSH only the terminal can."""
+    if environ.get("SSH_TTY") or environ.get("SSH_CONNECTION"):
+        return (_TMUX,) if environ.get("TMUX") else ()
+    if platform == "darwin":
+        return (_PBCOPY,)
+    if platform == "win32":
+        return (_CLIP,)
+    found = [_WAYLAND] if environ.get("WAYLAND_DISPLAY") else []
+    found += _X11 if environ.get("DISPLAY") else ()
+    found += [_CLIP] if environ.get("WSL_DISTRO_NAME") else []
+    return tuple(found)
+
+
+class Clipboard:
+    """Copies, and says where to. `to_terminal` sends text by OSC 52; `secrets` gives the texts that never leave.
+
+    `to_file` keeps a text that no clipboard takes, may block, and gives its path; it raises FilesError.
+    """
+
+    def __init__(
+        self,
+        to_terminal: Callable[[str], None],
+        secrets: Callable[[], Sequence[str]],
+        to_file: Callable[[str], str],
+        environ: Mapping[str, str],
+        platform: str = sys.platform,
+    ) -> None:
+        self._to_terminal = to_terminal
+        self._secrets = secrets
+        self._to_file = to_file
+        self._environ = environ
+        self._platform = platform
+
+    async def copy(self, text: str) -> str:
+        """Copy `text` without its control characters; gives the notice that says where it went, or why nowhere."""
+        if holds_secret(text, self._secrets()):
+            return "Not copied: the text holds a key or a secret."
+        plain, left_out = uncommanding(text)
+        notice = f"{_size(plain)} {await self._deliver(plain)}"
+        if left_out:
+            notice += f"; {left_out} control {'character' if left_out == 1 else 'characters'} left out"
+        return f"{notice}."
+
+    async def _deliver(self, text: str) -> str:
+        """Send it to the terminal, which never says whether it took it; then the system's tool, which does."""
+        fits = len(text.encode()) <= _TERMINAL_LIMIT
+        if fits:
+            self._to_terminal(text)
+        for tool in tools(self._environ, self._platform):
+            if await asyncio.to_thread(self._run, tool, text):
+                return tool.how
+        if fits:
+            return "sent to the terminal"
+        try:
+            path = await asyncio.to_thread(self._to_file, text)
+        except FilesError as error:
+            return f"are too much for the terminal, and there is no file: {error}"
+        return f"written to {path}, since so much is too long for the terminal"
+
+    def _run(self, tool: Tool, text: str) -> bool:
+        """Whether the tool took the text; one that is missing, fails or hangs did not."""
+        program = shutil.which(tool.command[0], path=self._environ.get("PATH"))
+        if program is None:
+            return False
+        try:
+            # Their output goes nowhere: some stay in the background and would hold a pipe open.
+            done = subprocess.run(  # noqa: S603 - the commands are fixed, and no shell reads them
+                (program, *tool.command[1:]),
+                input=text.encode(tool.encoding),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                timeout=_TIMEOUT,
+                check=False,
+                env=dict(self._environ),
+            )
+        except (OSError, subprocess.TimeoutExpired):
+            return False
+        return done.returncode == 0
+
+
+def _size(text: str) -> str:
+    lines = text.count("\n") + 1
+    if lines > 1:
+        return f"{lines:,} lines"
+    return f"{len(text):,} {'character' if len(text) == 1 else 'characters'}"

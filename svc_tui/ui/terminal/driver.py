@@ -1,0 +1,268 @@
+"""The Unix terminal as it really is: it goes away, stands still, is stopped and taken up again, and pastes escapes."""
+
+import io
+import os
+import selectors
+import signal
+from codecs import getincrementaldecoder
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from queue import Full
+from typing import TYPE_CHECKING, Any
+
+from textual._parser import ParseError
+from textual.drivers.linux_driver import LinuxDriver
+from textual.events import Resize
+from textual.geometry import Size
+from textual.message import Message
+
+from svc_tui.ui.terminal.ascii_fallback import in_ascii
+from svc_tui.ui.terminal.paste_parser import PasteParser
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+    from textual.app import App
+
+PATIENCE = 1.0
+"""Seconds for which the program waits for a terminal that takes nothing; from then on it does without."""
+
+HUNG_UP = 128 + signal.SIGHUP
+"""The exit status of a program whose terminal is gone, noticed by the signal or sooner."""
+
+_KEEP_TITLE, _FORMER_TITLE = "\x1b[22;2t", "\x1b[23;2t"
+"""Put the window's title on the terminal's own pile, and take it from there (XTWINOPS)."""
+
+_RETURN_SECONDS = 0.05
+"""After being waked: a signal to end, which a shell sends along, is to be heard first."""
+
+
+class LosableOutput(io.FileIO):
+    """A terminal to write to; once it is gone, what is written is dropped.
+
+    An error here would end the thread that writes, and leave everybody else waiting for it.
+    """
+
+    def __init__(self, fileno: int, lost: Callable[[], object]) -> None:
+        """`lost` is called once, from the thread that writes."""
+        super().__init__(fileno, "wb", closefd=False)
+        self._lost: Callable[[], object] | None = lost
+
+    def write(self, data: "ReadableBuffer", /) -> int:
+        """Write all of it, waiting for as long as that takes."""
+        rest = memoryview(data)
+        while rest and self._lost is not None:
+            try:
+                # None: another program has made this terminal one that does not block.
+                rest = rest[super().write(rest) or 0 :]
+                if rest:
+                    self._wait()
+            except OSError:
+                lost, self._lost = self._lost, None
+                lost()
+        return memoryview(data).nbytes
+
+    def _wait(self) -> None:
+        with selectors.SelectSelector() as selector:
+            selector.register(self, selectors.EVENT_WRITE)
+            selector.select()
+
+
+class TerminalDriver(LinuxDriver):
+    """Textual's driver for Unix terminals, reading through `PasteParser`, and never waiting for a dead terminal.
+
+    The event loop waits for the writing thread, and a signal handler may run in the middle of that: here, handlers
+    write nothing and start nothing themselves, but leave it to the loop.
+    """
+
+    def __init__(
+        self, app: "App[Any]", *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
+    ) -> None:
+        super().__init__(app, debug=debug, mouse=mouse, size=size)
+        if (terminal := self._file) is not None:
+            output = LosableOutput(terminal.fileno(), self._lose)
+            self._file = io.TextIOWrapper(
+                output, encoding=terminal.encoding, errors=terminal.errors, newline="\n", write_through=True
+            )
+        self._drawing = False
+        """In application mode."""
+        self._stalled = False
+        """The terminal stands still, and has missed something."""
+        self._lost = False
+        """The terminal is gone."""
+        self._title = ""
+        """What the window is called; "" as long as that is nobody's business."""
+
+    def start_application_mode(self) -> None:
+        """Take the terminal; in the background, where that can't be, as soon as it can."""
+        super().start_application_mode()  # type: ignore[no-untyped-call]
+        self.write(_KEEP_TITLE)
+        self._write_title()
+        self._drawing = self._writer_thread is not None and self._writer_thread.is_alive()
+        self._must_signal_resume = not self._drawing
+        if self._drawing:
+            signal.signal(signal.SIGWINCH, self._sigwinch_application)
+            self._measure()
+
+    def stop_application_mode(self) -> None:
+        """Give the terminal back as it was; once given back, it is not to be touched again."""
+        if self._drawing:
+            self.write(_FORMER_TITLE)
+            super().stop_application_mode()
+            self._drawing = False
+
+    def name_window(self, title: str) -> None:
+        """Have the terminal's window called so; `title` is visible text."""
+        self._title = title
+        self._write_title()
+
+    def _write_title(self) -> None:
+        if self._title:
+            self.write(f"\x1b]2;{self._title}\x1b\\")
+
+    def disable_input(self) -> None:
+        """Read no more."""
+        # In the background, so much as a flush of what was typed would stop the program.
+        if self._drawing:
+            super().disable_input()
+
+    def write(self, data: str) -> None:
+        """Have it written, in its turn; drop it while the terminal is somebody else's or stands still."""
+        writer = self._writer_thread
+        if writer is None or not writer.is_alive():
+            return
+        try:
+            writer._queue.put(data, timeout=0 if self._stalled else PATIENCE)
+        except Full:
+            if not self._stalled:
+                self._stalled = True
+                self._loop.call_later(PATIENCE, self._catch_up)
+
+    def close(self) -> None:
+        """Wait until everything is written, if it can be; where it can't, nobody will wait at the end for more."""
+        writer = self._writer_thread
+        if writer is None or not writer.is_alive():
+            return
+        # A thread that a terminal holds for ever ends with the process.
+        with suppress(Full):
+            writer._queue.put(None, timeout=PATIENCE)
+            waiting = -1
+            while writer.is_alive() and waiting != (waiting := writer._queue.qsize()):
+                writer.join(PATIENCE)
+        if self._lost or (writer.is_alive() and self._app.return_code is not None):
+            self._silence()
+
+    def _silence(self) -> None:
+        """Let go of the terminal: what is said as the program ends could fail there, or wait for ever."""
+        assert self._file is not None
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, self._file.fileno())
+        os.close(nowhere)
+
+    def run_input_thread(self) -> None:
+        """Read until told to stop, or until the terminal is gone."""
+        parser = PasteParser(self._debug)
+        decode = getincrementaldecoder("utf-8")("replace").decode
+        # The one selector that knows terminals on macOS.
+        with selectors.SelectSelector() as selector:
+            selector.register(self.fileno, selectors.EVENT_READ)
+            while not self.exit_event.is_set():
+                if selector.select(0.1):
+                    data = self._read()
+                    if not data:
+                        self._lose()
+                        break
+                    if text := decode(data):
+                        self._process(parser.feed(text))
+                self._process(parser.tick())
+        with suppress(EOFError, ParseError):
+            list(parser.feed(""))
+
+    def _read(self) -> bytes:
+        """What there is to read; nothing where nothing will ever be."""
+        try:
+            return os.read(self.fileno, 4096)
+        except OSError:
+            return b""
+
+    def _process(self, messages: Iterable[Message]) -> None:
+        for message in messages:
+            self.process_message(message)
+
+    def _lose(self) -> None:
+        """The terminal is gone, says a thread."""
+        self._lost = True
+        # The loop is closed where the last of the output is lost as the program ends.
+        with suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self._hang_up)
+
+    def _hang_up(self) -> None:
+        if self._app.return_code is None:
+            self._app.exit(return_code=HUNG_UP)
+
+    def _catch_up(self) -> None:
+        """Draw everything anew as soon as the terminal goes on."""
+        writer = self._writer_thread
+        if writer is not None and writer.is_alive() and writer._queue.full():
+            self._loop.call_later(PATIENCE, self._catch_up)
+            return
+        self._stalled = False
+        self._write_title()
+        self._app.refresh(layout=True)
+
+    def _sigwinch_application(self, *_: object) -> None:
+        """Have the window measured.
+
+        Not here: a second signal may come in the middle of the handler for the first one, and the size that was read
+        first would be told last.
+        """
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._measure)
+
+    def _measure(self) -> None:
+        """Tell of the window's size, unless the terminal itself does."""
+        if not self._in_band_window_resize:
+            size = Size(*self._get_terminal_size())
+            self._app.post_message(Resize(size, size))
+
+    def _sigtstp_application(self, *_: object) -> None:
+        """Stop, as ctrl+z asks; whoever has the terminal meanwhile finds it in order."""
+        if self._auto_restart and self._drawing:
+            self._loop.call_soon_threadsafe(self._step_aside)
+        else:
+            os.kill(os.getpid(), signal.SIGSTOP)
+
+    def _sigcont_application(self, *_: object) -> None:
+        """Go on where the program was stopped."""
+        if self._auto_restart and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._loop.call_later, _RETURN_SECONDS, self._come_back)
+
+    def _step_aside(self) -> None:
+        if self._drawing:
+            self.suspend_application_mode()
+            self._must_signal_resume = True
+        os.kill(os.getpid(), signal.SIGSTOP)
+
+    def _come_back(self) -> None:
+        """Take the terminal again, unless the program was waked only to end.
+
+        A SIGCONT also follows a stop that nobody could prepare for, where the shell has had the terminal since, and
+        comes with every hang-up, where nothing may be started a second time.
+        """
+        if self._app.return_code is not None:
+            return
+        if self._drawing:
+            if not os.isatty(self.fileno):
+                return
+            self.suspend_application_mode()
+            self._must_signal_resume = True
+        if self._must_signal_resume:
+            self.resume_application_mode()
+            self._app.refresh(layout=True)
+
+
+class AsciiDriver(TerminalDriver):
+    """The same for a terminal that does not speak UTF-8: everything is drawn with ASCII twins."""
+
+    def write(self, data: str) -> None:
+        """Have it written in ASCII."""
+        super().write(in_ascii(data))

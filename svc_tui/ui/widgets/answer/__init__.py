@@ -1,0 +1,1 @@
+"""An answer of the service, read as JSON, table, text or bytes."""

@@ -1,0 +1,426 @@
+"""What came back: status with time, size and attempts; body, headers and the request as it left; find in them."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+from urllib.parse import unquote
+
+from textual import on, work
+from textual.actions import SkipAction
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.timer import Timer
+from textual.widgets import ContentSwitcher, Input, Static
+
+from svc_tui.domain.console.copies import Copy, value_text
+from svc_tui.domain.data.bodies import file_ending, size
+from svc_tui.domain.data.export_formats import utf8
+from svc_tui.domain.model.requests import Exchange, SignedRequest
+from svc_tui.domain.model.traffic import Stage
+from svc_tui.ui.keys import availability
+from svc_tui.ui.keys.availability import Explaining
+from svc_tui.ui.text import shown, visible
+from svc_tui.ui.widgets.answer.answer_body import AnswerBody
+from svc_tui.ui.widgets.bars.spinner import SPINNER, SPINNER_AFTER, took
+from svc_tui.ui.widgets.bars.tab_bar import Tab, TabLine
+from svc_tui.ui.widgets.request.completing_input import LineField
+from svc_tui.ui.widgets.text.bytes_view import BytesView
+from svc_tui.ui.widgets.text.json_view import LARGE, JsonView
+
+_VIEWS = ("answer-whole", "answer-headers", "answer-request", "answer-bytes")
+_TABS = (Tab("Body"), Tab("Headers"), Tab("Request"), Tab("Bytes"))
+
+
+def status_line(exchange: Exchange, before: Sequence[str]) -> Content:
+    """`200 OK · 38 ms · 1.2 kB · 2 attempts`, or what happened `before` the last attempt where that is known."""
+    answer = exchange.answer
+    role = "$role-ok" if answer.ok else "$role-warning" if answer.status < 400 else "$role-danger"
+    mark = "✓" if answer.ok else "✕"
+    facts = [took(exchange.seconds), size(len(answer.body)) + ("+" if answer.capped else "")]
+    if before:
+        facts.append(f"after {' · '.join(before)}")
+    elif exchange.attempts > 1:
+        waited = f", waited {exchange.waited:.1f} s" if exchange.waited >= 0.05 else ""
+        facts.append(f"{exchange.attempts} attempts{waited}")
+    return Content.assemble(
+        " ",
+        (visible(f"{mark} {answer.status} {answer.reason}".rstrip()), f"bold {role}"),
+        (f" · {visible(' · '.join(facts))} ", "$role-muted"),
+    )
+
+
+def times(exchange: Exchange) -> str:
+    """How long which part took, all but the waiting in the last attempt, counted from when that left.
+
+    `waited 2.0 s · connecting 3 ms · first byte 31 ms · whole 38 ms`; over a connection that was open: `reused`.
+    """
+    parts = [f"waited {exchange.waited:.1f} s"] if exchange.waited >= 0.05 else []
+    if exchange.connecting is not None:
+        parts.append(f"connecting {took(exchange.connecting)}" if exchange.connecting else "connection reused")
+    if exchange.first_byte:
+        parts.append(f"first byte {took(exchange.first_byte)}")
+    return " · ".join((*parts, f"whole {took(exchange.seconds)}"))
+
+
+def request_text(
+    request: SignedRequest, *, idempotency_key: str = "", story: Sequence[str] = (), took_times: str = ""
+) -> str:
+    """The request as it left, secrets masked, with the string that was signed."""
+    lines = [f"{request.method} {request.url}", *(f"{name}: {value}" for name, value in request.headers)]
+    if request.body:
+        lines += ["", request.body.decode("utf-8", "replace")]
+    signed = ["string to sign:", request.string_to_sign] if request.string_to_sign else ["not signed"]
+    lines += ["", *signed]
+    if idempotency_key:
+        lines.append(f"idempotency key: {idempotency_key}")
+    if story:
+        lines.append(f"attempts: {' · '.join(story)}")
+    if took_times:
+        lines.append(f"times: {took_times}")
+    return "\n".join(lines)
+
+
+def _headers(exchange: Exchange) -> str:
+    return "\n".join(f"{name}: {value}" for name, value in exchange.answer.headers)
+
+
+class AnswerView(Explaining, Vertical):
+    """Shows one exchange at a time; its title is the status, so that it stays in sight."""
+
+    DEFAULT_CSS = """
+    AnswerView {
+        height: 1fr;
+        border-top: solid $role-panel;
+        border-title-color: $role-muted;
+        border-title-style: none;
+        & > #answer-failure { height: auto; max-height: 6; color: $role-danger; display: none; }
+        & > #answer-failure.-said { display: block; }
+        & > ContentSwitcher { height: 1fr; }
+        & > #answer-find { display: none; }
+        & > #answer-find.-open { display: block; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash", "find", "Find", show=False, id="answer.find", tooltip="Find in the answer"),
+        Binding(
+            "vertical_line",
+            "narrow",
+            "Narrow",
+            key_display="|",
+            id="answer.narrow",
+            tooltip="Narrow the body to what a path finds in it (JSONPath)",
+        ),
+        Binding("c", "copy", "Copy", show=False, id="answer.copy", tooltip="Copy the value under the cursor"),
+        Binding(
+            "y",
+            "copy_menu",
+            "Copy…",
+            show=False,
+            id="answer.copy_menu",
+            tooltip="Copy the value under the cursor, its path, the body, the headers, or the string that was signed",
+        ),
+        Binding(
+            "d",
+            "compare",
+            "Compare",
+            id="answer.compare",
+            tooltip="Compare the answer with an earlier one, field by field",
+        ),
+        Binding("n", "find_next", "Next", show=False, id="answer.find_next", tooltip="To the next place found"),
+        Binding(
+            "N", "find_previous", "Previous", show=False, id="answer.find_previous", tooltip="To the place found before"
+        ),
+        Binding(
+            "left_curly_bracket,ctrl+pageup",
+            "step(-1)",
+            "Tab before",
+            show=False,
+            id="answer.before",
+            tooltip="Show the text before",
+        ),
+        Binding(
+            "right_curly_bracket,ctrl+pagedown",
+            "step(1)",
+            "Next tab",
+            show=False,
+            id="answer.next",
+            tooltip="Show the next text",
+        ),
+    ]
+
+    @dataclass
+    class SaveWanted(Message):
+        """What is on show is to be saved; `name` is one for the file."""
+
+        name: str
+        data: bytes
+
+    @dataclass
+    class Copied(Message):
+        """A text is to be copied."""
+
+        text: str
+
+    @dataclass
+    class CopyWanted(Message):
+        """One of these is to be copied."""
+
+        copies: tuple[Copy, ...]
+
+    class CompareWanted(Message):
+        """The answer is to be compared with another one."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
+        super().__init__(id=id)
+        self._exchange: Exchange | None = None
+        self._waiting: Timer | None = None
+        self._frame = 0
+        self._story: tuple[str, ...] = ()
+        self._stage: Stage | None = None
+        self.border_title = Content.styled(" no answer yet ", "$role-muted")
+
+    def compose(self) -> ComposeResult:
+        """Tabs, the failure's words, the texts, and the line to find in them."""
+        yield TabLine(_TABS, id="answer-tabs")
+        yield Static(id="answer-failure", markup=False)
+        with ContentSwitcher(initial=_VIEWS[0]):
+            yield AnswerBody(id=_VIEWS[0])
+            for name in _VIEWS[1:-1]:
+                yield JsonView(id=name)
+            yield BytesView(id=_VIEWS[-1])
+        yield LineField(placeholder="find", id="answer-find")
+
+    @property
+    def text(self) -> str:
+        """The text in view, whole."""
+        return self._view().text
+
+    # What is shown
+
+    def show_waiting(self, request: SignedRequest | None) -> None:
+        """A request is on its way; nothing moves until that takes a moment."""
+        self._rest()
+        self._said("")
+        self._texts("", request_text(request) if request else "")
+        self._body.show(None)
+        self._note("")
+        self.border_title = Content.styled("   sending ", "$role-muted")
+        self._frame = -1
+        self._waiting = self.set_interval(SPINNER_AFTER, self._spin)
+
+    def tell(self, story: Sequence[str]) -> None:
+        """What has happened to the request that is on its way."""
+        self._story = tuple(story)
+        if self._waiting is not None:
+            self._draw_waiting()
+
+    def tell_stage(self, stage: Stage) -> None:
+        """How far the read that is on its way has come; it can be cancelled."""
+        self._stage = stage
+        if self._waiting is not None:
+            self._draw_waiting()
+            self._note("esc cancels")
+
+    def show_exchange(self, exchange: Exchange, story: Sequence[str], failure: str = "") -> None:
+        """An answer: `story` is what happened before it, `failure` the words for what went wrong."""
+        self._rest()
+        self._said(failure)
+        self._exchange = exchange
+        answer = exchange.answer
+        key = exchange.idempotency_key
+        request = request_text(exchange.request, idempotency_key=key, story=story, took_times=times(exchange))
+        self._texts(_headers(exchange), request, answer.body, len(answer.headers))
+        self.border_title = status_line(exchange, story)
+        self._body.show(answer)
+
+    def show_failure(
+        self, failure: str, request: SignedRequest | None, story: Sequence[str], key: str = "", *, outcome: str
+    ) -> None:
+        """No answer: `outcome` says so in two words, `failure` why, and what is known of the request's fate."""
+        self._rest()
+        self._said(failure)
+        text = request_text(request, idempotency_key=key, story=story) if request else ""
+        self._texts("", text)
+        self._body.show(None, outcome)
+        self.border_title = Content.styled(f" ✕ {outcome} ", "bold $role-danger")
+
+    # Finding and moving
+
+    def action_find(self) -> None:
+        """Open the line to find in the text in view."""
+        line = self.query_one("#answer-find", LineField)
+        line.add_class("-open")
+        line.focus()
+        line.select_all()
+
+    def close_line(self) -> bool:
+        """Close the line to find, else the line for a path, and show the body whole; False: neither was open."""
+        return self._close_find() or self._body.close_path()
+
+    def _close_find(self) -> bool:
+        line = self.query_one("#answer-find", LineField)
+        if not line.has_class("-open"):
+            return False
+        line.remove_class("-open")
+        self._view().focus()
+        return True
+
+    def action_narrow(self) -> None:
+        """Open the line for a path into the body."""
+        self.query_one("#answer-tabs", TabLine).chosen = 0
+        self._body.start_path()
+
+    def action_find_next(self) -> None:
+        """On to the next place."""
+        self._found(self._view().find_next())
+
+    def action_find_previous(self) -> None:
+        """Back to the place before."""
+        self._found(self._view().find_previous())
+
+    def action_step(self, direction: int) -> None:
+        """Show the text beside the one in view, and go there."""
+        inside = self._view().has_focus
+        self.query_one("#answer-tabs", TabLine).action_step(direction)
+        if inside:
+            self.call_after_refresh(lambda: self._view().focus())
+
+    @on(Input.Submitted, "#answer-find")
+    def _seek(self, event: Input.Submitted) -> None:
+        event.stop()
+        self._close_find()
+        view = self._view()
+        if len(view.text) < LARGE:
+            self._found(view.find(event.value))
+        else:
+            self._seek_aside(view, event.value)
+
+    @work(exclusive=True, group="seeking")
+    async def _seek_aside(self, view: JsonView, needle: str) -> None:
+        self._note("looking")
+        self._found(await view.find_large(needle))
+
+    @on(Input.Changed, "#answer-find")
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+
+    @on(TabLine.Chosen)
+    def _view_chosen(self, event: TabLine.Chosen) -> None:
+        event.stop()
+        self.query_one(ContentSwitcher).current = _VIEWS[event.index]
+
+    def _found(self, found: bool) -> None:
+        sought, place = self.query_one("#answer-find", LineField).value, self._view().found
+        if found and place is not None:
+            self._note(f"{place[0]:,} of {place[1]:,}")
+        else:
+            self._note(f"nowhere: {sought}" if sought else "/ finds")
+
+    # Copying and saving
+
+    def action_copy(self) -> None:
+        """Have the value under the cursor copied, raw; in a text that is not JSON, the whole text."""
+        here = self._body.view.here if self._view() is self._body.view else None
+        text = self.text if here is None else value_text(here[1])
+        if text:
+            self.post_message(self.Copied(text))
+        else:
+            self._note(availability.NO_ANSWER_TO_COPY)
+
+    def action_copy_menu(self) -> None:
+        """Have one of the things that are here copied; where nothing is, the key is handed on."""
+        copies: list[Copy] = []
+        if (here := self._body.view.here) is not None:
+            copies += [Copy.of("v", "value", value_text(here[1])), Copy.of("p", "path", here[0])]
+        if text := self._body.view.text:
+            copies.append(Copy.of("b", "body" if self._body.narrowed is None else "what the path finds", text))
+        if self._exchange is not None:
+            copies.append(Copy.of("h", "headers", _headers(self._exchange)))
+            if (signed := self._exchange.request.string_to_sign) is not None:
+                copies.append(Copy.of("s", "string that was signed", signed))
+        if not copies:
+            raise SkipAction  # whoever is around it may have something to copy
+        self.post_message(self.CopyWanted(tuple(copies)))
+
+    def action_save(self) -> None:
+        """Have the body saved byte by byte as it came, or what a path finds in it."""
+        if self._exchange is None or not self._exchange.answer.body:
+            self._note(availability.NO_ANSWER_TO_SAVE)
+            return
+        exchange, narrowed = self._exchange, self._body.narrowed
+        last = exchange.request.target.partition("?")[0].rstrip("/").rpartition("/")[2]
+        stem = re.sub(r"[^\w.-]", "-", unquote(last)) or "answer"
+        if narrowed is None:
+            self.post_message(self.SaveWanted(f"{stem}.{file_ending(exchange.answer)}", exchange.answer.body))
+        else:
+            self.post_message(self.SaveWanted(f"{stem}-found.json", utf8(narrowed)))
+
+    def action_compare(self) -> None:
+        """Have the answer compared with another one."""
+        if self._exchange is None:
+            self._note(availability.NO_ANSWER_TO_COMPARE)
+        else:
+            self.post_message(self.CompareWanted())
+
+    def why_in_vain(self, action: str, parameters: tuple[object, ...]) -> str:
+        """What there must be an answer for."""
+        match action:
+            case "save" if self._exchange is None or not self._exchange.answer.body:
+                return availability.NO_ANSWER_TO_SAVE
+            case "compare" if self._exchange is None:
+                return availability.NO_ANSWER_TO_COMPARE
+            case "copy" if not self.text:
+                return availability.NO_ANSWER_TO_COPY
+        return ""
+
+    # Inside
+
+    @on(AnswerBody.Noted)
+    def _body_noted(self, event: AnswerBody.Noted) -> None:
+        event.stop()
+        # While a request is on its way there is no body yet that anything is to be said of.
+        if self._waiting is None:
+            self._note(event.note)
+
+    @property
+    def _body(self) -> AnswerBody:
+        return self.query_one(AnswerBody)
+
+    def _view(self) -> JsonView:
+        name = _VIEWS[self.query_one("#answer-tabs", TabLine).chosen]
+        return self._body.view if name == _VIEWS[0] else self.query_one(f"#{name}", JsonView)
+
+    def _texts(self, headers: str, request: str, body: bytes = b"", count: int = 0) -> None:
+        self.query_one("#answer-tabs", TabLine).tabs = [_TABS[0], Tab("Headers", str(count or "")), *_TABS[2:]]
+        self.query_one("#answer-headers", JsonView).show_text(headers, "headers")
+        self.query_one("#answer-request", JsonView).show_text(request, "headers")
+        self.query_one(BytesView).show_bytes(body)
+
+    def _note(self, note: str) -> None:
+        self.query_one("#answer-tabs", TabLine).note = note
+
+    def _said(self, words: str) -> None:
+        failure = self.query_one("#answer-failure", Static)
+        failure.update(shown(words))
+        failure.set_class(bool(words), "-said")
+
+    def _rest(self) -> None:
+        self._exchange = None
+        if self._waiting is not None:
+            self._waiting.stop()
+            self._waiting = None
+        self._story, self._stage = (), None
+
+    def _spin(self) -> None:
+        self._frame += 1
+        self._draw_waiting()
+
+    def _draw_waiting(self) -> None:
+        cell = SPINNER[self._frame % len(SPINNER)] if self._frame >= 0 else " "
+        stage = "" if self._stage is None or (self._story and self._stage is Stage.WAITING) else self._stage.value
+        words = " · ".join(filter(None, ("sending", *self._story, stage)))
+        self.border_title = Content.assemble(" ", (cell, "$role-accent"), (f" {visible(words)} ", "$role-muted"))

@@ -1,0 +1,1 @@
+"""Lines of one row: status, keys, tabs, progress."""

@@ -1,0 +1,53 @@
+"""One check of a connection: a mark, its name, what was found, and what to do."""
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.widgets import Static
+
+from svc_tui.domain.doctor.diagnosis import NAMES, Check, Verdict
+from svc_tui.ui.text import padded, shown
+
+_MARKS = {
+    Verdict.PASSED: ("✓", "$role-ok"),
+    Verdict.WARNING: ("!", "$role-warning"),
+    Verdict.FAILED: ("✗", "$role-danger"),
+    Verdict.SKIPPED: ("–", "$role-muted"),
+}
+_NAME = max(map(len, NAMES))
+
+
+class CheckLine(Horizontal):
+    """A check that is still to be made, until it is shown as made."""
+
+    DEFAULT_CSS = f"""
+    CheckLine {{ height: auto; }}
+    CheckLine > .head {{ width: {_NAME + 4}; }}
+    CheckLine > .said {{ width: 1fr; height: auto; }}
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.check_name = name
+
+    def compose(self) -> ComposeResult:
+        """What stands left, and the place of what will be found."""
+        yield Static(self._head("·", "$role-muted"), classes="head")
+        yield Static("", classes="said")
+
+    def show(self, check: Check) -> None:
+        """Show how the check ended."""
+        self.query_one(".head", Static).update(self._head(*_MARKS[check.verdict]))
+        quiet = "$role-muted" if check.verdict is Verdict.SKIPPED else ""
+        said = shown(check.said, quiet)
+        if check.advice:
+            said = Content.assemble(said, "\n", shown(check.advice, "$role-muted"))
+        self.query_one(".said", Static).update(said)
+
+    def clear(self) -> None:
+        """The check is to be made again."""
+        self.query_one(".head", Static).update(self._head("·", "$role-muted"))
+        self.query_one(".said", Static).update("")
+
+    def _head(self, mark: str, style: str) -> Content:
+        return Content.assemble((mark, style), f" {padded(self.check_name, _NAME)}")

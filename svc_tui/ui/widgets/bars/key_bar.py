@@ -1,0 +1,184 @@
+"""The line of keys at the bottom: as many as there is room for, each whole, help at the end, and a hint beside them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from textual import events
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from svc_tui.domain.app.hints import Hint
+from svc_tui.ui.keys.availability import why_asleep
+from svc_tui.ui.text import measure
+
+_AROUND = 3
+"""Cells around a key and its word: one on each side of the key, one behind the word."""
+_AROUND_HINT = 3
+"""Cells on both sides of a hint."""
+_LEFT_TO_KEYS = 24
+"""Cells that a hint leaves to keys at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key that is offered: what to press, how that is written, the word for what it does, and more on that.
+
+    One that is not `enabled` stands there greyed.
+    """
+
+    key: str
+    display: str
+    word: str
+    action: str
+    enabled: bool
+    more: str = ""
+
+    @property
+    def cells(self) -> int:
+        """How wide it is with its word."""
+        return measure(self.display) + measure(self.word) + _AROUND
+
+
+def fitting(cells: Sequence[int], room: int) -> int:
+    """How many of things that are `cells` wide, the most important first, fit into `room` cells: all before the cut."""
+    return sum(taken <= room for taken in accumulate(cells))
+
+
+class KeyLine(Widget):
+    """The keys of where one is, nearest to the focus first; what does not fit is left out, not cut.
+
+    One widget, where Textual's footer is one for each key, made anew whenever the focus moves.
+    """
+
+    ALLOW_SELECT = False
+    DEFAULT_CSS = """
+    KeyLine { dock: bottom; height: 1; background: $role-background; color: $role-foreground; }
+    """
+
+    LAST = "help"
+    """The action whose key is always there, behind all others."""
+
+    hint: reactive[Hint | None] = reactive(None)
+    """What is told beside the keys, if its key works where one is and there is room."""
+    keys: reactive[tuple[Key, ...]] = reactive(())
+    """The keys on show."""
+    told: reactive[Content | None] = reactive(None)
+    """The hint as it is on show."""
+    _under: reactive[Key | None] = reactive(None)
+    """The key that the mouse is on."""
+
+    @dataclass
+    class Hinted(Message):
+        """The hint about this binding is in view."""
+
+        binding: str
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._offered: tuple[Key, ...] = ()
+        self._advice: Content | None = None
+
+    def on_mount(self) -> None:
+        """The screen tells when keys may mean something else."""
+        self.screen.bindings_updated_signal.subscribe(self, lambda _: self._look_soon())
+
+    def watch_hint(self) -> None:
+        """Draw it, or no longer."""
+        self._look_soon()
+
+    def on_resize(self) -> None:
+        """There may be room for more, or for fewer."""
+        self._look_soon()
+
+    def _look_soon(self) -> None:
+        if self.is_mounted:
+            self.call_after_refresh(self._look)
+
+    def _look(self) -> None:
+        if not self.is_attached:
+            return
+        if self.app.app_focus:
+            # While the terminal is left for another window nothing has the focus: the keys stay as they were.
+            self._offered, self._advice = self._now_offered(), self._advised()
+        room, advice = self.size.width, self._advice
+        if advice is not None and advice.cell_length + _LEFT_TO_KEYS <= room:
+            room -= advice.cell_length + _AROUND_HINT
+            self.told = advice
+            if self.hint is not None:
+                self.post_message(self.Hinted(self.hint.binding))
+        else:
+            self.told = None
+        self.keys = self._fitting(room)
+
+    def _now_offered(self) -> tuple[Key, ...]:
+        offered: dict[str, Key] = {}
+        for active in self.screen.active_bindings.values():
+            binding = active.binding
+            asleep = why_asleep(active.node, binding.action)
+            # What a pane covers has no meaning below it: its keys would only be in the way.
+            if binding.show and binding.action not in offered and not (asleep is not None and asleep.covered):
+                display = self.app.get_key_display(binding)
+                offered[binding.action] = Key(
+                    binding.key, display, binding.description, binding.action, active.enabled, active.tooltip
+                )
+        return tuple(offered.values())
+
+    def _advised(self) -> Content | None:
+        """The hint, if there is one and its key works here."""
+        hint = self.hint
+        for active in self.screen.active_bindings.values():
+            if hint is not None and active.binding.id == hint.binding and active.enabled:
+                key = self.app.get_key_display(active.binding)
+                return Content.assemble((key, "bold $role-accent"), f" {hint.words}")
+        return None
+
+    def _fitting(self, room: int) -> tuple[Key, ...]:
+        last = tuple(key for key in self._offered if key.action == self.LAST)
+        others = tuple(key for key in self._offered if key.action != self.LAST)
+        room -= sum(key.cells for key in last)
+        return (*others[: fitting([key.cells for key in others], room)], *last)
+
+    def render(self) -> Content:
+        """The keys from the left, the hint at the right."""
+        keys = Content("").join(self._drawn(key) for key in self.keys)
+        if self.told is None:
+            return keys
+        gap = self.size.width - keys.cell_length - self.told.cell_length - 1
+        return Content.assemble(keys, " " * gap, self.told)
+
+    def _drawn(self, key: Key) -> Content:
+        look, ground = "" if key.enabled else "dim ", " on $block-hover-background" if key is self._under else ""
+        return Content.assemble(
+            (f" {key.display} ", f"{look}bold $role-accent{ground}"), (f"{key.word} ", f"{look}$role-muted{ground}")
+        )
+
+    def _key_at(self, column: int) -> Key | None:
+        edge = 0
+        for key in self.keys:
+            edge += key.cells
+            if column < edge:
+                return key
+        return None
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """What is under the mouse is lit, and says more."""
+        self._under = self._key_at(event.x)
+
+    def on_leave(self) -> None:
+        """The mouse has gone elsewhere."""
+        self._under = None
+
+    def watch__under(self, key: Key | None) -> None:
+        """Say more about the key."""
+        self.tooltip = key.more if key is not None and key.more else None
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Press the key that is there."""
+        key = self._key_at(event.x)
+        if key is not None and key.enabled:
+            self.app.simulate_key(key.key)
+        elif key is not None:
+            self.app.bell()

@@ -1,0 +1,242 @@
+"""The one line that says where one is, in which environment, whether writes are locked, and how the wire does."""
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from textual.content import Content
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from svc_tui.domain.http.traffic_state import CLOCK_ERROR, CLOCK_WARNING, TrafficState, heard
+from svc_tui.domain.model.credentials import Environment
+from svc_tui.domain.model.traffic import TrafficEvent
+from svc_tui.ui.text import measure, padded, visible
+from svc_tui.ui.widgets.bars.spinner import took
+
+_TICK = 0.2
+_PATIENCE = 0.15
+"""A call is worth mentioning once it has been under way for so many seconds; anything shorter would flicker."""
+_GAP = 2
+_ANSWER_CELLS = len("200 · 1234 ms")
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """One word group of the bar; `right` puts it at the right end.
+
+    The higher `rank`, the sooner it goes when room is short; 0 stays. Where there is a `shorter` text, it shrinks
+    to that first, as soon as its `shrinks` is the highest rank left.
+    """
+
+    text: str
+    style: str
+    rank: int = 0
+    right: bool = False
+    shorter: str = ""
+    shrinks: int = 0
+
+    @property
+    def next_rank(self) -> int:
+        """The rank of what it can give up next."""
+        return self.shrinks if self.shorter else self.rank
+
+
+@dataclass(frozen=True, slots=True)
+class LockShown:
+    """Whether writes may leave: `writable_until` is on the monotonic clock, None where nothing runs out."""
+
+    locked: bool = False
+    writable_until: float | None = None
+    read_only: bool = False
+
+
+def chips(
+    environment: Environment,
+    profile_name: str,
+    host: str,
+    signs: bool,
+    lock: LockShown,
+    state: TrafficState,
+    now: float,
+    lock_cells: int = 0,
+    *,
+    masked: bool = False,
+) -> list[Chip]:
+    """What there is to say now, in its fixed order; `lock_cells` keeps a countdown from changing its width."""
+    live = environment is Environment.LIVE
+    found = [Chip(f" {environment.label} ", "bold reverse $role-live" if live else "bold $role-sandbox")]
+    where = visible(profile_name)
+    found.append(Chip(f"{where} · {visible(host)}" if host else where, "$role-foreground", 3, shorter=where, shrinks=6))
+    if state.refusal is not None:
+        refused = state.refusal.value
+        found.append(Chip(f"{refused} · K new pair", "bold $role-danger", 1, shorter=refused, shrinks=5))
+    else:
+        found.append(Chip("signed" if signs else "unsigned", "$role-muted" if signs else "$role-warning", 8))
+    if state.offset is not None and abs(state.offset) > CLOCK_WARNING:
+        style = "bold $role-danger" if abs(state.offset) > CLOCK_ERROR else "$role-warning"
+        clock = f"clock {state.offset:+.0f} s"
+        found.append(Chip(f"{clock} · check NTP", style, 2, shorter=clock, shrinks=5))
+    found.append(_lock_chip(lock, live, now, lock_cells))
+    if masked:
+        found.append(Chip("MASKED", "bold reverse $role-muted"))
+    if flying := state.in_flight(now, _PATIENCE):
+        found.append(Chip(f"{flying} in flight", "$role-muted", 7, right=True))
+    if (held := _held(state, now)) is not None:
+        found.append(Chip(held, "bold $role-warning", right=True))
+    elif state.paced is not None:
+        found.append(Chip(f"pace {_rate(state.paced)}", "$role-muted", 7, right=True))
+    if state.last is not None:
+        found.append(_answer_chip(state.last.status, state.last.seconds))
+    return found
+
+
+def fitted(found: Sequence[Chip], width: int) -> list[Chip]:
+    """The chips that fit in `width` cells: the least important shrink, then go; environment, lock and 429 stay."""
+    kept = list(found)
+    while _width(kept) > width:
+        worst = max(range(len(kept)), key=lambda index: kept[index].next_rank)
+        chip = kept[worst]
+        if chip.next_rank == 0:
+            break
+        if chip.shorter:
+            kept[worst] = replace(chip, text=chip.shorter, shorter="")
+        else:
+            del kept[worst]
+    return kept
+
+
+def drawn(found: Sequence[Chip], width: int) -> Content:
+    """The chips as one line of `width` cells, the last answer at the right end."""
+    kept = fitted(found, width)
+    left = _joined([chip for chip in kept if not chip.right])
+    right = _joined([chip for chip in kept if chip.right])
+    room = max(_GAP if right else 0, width - left.cell_length - right.cell_length)
+    return Content.assemble(left, " " * room, right)
+
+
+def _joined(found: Sequence[Chip]) -> Content:
+    return Content(" " * _GAP).join(Content(chip.text).stylize(chip.style) for chip in found)
+
+
+def _width(found: Sequence[Chip]) -> int:
+    return sum(measure(chip.text) for chip in found) + _GAP * (len(found) - 1)
+
+
+def _lock_chip(lock: LockShown, live: bool, now: float, cells: int) -> Chip:
+    if lock.read_only:
+        return Chip("READ ONLY", "bold $role-muted")
+    left = None if lock.writable_until is None else math.ceil(lock.writable_until - now)
+    if lock.locked or (left is not None and left <= 0):
+        return Chip(padded("LOCKED", max(cells, 6)), "bold $role-foreground")
+    if left is None:
+        return Chip("WRITABLE", "bold $role-live" if live else "$role-muted")
+    text = f"WRITABLE {left // 60}:{left % 60:02}"
+    return Chip(padded(text, max(cells, len(text))), "bold $role-live")
+
+
+def _held(state: TrafficState, now: float) -> str | None:
+    seconds = state.held_seconds(now)
+    if seconds is None or (seconds == 0 and not state.waiting):
+        return None
+    text = f"429 · retry in {seconds} s" + (f" · {state.waiting} waiting" if state.waiting else "")
+    lost = len(str(math.ceil(state.held_for))) - len(str(seconds))
+    return text + " " * max(0, lost)
+
+
+def _rate(per_second: float) -> str:
+    """`2.5/s`, or `18/min` below one a second: one decimal where there is one digit before it."""
+    number, unit = (per_second, "s") if per_second >= 0.995 else (60 * per_second, "min")
+    return f"{number:.0f}/{unit}" if number >= 9.95 else f"{number:.1f}/{unit}"
+
+
+def _answer_chip(status: int | None, seconds: float) -> Chip:
+    if status is None:
+        text, style = "no answer", "bold $role-danger"
+    else:
+        text = f"{status} · {took(seconds)}"
+        style = "$role-ok" if status < 300 else "bold $role-warning" if status == 429 else "bold $role-danger"
+    return Chip(padded(text, max(_ANSWER_CELLS, len(text)), right=True), style, 4, right=True, shorter=text, shrinks=9)
+
+
+class StatusBar(Widget):
+    """The bar at the foot of the screen; told of every traffic event, and of the lock by its attributes."""
+
+    DEFAULT_CSS = """
+    StatusBar {
+        height: 1;
+        width: 1fr;
+        padding: 0 1 0 0;
+        background: $role-panel;
+        color: $role-foreground;
+        text-wrap: nowrap;
+        text-overflow: clip;
+    }
+    """
+
+    locked: reactive[bool] = reactive(False)
+    """Writes are locked until somebody unlocks them."""
+    writable_until: reactive[float | None] = reactive(None)
+    """When the unlocking runs out, on the monotonic clock; None: it does not."""
+    read_only: reactive[bool] = reactive(False)
+    """Writes are refused for good."""
+    masked: reactive[bool] = reactive(False)
+    """Personal data is hidden."""
+
+    def __init__(
+        self,
+        environment: Environment,
+        profile_name: str,
+        host: str,
+        signs: bool,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        super().__init__()
+        self._environment = environment
+        self._profile_name = profile_name
+        self._host = host
+        self._signs = signs
+        self._monotonic = monotonic
+        self._state = TrafficState()
+        self._lock_cells = 0
+        self._drawn = Content()
+
+    @property
+    def state(self) -> TrafficState:
+        """What the events so far tell."""
+        return self._state
+
+    def heard(self, event: TrafficEvent) -> None:
+        """Take in one traffic event."""
+        self._state = heard(self._state, event, self._monotonic())
+        self.refresh()
+
+    def on_mount(self) -> None:
+        self.set_interval(_TICK, self._tick)
+
+    def watch_writable_until(self, until: float | None) -> None:
+        left = 0 if until is None else math.ceil(until - self._monotonic())
+        self._lock_cells = len(f"WRITABLE {left // 60}:00") if left > 0 else 0
+
+    def render(self) -> Content:
+        lock = LockShown(self.locked, self.writable_until, self.read_only)
+        found = chips(
+            self._environment,
+            self._profile_name,
+            self._host,
+            self._signs,
+            lock,
+            self._state,
+            self._monotonic(),
+            self._lock_cells,
+            masked=self.masked,
+        )
+        self._drawn = drawn(found, self.size.width)
+        return self._drawn
+
+    def _tick(self) -> None:
+        """Draw again only where time alone has changed the words."""
+        before = self._drawn
+        if not self.render().is_same(before):
+            self.refresh()

@@ -1,0 +1,1 @@
+"""Lines to type in, and lists to choose from."""

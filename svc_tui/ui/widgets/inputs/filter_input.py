@@ -1,0 +1,130 @@
+"""The line under a table or a text in which is typed what to look for."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, Static
+
+from svc_tui.ui.text import visible
+from svc_tui.ui.widgets.inputs.text_input import TextLine
+
+
+class _Line(TextLine):
+    DEFAULT_CSS = """
+    _Line, _Line:focus {
+        border: none;
+        height: 1;
+        width: 1fr;
+        padding: 0;
+        background: $role-panel;
+        color: $role-foreground;
+        background-tint: transparent;
+    }
+    _Line > .input--placeholder { color: $role-muted; }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "submit", "Done", id="filter.done", tooltip="Keep what was typed, and go back"),
+    ]
+
+
+class FilterLine(Horizontal):
+    """Hidden until `start`; tells every change of its text, that it was kept, or given up."""
+
+    DEFAULT_CSS = """
+    FilterLine {
+        height: 1;
+        display: none;
+        background: $role-panel;
+        &.-open { display: block; }
+        & > .sign { width: 2; color: $role-accent; text-style: bold; }
+        & > .hint { width: auto; color: $role-muted; padding-left: 1; }
+    }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "Clear", id="filter.leave", tooltip="Let everything through again"),
+    ]
+
+    PLACEHOLDER: ClassVar[str] = "text  field:text  field>10  !not  ?name=value asks the service"
+    """What the empty line says."""
+
+    SIGN: ClassVar[str] = "/"
+    """What stands before the text: the key that opens the line."""
+
+    @dataclass
+    class Changed(Message):
+        """The filter is another one now."""
+
+        text: str
+
+    @dataclass
+    class Kept(Message):
+        """The filter is as it should be."""
+
+        text: str
+
+    class GivenUp(Message):
+        """No filter is wanted."""
+
+    def compose(self) -> ComposeResult:
+        """A sign, the text, a hint."""
+        yield Static(self.SIGN, classes="sign")
+        yield _Line(placeholder=self.PLACEHOLDER, select_on_focus=False)
+        yield Static("", classes="hint", markup=False)
+
+    @property
+    def line(self) -> Input:
+        """The text field."""
+        return self.query_one(_Line)
+
+    def start(self, text: str) -> None:
+        """Open the line on `text`."""
+        self.add_class("-open")
+        with self.line.prevent(Input.Changed):
+            self.line.value = text
+        self.line.cursor_position = len(text)
+        self.line.focus()
+
+    def hint(self, text: str) -> None:
+        """Say something short at its right end."""
+        self.query_one(".hint", Static).update(Content(visible(text)))
+
+    def close(self) -> None:
+        """Put the line away."""
+        self.remove_class("-open")
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Filter as one types."""
+        event.stop()
+        self.post_message(self.Changed(event.value))
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Keep the filter."""
+        event.stop()
+        self.post_message(self.Kept(event.value))
+
+    def action_leave(self) -> None:
+        """Give the filter up."""
+        self.post_message(self.GivenUp())
+
+    def on_key(self, event: events.Key) -> None:
+        """Down and up lead into the table, the filter kept."""
+        if event.key in ("down", "up"):
+            event.stop()
+            self.post_message(self.Kept(self.line.value))
+
+
+class FindLine(FilterLine, inherit_bindings=False):
+    """The same for finding: what is typed is sought once it is kept."""
+
+    PLACEHOLDER = "find in names and values, enter goes there"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "Close", show=False, id="find.leave", tooltip="Back, nothing marked any more"),
+    ]

@@ -1,0 +1,88 @@
+"""One line of a form: the field's name, what it takes, and where it is typed."""
+
+from dataclasses import dataclass
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.getters import query_one
+from textual.message import Message
+from textual.widgets import Input, Static
+
+from svc_tui.domain.editing.forms import Line
+from svc_tui.ui.text import padded, shown, visible
+from svc_tui.ui.widgets.inputs.text_input import TextLine
+
+_NAME = 20
+"""Cells of a name."""
+_HINT = 15
+
+
+class FormLine(Horizontal):
+    """Edits one `Line` and says so."""
+
+    DEFAULT_CSS = """
+    FormLine { height: 1; }
+    FormLine Static { width: auto; }
+    FormLine TextLine { width: 1fr; }
+    """
+
+    @dataclass
+    class Changed(Message):
+        """Something else stands in the line, or it has the focus now."""
+
+        line: Line
+
+    field = query_one(TextLine)
+
+    def __init__(self, line: Line) -> None:
+        super().__init__()
+        self.line = line
+
+    def compose(self) -> ComposeResult:
+        """Name, kind, value."""
+        yield Static(self._label())
+        yield TextLine(self.line.text, placeholder=self._placeholder(), select_on_focus=False)
+
+    def show(self, line: Line) -> None:
+        """Show another state of the line."""
+        self.line = line
+        with self.field.prevent(Input.Changed):
+            self.field.value = line.text
+        self.field.placeholder = self._placeholder()
+        self._told()
+
+    def turn(self) -> None:
+        """To the next thing that no text can stand for."""
+        self.show(self.line.turned())
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self.line = self.line.typed(event.value)
+        self._told()
+
+    def on_descendant_focus(self) -> None:
+        """Whoever owns the form says what is to be said of this line."""
+        self.post_message(self.Changed(self.line))
+
+    def _told(self) -> None:
+        self.query_one(Static).update(self._label())
+        self.post_message(self.Changed(self.line))
+
+    def _placeholder(self) -> str:
+        return "needed" if self.line.needed else self.line.blank.value
+
+    def _label(self) -> Content:
+        line = self.line
+        wrong = bool(line.problem) and bool(line.text)
+        sent = bool(line.text) or (self._placeholder() != "not sent" and not line.needed)
+        mark = ("✕ ", "$role-danger") if wrong else ("+ ", "$role-ok") if sent else "  "
+        style = "$role-danger" if wrong else "$role-foreground" if sent else "$role-muted"
+        return Content.assemble(
+            mark,
+            (padded(visible(line.name), _NAME), style),
+            " ",
+            shown(padded(line.hint, _HINT), "$role-muted"),
+        )

@@ -1,0 +1,28 @@
+"""A line for a key or a secret."""
+
+from rich.text import Text
+
+from svc_tui.domain.doctor.new_connection import hidden
+from svc_tui.ui.widgets.inputs.text_input import TextLine
+
+
+class SecretLine(TextLine):
+    """One line with a key or a secret: shown as dots behind a key's prefix, and given to no clipboard."""
+
+    def __init__(self, value: str = "", *, id: str | None = None, placeholder: str = "") -> None:  # noqa: A002
+        # To Textual it is a password: moving by words does not tell where they end.
+        super().__init__(value, placeholder, password=True, id=id, select_on_focus=False)
+
+    @property
+    def _value(self) -> Text:
+        return Text(hidden(self.value), no_wrap=True, overflow="ignore", end="")
+
+    def _position_to_cell(self, position: int) -> int:
+        return position
+
+    def action_copy(self) -> None:
+        """Nothing: what is hidden here is not copied from here."""
+
+    def action_cut(self) -> None:
+        """Remove what is selected, and copy nothing."""
+        self.delete_selection()

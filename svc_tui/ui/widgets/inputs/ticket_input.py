@@ -1,0 +1,57 @@
+"""The line for the reference of the ticket that a write is for."""
+
+from collections.abc import Callable
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.getters import query_one
+from textual.widgets import Input, Static
+
+from svc_tui.ui.widgets.inputs.text_input import TextLine
+
+
+class TicketLine(Horizontal):
+    """Takes a ticket's reference, but nothing that `secret` says of that it is one: it would stay in the journal.
+
+    Enter goes up as the `Input.Submitted` of `#ticket`, for the dialog to lead out of the line.
+    """
+
+    DEFAULT_CSS = """
+    TicketLine { height: 1; }
+    TicketLine Static { width: auto; color: $role-muted; }
+    TicketLine TextLine { width: 1fr; }
+    """
+
+    field = query_one(TextLine)
+
+    def __init__(self, ticket: str, secret: Callable[[str], bool]) -> None:
+        super().__init__(id="ticket-line")
+        self._secret = secret
+        self.ticket = ticket
+        """What stands in the line."""
+        self.way_in = "t"
+        """The key that leads into the line."""
+
+    def compose(self) -> ComposeResult:
+        """The word, and where it is typed."""
+        yield Static("Ticket ", markup=False)
+        yield TextLine(self.ticket, placeholder=f"{self.way_in} writes one", id="ticket")
+
+    def begin(self) -> None:
+        """Into the line."""
+        self.field.focus()
+
+    def paste(self, text: str) -> None:
+        """Put a text into the line that was pasted beside it."""
+        self.field.value = " ".join(text.split())
+        self.begin()
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        if self._secret(event.value):
+            event.input.value = ""
+            event.input.placeholder = "not taken: it looks like a key or a secret"
+        else:
+            self.ticket = event.value.strip()

@@ -1,0 +1,75 @@
+"""Values to pick for a field: those that its kind offers, and unset, null and empty text, which are three things."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from textual import on
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from svc_tui.domain.data.kinds import Kind, display
+from svc_tui.domain.editing.field_entry import Offer
+from svc_tui.domain.model.absent import ABSENT, Absent
+from svc_tui.domain.model.jsontext import Json
+from svc_tui.ui.text import measure, padded, shortened, shown, visible
+
+_WIDEST = 40
+_NOTE = 30
+_WORDS = {True: "✓ true", False: "· false"}
+
+
+class Offered(OptionList):
+    """The list; says which value was picked."""
+
+    DEFAULT_CSS = """
+    Offered {
+        height: auto;
+        max-height: 8;
+        border: none;
+        padding: 0;
+        background: $role-surface;
+    }
+    """
+
+    @dataclass
+    class Picked(Message):
+        """A value was picked; ABSENT: unset."""
+
+        value: Json | Absent
+
+    def __init__(self, kind: Kind, *, can_unset: bool) -> None:
+        """Make the list for a field of that kind."""
+        super().__init__(markup=False)
+        self._kind, self._can_unset = kind, can_unset
+        self._values: list[Json | Absent] = []
+
+    def offer(self, offers: Sequence[Offer]) -> None:
+        """Offer these values, and those that every field can have."""
+        texts = [self._text(offer.value) for offer in offers]
+        width = min(_WIDEST, max(map(measure, (text for text, _ in texts)), default=0))
+        lines = [
+            Content.assemble(
+                shown(padded(text, width), style),
+                ("  " + shortened(visible(offer.note), _NOTE) if offer.note else "", "$role-muted"),
+            )
+            for offer, (text, style) in zip(offers, texts, strict=True)
+        ]
+        always: list[tuple[Json | Absent, str]] = [(ABSENT, "unset")] if self._can_unset else []
+        always += [(None, "∅ null"), ("", '"" empty text')]
+        self._values = [*(offer.value for offer in offers), *(value for value, _ in always)]
+        self.clear_options()
+        self.add_options([Option(line) for line in lines])
+        self.add_options([Option(Content.styled(word, "$role-muted")) for _, word in always])
+        self.highlighted = 0
+
+    def _text(self, value: Json) -> tuple[str, str]:
+        seen = display(value, self._kind)
+        word = _WORDS[value] if isinstance(value, bool) else visible(seen.text)
+        return shortened(word, _WIDEST), f"$role-{seen.role}"
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self.post_message(self.Picked(self._values[event.option_index]))

@@ -1,0 +1,1 @@
+"""The fields, actions and writes of a record."""

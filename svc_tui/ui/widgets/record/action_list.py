@@ -1,0 +1,90 @@
+"""What can be done with a record, one under the other, each with the request it makes; Enter begins it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from textual.binding import Binding
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from svc_tui.domain.editing.offered_actions import Offer
+from svc_tui.ui.text import padded, shortened, shown, visible
+from svc_tui.ui.widgets.inputs.pane_list import PaneList
+from svc_tui.ui.widgets.text.wrapping import wrapped
+
+_KIND = 8
+_MOST_ROWS = 4
+"""Rows that a request takes at most."""
+_LACKING = "the key lacks the scope"
+
+
+def offer_line(offer: Offer) -> Content:
+    """An offer on one line: what kind it is, its name, what it goes by; and that it was refused."""
+    return Content.assemble(
+        (padded(visible(offer.kind), _KIND - 1), "$role-muted"),
+        shown(offer.name),
+        shown(f"  {offer.note}" if offer.note else "", "$role-reference"),
+        (f"  ✕ {_LACKING}", "$role-warning") if offer.lacking else "",
+    )
+
+
+class ActionList(PaneList):
+    """The offers for one record."""
+
+    BINDINGS = [
+        Binding("down,j", "cursor_down", "Down", id="actions.down", show=False, tooltip="To the action below"),
+        Binding("up,k", "cursor_up", "Up", id="actions.up", show=False, tooltip="To the action above"),
+        Binding("home,g", "first", "First", id="actions.first", show=False, tooltip="To the first action"),
+        Binding("end,G", "last", "Last", id="actions.last", show=False, tooltip="To the last action"),
+    ]
+
+    @dataclass
+    class Chosen(Message):
+        """Enter on an action."""
+
+        offer: Offer
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
+        super().__init__(id=id)
+        self._offers: tuple[Offer, ...] = ()
+
+    def show(self, offers: Sequence[Offer]) -> None:
+        """Show these; the cursor stays on the same action where it is offered again."""
+        if tuple(offers) == self._offers:
+            return
+        at = self.highlighted
+        name = self._offers[at].name if at is not None and at < len(self._offers) else ""
+        self._offers = tuple(offers)
+        self._write()
+        names = [offer.name for offer in self._offers]
+        self.highlighted = names.index(name) if name in names else 0 if names else None
+
+    def on_resize(self) -> None:
+        """Requests are wrapped to the width there is."""
+        at = self.highlighted
+        self._write()
+        self.highlighted = at
+
+    def _write(self) -> None:
+        cells = max(1, self.scrollable_content_region.width)
+        self.set_options([Option(_drawn(offer, cells)) for offer in self._offers])
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Enter or a click chooses."""
+        event.stop()
+        self.post_message(self.Chosen(self._offers[event.option_index]))
+
+
+def _drawn(offer: Offer, cells: int) -> Content:
+    """What it is, the request it makes, what happens then."""
+    indent, room = " " * _KIND, max(1, cells - _KIND)
+    then, role = (f"✕ {_LACKING}", "$role-warning") if offer.lacking else (offer.does, "$role-muted")
+    request = offer.request.removeprefix(f"{offer.kind} ")
+    kind = (padded(visible(offer.kind), _KIND), "$role-muted")
+    lines = [Content.assemble(kind, shown(shortened(visible(offer.name), room), "bold"))]
+    for text, style in ((request, "$role-reference"), (then, role)):
+        rows, _ = wrapped(text, room, _MOST_ROWS)
+        lines += [Content.assemble(indent, (row, style)) for row in rows]
+    return Content("\n").join(lines)

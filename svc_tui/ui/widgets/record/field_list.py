@@ -1,0 +1,276 @@
+"""A record's fields in groups, one under the other: nested values fold in place, and the cursor walks them too."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, tzinfo
+
+from textual import on
+from textual.binding import Binding
+from textual.message import Message
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from svc_tui.domain.data.kinds import Kind, kind_of
+from svc_tui.domain.data.outline import (
+    WINDOW,
+    Cut,
+    Entry,
+    Group,
+    Line,
+    More,
+    Path,
+    Title,
+    first_names,
+    group_of,
+    outline,
+    places_of,
+    window_around,
+)
+from svc_tui.domain.editing.draft import Draft
+from svc_tui.domain.model.jsontext import Json
+from svc_tui.ui.widgets.inputs.pane_list import PaneList
+from svc_tui.ui.widgets.record.field_lines import KindOf, Leads, Look, drawn, label_cells, sought_in
+
+
+class FieldList(PaneList):
+    """The fields of one record with the edits of its draft; the cursor stays on its field from record to record."""
+
+    BINDINGS = [
+        Binding("down,j", "cursor_down", "Down", id="fields.down", show=False, tooltip="Next value"),
+        Binding("up,k", "cursor_up", "Up", id="fields.up", show=False, tooltip="Previous value"),
+        Binding("home,g", "first", "First", id="fields.first", show=False, tooltip="First field"),
+        Binding("end,G", "last", "Last", id="fields.last", show=False, tooltip="Last field"),
+        Binding("right,l", "unfold", "Unfold", id="fields.unfold", show=False, tooltip="Show what is nested here"),
+        Binding("left,h", "fold", "Fold", id="fields.fold", show=False, tooltip="Hide what is nested here"),
+    ]
+
+    @dataclass
+    class Opened(Message):
+        """Enter on a value that is not nested; `cut` says whether only its beginning is shown."""
+
+        entry: Entry
+        cut: bool
+
+    class Moved(Message):
+        """The cursor is on another value."""
+
+    def __init__(
+        self,
+        kind_of: KindOf,
+        tz: tzinfo = UTC,
+        *,
+        raw: bool = False,
+        leads: Leads = lambda _path, _value: False,
+        id: str | None = None,  # noqa: A002 - Textual's own name
+    ) -> None:
+        """Make the list; it shows times in `tz`, or all values as they came."""
+        super().__init__(id=id)
+        self._look = Look(kind_of, leads, tz, raw)
+        self._draft: Draft | None = None
+        self._outline: list[Line] = []
+        self._kinds: Mapping[str, Kind] = {}
+        """What the rows beside the record told of its fields when they were shown."""
+        self._cut: set[Path] = set()
+        self._unfolded: set[Path] = set()
+        self._windows: dict[Path, int] = {}
+        self._hits: list[Path] = []
+        self._hit = 0
+        self._width = 0
+
+    def show(self, draft: Draft | None) -> None:
+        """Show the record of `draft`, its edits in place; None: nothing."""
+        if draft == self._draft:
+            return
+        if draft is None or self._draft is None or draft.base.id != self._draft.base.id:
+            self._windows, self._hits = {}, []
+            self._look = sought_in(self._look, "")
+        self._draft = draft
+        self._rebuild()
+
+    def kinds_known(self) -> None:
+        """More may be known of what kinds of values the fields hold: they are shown as such, where they belong."""
+        if self._kinds_by_rows() != self._kinds:
+            self._rebuild()
+
+    def show_raw(self, raw: bool) -> None:
+        """Show values as they came, or as people read them."""
+        self._look = replace(self._look, raw=raw)
+        self._rebuild()
+
+    def point_at(self, field: str) -> None:
+        """Put the cursor on a field; where the record has none of that name it stays."""
+        if self._draft is not None and field in self._draft.fields:
+            self._reveal((field,))
+
+    @property
+    def field(self) -> str | None:
+        """The name of the field under the cursor, or around it."""
+        entry = self.entry
+        return str(entry.path[0]) if entry else None
+
+    @property
+    def entry(self) -> Entry | None:
+        """The value under the cursor and the way to it."""
+        line = self._line
+        return line if isinstance(line, Entry) else None
+
+    @property
+    def _line(self) -> Line | None:
+        at = self.highlighted
+        return self._outline[at] if at is not None and at < len(self._outline) else None
+
+    # Finding
+
+    @property
+    def found(self) -> tuple[int, int] | None:
+        """Which of how many values was gone to last, from 1; None where nothing was sought, or it is nowhere."""
+        return (self._hit + 1, len(self._hits)) if self._hits else None
+
+    def find(self, needle: str) -> bool:
+        """Seek `needle` in names and values, folded ones too, whatever its case, and mark it; False: it is nowhere."""
+        fields = self._draft.fields if self._draft else {}
+        self._hits = self._in_order(fields, places_of(fields, needle))
+        self._hit = 0
+        self._look = sought_in(self._look, needle)
+        self._rebuild()
+        return self._go_to(0)
+
+    def find_next(self) -> bool:
+        """Go on to the next value, round the end; False: there is none."""
+        return self._go_to(self._hit + 1)
+
+    def find_previous(self) -> bool:
+        """Go back to the value before, round the beginning; False: there is none."""
+        return self._go_to(self._hit - 1)
+
+    def _go_to(self, number: int) -> bool:
+        if not self._hits:
+            return False
+        self._hit = number % len(self._hits)
+        self._reveal(self._hits[self._hit])
+        return True
+
+    def _in_order(self, fields: Mapping[str, Json], paths: list[Path]) -> list[Path]:
+        """The paths in the order in which they are shown: window by window, group by group."""
+        groups = {group: order for order, group in enumerate(Group)}
+        places = {name: place for place, name in enumerate(fields)}
+        orders = {
+            name: (places[name] // WINDOW, groups[group_of(name, self._kind(name, fields[name]))])
+            for name in dict.fromkeys(str(path[0]) for path in paths)
+        }
+        return sorted(paths, key=lambda path: orders[str(path[0])])
+
+    def _reveal(self, path: Path) -> None:
+        """Unfold what the value at `path` is in, and put the cursor on it."""
+        assert self._draft is not None
+        self._unfolded |= {path[:depth] for depth in range(1, len(path))}
+        self._windows |= window_around(self._draft.fields, path)
+        self._rebuild(path)
+
+    # Lines
+
+    def _rebuild(self, path: Path | None = None) -> None:
+        """Write all lines anew, the cursor staying where it is or going to `path`, or to what is left around it."""
+        entry = self.entry
+        scroll = self.scroll_offset.y if path is None else None
+        if path is None:
+            path = entry.path if entry else ()
+        self._outline = self._made_outline()
+        self._kinds = self._kinds_by_rows()
+        label = label_cells(self._outline)
+        # A list out of sight has no width: it is likely to come back as wide as it was.
+        self._width = self.scrollable_content_region.width or self._width
+        self._cut = set()
+        self.clear_options()
+        self.add_options([self._option(line, label) for line in self._outline])
+        if self._draft is None:
+            return
+        paths = {line.path: index for index, line in enumerate(self._outline) if isinstance(line, Entry)}
+        while path and path not in paths:
+            path = path[:-1]
+        self.highlighted = paths.get(path, min(paths.values(), default=None))
+        if scroll is not None:
+            self.scroll_to(y=scroll, animate=False, force=True, immediate=True)
+            self.scroll_to_highlight()
+        self.post_message(self.Moved())
+
+    def _made_outline(self) -> list[Line]:
+        if self._draft is None:
+            return []
+        fields = self._draft.fields
+        kinds = {name: self._kind(name, fields[name]) for name in first_names(fields, self._windows)}
+        return outline(fields, kinds, self._unfolded, self._windows)
+
+    def _kinds_by_rows(self) -> Mapping[str, Kind]:
+        names = first_names(self._draft.fields, self._windows) if self._draft else ()
+        return {name: self._look.kind_of(name) for name in names}
+
+    def _kind(self, name: str, value: Json) -> Kind:
+        # By the record alone where it tells, so that fields stay in their groups while more records come.
+        return self._look.kind_of(name) if value is None else kind_of(name, [value])
+
+    def _option(self, line: Line, label: int) -> Option:
+        assert self._draft is not None
+        unfolded = isinstance(line, Entry) and line.path in self._unfolded
+        made = drawn(line, self._draft, self._look, unfolded, label, self._width)
+        if made.cut and isinstance(line, Entry):
+            self._cut.add(line.path)
+        return Option(made.content, disabled=isinstance(line, Title | Cut))
+
+    def on_resize(self) -> None:
+        """Values are wrapped to the width there is; a list out of sight has none."""
+        if self.scrollable_content_region.width not in (0, self._width):
+            self._rebuild()
+
+    def on_show(self) -> None:
+        """The same, where it comes into sight again as wide as it was."""
+        self.on_resize()
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """Tell where the cursor is; with the first value, the title above it is in view."""
+        event.stop()
+        at = self.highlighted
+        if at is not None and all(isinstance(line, Title) for line in self._outline[:at]):
+            self.scroll_to(y=0, animate=False, force=True, immediate=True)
+        self.post_message(self.Moved())
+
+    # Folding
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        match self._line:
+            case More(path, _, start):
+                self._windows[path] = start
+                self._rebuild()
+                inside = (isinstance(line, Entry) and line.path[:-1] == path for line in self._outline)
+                self.highlighted = list(inside).index(True)
+            case Entry(path) as entry if entry.nested:
+                self._turn(path, path not in self._unfolded)
+            case Entry(path) as entry:
+                self.post_message(self.Opened(entry, path in self._cut))
+            case _:
+                pass
+
+    def _turn(self, path: Path, unfolded: bool) -> None:
+        if unfolded:
+            self._unfolded.add(path)
+        else:
+            self._unfolded.discard(path)
+        self._rebuild()
+
+    def action_unfold(self) -> None:
+        """Show what is nested in the value under the cursor."""
+        entry = self.entry
+        if entry and entry.nested:
+            self._turn(entry.path, True)
+
+    def action_fold(self) -> None:
+        """Hide what is nested in the value under the cursor, or around it."""
+        line = self._line
+        if isinstance(line, Entry | More):
+            inside = isinstance(line, More) or line.path in self._unfolded
+            path = line.path if inside else line.path[:-1]
+            if path:
+                self._unfolded.discard(path)
+                self._rebuild(path)

@@ -1,0 +1,1 @@
+"""A request being composed, and as it leaves."""

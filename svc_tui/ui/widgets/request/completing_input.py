@@ -1,0 +1,173 @@
+"""One-line fields of the console: a method that cycles, a path and a whole request that complete themselves."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events
+from textual.actions import SkipAction
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.suggester import Suggester, SuggestionReady
+
+from svc_tui.domain.console.pasted_command import is_command
+from svc_tui.domain.console.request_form import METHODS
+from svc_tui.ui.text import uncommanding
+from svc_tui.ui.widgets.inputs.text_input import TextLine
+
+
+class LineField(TextLine):
+    """A field of one line, without a frame; what is pasted is text, its control characters are left out."""
+
+    DEFAULT_CSS = """
+    LineField, LineField:focus {
+        border: none;
+        height: 1;
+        padding: 0;
+        background: $role-surface;
+        color: $role-foreground;
+        background-tint: transparent;
+    }
+    LineField:focus { background: $role-panel; }
+    LineField > .input--placeholder, LineField > .input--suggestion { color: $role-muted; }
+    """
+
+    def _on_paste(self, event: events.Paste) -> None:
+        # The field's own handler takes it from here. A path copied over two lines is taken whole.
+        event.text = uncommanding("".join(event.text.splitlines()))[0].strip()
+
+
+class MethodField(LineField):
+    """The request's method: up and down go through the usual ones, any other can be typed."""
+
+    DEFAULT_CSS = """
+    MethodField { width: 9; text-style: bold; }
+    MethodField.-read { color: $role-reference; }
+    MethodField.-create { color: $role-ok; }
+    MethodField.-change { color: $role-changed; }
+    MethodField.-delete { color: $role-danger; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "cycle(-1)", "Method before", show=False, id="method.before", tooltip="To the method before"),
+        Binding("down", "cycle(1)", "Next method", show=False, id="method.next", tooltip="To the next method"),
+    ]
+    _LOOKS = {
+        "GET": "-read",
+        "HEAD": "-read",
+        "POST": "-create",
+        "PUT": "-change",
+        "PATCH": "-change",
+        "DELETE": "-delete",
+    }
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
+        super().__init__("GET", restrict="[A-Za-z-]*", max_length=16, id=id, classes="-read")
+
+    def action_cycle(self, direction: int) -> None:
+        """Go to the next of the usual methods."""
+        known = METHODS.index(self.value) if self.value in METHODS else -1
+        self.value = METHODS[(known + direction) % len(METHODS)]
+        self.select_all()
+
+    def validate_value(self, value: str) -> str:
+        """Methods are written in capitals."""
+        return value.upper()
+
+    def watch_value(self, value: str) -> None:
+        """Colour the method by what it does."""
+        for look in set(self._LOOKS.values()):
+            self.set_class(self._LOOKS.get(value) == look, look)
+
+
+class CompletingLine(LineField):
+    """What is known goes on in muted letters, Tab or right takes it; up and down walk through requests."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("tab", "complete", "Complete", show=False, id="path.complete", tooltip="Take what is proposed"),
+        Binding(
+            "up",
+            "walk(-1)",
+            "Earlier request",
+            show=False,
+            id="console.earlier",
+            tooltip="Take up an earlier request of this session",
+        ),
+        Binding(
+            "down",
+            "walk(1)",
+            "Later request",
+            show=False,
+            id="console.later",
+            tooltip="Take up a later request, or what was typed",
+        ),
+    ]
+
+    @dataclass
+    class Walked(Message):
+        """An earlier (-1) or a later (1) request is wanted."""
+
+        steps: int
+
+    @dataclass
+    class CommandPasted(Message):
+        """A command was pasted that makes a request: `curl …`, or this program's own."""
+
+        text: str
+
+    def __init__(
+        self,
+        complete: Callable[[str], str | None],
+        placeholder: str,
+        *,
+        id: str | None = None,  # noqa: A002 - Textual's own name
+    ) -> None:
+        self._complete = complete
+        super().__init__(placeholder=placeholder, suggester=_Completion(complete), select_on_focus=False, id=id)
+
+    def _on_paste(self, event: events.Paste) -> None:
+        if is_command(event.text):
+            # Not a text for the field, and it may hold a key: the field's own handlers never see it.
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.CommandPasted(event.text))
+
+    def action_complete(self) -> None:
+        """Take the completion; without one Tab goes on to the next field."""
+        if not (self.cursor_at_end and self._suggestion):
+            raise SkipAction
+        self.action_cursor_right()
+
+    def propose_again(self) -> None:
+        """Think of another completion: what it depends on beside the text has changed."""
+        self.post_message(SuggestionReady(self.value, self._complete(self.value) or ""))
+
+    def action_walk(self, steps: int) -> None:
+        """Ask for another of this session's requests."""
+        self.post_message(self.Walked(steps))
+
+
+class RequestLine(CompletingLine):
+    """The whole request on one line."""
+
+    DEFAULT_CSS = """
+    RequestLine { width: 1fr; }
+    """
+
+    def __init__(self, complete: Callable[[str], str | None], *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(complete, "one line: PATCH lots/lot-000001 grade=B massKg:=1.50 page==2 Name:value", id=id)
+
+
+class PathField(CompletingLine):
+    """The path of the request."""
+
+    def __init__(self, complete: Callable[[str], str | None], *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(complete, "path, such as operations/lots", id=id)
+
+
+class _Completion(Suggester):
+    def __init__(self, complete: Callable[[str], str | None]) -> None:
+        super().__init__(use_cache=False, case_sensitive=True)
+        self._complete = complete
+
+    async def get_suggestion(self, value: str) -> str | None:
+        return self._complete(value)

@@ -1,0 +1,369 @@
+"""The form of a request: the whole of it on one line, and method, path, query, headers and body by themselves."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from textual import events, on
+from textual.actions import SkipAction
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import ContentSwitcher, Input, Static, TextArea
+from textual.widgets.input import Selection as InputSelection
+from textual.widgets.text_area import Selection
+
+from svc_tui.domain.console.blanks import laid_out
+from svc_tui.domain.console.request_form import Composed, Field, Form, Problem, first_blank, name_begun
+from svc_tui.domain.console.request_line import LineProblem, compacted, parse, printed
+from svc_tui.domain.data.bodies import size
+from svc_tui.domain.model.jsontext import JsonError
+from svc_tui.ui.text import shown, uncommanding
+from svc_tui.ui.widgets.bars.tab_bar import Tab, TabLine
+from svc_tui.ui.widgets.inputs.text_area import TextLines
+from svc_tui.ui.widgets.request.completing_input import LineField, MethodField, PathField, RequestLine
+
+EDITORS: tuple[Field, ...] = ("query", "headers", "body")
+"""The fields that share the editor's place, in the order of their tabs."""
+
+_HINTS: dict[Field, str] = {
+    "query": "key=value, joined by & or one a line",
+    "headers": "Name: value, one a line; key and signature come by themselves",
+    "body": "JSON, unless a Content-Type says otherwise; @file sends a file; ctrl+l lays it out",
+}
+
+LONG_LINE = 2000
+"""Characters of a body from which the line leaves it out."""
+
+
+_FAR = 400
+"""Line from which on no name is proposed: all before it tells whether one is being written."""
+
+
+class Editor(TextLines):
+    """A field of several lines; a paste is text without control characters, Tab leaves the field.
+
+    The names of fields that `names` gives are proposed where one begins in JSON; Tab or right takes what is proposed.
+    """
+
+    DEFAULT_CSS = """
+    Editor, Editor:focus {
+        border: none;
+        padding: 0;
+        background: $role-surface;
+        color: $role-foreground;
+    }
+    Editor:focus { background: $role-panel; }
+    Editor .text-area--suggestion { color: $role-muted; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "tab", "complete", "Complete", show=False, id="body.complete", tooltip="Take the name that is proposed"
+        ),
+    ]
+
+    names: Callable[[], Sequence[str]] = staticmethod(tuple)
+
+    def update_suggestion(self) -> None:
+        """Propose the rest of a field's name where one was begun."""
+        row, column = self.cursor_location
+        lines = self.document.lines
+        before = "\n".join((*lines[:row], lines[row][:column])) if row < _FAR else ""
+        follows = lines[row][column : column + 1]
+        begun = None if follows.isalnum() or follows in ('"', "_") else name_begun(before)
+        name = next((n for n in self.names() if begun and n.startswith(begun) and n != begun), None)
+        self.suggestion = f'{name[len(begun or "") :]}": ' if name else ""
+
+    def action_complete(self) -> None:
+        """Take the proposal; without one Tab goes on to the next field."""
+        if not self.suggestion:
+            raise SkipAction
+        self.insert(self.suggestion)
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        # The field's own handler takes it from here.
+        event.text = uncommanding(event.text)[0]
+
+
+class RequestForm(Vertical):
+    """Edits a `Form` and says so; whoever owns it judges it and says what is to be shown beside it."""
+
+    DEFAULT_CSS = """
+    RequestForm {
+        height: auto;
+        & > Horizontal { height: 1; }
+        & > #form-goes { height: auto; min-height: 1; max-height: 3; color: $role-muted; }
+        & > ContentSwitcher { height: 4; }
+        & > #form-hint { height: 1; color: $role-muted; text-wrap: nowrap; text-overflow: ellipsis; }
+        & > #form-hint.-telling { height: auto; max-height: 3; text-wrap: wrap; }
+        & PathField { width: 1fr; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+pageup", "step(-1)", "Field before", show=False, id="form.before", tooltip="To the field before"),
+        Binding("ctrl+pagedown", "step(1)", "Next field", show=False, id="form.next", tooltip="To the next field"),
+        Binding(
+            "ctrl+l", "lay_out", "Lay out", show=False, id="form.format", tooltip="Lay out the JSON body over lines"
+        ),
+    ]
+
+    @dataclass
+    class Changed(Message):
+        """Something was typed, or the form was filled in."""
+
+        form: Form
+
+    def __init__(
+        self,
+        complete: Callable[[str], str | None],
+        complete_line: Callable[[str], str | None],
+        names: Callable[[], Sequence[str]],
+        *,
+        id: str | None = None,  # noqa: A002 - Textual's own name
+    ) -> None:
+        """`complete` goes on from a path, `complete_line` from a whole line; `names` are those of the body's fields."""
+        super().__init__(id=id)
+        self._complete, self._complete_line, self._names = complete, complete_line, names
+        self._composed: Composed | None = None
+        self._note = ""
+        self._problem: LineProblem | None = None
+        self._aside = ""
+
+    def compose(self) -> ComposeResult:
+        """The lines of the form."""
+        yield RequestLine(self._complete_line, id="form-line")
+        with Horizontal():
+            yield MethodField(id="form-method")
+            yield PathField(self._complete, id="form-path")
+        yield Static(id="form-goes", markup=False)
+        yield TabLine(self._tabs(None), id="form-tabs")
+        with ContentSwitcher(initial="form-query"):
+            for name in EDITORS:
+                yield Editor(
+                    id=f"form-{name}",
+                    soft_wrap=name != "body",
+                    highlight_cursor_line=False,
+                    show_line_numbers=False,
+                    tab_behavior="focus",
+                )
+        yield Static(id="form-hint", markup=False)
+
+    def on_mount(self) -> None:
+        """Say what the first field takes."""
+        self._editor("body").names = self._names
+        self._hint()
+
+    # What is in it
+
+    @property
+    def form(self) -> Form:
+        """The fields as they stand."""
+        return Form(
+            self._line("method").value,
+            self._line("path").value,
+            self._editor("query").text,
+            self._editor("headers").text,
+            self._editor("body").text,
+            self._note,
+        )
+
+    @property
+    def line_problem(self) -> LineProblem | None:
+        """Why the line is not what the fields say: it was typed last, and is no request."""
+        return self._problem
+
+    @property
+    def line_begun(self) -> bool:
+        """Whether the problem is but that the line's last word is not at its end."""
+        line = self._line("line").value
+        return (
+            self._problem is not None and not line[self._problem.column - 1 :].strip().count(" ") and line[-1:] != " "
+        )
+
+    def fill(self, form: Form) -> None:
+        """Put `form` into the line and the fields; what could command the terminal is left out, and that is said."""
+        self._fill(form)
+        self._write_line()
+        self.post_message(self.Changed(self.form))
+
+    def _fill(self, form: Form) -> None:
+        cleaned = {name: uncommanding(getattr(form, name))[0] for name in ("path", *EDITORS)}
+        left_out = any(cleaned[name] != getattr(form, name) for name in cleaned)
+        self._note = f"{form.note} Control characters are left out.".strip() if left_out else form.note
+        with self.prevent(Input.Changed, TextArea.Changed):
+            self._line("method").value = form.method
+            path = self._line("path")
+            path.value = cleaned["path"]
+            path.cursor_position = len(path.value)
+            for name in EDITORS:
+                if self._editor(name).text != cleaned[name]:
+                    self._editor(name).load_text(cleaned[name])
+        if form.body and form.takes_body:
+            self._show("body")
+        elif form.query:
+            self._show("query")
+        self._hint()
+
+    def start(self) -> None:
+        """Put the cursor where the next thing is to be typed: on the first blank, else at the end of the line."""
+        path = self._line("path")
+        blank = first_blank(path.value)
+        if blank is not None:
+            path.focus()
+            path.selection = InputSelection(*blank)
+            return
+        for name in EDITORS:
+            blank = first_blank(self._editor(name).text)
+            if blank is not None and (name != "body" or self.form.takes_body):
+                self._put_cursor(name, *blank)
+                return
+        line = self._line("line")
+        line.focus()
+        line.cursor_position = len(line.value)
+
+    # What is said about it
+
+    def judged(self, composed: Composed, goes: Content) -> None:
+        """Show what the form amounts to: `goes` under the path, problems where they are."""
+        self._composed = composed
+        self.query_one("#form-goes", Static).update(goes)
+        self.query_one(TabLine).tabs = self._tabs(composed)
+        self._hint()
+
+    def go_to(self, problem: Problem | LineProblem) -> None:
+        """Put the cursor where the problem is."""
+        if isinstance(problem, LineProblem):
+            self._line("line").focus()
+            self._line("line").cursor_position = problem.column - 1
+            return
+        if problem.field in ("method", "path"):
+            self._line(problem.field).focus()
+            return
+        self._show(problem.field)
+        editor = self._editor(problem.field)
+        editor.focus()
+        if problem.line:
+            editor.move_cursor((problem.line - 1, max(0, problem.column - 1)))
+
+    def action_step(self, direction: int) -> None:
+        """Show the field beside the one shown, and go there."""
+        self.query_one(TabLine).action_step(direction)
+        self._editor(self._shown_field()).focus()
+
+    def action_lay_out(self) -> None:
+        """Lay the JSON body out over indented lines; what is no JSON stays, its place is told anyway."""
+        editor = self._editor("body")
+        try:
+            text = laid_out(editor.text)
+        except JsonError:
+            self.app.bell()
+            return
+        self._show("body")
+        if text != editor.text:
+            # As one edit that ctrl+z takes back.
+            editor.replace(text, (0, 0), editor.document.end)
+
+    @on(Input.Changed, "#form-line")
+    def _line_typed(self, event: Input.Changed) -> None:
+        event.stop()
+        event.prevent_default()
+        self._note = ""
+        line = parse(event.value)
+        self._problem = line.problem
+        if line.problem is None:
+            self._fill(line.form if line.form.body else replace(line.form, body=self._aside))
+        self.post_message(self.Changed(self.form))
+
+    @on(Input.Changed, "#form-method")
+    def _method_chosen(self) -> None:
+        self.query_one(PathField).propose_again()
+
+    @on(Input.Changed, "#form-method,#form-path")
+    @on(TextArea.Changed)
+    def _typed(self, event: Message) -> None:
+        event.stop()
+        self._note = ""
+        self._write_line()
+        self.post_message(self.Changed(self.form))
+
+    def _write_line(self) -> None:
+        """Have the line say what the fields do."""
+        form = self.form
+        self._problem = None
+        # What the line leaves out is not lost by typing in it.
+        fits = form.takes_body and len(form.body) < LONG_LINE
+        self._aside = "" if fits else form.body
+        with self.prevent(Input.Changed):
+            self._line("line").value = printed(compacted(form) if fits else replace(form, body=""))
+
+    @on(Input.Submitted)
+    def _enter_sends_nothing(self, event: Message) -> None:
+        event.stop()
+
+    @on(TabLine.Chosen)
+    def _field_chosen(self, event: TabLine.Chosen) -> None:
+        event.stop()
+        self.query_one(ContentSwitcher).current = f"form-{EDITORS[event.index]}"
+        self._hint()
+
+    def _line(self, name: str) -> LineField:
+        return self.query_one(f"#form-{name}", LineField)
+
+    def _editor(self, name: Field) -> Editor:
+        return self.query_one(f"#form-{name}", Editor)
+
+    def _shown_field(self) -> Field:
+        return EDITORS[self.query_one(TabLine).chosen]
+
+    def _show(self, name: Field) -> None:
+        self.query_one(TabLine).chosen = EDITORS.index(name)
+        self.query_one(ContentSwitcher).current = f"form-{name}"
+        self._hint()
+
+    def _put_cursor(self, name: Field, start: int, end: int) -> None:
+        self._show(name)
+        editor = self._editor(name)
+        editor.focus()
+        editor.selection = Selection(_location(editor.text, start), _location(editor.text, end))
+
+    def _hint(self) -> None:
+        name = self._shown_field()
+        problem = self._composed.problem_of(name) if self._composed else None
+        if problem is not None:
+            said = shown(str(problem), "$role-warning" if problem.blank else "$role-danger")
+        elif self._note:
+            said = shown(self._note, "$role-warning")
+        elif name == "body" and self._composed and not self.form.takes_body:
+            said = shown(f"{self._composed.spec.method} sends no body", "$role-muted")
+        else:
+            said = shown(_HINTS[name], "$role-muted")
+        hint = self.query_one("#form-hint", Static)
+        # What is known anyway is cut where there is little room, a reason never.
+        hint.set_class(problem is not None or bool(self._note), "-telling")
+        hint.update(said)
+
+    def _tabs(self, composed: Composed | None) -> list[Tab]:
+        tabs = []
+        for name in EDITORS:
+            mark, useful = "", True
+            if composed is not None:
+                if name == "query":
+                    mark = str(len(composed.spec.query) or "")
+                elif name == "headers":
+                    mark = str(len(composed.spec.headers) or "")
+                else:
+                    useful = self.form.takes_body
+                    mark = size(len(composed.spec.body)) if composed.spec.body else ""
+                if problem := composed.problem_of(name):
+                    waits = ("?", "$role-warning") if problem.blank else ("✕", "$role-danger")
+                    tabs.append(Tab(name.capitalize(), *waits))
+                    continue
+            tabs.append(Tab(name.capitalize(), mark, useful=useful))
+        return tabs
+
+
+def _location(text: str, offset: int) -> tuple[int, int]:
+    """Row and column of the character at `offset`, both from 0."""
+    return text.count("\n", 0, offset), offset - text.rfind("\n", 0, offset) - 1

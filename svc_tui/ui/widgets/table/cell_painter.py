@@ -1,0 +1,118 @@
+"""One record's value in one column, as styled cells of exactly the column's width."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, tzinfo
+
+from rich.segment import Segment
+from rich.style import Style
+
+from svc_tui.domain.collections.columns import Column, aligned
+from svc_tui.domain.data.field_path import value_at
+from svc_tui.domain.data.kinds import Kind, as_it_came, display
+from svc_tui.domain.editing.draft import Draft
+from svc_tui.domain.model.absent import Absent
+from svc_tui.domain.model.jsontext import Json
+from svc_tui.domain.model.records import Record
+from svc_tui.ui.text import measure, padded, shortened, visible
+
+ROLES = ("muted", "number", "time", "reference", "text", "ok", "warning", "danger", "changed", "marked", "news")
+"""The roles that a cell can have."""
+
+WAITING = "┄┄┄"
+MARK = "◆"
+"""Stands behind the first cell of a marked record."""
+UNSENT = "•"
+"""Stands behind the first cell of a record that holds edits not yet sent."""
+
+_PREFIX = re.compile(r"[A-Za-z]{1,12}[-_:]+(?=.)")
+_DIM = Style(dim=True)
+
+
+@dataclass(frozen=True, slots=True)
+class CellPainter:
+    """Paints cells upon `base` in the styles of the roles, times in `tz`, or all values `raw`.
+
+    `gap` is the number of empty cells that follow a cell; the mark of a changed one may take the first of them, that
+    of a marked record the next.
+    `over` is put over the cell alone, for the cursor.
+    """
+
+    base: Style
+    styles: Mapping[str, Style]
+    tz: tzinfo = UTC
+    raw: bool = False
+
+    def cell(
+        self,
+        column: Column,
+        gap: int,
+        record: Record,
+        draft: Draft | None = None,
+        seen: Record | None = None,
+        over: Style | None = None,
+        *,
+        first: bool = False,
+        marked: bool = False,
+        news: str = "",
+    ) -> list[Segment]:
+        """The value as it is, or as the draft has it; the `first` cell of a record has a sign that there is a draft.
+
+        `seen` is the record, with its edits, as it may be seen, where that is another: what is hidden is marked as
+        changed all the same.
+        `marked` is for the cell that carries its record's mark, `news` is the sign of what has changed at the
+        service, "" for none.
+        """
+        value, changed = value_at(record.fields, column.name), False
+        if draft is not None:
+            was, value = value_at(draft.base.fields, column.name), value_at(draft.fields, column.name)
+            changed = value != was
+        if seen is not None:
+            value = value_at(seen.fields, column.name)
+        text, role = self._shown(column, value)
+        sign = "*" if changed else UNSENT if first and draft is not None else "" if marked else news
+        if sign and gap:
+            # The sign stands right after the value; where that fills the column, in the gap.
+            end = len(text.rstrip())
+            text, role, gap = f"{text[:end]}{sign}{text[end:]}", "changed" if sign in ("*", UNSENT) else "news", gap - 1
+        if marked:
+            style = self.styles["marked"]
+            room = Segment((MARK + " " * gap)[:gap], style)
+            return [Segment(text, style if over is None else style + over), room]
+        style = self.styles[role]
+        if over is not None:
+            return [Segment(text, style + over), Segment(" " * gap, self.base)]
+        if column.kind is Kind.ID and not sign and (prefix := _PREFIX.match(text)):
+            cut = prefix.end()
+            return [Segment(text[:cut], self.styles["muted"]), Segment(text[cut:] + " " * gap, style)]
+        return [Segment(text + " " * gap, style)]
+
+    def waiting(self, column: Column, gap: int, over: Style | None = None) -> list[Segment]:
+        """The cell of a row that has not come yet."""
+        text = padded(WAITING, column.width, right=column.right)
+        style = self.styles["muted"] + _DIM
+        return [Segment(text, style if over is None else style + over), Segment(" " * gap, self.base)]
+
+    def header(self, column: Column, gap: int, style: Style, mark: str = "", zone: str = "") -> list[Segment]:
+        """The column's name, placed as its values are, `mark` behind it, and for times the zone where there is room."""
+        end = f" {mark}" if mark else ""
+        name = shortened(visible(column.name), column.width - measure(end)) + end
+        said = f" {zone}" if zone and column.kind is Kind.TIME and says_zone(column, zone, mark) else ""
+        room = " " * (column.width - measure(name) - measure(said))
+        text, rest = (room + name, " " * gap) if column.right else (name, said + room + " " * gap)
+        return [Segment(text, style), Segment(rest, self.styles["muted"])]
+
+    def _shown(self, column: Column, value: Json | Absent) -> tuple[str, str]:
+        shown = as_it_came(value, column.kind) if self.raw else display(value, column.kind, tz=self.tz)
+        # A long text is cut before it is looked at character by character.
+        text = visible(shown.text[: 8 * column.width + 8])
+        if column.right and measure(on_point := aligned(text, column)) <= column.width:
+            text = on_point
+        text = padded(text, column.width, right=column.right)
+        return text, shown.role if shown.role in self.styles else "text"
+
+
+def says_zone(column: Column, zone: str, mark: str = "") -> bool:
+    """Whether the head of a column of times has room for the name of their zone."""
+    return sum(map(measure, (visible(column.name), zone, mark))) + (2 if mark else 1) <= column.width

@@ -1,0 +1,1 @@
+"""Text that scrolls, folds and wraps."""

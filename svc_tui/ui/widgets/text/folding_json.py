@@ -1,0 +1,198 @@
+"""JSON of any size with a cursor: objects and lists fold and unfold in place, and what is found is unfolded."""
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.reactive import reactive
+from textual.strip import Strip
+
+from svc_tui.domain.data.indented_json import closing_of, opening_around, opening_on, path_on, value_on
+from svc_tui.domain.model.jsontext import Json
+from svc_tui.ui.text import measure, visible
+from svc_tui.ui.widgets.text.folds import Hidden
+from svc_tui.ui.widgets.text.json_view import JsonView, Language
+from svc_tui.ui.widgets.text.text_rows import TextRows
+
+
+class FoldingJson(JsonView):
+    """Shows indented JSON, its rows as long as the view is wide.
+
+    A fold is known by the place of its opening bracket in the text, so that it outlives a change of the width.
+    """
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"folding-json--cursor"}
+    DEFAULT_CSS = """
+    FoldingJson > .folding-json--cursor { background: $role-panel; }
+    FoldingJson:focus > .folding-json--cursor { background: $role-accent 25%; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "move(-1)", "Up", show=False, id="json.up"),
+        Binding("down,j", "move(1)", "Down", show=False, id="json.down"),
+        Binding("pageup", "move_page(-1)", "Page up", show=False, id="json.page_up"),
+        Binding("pagedown", "move_page(1)", "Page down", show=False, id="json.page_down"),
+        Binding("home,g", "first", "First line", show=False, id="json.first"),
+        Binding("end,G", "last", "Last line", show=False, id="json.last"),
+        Binding("right,l", "unfold", "Unfold", show=False, id="json.unfold", tooltip="Show what is folded here"),
+        Binding("left,h", "fold", "Fold", show=False, id="json.fold", tooltip="Fold the object or list here"),
+        Binding("enter", "turn", "Fold, unfold", show=False, id="json.turn", tooltip="Fold this, or unfold it"),
+    ]
+
+    line: reactive[int] = reactive(0)
+    """The line of the view that the cursor is on."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
+        super().__init__(wrap=True, id=id)
+        self._folds: dict[int, int] = {}
+        self._hidden = Hidden()
+        self._opening_rows: dict[int, int] = {}
+
+    @property
+    def here(self) -> tuple[str, Json] | None:
+        """The JSONPath and the value of what the cursor is on; None in a text that is not JSON."""
+        if self._language != "json":
+            return None
+        return path_on(self.text, self._at), value_on(self.text, self._at)
+
+    # Lines and rows
+
+    def _show_rows(self, rows: TextRows, language: Language | None) -> None:
+        self._folds = {}
+        super()._show_rows(rows, language)
+        self.line = 0
+
+    def _laid_out(self) -> None:
+        rows = {opening: self._rows.row_at(opening)[0] for opening in self._folds}
+        self._opening_rows = {row: opening for opening, row in rows.items()}
+        self._hidden = Hidden(
+            (row + 1, self._rows.row_at(self._folds[opening])[0] + 1) for opening, row in rows.items()
+        )
+        super()._laid_out()
+        self.line = self.line
+
+    @property
+    def _line_count(self) -> int:
+        return len(self._rows) - self._hidden.count
+
+    def _row_on(self, line: int) -> int:
+        return self._hidden.row_on(line)
+
+    def _line_of(self, row: int) -> int:
+        offset = self._rows.offset_of(row)
+        around = [opening for opening, closing in self._folds.items() if opening < offset <= closing]
+        if around:
+            for opening in around:
+                del self._folds[opening]
+            self._laid_out()
+        return self._hidden.line_of(row)
+
+    def _bring_out(self, offset: int) -> None:
+        super()._bring_out(offset)
+        self.line = self._line_of(self._rows.row_at(offset)[0])
+
+    # Moving
+
+    def validate_line(self, line: int) -> int:
+        """Keep the cursor on a line."""
+        return max(0, min(line, self._line_count - 1))
+
+    def watch_line(self) -> None:
+        """Bring the cursor's line into view."""
+        top, height = self.scroll_offset.y, self.size.height
+        if not top <= self.line < top + height:
+            y = self.line if self.line < top else self.line - height + 1
+            self.scroll_to(y=y, animate=False, force=True, immediate=True)
+        self.refresh()
+
+    def action_move(self, lines: int) -> None:
+        """Move by lines."""
+        self.line += lines
+
+    def action_move_page(self, pages: int) -> None:
+        """Move by as many lines as are in view."""
+        self.line += pages * max(1, self.size.height - 1)
+
+    def action_first(self) -> None:
+        """To the first line."""
+        self.line = 0
+
+    def action_last(self) -> None:
+        """To the last line."""
+        self.line = self._line_count - 1
+
+    def on_click(self, event: events.Click) -> None:
+        """Put the cursor where the mouse is; on what it is on already, fold or unfold it."""
+        line = self.scroll_offset.y + event.y
+        if line == self.line:
+            self.action_turn()
+        self.line = line
+
+    # Folding
+
+    def action_turn(self) -> None:
+        """Fold what begins on the cursor's line, or unfold it."""
+        opening = self._opening_here()
+        if opening is not None:
+            self._turn(opening, opening not in self._folds)
+
+    def action_unfold(self) -> None:
+        """Unfold what is folded on the cursor's line."""
+        opening = self._opening_here()
+        if opening in self._folds:
+            self._turn(opening, False)
+
+    def action_fold(self) -> None:
+        """Fold what begins on the cursor's line, or else what it is in."""
+        opening = self._opening_here()
+        if self._language == "json" and (opening is None or opening in self._folds):
+            opening = opening_around(self.text, self._at)
+        if opening is not None:
+            self._turn(opening, True)
+            self.line = self._hidden.line_of(self._rows.row_at(opening)[0])
+
+    def _turn(self, opening: int, folded: bool) -> None:
+        if folded:
+            self._folds[opening] = closing_of(self.text, opening)
+        else:
+            self._folds.pop(opening)
+        self._laid_out()
+
+    def _opening_here(self) -> int | None:
+        """The bracket that opens on the cursor's line; text that is not JSON has none that counts."""
+        return opening_on(self.text, self._at) if self._language == "json" else None
+
+    @property
+    def _at(self) -> int:
+        """Where the row under the cursor begins in the text."""
+        return self._rows.offset_of(self._row_on(self.line)) if self.text else 0
+
+    # Drawing
+
+    def render_line(self, y: int) -> Strip:
+        """The line `y` of the view, with the cursor on it where that is."""
+        strip = super().render_line(y)
+        if self.scroll_offset.y + y != self.line:
+            return strip
+        under = self.get_component_rich_style("folding-json--cursor")
+        return Strip(Segment.apply_style(strip, post_style=Style(bgcolor=under.bgcolor)), strip.cell_length)
+
+    def _drawn(self, number: int, base: Style, selected: tuple[int, int] | None) -> Strip:
+        strip = super()._drawn(number, base, selected)
+        opening = self._opening_rows.get(number)
+        if opening is None:
+            return strip
+        return Strip([*strip, *self._folded(opening, base)])
+
+    def _folded(self, opening: int, base: Style) -> Iterator[Segment]:
+        """What stands for the folded rows: how many lines they are, and the line that closes them."""
+        closing = self._folds[opening]
+        count = self.text.count("\n", opening, closing) - 1
+        mark = base + self.get_component_rich_style("json-view--mark", partial=True)
+        end = self.text.find("\n", closing)
+        said = f" … {count:,} {'line' if count == 1 else 'lines'} "
+        for text in (said, visible(self.text[closing : len(self.text) if end < 0 else end])):
+            assert measure(text) == len(text)
+            yield Segment(text, mark)

@@ -1,0 +1,394 @@
+"""One change for all marked records: planned, agreed to, sent one after the other, taken up again after a stop.
+
+Dialogs are imported where they open, so that the first records do not wait for them.
+"""
+
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Any
+from uuid import uuid4
+
+from textual.content import Content
+
+from svc_tui.domain.app.done_notices import Work
+from svc_tui.domain.data.kinds import Kind
+from svc_tui.domain.data.references import target_of
+from svc_tui.domain.editing.batch import MOST, Change, Plan, common, fields_of, inverse, left, offered
+from svc_tui.domain.editing.draft import Draft, Freshness
+from svc_tui.domain.editing.field_entry import entry_of
+from svc_tui.domain.editing.journal import result_of
+from svc_tui.domain.editing.ports import Batches, Journal, StoreError, UnfinishedBatch
+from svc_tui.domain.editing.write_pipeline import Result, WriteReport, WriteRoad, update_request
+from svc_tui.domain.model.absent import ABSENT, Absent
+from svc_tui.domain.model.jsontext import Json, dumps
+from svc_tui.domain.model.records import Record
+from svc_tui.ui.report import Report, of_write
+from svc_tui.ui.session.privacy_mask import Veil
+from svc_tui.ui.terminal.done_notices import announced
+from svc_tui.ui.text import padded, shown, visible
+from svc_tui.ui.writes.write_context import Writing
+
+_FIELDS = 26
+"""Cells of a field's name in the menu of fields."""
+_STAYS = "A batch gives all records one value, and unset is none."
+
+
+class Next(Enum):
+    """How it goes on after a batch has stopped."""
+
+    SKIP = "go on without that record"
+    AGAIN = "go on"
+    UNDO = "undo what was done"
+    STOP = "stop here"
+    DROP = "give it up"
+
+
+@dataclass(frozen=True, slots=True)
+class _Stop:
+    """Why a batch stopped before its end: the record that was a surprise, or somebody's Esc."""
+
+    why: str
+    at: Change | None = None
+
+
+class Batching:
+    """Changes the marked records of one screen; its methods run in workers of the screen."""
+
+    def __init__(
+        self,
+        writing: Writing,
+        journal: Journal,
+        batches: Batches,
+        veil: Veil,
+        road_of: Callable[[str], WriteRoad],
+        new_id: Callable[[], str] = lambda: uuid4().hex[:12],
+    ) -> None:
+        """Make it; `road_of` gives the road for the writes of a batch, by its id."""
+        self._writing, self._journal, self._batches, self._veil = writing, journal, batches, veil
+        self._road_of, self._new_id = road_of, new_id
+
+    async def tell_of(self, found: Sequence[UnfinishedBatch]) -> None:
+        """Tell of batches that were cut short by the end of a program, and of those that another one is at."""
+        try:
+            for batch in found:
+                plan = batch.plan
+                if batch.elsewhere:
+                    self._tell_elsewhere(plan)
+                    continue
+                total = len(plan.changes) - len(plan.skipped)
+                done = total - len(left(plan, await self._results(plan)))
+                so_far = f"{plan.field} of {_of(plan, total)}: {done} done."
+                words = f"{so_far} Resume batch in the palette goes on, or undoes it."
+                self._writing.tell(Report(words, "A batch was cut short", "warning"))
+        except StoreError as error:
+            self._writing.tell(Report(str(error), "The journal could not be read", "error"))
+
+    async def change_marked(self) -> None:
+        """Choose a field and a value for the marked records, look at what it means, and send it."""
+        browse, tell = self._writing.workspace.at_hand, self._writing.tell
+        records, collection = browse.marking.records, browse.collection
+        if collection is None or not records:
+            tell(Report("No records are marked. space marks one, v a range of them."))
+        elif len(records) > MOST:
+            tell(Report(f"{len(records):,} records are marked; a batch changes at most {MOST}.", severity="warning"))
+        elif refusal := self._writing.editing.refusal():
+            tell(Report(refusal, severity="warning"))
+        elif (field := await self._field(records)) is not None:
+            value = await self._value(records, field)
+            if isinstance(value, Absent):
+                tell(Report("No value was given, so there is nothing to send."))
+                return
+            offer = offered(records, field, value)
+            if not offer.changes:
+                tell(Report(f"All {len(records)} have this value of {field} already."))
+                return
+            notes = [f"{offer.already} have it already and are left out." if offer.already else ""]
+            notes.append(f"{offer.unnamed} have no id and can't be changed." if offer.unnamed else "")
+            plan = Plan(self._new_id(), collection, field, offer.changes)
+            await self._begin(plan, " ".join(filter(None, notes)))
+
+    async def resume(self) -> None:
+        """Go on with a batch that was cut short, or undo what it did."""
+        try:
+            found = await self._batches.unfinished()
+            if not found:
+                self._writing.tell(Report("No batch was cut short."))
+                return
+            chosen = found[0].plan if len(found) == 1 else await self._one_of(found)
+            if chosen is None:
+                return
+            plan = await self._batches.take(chosen.id)
+            if plan is not None:
+                await self._held(plan, self._resumed(plan))
+            elif any(batch.plan.id == chosen.id for batch in await self._batches.unfinished()):
+                self._tell_elsewhere(chosen)
+            else:
+                self._writing.tell(Report(f"{chosen.field} of {_of(chosen)} has come to its end meanwhile."))
+        except StoreError as error:
+            self._writing.tell(Report(str(error), "The batch could not be taken up", "error"))
+
+    def _tell_elsewhere(self, plan: Plan) -> None:
+        words = "It can be stopped, resumed and given up there; here once that one has ended."
+        self._writing.tell(Report(words, f"{plan.field} of {_of(plan)}: running in another svc-tui", "warning"))
+
+    # Asking
+
+    async def _field(self, records: Sequence[Record]) -> str | None:
+        from svc_tui.ui.dialogs.menu import MenuScreen
+
+        domain, names = self._domain, fields_of(records)
+        here = self._writing.workspace.field
+        lines = []
+        for name in names:
+            value = common(records, name)
+            if isinstance(value, Absent):
+                said = "differs"
+            else:
+                said = "hidden" if self._veil.hides(records[0], name, domain) else dumps(value)[:40]
+            lines.append((Content.assemble(padded(visible(name), _FIELDS), shown(said, "$role-muted")), name))
+        at = names.index(here) if here in names else 0
+        chosen: str | None = await self._writing.ask(
+            MenuScreen(f"Change which field of {len(records)} records", lines, at=at)
+        )
+        return chosen
+
+    async def _value(self, records: Sequence[Record], field: str) -> Json | Absent:
+        """The value that all are to get; ABSENT where none was given."""
+        from svc_tui.ui.editing.field_editor import FieldEditor
+
+        workspace = self._writing.workspace
+        old = common(records, field)
+        given: list[Json | Absent] = [old]
+        hidden = any(self._veil.hides(record, field, self._domain) for record in records)
+        kind = workspace.kind_of(field)
+        target = target_of(field, self._writing.collections)
+        seen = workspace.choices(field) if kind is Kind.CHOICE and not hidden else ()
+        entry = entry_of(kind, old, seen=seen, target=target.key if target else "")
+        old = ABSENT if hidden else old
+        await self._writing.ask(
+            FieldEditor(
+                f"{len(records)} records", field, entry, old, old, given.append,
+                stays=_STAYS, was="hidden" if hidden else "differs",
+            )
+        )  # fmt: skip
+        return given[-1]
+
+    async def _agreed(self, plan: Plan, changes: Sequence[Change], note: str) -> Plan | None:
+        """The plan as it was agreed to, on LIVE once the number was typed; None where it was not, or may not be."""
+        writing = self._writing
+        if refusal := writing.editing.refusal():
+            writing.tell(Report(refusal, severity="warning"))
+            return None
+        from svc_tui.ui.writes.batch_dialogs import BatchScreen, CountScreen
+
+        what = f"{'Undo' if plan.undoes else 'Change'} {plan.field} of {_of(plan, len(changes))}"
+        seen = [self._seen(plan, change) for change in changes]
+        line = writing.editing.reviewing.ticket_line(plan.ticket)
+        agreed = await writing.ask(BatchScreen(writing.heading(what), changes, seen, note, line, danger=writing.live))
+        writing.editing.reviewing.remember(line)
+        if agreed is None:
+            return None
+        if writing.live and not await writing.ask(CountScreen(len(agreed.changes), writing.gateway.host)):
+            return None
+        out = {change.record_id for change in changes} - {change.record_id for change in agreed.changes}
+        return replace(plan, ticket=agreed.ticket, skipped=(*plan.skipped, *sorted(out)))
+
+    async def _one_of(self, found: Sequence[UnfinishedBatch]) -> Plan | None:
+        from svc_tui.ui.dialogs.menu import MenuScreen
+
+        lines = [
+            (
+                Content.assemble(
+                    shown(f"{batch.plan.field} of {_of(batch.plan)}"),
+                    ("  running in another svc-tui" if batch.elsewhere else "", "$role-muted"),
+                ),
+                batch.plan,
+            )
+            for batch in found
+        ]
+        chosen: Plan | None = await self._writing.ask(MenuScreen("Which batch", lines))
+        return chosen
+
+    async def _next(self, plan: Plan, title: str, stop: _Stop | None, done: int, rest: int) -> Next:
+        """Ask how it goes on, after a stop or where somebody asked to be asked."""
+        from svc_tui.ui.writes.batch_dialogs import StoppedScreen
+
+        at = stop.at if stop is not None else None
+        lines: list[tuple[Content, Next]] = []
+        if at is not None and rest > 1:
+            lines.append((shown(f"Go on without {at.record_id}"), Next.SKIP))
+        if rest:
+            again = f"Try {at.record_id} again, and go on" if at is not None else f"Go on with the {rest} that are left"
+            lines.append((shown(again), Next.AGAIN))
+        if done:
+            undone = "again" if plan.undoes else f"{_records(done)} that were changed"
+            lines.append((shown(f"Change {undone}" if plan.undoes else f"Undo the {undone}"), Next.UNDO))
+        lines.append((Content("Stop here; Resume batch in the palette goes on"), Next.STOP))
+        lines.append((Content("Give it up: what was done stays, the rest is forgotten"), Next.DROP))
+        why = self._veil.text(stop.why) if stop is not None else ""
+        return await self._writing.ask(StoppedScreen(title, why, lines, unbidden=stop is not None)) or Next.STOP
+
+    # Sending
+
+    async def _begin(self, plan: Plan, note: str) -> None:
+        agreed = await self._agreed(plan, left(plan, {}), note)
+        if agreed is None:
+            return
+        try:
+            # Before the first request leaves, so that a crash leaves behind what there is to go on with.
+            await self._batches.keep(agreed)
+        except StoreError as error:
+            self._writing.tell(Report(str(error), "The batch could not be kept, so nothing was sent", "error"))
+            return
+        try:
+            await self._held(agreed, self._walk(agreed))
+        except StoreError as error:
+            self._writing.tell(Report(str(error), "The batch stopped: its store can't be used", "error"))
+
+    async def _held(self, plan: Plan, work: Coroutine[Any, Any, None]) -> None:
+        """Do what is done with a batch of this program's, and leave what is left of it to whoever takes it up."""
+        try:
+            await work
+        finally:
+            await self._batches.let_go(plan.id)
+
+    async def _resumed(self, plan: Plan) -> None:
+        results = await self._results(plan)
+        rest = left(plan, results)
+        done = len(inverse(plan, results, "").changes)
+        title = f"{plan.field} of {_of(plan)}: {len(rest)} left"
+        match await self._next(plan, title, None, done, len(rest)):
+            case Next.AGAIN:
+                if (agreed := await self._agreed(plan, rest, "What was done stays as it is.")) is not None:
+                    await self._batches.keep(agreed)
+                    await self._walk(agreed)
+            case other:
+                await self._leave(plan, other)
+
+    async def _walk(self, plan: Plan) -> None:
+        """Send what is left of a plan, asking after every stop, until somebody is content."""
+        passed: set[str] = set()
+        while True:
+            with announced(self._writing.screen, Work.BATCH):
+                stop = await self._sent(plan, passed)
+            results = await self._results(plan)
+            rest = [change for change in left(plan, results) if change.record_id not in passed]
+            done = len(inverse(plan, results, "").changes)
+            if stop is None:
+                await self._ended(plan, done, passed, results)
+                return
+            total = len(plan.changes) - len(plan.skipped)
+            title = f"Stopped: {total - len(rest)} of {total} done"
+            # One that is in place all the same is neither tried again nor left out.
+            stop = stop if stop.at in rest else replace(stop, at=None)
+            choice = await self._next(plan, title, stop, done, len(rest))
+            if choice is Next.SKIP and stop.at is not None:
+                plan = plan.skipping(stop.at.record_id)
+                await self._batches.keep(plan)
+            elif choice is not Next.AGAIN:
+                await self._leave(plan, choice)
+                return
+
+    async def _ended(self, plan: Plan, done: int, passed: set[str], results: Mapping[str, str]) -> None:
+        await self._batches.end(plan.id)
+        unsent = sum(plan.place(c).key not in results for c in plan.changes if c.record_id in passed)
+        words = f"{_records(done)} changed."
+        if unsent:
+            words += f" {_records(unsent)} had the value already, and nothing was sent."
+        if plan.skipped:
+            words += f" {_records(len(plan.skipped))} left out."
+        self._writing.tell(Report(words, f"{plan.field} is written" if not plan.undoes else f"{plan.field} is undone"))
+
+    async def _leave(self, plan: Plan, choice: Next) -> None:
+        """What is to be done with a batch that does not go on now."""
+        if choice is Next.DROP:
+            await self._batches.end(plan.id)
+        elif choice is Next.UNDO:
+            back = inverse(plan, await self._results(plan), self._new_id())
+            agreed = await self._agreed(back, back.changes, "Each gets back the value that it had.")
+            if agreed is not None:
+                await self._batches.keep(agreed)
+                await self._batches.end(plan.id)
+                await self._held(agreed, self._walk(agreed))
+
+    async def _sent(self, plan: Plan, passed: set[str]) -> _Stop | None:
+        """Send one change after the other, until the first surprise; None: all are in place."""
+        from svc_tui.ui.writes.batch_dialogs import BatchProgress
+
+        writing, road = self._writing, await self._road(plan)
+        results = await self._results(plan)
+        rest = [change for change in left(plan, results) if change.record_id not in passed]
+        total = len(plan.changes) - len(plan.skipped)
+        progress = BatchProgress(writing.heading(f"{plan.field} of {_of(plan, total)}"), total, total - len(rest))
+        await writing.screen.app.push_screen(progress)
+        try:
+            for index, change in enumerate(rest):
+                if progress.stopping:
+                    return _Stop("")
+                progress.tell(total - len(rest) + index, change.record_id)
+                if why := await self._one(road, plan, change):
+                    return _Stop(why, change)
+                passed.add(change.record_id)
+            return None
+        finally:
+            progress.dismiss(None)
+
+    async def _road(self, plan: Plan) -> WriteRoad:
+        """The road of its writes; one of unknown fate, of an earlier session too, keeps its key when sent again."""
+        road = self._road_of(plan.id)
+        for entry in await self._journal.of_batch(plan.id):
+            if result_of(entry) == Result.UNKNOWN.value:
+                road.recall(entry.intent)
+        return road
+
+    async def _one(self, road: WriteRoad, plan: Plan, change: Change) -> str:
+        """Send one change; gives what is surprising about how it ended, "" where nothing is."""
+        moved: list[Freshness] = []
+
+        async def ask(freshness: Freshness) -> Draft | None:
+            moved.append(freshness)
+            return None
+
+        place, draft = plan.place(change), change.draft(plan.field)
+        spec = road.keyed(update_request(place, draft))
+        editing = self._writing.editing
+        report = await editing.walked(road.update(place, draft, spec, ask, plan.ticket))
+        if report.record is not None:
+            self._writing.screen.post_message(editing.RecordRead(place, report.record))
+        return self._surprise(report, plan, change, moved)
+
+    def _surprise(self, report: WriteReport, plan: Plan, change: Change, moved: Sequence[Freshness]) -> str:
+        if moved:
+            now = moved[-1].draft.base.fields.get(plan.field)
+            said = "another value" if self._veil.on else dumps(now)
+            return f"{change.record_id} was not changed: others gave its {plan.field} {said} meanwhile."
+        if report.result is Result.DONE and not report.untaken and not report.journal_problem:
+            return ""
+        return of_write(report, change.record_id).line
+
+    async def _results(self, plan: Plan) -> dict[str, str]:
+        """What the journal says of the plan's writes: place to result, the latest counting."""
+        entries = await self._journal.of_batch(plan.id)
+        return {entry.intent.place: result_of(entry) for entry in entries}
+
+    def _seen(self, plan: Plan, change: Change) -> Change:
+        """The change as it may be seen."""
+        record = Record(change.draft(plan.field).fields)
+        if not self._veil.hides(record, plan.field, plan.collection.domain):
+            return change
+        seen = self._veil.draft(change.draft(plan.field), plan.collection.domain)
+        return replace(change, old=seen.base.fields.get(plan.field, change.old), new=seen.edits[plan.field])
+
+    @property
+    def _domain(self) -> str:
+        collection = self._writing.workspace.at_hand.collection
+        return collection.domain if collection is not None else ""
+
+
+def _of(plan: Plan, count: int | None = None) -> str:
+    return f"{len(plan.changes) if count is None else count} {plan.collection.name}"
+
+
+def _records(count: int) -> str:
+    return "1 record" if count == 1 else f"{count} records"

@@ -1,0 +1,67 @@
+"""What the verification of a hash chain found: a verdict in words, what was checked, and where the chain breaks."""
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from svc_tui.domain.editing.chain_verdict import Break, Verdict
+from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.text import padded, shown
+
+_LABELS = 10
+
+
+class VerdictScreen(Dialog[str]):
+    """Gives the id of the record where the chain breaks, for whoever wants to go there; None: back."""
+
+    DEFAULT_CSS = """
+    VerdictScreen Static { margin-bottom: 1; }
+    """
+
+    BINDINGS = [Binding("enter,g", "go", "Go there", id="verdict.go", tooltip="Open the record where the chain breaks")]
+
+    def __init__(self, what: str, verdict: Verdict) -> None:
+        super().__init__()
+        self._what, self._verdict = what, verdict
+
+    def compose(self) -> ComposeResult:
+        """The verdict, then what is known about it."""
+        verdict = self._verdict
+        with Vertical(id="dialog") as dialog:
+            dialog.border_title = Content.assemble("Hash chain of ", shown(self._what))
+            dialog.set_class(not verdict.holds, "danger")
+            entries = "1 entry" if verdict.checked == "1" else f"{verdict.checked} entries"
+            checked = f"{entries} checked." if verdict.checked else "How many entries were checked is not said."
+            if verdict.holds:
+                yield Static(Content.styled("✓ The chain holds.", "bold $role-ok"))
+            else:
+                yield Static(Content.styled("✕ The chain is broken.", "bold $role-danger"))
+            yield Static(shown(checked))
+            if not verdict.holds:
+                yield Static(_place(verdict.place))
+        can_go = verdict.place is not None and verdict.place.record_id
+        dialog.border_subtitle = "enter goes there · esc back" if can_go else "esc back"
+
+    def action_go(self) -> None:
+        """To the record where it breaks."""
+        if (place := self._verdict.place) is not None and place.record_id:
+            self.dismiss(place.record_id)
+
+
+def _place(place: Break | None) -> Content:
+    if place is None:
+        return Content.styled("The answer does not say where.", "$role-muted")
+    rows = [
+        ("entry", place.index and f"{place.index} (as the service counts)", "$role-number"),
+        ("record", place.record_id, "bold $role-reference"),
+        ("reason", place.reason, "$role-text"),
+        ("expected", place.expected, "$role-ok"),
+        ("found", place.found, "$role-danger"),
+    ]
+    return Content("\n").join(
+        Content.assemble((padded(label, _LABELS), "$role-muted"), shown(text, style))
+        for label, text, style in rows
+        if text
+    )

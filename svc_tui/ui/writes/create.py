@@ -1,0 +1,147 @@
+"""New records: a form from the fields seen or from a copy, a card, and the road of all writes."""
+
+from functools import partial
+
+from svc_tui.domain.editing.forms import Deed, Form, Purpose, copied, form_for, kind_seen
+from svc_tui.domain.editing.ports import Journal, StoreError
+from svc_tui.domain.editing.write_pipeline import Result, WriteReport, create_request
+from svc_tui.domain.model.absent import Absent
+from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.records import Place, Record
+from svc_tui.ui.dialogs.form import FormScreen
+from svc_tui.ui.report import Report, cause_of, of_deed
+from svc_tui.ui.text import shown
+from svc_tui.ui.writes.write_context import Refusal, Writing
+
+_MOST_LOOKED_AT = 50
+"""Writes of the journal looked through for one of unknown outcome."""
+
+
+class Creating:
+    """Makes records; a form that was begun comes back where the same is wanted again."""
+
+    def __init__(self, writing: Writing, journal: Journal) -> None:
+        self._writing, self._journal = writing, journal
+
+    async def new(self, collection: Collection) -> None:
+        """Ask for a new record of the collection."""
+        await self._fill_in(Purpose(Deed.NEW, collection), form_for(self._seen(collection)))
+
+    async def copy(self, collection: Collection, record: Record) -> None:
+        """Ask for a new record that begins as a copy of another, without its id and times."""
+        form = copied(form_for(self._seen(collection)), record)
+        await self._fill_in(Purpose(Deed.COPY, collection, record.id or ""), form)
+
+    async def again(self, collection: Collection, record: Record) -> None:
+        """Make a deleted record again, with every field that can be given."""
+        form = copied(form_for([record]), record, times=True)
+        await self._fill_in(Purpose(Deed.AGAIN, collection, record.id or ""), form)
+
+    async def go_on(self, purpose: Purpose) -> None:
+        """Go on with a form that was begun for this."""
+        if purpose.deed is Deed.NEW:
+            await self.new(purpose.collection)
+        else:
+            await self._fill_in(purpose, Form())
+
+    def _seen(self, collection: Collection) -> list[Record]:
+        """Records of the collection that are held; of one like it where there are none."""
+        held = [(known, list(records)) for known, records in self._writing.workspace.browse.held]
+        own = [record for known, records in held if known == collection for record in records]
+        return own or [
+            record
+            for known, records in held
+            if known.under and collection.under and known.name == collection.name
+            for record in records
+        ]
+
+    async def _fill_in(self, purpose: Purpose, empty: Form) -> None:
+        """Have a form filled in, `empty` where none was begun for this, and make the record."""
+        writing, collection = self._writing, purpose.collection
+        begun = await writing.begun.form(purpose)
+        form = empty if begun is None else begun.beside(empty)
+        if self._shows_hidden(collection, form) and not await writing.may_show("form"):
+            return
+        what = f"New record in {collection.key}"
+        notes = [_note(purpose, form)]
+        if begun is not None:
+            notes = [writing.begun.said(purpose), *notes]
+            notes += await self._sent_before(purpose, form)
+        records = self._seen(collection)
+        screen = FormScreen(
+            writing.heading(what),
+            form,
+            shown(" ".join(notes)),
+            partial(writing.kept, purpose, empty),
+            empty=empty if empty.lines else None,
+            kind_of=lambda name: kind_seen(name, records),
+        )
+        await writing.screen.app.push_screen(screen)
+        while (wanted := await screen.wanted()) is not None:
+            report = await self._sent(purpose, wanted, screen, what)
+            if report is None:
+                continue
+            if report.result is Result.DONE:
+                writing.begun.let_go(purpose)
+                screen.dismiss(None)
+                self._made(collection, report)
+                return
+            screen.say(of_deed(report, "The record", "made").line)
+
+    async def _sent_before(self, purpose: Purpose, form: Form) -> list[str]:
+        """What is to be said where the form was sent and nobody knows what came of it; its key is taken up."""
+        if form.problems:
+            return []
+        try:
+            entries = await self._journal.entries(_MOST_LOOKED_AT, place=Place(purpose.collection).key)
+        except StoreError as error:
+            return [f"The journal could not be read: {error}"]
+        for entry in entries:
+            unknown = entry.outcome is None or entry.outcome.result == Result.UNKNOWN.value
+            if unknown and entry.intent.method == "POST" and entry.intent.after == form.values:
+                self._writing.editing.road.recall(entry.intent)
+                return ["It was sent before, and whether the record was made is not known: look first."]
+        return []
+
+    def _shows_hidden(self, collection: Collection, form: Form) -> bool:
+        """Whether something stands in the form that is hidden now."""
+        record = Record({
+            line.name: line.text if isinstance(line.source, Absent) else line.source for line in form.lines
+        })  # fmt: skip
+        return self._writing.workspace.veil.record(record, collection.domain) != record
+
+    async def _sent(self, purpose: Purpose, form: Form, screen: FormScreen, what: str) -> WriteReport | None:
+        """Review and send what the form says; None where that was decided against, or can't be."""
+        collection, name = purpose.collection, purpose.record_id
+        warning = f"This makes a new record; its id may not be {name}." if purpose.deed is Deed.AGAIN else ""
+        writing = self._writing
+        report = await writing.carried_out(
+            create_request(collection, form.values),
+            what,
+            lambda spec, ticket: writing.editing.road.create(collection, spec, ticket),
+            note=warning,
+        )
+        if isinstance(report, Refusal):
+            locked = writing.editing.refusal() is not None
+            screen.say(f"{report.words} esc keeps this form for then." if locked else report.words)
+            return None
+        return report
+
+    def _made(self, collection: Collection, report: WriteReport) -> None:
+        writing, record = self._writing, report.record
+        name = record.id if record is not None and record.id else "The record"
+        writing.tell(Report(f"{cause_of(report)} u takes it back.".strip(), f"{name} is made"))
+        if record is not None and record.id is not None:
+            writing.go(Place(collection, record.id))
+        writing.workspace.refresh_rows()
+
+
+def _note(purpose: Purpose, form: Form) -> str:
+    """What is to be known of the form."""
+    name = purpose.record_id or "the record"
+    match purpose.deed:
+        case Deed.COPY:
+            return f"A copy of {name}, without its id and times."
+        case Deed.AGAIN:
+            return f"As {name} was. The service may give it another id: what pointed at {name} will not find it."
+    return "Only what is filled in is sent." if form.lines else "No fields were seen here yet: add them by name."

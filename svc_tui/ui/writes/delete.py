@@ -1,0 +1,136 @@
+"""Deleting the record under the cursor: what points at it is counted, then it is asked for, then sent."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+from textual.content import Content
+
+from svc_tui.domain.editing.actions import nested_in
+from svc_tui.domain.editing.referrers import Pointers, counted_by_service, pointers_to
+from svc_tui.domain.editing.write_pipeline import Result, delete_request, matching
+from svc_tui.domain.http.errors import ServiceError
+from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.records import Place, Record
+from svc_tui.ui.report import Report, cause_of, of_deed, of_error
+from svc_tui.ui.text import shown
+from svc_tui.ui.widgets.request.request_preview import destination
+from svc_tui.ui.writes.delete_dialog import DeleteDialog
+from svc_tui.ui.writes.write_context import Writing
+
+_MOST_REQUESTS = 4
+"""Requests spent on counting what points at a record."""
+
+
+class Deleting:
+    """Deletes one record at a time."""
+
+    def __init__(self, writing: Writing) -> None:
+        self._writing = writing
+
+    async def ask(self, place: Place, record: Record) -> None:
+        """Ask whether to delete the record, and do it."""
+        writing = self._writing
+        assert place.record_id is not None
+        if refusal := writing.editing.refusal():
+            writing.tell(Report(refusal, severity="warning"))
+            return
+        try:
+            spec = writing.editing.road.keyed(delete_request(place))
+            request = writing.gateway.preview(matching(spec, record.etag))
+        except ServiceError as error:
+            writing.tell(of_error(error, f"{place.record_id} can't be deleted"))
+            return
+        facts = [
+            Content.assemble(
+                shown(place.record_id, "bold"),
+                shown(f"  {writing.workspace.veil.record(record, place.collection.domain).label}"),
+            )
+        ]
+        facts.append(destination(request, writing.profile.name))
+        if writing.editing.desk.draft(place) is not None:
+            facts.append(Content.styled("Its edits that are not sent go with it.", "$role-changed"))
+        reviewing = writing.editing.reviewing
+        dialog = DeleteDialog(
+            writing.heading(f"Delete {place.record_id}"),
+            place.record_id,
+            Content("\n").join(facts),
+            request,
+            self._pointing(place),
+            reviewing.ticket_line(),
+            typed=writing.live,
+            complete=None if record.etag else partial(reviewing.completed, place, spec, record.fields),
+        )
+        ticket = await reviewing.agreed(dialog)
+        if ticket is not None:
+            report = await writing.editing.walked(writing.editing.road.delete(place, record, spec, ticket))
+            if report.record is not None:
+                writing.screen.post_message(writing.editing.RecordRead(place, report.record))
+            told = of_deed(report, place.record_id, "deleted")
+            if report.result is Result.DONE:
+                told = Report(f"{cause_of(report)} u makes it again, under another id.".strip(), told.title)
+            writing.tell(told)
+            if report.gone:
+                self._put_away(place)
+
+    def _put_away(self, place: Place) -> None:
+        writing, workspace = self._writing, self._writing.workspace
+        writing.editing.forget(place)
+        workspace.gone(place)
+
+    async def _pointing(self, place: Place) -> Content:
+        """What points at the record, and what was looked through for it, in a few requests."""
+        writing = self._writing
+        found, looked = pointers_to(place, writing.workspace.browse.held, writing.collections)
+        below = list(nested_in(place, writing.routes, writing.collections))[:_MOST_REQUESTS]
+        asked = found[: _MOST_REQUESTS - len(below)]
+        counts, known = await asyncio.gather(
+            asyncio.gather(*(self._under(collection) for collection in below)),
+            asyncio.gather(*(self._counted(pointers, place) for pointers in asked)),
+        )
+        pointing = [*known, *found[len(asked) :]]
+        lines = [
+            shown(f"{collection.name} under it: {count:,}", "bold $role-warning")
+            for collection, count in zip(below, counts, strict=True)
+            if count
+        ]
+        lines += [_told(pointers) for pointers in pointing if pointers.count]
+        unknown = [collection.name for collection, count in zip(below, counts, strict=True) if count is None]
+        if not lines:
+            lines.append(Content("Nothing was found that points at it."))
+        lines.append(shown(_reach(looked, [c for c in below if c.name not in unknown], unknown), "$role-muted"))
+        return Content("\n").join(lines)
+
+    async def _under(self, collection: Collection) -> int | None:
+        """How many records hang under it; None where that can't be told."""
+        try:
+            page = await self._writing.gateway.page(collection, 1, 1)
+        except ServiceError:
+            # Not being able to count is said with what was looked through.
+            return None
+        return page.total if page.total is not None else (0 if not page.records else None)
+
+    async def _counted(self, pointers: Pointers, place: Place) -> Pointers:
+        """The count of all there are, where the service can choose by the field."""
+        assert place.record_id is not None
+        try:
+            query = ((pointers.field, place.record_id),)
+            page = await self._writing.gateway.page(pointers.collection, 1, 1, query=query)
+        except ServiceError:
+            # Then the records that are held are all that was looked through, which is said.
+            return replace(pointers, whole=False)
+        return counted_by_service(pointers, place, page)
+
+
+def _told(pointers: Pointers) -> Content:
+    reach = "" if pointers.whole else f" of the {pointers.held:,} read"
+    records = "1 record" if pointers.count == 1 else f"{pointers.count:,} records"
+    words = f"{records}{reach} in {pointers.collection.key} {'points' if pointers.count == 1 else 'point'} at it"
+    return Content.assemble(shown(words, "bold $role-warning"), shown(f" ({pointers.field})", "$role-muted"))
+
+
+def _reach(looked: Sequence[Collection], below: Sequence[Collection], unknown: Sequence[str]) -> str:
+    names = [*(collection.name for collection in below), *(collection.key for collection in looked)]
+    words = f"Looked through: {', '.join(names) or 'nothing'}. Other collections were not."
+    return f"{words} Could not be counted: {', '.join(unknown)}." if unknown else words

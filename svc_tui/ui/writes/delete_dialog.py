@@ -1,0 +1,105 @@
+"""Asks before a record is deleted: what it is, what points at it; `y` on the sandbox, the record's id on LIVE."""
+
+from collections.abc import Awaitable, Callable
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.content import Content
+from textual.widgets import Input, Static
+
+from svc_tui.domain.model.requests import SignedRequest
+from svc_tui.ui.editing.request_card import Card
+from svc_tui.ui.text import shown
+from svc_tui.ui.widgets.inputs.text_input import TextLine
+from svc_tui.ui.widgets.inputs.ticket_input import TicketLine
+
+
+class DeleteDialog(Card):
+    """The card of a deletion; `look` tells what points at the record, and is waited for before anything is sent."""
+
+    DEFAULT_CSS = """
+    DeleteDialog #pointing { margin-top: 1; }
+    DeleteDialog #typed { margin-top: 1; }
+    DeleteDialog.-short #typed { margin-top: 0; }
+    """
+
+    AUTO_FOCUS = "#typed, #back"
+    below = 4
+
+    BINDINGS = [
+        Binding("y", "send", "Delete", id="delete.yes", tooltip="Delete the record"),
+        Binding(
+            "enter", "send", "Delete", show=False, id="delete.typed", tooltip="Delete the record whose id was typed"
+        ),
+    ]
+
+    def __init__(
+        self,
+        title: Content,
+        record_id: str,
+        facts: Content,
+        request: SignedRequest,
+        look: Awaitable[Content],
+        ticket_line: TicketLine,
+        *,
+        typed: bool,
+        complete: Callable[[], Awaitable[SignedRequest | None]] | None = None,
+    ) -> None:
+        """Make the dialog; `typed` asks for the id in place of a key."""
+        super().__init__(
+            title, facts, request, ticket_line, back="Keep it", send="Delete", danger=True, complete=complete
+        )
+        self._id, self._look, self._typed = record_id, look, typed
+        self._looked = False
+        if typed:
+            self.agreed_by, ticket_line.way_in = "enter", "tab"
+
+    def further(self) -> ComposeResult:
+        """What points at the record."""
+        yield Static(Content.styled("Looking what points at it…", "$role-muted"), id="pointing")
+
+    def asked(self) -> ComposeResult:
+        """The line for the id, and what is missing."""
+        if self._typed:
+            yield TextLine(placeholder="the record's id, typed or pasted, then enter", id="typed")
+        yield Static("", classes="problem", id="problem", markup=False)
+
+    def on_mount(self) -> None:
+        """Look what points at the record."""
+        self.run_worker(self._show_pointing(), group="pointing")
+
+    async def _show_pointing(self) -> None:
+        found = await self._look
+        if not self.is_current:
+            # Somebody has left the dialog meanwhile, and it is being taken apart.
+            return
+        self.query_one("#pointing", Static).update(found)
+        self._looked = True
+        self._say("")
+
+    def may_send(self) -> bool:
+        """Once what points at it was told, and on LIVE the id was typed."""
+        if not self._looked:
+            self._say("What points at it is still being looked for.")
+        elif self._typed and self.query_one("#typed", Input).value.strip() != self._id:
+            self._say("That is not the record's id.")
+            self.query_one("#typed").focus()
+        else:
+            return True
+        return False
+
+    @on(Input.Submitted, "#typed")
+    def _id_typed(self) -> None:
+        self.action_send()
+
+    def on_paste(self, event: events.Paste) -> None:
+        """A paste beside the lines is the id, where one is asked for; it never presses a key."""
+        for typed in self.query("#typed").results(Input):
+            event.prevent_default()
+            event.stop()
+            typed.value = " ".join(event.text.split())
+            typed.focus()
+
+    def _say(self, problem: str) -> None:
+        self.query_one("#problem", Static).update(shown(problem))

@@ -1,0 +1,266 @@
+"""What can be done with a record besides editing it: the `x` menu, actions, nested collections, new records, undo.
+
+Dialogs are imported where they open, so that the first records do not wait for them.
+"""
+
+from collections.abc import Awaitable, Callable
+from datetime import tzinfo
+from functools import partial
+
+from textual.content import Content
+
+from svc_tui.domain.editing.actions import Action, actions_on, verifies
+from svc_tui.domain.editing.chain_verdict import verdict_of
+from svc_tui.domain.editing.field_entry import ValueProblem
+from svc_tui.domain.editing.forms import Deed, Form, Purpose
+from svc_tui.domain.editing.offered_actions import ChangeMarked, Choice, Copy, Delete, Export
+from svc_tui.domain.editing.ports import Journal
+from svc_tui.domain.editing.write_pipeline import Result, acts_on, matching
+from svc_tui.domain.http.errors import RequestRefused, ServiceError, failure_of
+from svc_tui.domain.model.catalog import COLLECTIONS, VERIFY, Collection
+from svc_tui.domain.model.jsontext import JsonError, loads
+from svc_tui.domain.model.records import Place, Record
+from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
+from svc_tui.ui.keys import availability
+from svc_tui.ui.report import Report, of_deed, of_error
+from svc_tui.ui.text import shown, visible
+from svc_tui.ui.writes.create import Creating
+from svc_tui.ui.writes.delete import Deleting
+from svc_tui.ui.writes.undo import Undoing
+from svc_tui.ui.writes.write_context import Refusal, Writing
+
+CHAINED = "operations/custody"
+"""Where the entries of hash chains are taken to be, unless ids seen tell otherwise."""
+
+
+class Acting:
+    """Does with the record under the cursor what is chosen for it; its methods run in workers of the screen."""
+
+    def __init__(
+        self,
+        writing: Writing,
+        journal: Journal,
+        tz: tzinfo,
+        home_of: Callable[[str], Collection | None],
+        export: Callable[[], Awaitable[None]],
+        change_marked: Callable[[], Awaitable[None]],
+    ) -> None:
+        self._writing, self._home_of, self._export = writing, home_of, export
+        self._change_marked = change_marked
+        self._creating, self._deleting = Creating(writing, journal), Deleting(writing)
+        self._undoing = Undoing(writing, journal, self._creating, self._deleting, tz)
+
+    @property
+    def _here(self) -> tuple[Place, Record] | None:
+        """The record under the cursor; None, with a word, where there is none to act on."""
+        workspace = self._writing.workspace
+        place, record = workspace.place, workspace.record
+        if place is None or record is None or place.record_id is None:
+            self._writing.tell(Report(availability.NO_RECORD))
+            return None
+        return place, record
+
+    async def do(self, what: str) -> None:
+        """Do one of: create, copy, delete, menu, undo."""
+        doings = {
+            "create": self._create,
+            "copy": self._copy,
+            "delete": self._delete,
+            "menu": self._menu,
+            "undo": self._undoing.choose,
+        }
+        await doings[what]()
+
+    async def go_on(self, purpose: Purpose) -> None:
+        """Go on with a form that was begun and not sent."""
+        if purpose.route is None:
+            await self._creating.go_on(purpose)
+            return
+        writing, place = self._writing, Place(purpose.collection, purpose.record_id)
+        try:
+            record = await writing.gateway.record(place.collection, purpose.record_id)
+        except ServiceError as error:
+            writing.tell(of_error(error, f"{purpose.record_id} could not be read"))
+            return
+        writing.go(place)
+        action = next(iter(actions_on(place, record, (purpose.route,), writing.collections)), None)
+        if action is None:
+            writing.tell(Report("The record has no longer what this action goes by.", purpose.words, "warning"))
+        else:
+            await self._act(place, record, action)
+
+    async def _create(self) -> None:
+        """A new record of the collection on show."""
+        if (place := self._writing.workspace.place) is not None:
+            await self._creating.new(place.collection)
+
+    async def _copy(self) -> None:
+        """A new record that begins as a copy of the one under the cursor."""
+        if (here := self._here) is not None:
+            await self._creating.copy(here[0].collection, here[1])
+
+    async def _delete(self) -> None:
+        """Delete the record under the cursor, never the marked ones."""
+        if (here := self._here) is not None:
+            await self._deleting.ask(*here)
+
+    async def _menu(self) -> None:
+        """Choose what to do with the record under the cursor."""
+        if (here := self._here) is None:
+            return
+        from svc_tui.ui.dialogs.menu import MenuScreen
+        from svc_tui.ui.widgets.record.action_list import offer_line
+
+        place, record = here
+        workspace = self._writing.workspace
+        offered = workspace.offering.menu(place, record, workspace.scopes, len(workspace.at_hand.marking.records))
+        lines = [(offer_line(offer), offer.choice) for offer in offered]
+        choice = await self._writing.ask(MenuScreen(f"Actions on {visible(place.record_id or '')}", lines))
+        if choice is not None:
+            await self._carry_out(choice, place, record)
+
+    async def verify(self) -> None:
+        """Ask for a tunnel, and show the verdict on its hash chain."""
+        await self._act(Place(COLLECTIONS[0]), Record({}), Action(VERIFY, {}))
+
+    async def carry_out(self, choice: Choice) -> None:
+        """Begin what was chosen for the record under the cursor."""
+        if (here := self._here) is not None:
+            await self._carry_out(choice, *here)
+
+    async def _carry_out(self, choice: Choice, place: Place, record: Record) -> None:
+        match choice:
+            case Action() as action:
+                await self._act(place, record, action)
+            case Collection() as collection:
+                self._writing.go(Place(collection))
+            case Copy():
+                await self._creating.copy(place.collection, record)
+            case ChangeMarked():
+                await self._change_marked()
+            case Delete():
+                await self._deleting.ask(place, record)
+            case Export():
+                await self._export()
+
+    async def _act(self, place: Place, record: Record, action: Action) -> None:
+        """Ask for what the action still wants, and send it."""
+        form = action.form
+        if not form.lines:
+            await self._send_plain(place, record, action)
+            return
+        from svc_tui.ui.dialogs.form import FormScreen
+
+        writing, route = self._writing, action.route
+        note = Content.assemble(shown(route.method.upper(), "bold"), " ", shown(route.path, "$role-reference"))
+        if route.body:
+            note = Content("\n").join([note, shown(route.body, "$role-muted")])
+        about = f" · {place.record_id}" if place.record_id is not None else ""
+        purpose = _purpose(place, action)
+        begun = await writing.begun.form(purpose)
+        if begun is not None:
+            note = Content("\n").join([note, shown(writing.begun.said(purpose), "$role-muted")])
+        screen = FormScreen(
+            writing.heading(f"{route.name}{about}"),
+            begun or form,
+            note,
+            # What only reads can be asked for again.
+            partial(writing.kept, purpose, form) if action.writes else None,
+            empty=form,
+        )
+        await writing.screen.app.push_screen(screen)
+        while (wanted := await screen.wanted()) is not None:
+            problem = await self._sent(place, record, action, wanted)
+            if problem is None:
+                screen.dismiss(None)
+                return
+            screen.say(problem)
+
+    async def _send_plain(self, place: Place, record: Record, action: Action) -> None:
+        problem = await self._sent(place, record, action, Form())
+        if problem:
+            self._writing.tell(Report(problem, action.route.name, "warning"))
+
+    async def _sent(self, place: Place, record: Record, action: Action, form: Form) -> str | None:
+        """Send the action; gives why it was not done, "" where it was decided against, None where it was done."""
+        try:
+            spec = action.request(form)
+        except ValueProblem as problem:
+            return str(problem)
+        except RequestRefused as error:
+            return of_error(error).line
+        return await (self._write(place, record, action, spec) if spec.writes else self._read(place, action, spec))
+
+    async def _read(self, place: Place, action: Action, spec: RequestSpec) -> str | None:
+        gateway = self._writing.gateway
+        try:
+            exchange = await gateway.send(spec)
+        except ServiceError as error:
+            return of_error(error).line
+        if (failure := failure_of(exchange, gateway.secrets)) is not None:
+            return of_error(failure).line
+        known = (*action.known.values(), *(value for _, value in spec.query))
+        await self._show(next(iter(known), place.record_id or ""), action, exchange)
+        return None
+
+    async def _write(self, place: Place, record: Record, action: Action, spec: RequestSpec) -> str | None:
+        writing = self._writing
+        what = f"{action.route.name} · {place.record_id}"
+        own = acts_on(place, spec)
+        report = await writing.carried_out(
+            matching(spec, record.etag) if own else spec,
+            what,
+            lambda spec, ticket: writing.editing.road.act(place, record, spec, ticket),
+            complete=partial(self._completed, place, record) if own and not record.etag else None,
+        )
+        if isinstance(report, Refusal):
+            return report.words
+        if report is None:
+            return ""
+        if report.record is not None:
+            writing.screen.post_message(writing.editing.RecordRead(place, report.record))
+        told = of_deed(report, what, "carried out")
+        if report.result is not Result.DONE:
+            return told.line
+        # Before the answer is looked at: what was done is not offered again.
+        writing.begun.let_go(_purpose(place, action))
+        writing.tell(told)
+        writing.workspace.refresh_rows()
+        if report.exchange is not None:
+            await self._show(place.record_id or "", action, report.exchange)
+        return None
+
+    async def _completed(self, place: Place, record: Record, spec: RequestSpec) -> SignedRequest | None:
+        return await self._writing.editing.reviewing.completed(place, spec, record.fields)
+
+    async def _show(self, what: str, action: Action, exchange: Exchange) -> None:
+        """Show the answer about `what`: as a verdict where it is one that can be read, else as it is."""
+        writing = self._writing
+        if verifies(action):
+            from svc_tui.ui.writes.chain_verdict import VerdictScreen
+
+            try:
+                verdict = verdict_of(loads(exchange.answer.body))
+            except JsonError:
+                verdict = None
+            if verdict is not None:
+                if record_id := await writing.ask(VerdictScreen(what, verdict)):
+                    self._go_to_entry(record_id)
+                return
+        from svc_tui.ui.dialogs.answer import AnswerScreen
+
+        answer = writing.workspace.veil.exchange(exchange).answer
+        title = Content.assemble(shown(action.route.name), " · ", shown(f"{answer.status} {answer.reason}"))
+        await writing.ask(AnswerScreen(title, answer))
+
+    def _go_to_entry(self, record_id: str) -> None:
+        collections = self._writing.collections
+        chained = next((collection for collection in collections if collection.key == CHAINED), None)
+        home = self._home_of(record_id) or chained
+        if home is not None:
+            self._writing.go(Place(home, record_id))
+
+
+def _purpose(place: Place, action: Action) -> Purpose:
+    """What the action's form is for."""
+    return Purpose(Deed.ACTION, place.collection, place.record_id or "", action.route)

@@ -1,0 +1,144 @@
+"""What is not sent yet: its commands in the palette, and the question before the program ends.
+
+Dialogs are imported where they open, so that the first records do not wait for them.
+"""
+
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from textual.content import Content
+from textual.screen import Screen
+
+from svc_tui.domain.editing.draft import Draft, age_words
+from svc_tui.domain.model.jsontext import Json
+from svc_tui.domain.model.records import Place
+from svc_tui.ui.session.drafts import Desk
+from svc_tui.ui.session.privacy_mask import Veil
+from svc_tui.ui.text import shown
+from svc_tui.ui.writes.unsent_forms import Begun
+
+if TYPE_CHECKING:
+    from svc_tui.domain.editing.forms import Form, Purpose
+    from svc_tui.ui.dialogs.command_palette import Command
+
+_MOST_NAMES = 6
+"""Records, or fields, that are named one by one."""
+
+
+class Unsent:
+    """Drafts and forms of one main screen as a list.
+
+    `ask` runs what opens a dialog, `put` replaces a draft, `go_on` opens a form again.
+    """
+
+    def __init__(
+        self,
+        screen: Screen[Any],
+        desk: Desk,
+        begun: Begun,
+        go: Callable[[Place], None],
+        ask: Callable[[Coroutine[Any, Any, None]], None],
+        put: Callable[[Place, Draft], None],
+        go_on: "Callable[[Purpose], Coroutine[Any, Any, None]]",
+        veil: Veil,
+        *,
+        lasting: bool,
+    ) -> None:
+        self._screen, self._desk, self._go, self._ask, self._put = screen, desk, go, ask, put
+        self._begun, self._go_on, self._veil, self._lasting = begun, go_on, veil, lasting
+        self._asked_about: dict[Place, Mapping[str, Json]] = {}
+        self._asked_forms: Mapping[Purpose, Form] = {}
+
+    def commands(self, command: "type[Command]") -> "Iterator[Command]":
+        """For each draft and each form: go on with it, and throw it away."""
+        for place in self._desk.places:
+            draft = self._desk.draft(place)
+            assert draft is not None
+            age = age_words(self._desk.age(place))
+            said = f"{_named(draft.edits)} in {place.collection.key}{f', {age} old' if age else ''}"
+            yield command(f"Not sent: {place.record_id}", said, partial(self._go, place))
+            yield command(f"Throw away: edits of {place.record_id}", said, partial(self._offer_to_throw_away, place))
+
+        for kept in self._begun.all:
+            purpose, age = kept.purpose, self._begun.age(kept.purpose)
+            said = f"{_named(list(kept.form.filled))}{f', {age} old' if age else ''}"
+            yield command(f"Not sent: {purpose.words}", said, partial(self._open, purpose))
+            yield command(f"Throw away: {purpose.words}", said, partial(self._offer_to_empty, purpose))
+
+    def _open(self, purpose: "Purpose") -> None:
+        self._ask(self._go_on(purpose))
+
+    def _offer_to_empty(self, purpose: "Purpose") -> None:
+        self._ask(self._emptied(purpose))
+
+    async def _emptied(self, purpose: "Purpose") -> None:
+        form = await self._begun.form(purpose)
+        if form is None:
+            return
+        from svc_tui.ui.dialogs.confirm import ConfirmScreen
+
+        body = Content.assemble("What was filled in: ", shown(", ".join(form.filled), "$role-changed"))
+        title = Content.assemble("Throw away the form: ", shown(purpose.words))
+        if await self._screen.app.push_screen_wait(ConfirmScreen(title, body, "Throw away", "Keep it")):
+            self._begun.let_go(purpose)
+
+    def _offer_to_throw_away(self, place: Place) -> None:
+        self._ask(self._throw_away(place))
+
+    async def _throw_away(self, place: Place) -> None:
+        draft = self._desk.draft(place)
+        if draft is None:
+            return
+        from svc_tui.ui.dialogs.confirm import ConfirmScreen
+        from svc_tui.ui.widgets.text.difference import difference
+
+        title = Content.assemble("Throw away the edits of ", shown(place.record_id or ""))
+        seen = self._veil.draft(draft, place.collection.domain)
+        question = ConfirmScreen(title, difference(seen.changes), "Throw away", "Keep them")
+        if await self._screen.app.push_screen_wait(question):
+            self._put(place, Draft(draft.base))
+
+    async def may_leave(self) -> bool:
+        """Whether the program may end: each change not sent and each form not sent is asked about once."""
+        edits = {place: draft.edits for place in self._desk.places if (draft := self._desk.draft(place)) is not None}
+        fresh = [place for place, values in edits.items() if self._asked_about.get(place) != values]
+        begun = {kept.purpose: kept.form for kept in self._begun.all}
+        forms = [purpose for purpose, form in begun.items() if self._asked_forms.get(purpose) != form]
+        if not fresh and not forms:
+            return True
+        from svc_tui.ui.dialogs.confirm import ConfirmScreen
+
+        self._asked_about, self._asked_forms = edits, begun
+        told = [*([self._about_edits(fresh)] if fresh else []), *([self._about_forms(forms)] if forms else [])]
+        question = ConfirmScreen(Content("Quit"), Content("\n").join(told), "Quit", "Stay")
+        agreed = await self._screen.app.push_screen_wait(question)
+        return agreed is True
+
+    def _about_edits(self, places: Sequence[Place]) -> Content:
+        return Content.assemble(
+            "1 record has" if len(places) == 1 else f"{len(places)} records have",
+            " changes that are not sent: ",
+            shown(_named(sorted(place.record_id or "" for place in places)), "$role-changed"),
+            ". They are kept for the next start." if self._lasting else ". They end with this session.",
+        )
+
+    def _about_forms(self, purposes: "Sequence[Purpose]") -> Content:
+        return Content.assemble(
+            "1 form is" if len(purposes) == 1 else f"{len(purposes)} forms are",
+            " filled in but not sent: ",
+            shown(_named(sorted(purpose.words for purpose in purposes)), "$role-changed"),
+            self._fate(len(purposes)),
+        )
+
+    def _fate(self, count: int) -> str:
+        """What becomes of so many things that are not sent."""
+        if self._lasting:
+            return ". It is kept for the next start." if count == 1 else ". They are kept for the next start."
+        return ". It ends with this session." if count == 1 else ". They end with this session."
+
+
+def _named(names: Mapping[str, Json] | list[str]) -> str:
+    """The names, the first few of many."""
+    few = list(names)[:_MOST_NAMES]
+    return ", ".join(few) + (f" and {len(names) - len(few)} more" if len(names) > len(few) else "")

@@ -1,0 +1,85 @@
+"""The forms that were begun and not sent, by what they are for: held, and kept in the store at every change."""
+
+import asyncio
+from collections.abc import Callable
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from textual.screen import Screen
+
+from svc_tui.domain.editing.draft import age_words
+from svc_tui.domain.editing.ports import Forms, StoreError
+from svc_tui.ui.report import Report
+
+if TYPE_CHECKING:
+    from svc_tui.domain.editing.forms import Form, KeptForm, Purpose
+
+
+class Begun:
+    """The forms of one main screen; what hinders their keeping is told."""
+
+    def __init__(
+        self, screen: Screen[Any], store: Forms, tell: Callable[[Report], None], now: Callable[[], datetime]
+    ) -> None:
+        self._screen, self._store, self._tell, self._now = screen, store, tell, now
+        self._forms: dict[Purpose, KeptForm] = {}
+        self._loaded = asyncio.Event()
+
+    async def load(self) -> None:
+        """Take up the forms of earlier sessions, and tell of them."""
+        try:
+            kept = await self._store.all()
+        except StoreError as error:
+            self._tell(Report(str(error), "Earlier forms could not be read", "error"))
+            return
+        finally:
+            self._loaded.set()
+        for form in reversed(kept):
+            self._forms.setdefault(form.purpose, form)
+        if kept:
+            forms = "1 form is" if len(kept) == 1 else f"{len(kept)} forms are"
+            words = ", ".join(form.purpose.words for form in kept[:3]) + (", …" if len(kept) > 3 else "")
+            self._tell(Report(f"{forms} filled in but not sent: {words}. The palette lists what is not sent."))
+
+    @property
+    def all(self) -> "tuple[KeptForm, ...]":
+        """The forms, the one begun last first."""
+        return tuple(reversed(self._forms.values()))
+
+    async def form(self, purpose: "Purpose") -> "Form | None":
+        """The form for this purpose, once those of earlier sessions are known; None where none was begun."""
+        await self._loaded.wait()
+        kept = self._forms.get(purpose)
+        return kept.form if kept is not None else None
+
+    def age(self, purpose: "Purpose") -> str:
+        """How old the form for this purpose is, as people say it: `4 min`; "" where it is young or not there."""
+        kept = self._forms.get(purpose)
+        return "" if kept is None else age_words((self._now() - kept.changed).total_seconds())
+
+    def said(self, purpose: "Purpose") -> str:
+        """What is said of a form that is gone on with."""
+        return f"Begun {self.age(purpose) or 'a moment'} ago."
+
+    def keep(self, purpose: "Purpose", form: "Form") -> None:
+        """Hold this state of a form, and have it stored."""
+        from svc_tui.domain.editing.forms import KeptForm
+
+        self._forms[purpose] = KeptForm(purpose, form, self._now())
+        self._screen.run_worker(self._saved(purpose), group="drafts")
+
+    def let_go(self, purpose: "Purpose") -> None:
+        """Forget a form that was sent, emptied, or thrown away."""
+        if self._forms.pop(purpose, None) is not None:
+            self._screen.run_worker(self._saved(purpose), group="drafts")
+
+    async def _saved(self, purpose: "Purpose") -> None:
+        kept = self._forms.get(purpose)
+        try:
+            if kept is None:
+                await self._store.drop(purpose)
+            else:
+                await self._store.keep(kept)
+        except StoreError as error:
+            title = "The form is kept in memory only" if kept else "The form is done with, but still on the disk"
+            self._tell(Report(str(error), title, "error"))

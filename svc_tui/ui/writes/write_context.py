@@ -1,0 +1,154 @@
+"""What creating, deleting, acting and undoing share: the lock, the card before a request leaves, and the words after.
+
+Dialogs are imported where they open, so that the first records do not wait for them.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from textual.content import Content
+from textual.screen import Screen
+
+from svc_tui.domain.editing.forms import Form, Purpose
+from svc_tui.domain.editing.write_pipeline import Result, WriteReport
+from svc_tui.domain.http.errors import ServiceError
+from svc_tui.domain.http.gateway import Gateway
+from svc_tui.domain.model.catalog import Collection, Route
+from svc_tui.domain.model.credentials import Environment
+from svc_tui.domain.model.records import Place
+from svc_tui.domain.model.requests import RequestSpec, SignedRequest
+from svc_tui.domain.model.settings import Profile
+from svc_tui.ui.editing.controller import Editing
+from svc_tui.ui.main.workspace import Workspace
+from svc_tui.ui.report import Report, cause_of, of_error
+from svc_tui.ui.text import shown
+from svc_tui.ui.writes.unsent_forms import Begun
+
+if TYPE_CHECKING:
+    from svc_tui.ui.dialogs.dialog import Dialog
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a request does not leave, in a sentence or two."""
+
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """A request with its key that somebody wants sent, and the ticket it is for."""
+
+    spec: RequestSpec
+    ticket: str
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """One main screen as its writes see it; `go` opens a place, `tell` says something."""
+
+    screen: Screen[Any]
+    gateway: Gateway
+    profile: Profile
+    editing: Editing
+    begun: Begun
+    workspace: Workspace
+    routes: Sequence[Route]
+    collections: Sequence[Collection]
+    tell: Callable[[Report], None]
+    go: Callable[[Place], None]
+
+    @property
+    def live(self) -> bool:
+        """Whether writes change what is real."""
+        return self.gateway.environment is Environment.LIVE
+
+    async def ask(self, dialog: "Dialog[Any]") -> Any:
+        """What the dialog gives."""
+        return await self.screen.app.push_screen_wait(dialog)
+
+    async def may_show(self, where: str) -> bool:
+        """Whether what is hidden may be shown where it is edited: asked, since others may see the screen."""
+        from svc_tui.ui.dialogs.confirm import ConfirmScreen
+
+        body = Content(f"This is hidden. The {where} shows it, to everybody who sees this screen.")
+        return bool(await self.ask(ConfirmScreen(Content("Personal data"), body, "Show it", "Back")))
+
+    def kept(self, purpose: Purpose, empty: Form, form: Form) -> None:
+        """Keep the form as it stands for as long as it is not sent; one that is as good as `empty` is let go of."""
+        if form.touched and form != empty:
+            self.begun.keep(purpose, form)
+        else:
+            self.begun.let_go(purpose)
+
+    def heading(self, what: str) -> Content:
+        """The title of a dialog about a write: the environment, then what it is about."""
+        word = (" LIVE ", "$role-background on $role-live bold") if self.live else "SANDBOX"
+        return Content.assemble(word, " · ", shown(what))
+
+    async def carried_out(
+        self,
+        spec: RequestSpec,
+        what: str,
+        walk: Callable[[RequestSpec, str], Awaitable[WriteReport]],
+        *,
+        note: str = "",
+        complete: Callable[[RequestSpec], Awaitable[SignedRequest | None]] | None = None,
+    ) -> WriteReport | Refusal | None:
+        """Have the request looked at and sent by `walk`, with its ticket; None where that was decided against.
+
+        As long as its outcome is not known, the same request is offered again, under the same key. `complete` tells the
+        request with what is still to be read for it.
+        """
+        report: WriteReport | None = None
+        while True:
+            agreed = await self._agreed(spec, what, note, complete, report)
+            if not isinstance(agreed, Agreed):
+                return report or agreed
+            report = await self.editing.walked(walk(agreed.spec, agreed.ticket))
+            if report.result is not Result.UNKNOWN:
+                return report
+
+    async def _agreed(
+        self,
+        spec: RequestSpec,
+        what: str,
+        note: str,
+        complete: Callable[[RequestSpec], Awaitable[SignedRequest | None]] | None,
+        unknown: WriteReport | None,
+    ) -> Agreed | Refusal | None:
+        """Show the request as it would leave; after an `unknown` outcome as the one that is offered again."""
+        if refusal := self.editing.refusal():
+            return Refusal(refusal)
+        try:
+            spec = self.editing.road.keyed(spec)
+            request = self.gateway.preview(spec)
+        except ServiceError as error:
+            return Refusal(of_error(error).line)
+        from svc_tui.ui.editing.request_card import Card
+        from svc_tui.ui.widgets.request.request_preview import destination
+
+        seen, reviewing = self.workspace.veil.request(request), self.editing.reviewing
+        body = [shown(note, "$role-warning")] if note else []
+        card = Card(
+            self.heading(f"{what}: outcome not known" if unknown else what),
+            Content("\n").join([destination(seen, self.profile.name), *body]),
+            seen,
+            reviewing.ticket_line(),
+            send="Send again" if unknown else "Send",
+            danger=self.live,
+            doubt=_doubt(unknown) if unknown else "",
+            complete=partial(complete, spec) if complete else None,
+        )
+        ticket = await reviewing.agreed(card)
+        return None if ticket is None else Agreed(spec, ticket)
+
+
+def _doubt(unknown: WriteReport) -> str:
+    """Why the same request is offered again, and what that means."""
+    return (
+        f"{cause_of(unknown)}\nIt may have been carried out. Sent again with the same key, it is done once where the "
+        "service honours keys. The document does not show that it does: where it matters, go back and look first."
+    )

@@ -1,0 +1,133 @@
+"""The themes: whole, readable (WCAG 2.2 contrast), and found in the right place."""
+
+from importlib.resources.abc import Traversable
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tomli_w
+
+from svc_tui.config.errors import ConfigError
+from svc_tui.config.preferences.palettes import check_palette, own_palettes, read_palettes, themes_directory
+from svc_tui.domain.app.contrast import contrast
+from svc_tui.domain.model.settings import Palette, Preferences
+
+GROUNDS = ("background", "surface", "panel")
+PALETTES = read_palettes()
+SOUND: dict[str, Any] = {"name": "mine", "title": "Mine", "dark": True, **PALETTES[0].roles()}
+
+
+def test_there_is_a_theme_for_every_need() -> None:
+    light = {palette.name for palette in PALETTES if not palette.dark}
+    assert light == {"svc-light", "svc-sand", "svc-light-contrast"}
+    assert {"svc-dark", "svc-contrast", "svc-safe", "svc-ember", "svc-forest", "svc-ink"} | light == {
+        palette.name for palette in PALETTES
+    }
+    assert len({palette.title for palette in PALETTES}) == len(PALETTES)
+    assert Preferences().theme in [palette.name for palette in PALETTES]
+
+
+@pytest.mark.parametrize("palette", PALETTES, ids=lambda palette: palette.name)
+def test_every_role_can_be_read_on_every_ground(palette: Palette) -> None:
+    roles = palette.roles()
+    least = dict.fromkeys(GROUNDS, 4.5)
+    if palette.name in ("svc-contrast", "svc-light-contrast"):
+        least |= {"background": 7.0, "surface": 7.0}
+    ratios = {
+        (role, ground): contrast(roles[role], roles[ground])
+        for role, ground in product(roles.keys() - set(GROUNDS), GROUNDS)
+    }
+    assert {pair: round(ratio, 2) for pair, ratio in ratios.items() if ratio < least[pair[1]]} == {}
+
+
+@pytest.mark.parametrize("palette", PALETTES, ids=lambda palette: palette.name)
+def test_the_words_stand_out_more_than_the_hints(palette: Palette) -> None:
+    assert contrast(palette.foreground, palette.background) > 1.5 * contrast(palette.muted, palette.background)
+
+
+@pytest.mark.parametrize("palette", PALETTES, ids=lambda palette: palette.name)
+def test_live_is_no_other_role(palette: Palette) -> None:
+    others = [colour for role, colour in palette.roles().items() if role != "live"]
+    assert palette.live not in others
+
+
+def test_the_checkout_wins_over_a_copy_in_the_package() -> None:
+    checkout = Path(__file__).parents[3] / "themes"
+    found: Traversable = themes_directory()
+    assert found == checkout
+
+
+def test_a_directory_of_ones_own_is_read_in_order(tmp_path: Path) -> None:
+    for name in ("b", "a"):
+        lines = [f'{key} = "{value}"' for key, value in SOUND.items() if key not in ("name", "dark")]
+        (tmp_path / f"{name}.toml").write_text("\n".join([f'name = "{name}"', "dark = false", *lines]))
+    (tmp_path / "notes.txt").write_text("not a theme")
+    assert [palette.name for palette in read_palettes(tmp_path)] == ["a", "b"]
+
+
+def theme(directory: Path, file: str, **changed: object) -> Path:
+    """Write a theme's file: the sound one with some values changed."""
+    path = directory / file
+    path.write_text(tomli_w.dumps({**SOUND, **changed}))
+    path.chmod(0o644)
+    return path
+
+
+def test_themes_of_ones_own_join_the_others(tmp_path: Path) -> None:
+    theme(tmp_path, "b.toml", name="mine")
+    theme(tmp_path, "a.toml", name="yours")
+    (tmp_path / "notes.txt").write_text("not a theme")
+    palettes, mistakes = own_palettes(tmp_path, ["svc-dark"])
+    assert [palette.name for palette in palettes] == ["yours", "mine"]
+    assert mistakes == ()
+
+
+def test_without_a_directory_there_are_none_of_ones_own(tmp_path: Path) -> None:
+    assert own_palettes(tmp_path / "none", []) == ((), ())
+
+
+def test_a_mistake_in_one_theme_of_ones_own_leaves_the_others(tmp_path: Path) -> None:
+    theme(tmp_path, "sound.toml")
+    theme(tmp_path, "twice.toml")
+    taken = theme(tmp_path, "a-taken.toml", name="svc-dark")
+    pale = theme(tmp_path, "pale.toml", name="pale", background="#101010", live="#202020")
+    dim = theme(tmp_path, "dim.toml", name="dim", foreground="#333333", background="#101010")
+    open_to_all = theme(tmp_path, "open.toml", name="open")
+    open_to_all.chmod(0o666)
+    damaged = tmp_path / "worse.toml"
+    damaged.write_text("name = ")
+    palettes, mistakes = own_palettes(tmp_path, ["svc-dark"])
+    assert [palette.name for palette in palettes] == ["mine"]
+    assert mistakes == (
+        f"{taken}: name is 'svc-dark', and there is a theme of that name; give it another",
+        f"{dim}: foreground #333333 can hardly be read on background #101010 (contrast 1.5); allowed: 4.5 or more",
+        f"{open_to_all} can be written by others; mend it with: chmod go-w {open_to_all}",
+        f"{pale}: live #202020 can hardly be read on background #101010 (contrast 1.2); allowed: 3.0 or more",
+        f"{tmp_path / 'twice.toml'}: name is 'mine', and there is a theme of that name; give it another",
+        f"{damaged} is not valid TOML: Invalid value (at end of document)",
+    )
+
+
+def test_a_file_that_is_not_toml_is_named(tmp_path: Path) -> None:
+    (tmp_path / "bad.toml").write_text("name = ")
+    with pytest.raises(ConfigError, match=r"bad\.toml is not valid TOML: Invalid value \(at end of document\)"):
+        read_palettes(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"acent": "#000000"}, 'mine.toml: unknown key acent; allowed: .*; did you mean "accent"?'),
+        ({"accent": None}, "mine.toml: missing accent; a theme gives every one of them"),
+        ({"accent": "blue"}, "mine.toml: accent is 'blue'; allowed: a colour such as \"#1e2228\""),
+        ({"accent": "#ABCDEF"}, "mine.toml: accent is '#ABCDEF'; allowed: a colour such as \"#1e2228\""),
+        ({"accent": 7}, 'mine.toml: accent is 7; allowed: a colour such as "#1e2228"'),
+        ({"dark": "yes"}, "mine.toml: dark is 'yes'; allowed: true, false"),
+        ({"title": ""}, "mine.toml: title is ''; allowed: a text in quotes"),
+    ],
+)
+def test_a_mistake_in_a_theme_is_told(change: dict[str, Any], message: str) -> None:
+    values = {key: value for key, value in {**SOUND, **change}.items() if value is not None}
+    with pytest.raises(ConfigError, match=message):
+        check_palette("mine.toml", values)

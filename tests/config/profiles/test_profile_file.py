@@ -1,0 +1,473 @@
+"""What a profile's file may hold, and what is said of what it may not."""
+
+import os
+import tomllib
+
+import pytest
+
+from svc_tui.config.errors import ConfigError
+from svc_tui.config.paths import Locations
+from svc_tui.config.profiles.profiles import Profiles, profile_text
+from svc_tui.config.profiles.secrets import FromCommand, InFile, InKeyring, InVariable, Literal
+from svc_tui.domain.model.catalog import COLLECTIONS, Route
+from svc_tui.domain.model.settings import CollectionSettings, Profile
+from tests.config.conftest import Put
+
+EXAMPLE = """\
+api_key = { keyring = "svc-tui/sandbox" }
+signing_secret = { keyring = "svc-tui/sandbox-secret" }
+base_url = "https://api.example.com"
+sandbox_base_url = "https://sandbox.example.com"
+page_size = 50
+idempotency_header = "Idempotency-Key"             # "" switches it off
+idempotency = "honoured"
+read_only = true
+
+[collections."operations/lots"]
+segment = "lots"
+query = { status = "open" }
+columns = ["id", "grade", "massKg"]
+references = { tunnelId = "operations/tunnels", "assay.labId" = "workforce/workers" }
+
+[[routes]]
+name = "Split a lot"
+method = "POST"
+path = "/v1/operations/lots/{id}/split"
+body = '{"parts": {parts}}'
+
+[[routes]]
+name = "Verify"
+method = "get"
+path = "operations/hash-chain/verify"
+query = { tunnelId = "{tunnelId}" }
+"""
+
+ROOT = "api_key, base_url, collections, idempotency, idempotency_header, page_size, read_only, routes, "
+ROOT += "sandbox_base_url, signing_secret"
+WAYS = 'allowed: { keyring = "service/name" }, { env = "NAME" }, { file = "path" }, { command = ["program", "…"] }'
+KEYS = ", ".join(collection.key for collection in COLLECTIONS)
+ADDRESS = "allowed: an address such as https://api.example.com"
+PAGES = "allowed: a whole number from 1 to 1000: records asked for at a time"
+SAFETY = 'allowed: "unproven", or "honoured": then a POST of unknown outcome is sent again'
+LOTS = '[collections."operations/lots"]\n'
+IN_LOTS = 'collections."operations/lots"'
+ROUTE = '[[routes]]\nname = "One"\nmethod = "GET"\npath = "/v1/x"\n'
+METHODS = "allowed: GET, POST, PUT, PATCH, DELETE, or another method"
+
+
+def test_every_setting_of_the_promised_file_is_read(where: Locations, put: Put) -> None:
+    path = put(EXAMPLE)
+    stored = Profiles(where).read("mine")
+    assert stored.profile == Profile(
+        "mine",
+        "https://api.example.com",
+        "https://sandbox.example.com",
+        50,
+        "Idempotency-Key",
+        "honoured",
+        read_only=True,
+        collections={
+            "operations/lots": CollectionSettings(
+                "lots",
+                {"status": "open"},
+                ("id", "grade", "massKg"),
+                {"tunnelId": "operations/tunnels", "assay.labId": "workforce/workers"},
+            )
+        },
+        routes=(
+            Route("Split a lot", "POST", "/v1/operations/lots/{id}/split", (), '{"parts": {parts}}'),
+            Route("Verify", "GET", "operations/hash-chain/verify", (("tunnelId", "{tunnelId}"),)),
+        ),
+    )
+    assert (stored.api_key, stored.signing_secret) == (
+        InKeyring("svc-tui", "sandbox"),
+        InKeyring("svc-tui", "sandbox-secret"),
+    )
+    assert stored.file.path == path
+
+
+def test_what_is_not_written_is_as_usual(where: Locations, put: Put) -> None:
+    put('api_key = { env = "KEY" }')
+    stored = Profiles(where).read("mine")
+    assert (stored.profile, stored.signing_secret) == (Profile("mine"), None)
+
+
+@pytest.mark.parametrize(
+    ("written", "source"),
+    [
+        ('{ keyring = "svc-tui/a/b" }', InKeyring("svc-tui", "a/b")),
+        ('{ env = "MY_KEY" }', InVariable("MY_KEY")),
+        ('{ file = "~/key" }', InFile("~/key")),
+        ('{ command = ["op", "read", "x y"] }', FromCommand(("op", "read", "x y"))),
+        ('"svc_test_abc"', Literal("svc_test_abc")),
+    ],
+)
+def test_a_key_can_be_kept_in_five_places(where: Locations, put: Put, written: str, source: object) -> None:
+    put(f"api_key = {written}")
+    stored = Profiles(where).read("mine")
+    assert stored.api_key == source
+    assert "svc_test_abc" not in repr(stored)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", ': api_key is missing; it is where the key is kept, such as { keyring = "svc-tui/sandbox" }'),
+        ("page_size = ", " is not valid TOML: Invalid value (at end of document)"),
+        ("a = 1\na = 2", " is not valid TOML: Cannot overwrite a value (at end of document)"),
+        (b"page_size = '\xff'", " is not UTF-8 text (byte 13)"),
+    ],
+)
+def test_what_has_no_line_is_told_with_the_file(where: Locations, put: Put, text: str | bytes, message: str) -> None:
+    path = put(text)
+    with pytest.raises(ConfigError) as caught:
+        Profiles(where).read("mine")
+    assert str(caught.value) == f"{path}{message}"
+
+
+@pytest.mark.parametrize(
+    ("line", "text", "message"),
+    [
+        (3, 'api_kye = "x"', f'unknown key api_kye; allowed: {ROOT}; did you mean "api_key"?'),
+        (3, 'secret = "hidden"', f'unknown key secret; allowed: {ROOT}; did you mean "signing_secret"?'),
+        (3, "svc_live_hidden = 1", f'unknown key "svc_live_…"; allowed: {ROOT}'),
+        (3, '"Page Size" = 5', f'unknown key "Page Size"; allowed: {ROOT}; did you mean "page_size"?'),
+        (3, "[collection]", f'unknown key collection; allowed: {ROOT}; did you mean "collections"?'),
+        (3, "page_size = 0", f"page_size is 0; {PAGES}"),
+        (3, "page_size = 1001", f"page_size is 1001; {PAGES}"),
+        (3, 'page_size = "50"', f'page_size is "50"; {PAGES}'),
+        (3, "page_size = 2.5", f"page_size is 2.5; {PAGES}"),
+        (3, "page_size = true", f"page_size is true; {PAGES}"),
+        (3, "page_size = [50]", f"page_size is an array; {PAGES}"),
+        (3, 'base_url = ""', 'base_url is ""; the base URL is empty'),
+        (3, "base_url = 7", f"base_url is 7; {ADDRESS}"),
+        (
+            3,
+            'base_url = "api.example.com"',
+            'base_url is "api.example.com"; the base URL must begin with https:// and name a host',
+        ),
+        (
+            3,
+            'base_url = "http://api.example.com"',
+            'base_url is "http://api.example.com"; plain http to '
+            "api.example.com would show the key to everybody on the way; use https",
+        ),
+        (
+            3,
+            'base_url = "https://me:hidden@a.example"',
+            "base_url can't be used: the base URL holds a user name or a password; the "
+            "key alone identifies, leave them out",
+        ),
+        (
+            3,
+            'base_url = "svc_live_hidden"',
+            'base_url is "svc_live_…"; the base URL must begin with https:// and name a host',
+        ),
+        (
+            3,
+            'sandbox_base_url = "https://a.example/?x=1"',
+            'sandbox_base_url is "https://a.example/?x=1"; the base URL '
+            "holds a query or a fragment; leave out everything from ? or # on",
+        ),
+        (
+            3,
+            'sandbox_base_url = "https://a b"',
+            'sandbox_base_url is "https://a b"; the base URL has a space, a '
+            "backslash or a character outside ASCII in it",
+        ),
+        (3, "sandbox_base_url = {}", f"sandbox_base_url is a table; {ADDRESS}"),
+        (
+            3,
+            'idempotency_header = "No Header"',
+            'idempotency_header is "No Header"; allowed: the name of a header, or "" for none',
+        ),
+        (
+            3,
+            'idempotency_header = "Authorization"',
+            'idempotency_header is "Authorization", which the program sets itself; name another header',
+        ),
+        (
+            3,
+            'idempotency_header = "x_svc_timestamp"',
+            'idempotency_header is "x_svc_timestamp", which the program sets itself; name another header',
+        ),
+        (
+            3,
+            "idempotency_header = false",
+            'idempotency_header is false; allowed: the name of a header in quotes, or "" for none',
+        ),
+        (3, 'idempotency = "honored"', f'idempotency is "honored"; {SAFETY}'),
+        (3, "idempotency = true", f"idempotency is true; {SAFETY}"),
+        (3, 'read_only = "yes"', 'read_only is "yes"; allowed: true or false; true refuses every write'),
+        (3, "read_only = 1", "read_only is 1; allowed: true or false; true refuses every write"),
+        (3, "collections = 1", 'collections is 1; allowed: tables such as [collections."operations/lots"]'),
+        (
+            3,
+            '[collections."operations/lot"]',
+            f'collections."operations/lot" is no collection; allowed: {KEYS}; did you mean "operations/lots"?',
+        ),
+        (
+            3,
+            "[collections.lots]",
+            f'collections.lots is no collection; allowed: {KEYS}; did you mean "operations/lots"?',
+        ),
+        (3, "[collections.cellars]", f"collections.cellars is no collection; allowed: {KEYS}"),
+        (
+            3,
+            'collections."operations/lots" = 5',
+            f"{IN_LOTS} is 5; allowed: a table of segment, query, columns and references",
+        ),
+        (
+            4,
+            f'{LOTS}colums = ["id"]',
+            f'unknown key {IN_LOTS}.colums; allowed: columns, query, references, segment; did you mean "columns"?',
+        ),
+        (
+            4,
+            f'{LOTS}segment = "a/b"',
+            f'{IN_LOTS}.segment is "a/b"; allowed: one part of a path, as it stands in the URL',
+        ),
+        (
+            4,
+            f'{LOTS}segment = ".."',
+            f'{IN_LOTS}.segment is ".."; allowed: one part of a path, as it stands in the URL',
+        ),
+        (
+            4,
+            f"{LOTS}segment = 3",
+            f"{IN_LOTS}.segment is 3; allowed: how the collection is spelled in the URL, in quotes",
+        ),
+        (
+            4,
+            f'{LOTS}query = "status=open"',
+            f'{IN_LOTS}.query is "status=open"; allowed: parameters always sent with '
+            'its lists, such as { status = "open" }',
+        ),
+        (4, f"{LOTS}query = {{ open = true }}", f"{IN_LOTS}.query.open is true; allowed: a text in quotes"),
+        (4, f'{LOTS}query = {{ page = "2" }}', f"{IN_LOTS}.query.page is the program's own to send"),
+        (4, f'{LOTS}query = {{ limit = "9" }}', f"{IN_LOTS}.query.limit is the program's own to send"),
+        (4, f'{LOTS}query = {{ "" = "9" }}', f'{IN_LOTS}.query."" has no name'),
+        (
+            4,
+            f'{LOTS}query = {{ k = "svc_test_hidden" }}',
+            f"{IN_LOTS}.query.k holds a key; take it out: the profile's own identifies every request",
+        ),
+        (4, f'{LOTS}columns = "id"', f'{IN_LOTS}.columns is "id"; allowed: the fields shown, such as ["id", "grade"]'),
+        (
+            6,
+            f'{LOTS}columns = [\n  "id",\n  3,\n]',
+            f"{IN_LOTS}.columns is 3; allowed: a field, or the path of one (assay.labId), in quotes",
+        ),
+        (
+            4,
+            f'{LOTS}columns = [""]',
+            f'{IN_LOTS}.columns is ""; allowed: a field, or the path of one (assay.labId), in quotes',
+        ),
+        (4, f'{LOTS}columns = ["id", "id"]', f'{IN_LOTS}.columns names "id" twice; once is enough'),
+        (
+            4,
+            f'{LOTS}references = ["tunnelId"]',
+            f"{IN_LOTS}.references is an array; allowed: fields and the collections "
+            'they point at, such as { tunnelId = "operations/tunnels" }',
+        ),
+        (
+            4,
+            f'{LOTS}references = {{ tunnelId = "tunnels" }}',
+            f'{IN_LOTS}.references.tunnelId is "tunnels"; allowed: {KEYS}; did you mean "operations/tunnels"?',
+        ),
+        (
+            4,
+            f"{LOTS}references = {{ tunnelId = 1 }}",
+            f"{IN_LOTS}.references.tunnelId is 1; allowed: a collection, in quotes",
+        ),
+        (
+            3,
+            '[collections."operations/analytics"]\nsegment = "tunnels"',
+            "collections has operations/tunnels and operations/analytics at the same path, /v1/operations/tunnels; "
+            "spell one of them otherwise",
+        ),
+        (3, "routes = 1", "routes is 1; allowed: a [[routes]] table for each route"),
+        (3, 'routes = ["GET /x"]', 'routes is "GET /x"; allowed: a table of name, method, path, query and body'),
+        (
+            7,
+            f"{ROUTE}pth = 1",
+            'unknown key routes.pth; allowed: body, method, name, path, query; did you mean "path"?',
+        ),
+        (
+            3,
+            '[[routes]]\nmethod = "GET"\npath = "/x"',
+            "routes.name is missing; it is what the route is called, in quotes",
+        ),
+        (
+            7,
+            f'{ROUTE}[[routes]]\nname = "Two"\npath = "/x"',
+            'routes.method is missing; it is a method in quotes, such as "POST"',
+        ),
+        (
+            3,
+            '[[routes]]\nname = "One"\nmethod = "GET"',
+            'routes.path is missing; it is a path in quotes, such as "/v1/operations/lots/{id}/split"',
+        ),
+        (
+            4,
+            '[[routes]]\nname = ""\nmethod = "GET"\npath = "/x"',
+            'routes.name is ""; allowed: what the route is called, in quotes',
+        ),
+        (5, '[[routes]]\nname = "One"\nmethod = "GE T"\npath = "/x"', f'routes.method is "GE T"; {METHODS}'),
+        (5, '[[routes]]\nname = "One"\nmethod = "TRACE"\npath = "/x"', f'routes.method is "TRACE"; {METHODS}'),
+        (
+            6,
+            '[[routes]]\nname = "One"\nmethod = "GET"\npath = "/v1/auth/keys"',
+            'routes.path is "/v1/auth/keys"; '
+            "/v1/auth/* is reserved for interactive sessions: an API key can't call it",
+        ),
+        (
+            6,
+            '[[routes]]\nname = "One"\nmethod = "GET"\npath = "https://a.example/v1/x"',
+            "routes.path is "
+            '"https://a.example/v1/x"; give the path alone: requests go to the profile\'s base URL and nowhere else',
+        ),
+        (
+            6,
+            '[[routes]]\nname = "One"\nmethod = "GET"\npath = "/v1/x?a=1"',
+            'routes.path is "/v1/x?a=1"; its parameters stand in query',
+        ),
+        (
+            6,
+            '[[routes]]\nname = "One"\nmethod = "GET"\npath = "/v1/../x"',
+            "routes.path is \"/v1/../x\"; the path climbs out with a segment '..'; write the path that you mean",
+        ),
+        (7, f"{ROUTE}query = {{ n = 5 }}", "routes.query.n is 5; allowed: a text in quotes"),
+        (
+            7,
+            f"{ROUTE}body = {{ a = 1 }}",
+            "routes.body is a table; allowed: a body in quotes, such as '{\"parts\": {parts}}'",
+        ),
+        (
+            7,
+            f"{ROUTE}body = 'svc_live_hidden'",
+            "routes.body holds a key; take it out: the profile's own identifies every request",
+        ),
+    ],
+)
+def test_a_mistake_is_one_line_of_file_line_key_what_was_found_and_what_is_allowed(
+    where: Locations, put: Put, line: int, text: str, message: str
+) -> None:
+    path = put(f'# A profile.\napi_key = {{ env = "KEY" }}\n{text}\n')
+    with pytest.raises(ConfigError) as caught:
+        Profiles(where).read("mine")
+    assert str(caught.value) == f"{path}:{line}: {message}"
+    assert "hidden" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        ("7", f"is 7; {WAYS}, or a text for svc_test_ keys"),
+        ("true", f"is true; {WAYS}, or a text for svc_test_ keys"),
+        ('["svc_live_hidden"]', f"is an array; {WAYS}, or a text for svc_test_ keys"),
+        ("{}", f"is an empty table; {WAYS}"),
+        ('{ keyrng = "a/b" }', f'has the unknown key keyrng; {WAYS}; did you mean "keyring"?'),
+        ('{ value = "hidden" }', f"has the unknown key value; {WAYS}"),
+        ('{ env = "A", file = "hidden" }', "names env and file; give one of them"),
+        ('{ keyring = "hidden" }', f"has no use for what keyring is set to; {WAYS}"),
+        ('{ keyring = "/hidden" }', f"has no use for what keyring is set to; {WAYS}"),
+        ('{ keyring = "hidden/" }', f"has no use for what keyring is set to; {WAYS}"),
+        ('{ env = "" }', f"has no use for what env is set to; {WAYS}"),
+        ('{ env = "hid=den" }', f"has no use for what env is set to; {WAYS}"),
+        ("{ env = 5 }", f"has no use for what env is set to; {WAYS}"),
+        ('{ file = " " }', f"has no use for what file is set to; {WAYS}"),
+        ("{ command = [] }", f"has no use for what command is set to; {WAYS}"),
+        ('{ command = "cat hidden" }', f"has no use for what command is set to; {WAYS}"),
+        ('{ command = ["cat", 1] }', f"has no use for what command is set to; {WAYS}"),
+    ],
+)
+@pytest.mark.parametrize("setting", ["api_key", "signing_secret"])
+def test_a_source_that_is_none_is_told_without_what_it_holds(
+    where: Locations, put: Put, setting: str, written: str, message: str
+) -> None:
+    before = "" if setting == "api_key" else 'api_key = "svc_test_x"\n'
+    path = put(f"{before}{setting} = {written}\n")
+    with pytest.raises(ConfigError) as caught:
+        Profiles(where).read("mine")
+    assert str(caught.value) == f"{path}:{before.count(chr(10)) + 1}: {setting} {message}"
+    assert "hidden" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("key", "message"),
+    [
+        (
+            "svc_live_hidden",
+            "is a live key written out, which is for svc_test_ keys alone; keep it in { keyring }, "
+            "{ file }, { env } or { command }",
+        ),
+        (
+            "hidden",
+            "is written out and can't be used: the API key begins with neither of svc_live_ and svc_test_; copy "
+            "it whole",
+        ),
+        ("", "is written out and can't be used: the API key is empty"),
+        (
+            "svc_test_hid den",
+            "is written out and can't be used: the API key has a space, a line break or a character "
+            "outside ASCII in it; paste it anew",
+        ),
+    ],
+)
+def test_a_key_written_out_is_a_test_key_or_refused(where: Locations, put: Put, key: str, message: str) -> None:
+    path = put(f'api_key = "{key}"')
+    with pytest.raises(ConfigError) as caught:
+        Profiles(where).read("mine")
+    assert str(caught.value) == f"{path}:1: api_key {message}"
+
+
+@pytest.mark.parametrize("mode", [0o620, 0o602, 0o666])
+def test_a_profile_that_others_can_write_is_refused_with_what_mends_it(where: Locations, put: Put, mode: int) -> None:
+    path = put('api_key = { env = "KEY" }', mode=mode)
+    with pytest.raises(ConfigError) as caught:
+        Profiles(where).read("mine")
+    assert str(caught.value) == f"{path} can be written by others; mend it with: chmod go-w {path}"
+
+
+@pytest.mark.parametrize("mode", [0o640, 0o604, 0o644])
+def test_others_may_read_a_profile_but_not_one_with_a_secret_in_it(where: Locations, put: Put, mode: int) -> None:
+    path = put('api_key = { env = "KEY" }', mode=mode)
+    assert Profiles(where).read("mine").api_key == InVariable("KEY")
+    for text in ('api_key = "svc_test_x"', 'api_key = { env = "KEY" }\nsigning_secret = "x"'):
+        put(text, mode=mode)
+        with pytest.raises(ConfigError) as caught:
+            Profiles(where).read("mine")
+        assert str(caught.value) == (
+            f"{path} holds a secret and can be read by others; mend it with: chmod go-r {path}"
+        )
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_a_profile_of_somebody_else_is_refused_with_what_mends_it(where: Locations, put: Put) -> None:
+    path = put('api_key = { env = "KEY" }')
+    os.chown(path, 4711, -1)
+    with pytest.raises(ConfigError) as caught:
+        Profiles(where).read("mine")
+    assert str(caught.value) == f"{path} belongs to another user; make it yours with: sudo chown 0 {path}"
+
+
+def test_a_pipe_in_the_place_of_a_profile_is_not_waited_for(where: Locations) -> None:
+    where.profiles_directory.mkdir(parents=True)
+    os.mkfifo(where.profiles_directory / "mine.toml", 0o600)
+    with pytest.raises(ConfigError, match="is no regular file"):
+        Profiles(where).read("mine")
+
+
+def test_what_the_program_writes_it_reads_as_it_was(where: Locations) -> None:
+    settings = {
+        "api_key": {"keyring": "svc-tui/mine"},
+        "signing_secret": None,
+        "base_url": "https://a.example",
+        "page_size": 20,
+    }
+    text = profile_text(settings)
+    assert tomllib.loads(text) == {key: value for key, value in settings.items() if value is not None}
+    stored = Profiles(where).write("mine", text)
+    assert Profiles(where).read("mine") == stored
+    assert stored.given == {"api_key", "base_url", "page_size"}

@@ -1,0 +1,160 @@
+"""The files of saved requests: read one by one, each mistake with file, line and key."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from svc_tui.config.requests.saved_requests import FileSavedRequests
+from svc_tui.domain.console.request_form import Form
+from svc_tui.domain.console.saved_requests import DamagedRequest, SavedRequest, SavedRequestProblem
+
+HEAD = 'name = "x"\nmethod = "GET"\npath = "/v1/x"\n'
+KEYS = "body, description, headers, method, name, path, query"
+QUERY = 'a table such as { status = "open" }, or a text such as "status=open&page=1"'
+
+
+@pytest.fixture
+def requests(tmp_path: Path) -> FileSavedRequests:
+    return FileSavedRequests(tmp_path / "requests")
+
+
+def write(requests: FileSavedRequests, text: str | bytes, name: str = "one") -> Path:
+    """Put a file where they are."""
+    path = Path(requests.directory) / f"{name}.toml"
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    path.chmod(0o644)
+    return path
+
+
+def mistake(requests: FileSavedRequests) -> str:
+    """What is said of the only file."""
+    (damaged,) = requests.read()
+    assert isinstance(damaged, DamagedRequest)
+    return damaged.mistake
+
+
+def test_without_a_directory_there_are_none_and_none_is_made(requests: FileSavedRequests) -> None:
+    assert requests.read() == ()
+    assert not Path(requests.directory).exists()
+
+
+def test_files_are_read_by_name_and_a_damaged_one_is_listed_among_them(requests: FileSavedRequests) -> None:
+    write(requests, HEAD.replace('"x"', '"Zinc"'), "a")
+    write(
+        requests,
+        'name = "Split a lot"\ndescription = "For tickets"\nmethod = "POST"\npath = "/v1/operations/lots/{id}/split"\n'
+        'body = \'{"parts": {parts}}\'\n[query]\ndry = "1"\ntag = ["a&b", "{tag}"]\n[headers]\nX-Trace = "7"\n',
+        "split",
+    )
+    broken = write(requests, "name =", "m")
+    write(requests, "nonsense", ".hidden")
+    (Path(requests.directory) / "README.md").write_text("not a request")
+    damaged, split, zinc = requests.read()
+    assert damaged == DamagedRequest("m", f"{broken} is not valid TOML: Invalid value (at end of document)")
+    assert split == SavedRequest(
+        "Split a lot",
+        Form(
+            "POST",
+            "/v1/operations/lots/{id}/split",
+            "dry=1&tag=a%26b&tag={tag}",
+            "X-Trace: 7",
+            '{"parts": {parts}}',
+        ),
+        "For tickets",
+        "split",
+    )
+    assert zinc.file == "a"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("name =", " is not valid TOML: Invalid value (at end of document)"),
+        (b"name = '\xff'", " is not UTF-8 text (byte 8)"),
+        ('method = "GET"\npath = "/v1/x"', ": name is missing; it is what the request is called, in quotes"),
+        ('name = "x"\npath = "/v1/x"', ': method is missing; it is a method in quotes, such as "POST"'),
+        ('name = "x"\nmethod = "GET"', ': path is missing; it is a path in quotes, such as "/v1/operations/lots/{id}"'),
+        (HEAD + 'pth = "/v1/y"', f':4: unknown key pth; allowed: {KEYS}; did you mean "path"?'),
+        (HEAD + "description = 7", ":4: description is 7; allowed: what it is for, in quotes"),
+        (HEAD.replace('"x"', '" "'), ":1: name is empty; give it a name"),
+        (HEAD.replace("GET", "G T"), ":2: method can't be sent: G T is not a method"),
+        (HEAD.replace("/v1/x", "/v1/auth/keys"), ":3: path can't be called: "),
+        (HEAD.replace("/v1/x", "lots/{id}"), ":3: path begins elsewhere than at /; write it out, such as /v1/"),
+        (HEAD.replace("/v1/x", "/v1/../x"), ":3: path can't be called: "),
+        (HEAD + "query = 7", f":4: query is 7; allowed: {QUERY}"),
+        (HEAD + "\n[query]\npage = 2", ":5: query has 2 for page; allowed: a text in quotes, or a list of them"),
+        (
+            HEAD + "\n[query]\ntag = ['a', true]",
+            ":5: query has true for tag; allowed: a text in quotes, or a list of them",
+        ),
+        (HEAD + "[query]\n'' = 'a'", ":4: query can't be sent: line 1: a name is missing in front of =a"),
+        (HEAD + "headers = ['a']", ':4: headers is an array; allowed: a table such as { X-Trace = "1" }'),
+        (HEAD + '[headers]\n"X-A" = "1\\nX-B: 2"', ':4: headers has "X-A", which can\'t be a header of one line'),
+        (HEAD + '[headers]\nAuthorization = "Bearer x"', ":4: headers hold Authorization, which says who asks; "),
+        (HEAD + '[headers]\nX-Api-Key = "x"', ":4: headers hold X-Api-Key, which says who asks; the profile does that"),
+        (HEAD + '[headers]\n"X A" = "x"', ":4: headers can't be sent: 'X A' is not a header name"),
+        (HEAD.replace("GET", "POST") + "body = '{\"a\": {b}, }'", ":4: body can't be sent: line 1, column "),
+        (HEAD.replace("GET", "POST") + "body = 'svc_live_0123456789'", ":4: body holds a key or a secret; take it out"),
+        (HEAD + 'description = "of svc_test_0123"', ":4: description holds a key or a secret; take it out"),
+        (b"#" + b" " * 1_000_000, " is larger than 1,000,000 bytes; a saved request is a small text"),
+    ],
+)
+def test_a_mistake_is_told_with_its_place(requests: FileSavedRequests, text: str | bytes, message: str) -> None:
+    path = write(requests, text)
+    assert mistake(requests).startswith(f"{path}{message}")
+    assert "0123" not in mistake(requests)
+
+
+def test_a_file_that_others_can_write_is_not_used(requests: FileSavedRequests) -> None:
+    path = write(requests, HEAD)
+    path.chmod(0o666)
+    assert mistake(requests) == f"{path} can be written by others; mend it with: chmod go-w {path}"
+
+
+@pytest.mark.parametrize("kind", ["a directory", "a loop", "a pipe"])
+def test_what_is_no_file_is_told(requests: FileSavedRequests, kind: str) -> None:
+    path = write(requests, HEAD)
+    path.unlink()
+    if kind == "a directory":
+        path.mkdir()
+    elif kind == "a loop":
+        path.symlink_to(path.name)
+    else:
+        os.mkfifo(path, 0o600)
+    assert mistake(requests).startswith(str(path))
+
+
+def test_a_directory_that_is_none_is_told(requests: FileSavedRequests) -> None:
+    Path(requests.directory).write_text("a file")
+    assert mistake(requests) == f"{requests.directory} can't be read: Not a directory"
+
+
+def test_what_is_kept_comes_back_and_is_the_users_alone(requests: FileSavedRequests) -> None:
+    saved = SavedRequest(
+        "Split a lot", Form("POST", "/v1/operations/lots/{id}/split", body='{"parts": {parts}}'), "why"
+    )
+    assert requests.taken(saved) == ""
+    path = Path(requests.keep(saved))
+    assert path.name == "split-a-lot.toml"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    (back,) = requests.read()
+    assert back == SavedRequest(saved.name, saved.form, saved.description, "split-a-lot")
+    assert requests.taken(SavedRequest("split a LOT", saved.form)) == "Split a lot"
+    requests.remove("split-a-lot")
+    requests.remove("split-a-lot")
+    assert requests.read() == ()
+    assert list(path.parent.iterdir()) == []
+
+
+def test_a_damaged_file_is_named_before_it_is_replaced(requests: FileSavedRequests) -> None:
+    write(requests, "name =", "x")
+    assert requests.taken(SavedRequest("x", Form())) == "x.toml"
+
+
+def test_what_can_not_be_written_is_told(requests: FileSavedRequests) -> None:
+    Path(requests.directory).write_text("a file")
+    with pytest.raises(SavedRequestProblem, match=r"x\.toml can't be written: "):
+        requests.keep(SavedRequest("x", Form("GET", "/v1/x")))

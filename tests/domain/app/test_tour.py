@@ -1,0 +1,214 @@
+"""The first tour: what counts as done in each step, what is said where, and the way from step to step."""
+
+from dataclasses import replace
+
+import pytest
+
+from svc_tui.domain.app.tour import END, INTRODUCTION, STEPS, Door, Pane, Sight, Tour, pieces
+from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.model.records import Place
+
+LOTS, TUNNELS = COLLECTIONS[0], COLLECTIONS[1]
+LOT, TUNNEL = Place(LOTS, "lot-000002"), Place(TUNNELS, "tun-13")
+
+TABLE = Sight(here=Place(LOTS), rows=5000)
+IN_RECORD = replace(TABLE, pane=Pane.RECORD, record=True, here=LOT)
+DRAFTED = replace(IN_RECORD, unsent=frozenset({("operations/lots/lot-000002", "name")}))
+ON_CARD = replace(DRAFTED, door=Door.CARD)
+IN_CONSOLE = replace(TABLE, pane=Pane.CONSOLE)
+
+WAY: list[tuple[str, list[Sight]]] = [
+    ("The end", [TABLE, replace(TABLE, at_end=True)]),
+    (
+        "A filter",
+        [TABLE, replace(TABLE, typing_filter=True, filtered=True, rows=62), replace(TABLE, filtered=True, rows=62)],
+    ),
+    ("A record", [TABLE, IN_RECORD]),
+    ("References", [IN_RECORD, replace(IN_RECORD, here=TUNNEL), replace(IN_RECORD, ahead=1)]),
+    ("An edit", [IN_RECORD, replace(IN_RECORD, door=Door.EDITOR), DRAFTED]),
+    ("Sending", [DRAFTED, ON_CARD, replace(DRAFTED, busy=True), replace(IN_RECORD, written=1)]),
+    (
+        "Undo",
+        [
+            replace(IN_RECORD, written=1),
+            replace(IN_RECORD, written=1, door=Door.UNDO),
+            replace(ON_CARD, written=1),
+            replace(IN_RECORD, written=2),
+        ],
+    ),
+    ("The console", [TABLE, IN_CONSOLE, replace(IN_CONSOLE, answered=1)]),
+    ("The signature", [IN_CONSOLE, replace(IN_CONSOLE, door=Door.SIGNATURE)]),
+    ("The rest", [replace(IN_CONSOLE, door=Door.SIGNATURE), TABLE, replace(TABLE, door=Door.HELP)]),
+]
+"""For each step what is seen from its beginning to where it is done, in order."""
+
+
+def at_step(title: str, since: Sight) -> Tour:
+    number = [step.title for step in STEPS].index(title)
+    return Tour(since, number, told="")
+
+
+def test_there_are_ten_steps_and_each_has_its_way_here() -> None:
+    assert [step.title for step in STEPS] == [title for title, _ in WAY]
+    assert len(STEPS) == 10
+
+
+@pytest.mark.parametrize(("title", "sights"), WAY)
+def test_a_step_is_done_by_the_last_of_what_it_takes_and_by_nothing_before(title: str, sights: list[Sight]) -> None:
+    first, *between, last = sights
+    tour = at_step(title, first)
+    for now in (first, *between):
+        tour = tour.seen(now)
+        assert tour.title == title
+    done = tour.seen(last)
+    assert done.at == tour.at + 1
+    assert done.done
+    assert done.told
+
+
+@pytest.mark.parametrize(("title", "sights"), WAY)
+def test_each_part_of_a_step_has_words_of_its_own(title: str, sights: list[Sight]) -> None:
+    tour = at_step(title, sights[0])
+    said: list[str] = []
+    for now in sights[:-1]:
+        tour = tour.seen(now)
+        if not now.busy:
+            said.append(tour.words(now))
+    assert len(set(said)) == len(said)
+
+
+@pytest.mark.parametrize(
+    ("title", "since", "now"),
+    [
+        ("The end", TABLE, replace(TABLE, filtered=True)),
+        ("A filter", TABLE, replace(TABLE, filtered=True, typing_filter=True)),
+        ("A filter", TABLE, replace(TABLE, typing_filter=True)),
+        ("A record", TABLE, replace(TABLE, record=True)),
+        ("A record", TABLE, replace(TABLE, record=True, here=LOT)),
+        ("References", TABLE, IN_RECORD),
+        ("References", IN_RECORD, replace(IN_RECORD, here=Place(LOTS))),
+        ("An edit", DRAFTED, DRAFTED),
+        ("An edit", DRAFTED, IN_RECORD),
+        ("Sending", DRAFTED, IN_RECORD),
+        ("Sending", replace(DRAFTED, written=3), replace(DRAFTED, written=3, answered=9)),
+        ("Undo", replace(IN_RECORD, written=1), replace(IN_RECORD, written=1, door=Door.COMING)),
+        ("The console", replace(IN_CONSOLE, answered=2), replace(IN_CONSOLE, answered=2, written=1)),
+        ("The signature", IN_CONSOLE, replace(IN_CONSOLE, door=Door.OTHER)),
+        ("The rest", replace(TABLE, door=Door.PALETTE), replace(TABLE, door=Door.PALETTE)),
+    ],
+)
+def test_what_is_only_like_it_does_not_count(title: str, since: Sight, now: Sight) -> None:
+    tour = at_step(title, since).seen(now)
+    assert (tour.title, tour.deed) == (title, 0)
+
+
+def test_a_reference_is_not_come_back_from_before_it_was_followed() -> None:
+    tour = at_step("References", replace(IN_RECORD, ahead=0)).seen(replace(IN_RECORD, ahead=1))
+    assert (tour.title, tour.deed) == ("References", 0)
+
+
+def test_an_edit_that_was_begun_before_needs_another_one() -> None:
+    more = replace(DRAFTED, unsent=DRAFTED.unsent | {("operations/lots/lot-000002", "grade")})
+    assert at_step("An edit", DRAFTED).seen(more).title == "Sending"
+
+
+def test_a_whole_tour_in_the_order_of_its_steps_comes_to_its_end() -> None:
+    tour = Tour(TABLE)
+    assert (tour.told, tour.done) == (INTRODUCTION, False)
+    for title, sights in WAY:
+        assert tour.title == title
+        # What was counted before goes on being counted.
+        tour = replace(tour, since=sights[0])
+        for now in sights:
+            tour = tour.seen(now)
+    assert tour.over
+    assert tour.words(TABLE) == END
+    assert tour.seen(TABLE) == tour
+
+
+def test_a_step_back_waits_until_what_was_done_there_is_done_again() -> None:
+    at_end = replace(TABLE, at_end=True)
+    tour = at_step("A filter", at_end).back(at_end)
+    assert tour.title == "The end"
+    tour = tour.seen(at_end)
+    assert tour.title == "The end"
+    assert tour.seen(TABLE).seen(at_end).title == "A filter"
+
+
+def test_a_step_that_is_skipped_confirms_nothing() -> None:
+    tour = Tour(TABLE).skipped(TABLE)
+    assert (tour.title, tour.told, tour.done) == ("A filter", "", False)
+
+
+def test_one_cannot_skip_past_the_end_nor_go_back_past_the_beginning() -> None:
+    tour = Tour(TABLE)
+    for _ in range(len(STEPS) + 3):
+        tour = tour.skipped(TABLE)
+    assert tour.over
+    assert tour.back(TABLE).title == "The rest"
+    assert Tour(TABLE).back(TABLE).title == "The end"
+
+
+@pytest.mark.parametrize("step", range(len(STEPS)))
+def test_a_dialog_that_the_step_is_not_about_is_to_be_closed_first(step: int) -> None:
+    assert Tour(TABLE, step).words(replace(TABLE, door=Door.OTHER)).startswith("{dialog.cancel} closes this")
+
+
+@pytest.mark.parametrize("step", range(len(STEPS)))
+def test_where_the_console_covers_what_a_step_is_about_it_is_to_be_left_first(step: int) -> None:
+    leaves = Tour(IN_CONSOLE, step).words(IN_CONSOLE).startswith("{console.leave} leaves")
+    assert leaves == (STEPS[step].title not in ("The console", "The signature"))
+
+
+def test_who_is_elsewhere_is_told_the_way() -> None:
+    aside = replace(TABLE, pane=Pane.SIDEBAR)
+    assert at_step("The end", aside).words(aside) == "{pane.table} leads to the table."
+    assert at_step("References", TABLE).words(TABLE) == "{pane.record} leads to the record."
+    assert at_step("The signature", TABLE).words(TABLE) == "{pane.console} leads back to the console."
+
+
+def test_a_step_can_be_gone_on_with_after_the_dialog_was_closed_again() -> None:
+    tour = at_step("Sending", DRAFTED).seen(ON_CARD)
+    assert "{card.send}" in tour.words(ON_CARD)
+    assert "{record.review}" in tour.seen(DRAFTED).words(DRAFTED)
+
+
+def test_without_an_edit_one_is_to_be_made_before_it_can_be_sent() -> None:
+    assert at_step("Sending", IN_RECORD).words(IN_RECORD).startswith("First an edit")
+
+
+def test_on_live_the_lock_comes_before_the_card() -> None:
+    locked = replace(DRAFTED, locked=True)
+    assert at_step("Sending", locked).words(locked).startswith("LIVE is locked")
+
+
+@pytest.mark.parametrize("title", ["Sending", "Undo"])
+def test_where_nothing_may_be_written_the_step_is_to_be_skipped(title: str) -> None:
+    refused = replace(DRAFTED, locked=True, read_only=True)
+    assert at_step(title, refused).words(refused).endswith("{tour.next} goes on.")
+
+
+def test_a_key_that_signs_nothing_is_not_said_to_have_signed() -> None:
+    signed, unsigned = (
+        at_step("The signature", IN_CONSOLE).seen(replace(IN_CONSOLE, door=Door.SIGNATURE, signs=signs)).told
+        for signs in (True, False)
+    )
+    assert "was signed" in signed
+    assert "signs nothing" in unsigned
+
+
+def test_what_was_read_on_the_way_to_the_end_is_told_as_it_is() -> None:
+    few, all_of_them = (
+        Tour(TABLE).seen(replace(TABLE, at_end=True, rows=5000, held=held)).told for held in (150, 5000)
+    )
+    assert few == "Row 5,000 of 5,000, without reading all before it."
+    assert all_of_them == "Row 5,000 of 5,000, the true last one."
+
+
+def test_a_sentence_is_taken_apart_into_words_keys_and_what_is_typed() -> None:
+    assert list(pieces("`lots` or more; {console.send} sends it.")) == [
+        ("typed", "lots"),
+        ("plain", " or more; "),
+        ("key", "console.send"),
+        ("plain", " sends it."),
+    ]

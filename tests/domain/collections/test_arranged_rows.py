@@ -1,0 +1,176 @@
+"""The rows that are held, filtered and sorted, against a plain list."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from svc_tui.domain.collections.arranged_rows import ArrangedRows
+from svc_tui.domain.collections.filters import parse_filter
+from svc_tui.domain.collections.sparse_rows import SparseRows
+from svc_tui.domain.collections.views import Sort
+from svc_tui.domain.model.jsontext import Json, number
+from svc_tui.domain.model.records import Page, Record
+
+LIMIT = 5
+
+
+def lot(name: int, mass: str | None = None, **more: Json) -> Record:
+    fields: dict[str, Json] = {"id": f"lot-{name}", **more}
+    if mass is not None:
+        fields["massKg"] = number(mass)
+    return Record(fields)
+
+
+def filled(records: list[Record], total: int | None = None, pages: range | None = None) -> SparseRows:
+    """Rows of which these pages (all, if none are named) are held."""
+    rows = SparseRows(LIMIT)
+    total = len(records) if total is None else total
+    for page in pages or range(1, max(2, -(-len(records) // LIMIT) + 1)):
+        rows.add(Page(tuple(records[(page - 1) * LIMIT : page * LIMIT]), page, LIMIT, total))
+    return rows
+
+
+def taken(rows: SparseRows) -> ArrangedRows:
+    arranged = ArrangedRows(rows)
+    arranged.take_in()
+    return arranged
+
+
+def ids(arranged: ArrangedRows) -> list[str | None]:
+    return [record.id for record in arranged.records()]
+
+
+def test_nothing_is_arranged_before_somebody_asks() -> None:
+    arranged = taken(filled([lot(1)]))
+    assert not arranged
+    arranged.choose(parse_filter("x", {}))
+    assert arranged
+    arranged.choose(parse_filter("", {}))
+    arranged.order(Sort("massKg"))
+    assert arranged
+
+
+def test_rows_are_sorted_with_empty_ones_last_either_way_and_equals_as_they_came() -> None:
+    masses = ["10", "9", None, "9.0", "100"]
+    arranged = taken(filled([lot(at, mass) for at, mass in enumerate(masses)]))
+    arranged.order(Sort("massKg"))
+    assert ids(arranged) == ["lot-1", "lot-3", "lot-0", "lot-4", "lot-2"]
+    arranged.order(Sort("massKg", descending=True))
+    assert ids(arranged) == ["lot-4", "lot-0", "lot-1", "lot-3", "lot-2"]
+    arranged.order(None)
+    assert ids(arranged) == ["lot-0", "lot-1", "lot-2", "lot-3", "lot-4"]
+
+
+def test_a_field_within_another_sorts_by_its_path() -> None:
+    arranged = taken(filled([lot(at, assay={"gold": number(str(at % 3))}) for at in range(4)]))
+    arranged.order(Sort("assay.gold", descending=True))
+    assert ids(arranged) == ["lot-2", "lot-1", "lot-0", "lot-3"]
+
+
+def test_filter_and_order_hold_together_and_one_can_be_taken_back() -> None:
+    arranged = taken(filled([lot(at, str(at % 4), grade="AB"[at % 2]) for at in range(8)]))
+    arranged.order(Sort("massKg", descending=True))
+    arranged.choose(parse_filter("grade:a", {"grade": "grade"}))
+    assert ids(arranged) == ["lot-2", "lot-6", "lot-0", "lot-4"]
+    arranged.choose(parse_filter("", {}))
+    assert arranged.count == 8
+    assert ids(arranged)[0] == "lot-3"
+
+
+def test_it_says_whether_the_whole_collection_was_looked_through() -> None:
+    records = [lot(at) for at in range(12)]
+    arranged = taken(filled(records, pages=range(1, 3)))
+    assert (arranged.loaded, arranged.exact) == (10, False)
+    arranged = taken(filled(records))
+    assert (arranged.loaded, arranged.exact) == (12, True)
+
+
+def test_what_came_and_was_not_yet_looked_through_does_not_count() -> None:
+    records = [lot(at) for at in range(12)]
+    rows = filled(records, pages=range(1, 3))
+    arranged = taken(rows)
+    rows.add(Page(tuple(records[10:]), 3, LIMIT, 12))
+    assert not arranged.exact
+    arranged.take_in()
+    assert arranged.exact
+
+
+def test_where_rows_moved_nobody_says_that_all_were_looked_through() -> None:
+    rows = filled([lot(at) for at in range(10)], pages=range(1, 2))
+    rows.add(Page(tuple(lot(at) for at in (4, 5, 6, 7, 8)), 2, LIMIT, 10))
+    arranged = taken(rows)
+    assert arranged.loaded == 9, "a record that came twice is here once"
+    assert not arranged.exact
+
+
+def test_a_record_that_came_twice_is_here_as_it_was_read_last() -> None:
+    rows = filled([lot(at, "1") for at in range(5)], total=10)
+    rows.add(Page((lot(4, "2"), *(lot(at, "1") for at in (6, 7, 8, 9))), 2, LIMIT, 10))
+    arranged = taken(rows)
+    arranged.order(Sort("massKg", descending=True))
+    assert ids(arranged)[0] == "lot-4"
+
+
+def test_records_without_an_id_are_all_here() -> None:
+    arranged = taken(filled([Record({"grade": "A"}), Record({"grade": "A"})]))
+    assert arranged.loaded == 2
+
+
+def test_what_is_read_replaced_or_let_go_of_is_taken_in() -> None:
+    rows = filled([lot(at, "1") for at in range(10)], pages=range(1, 2))
+    arranged = taken(rows)
+    arranged.order(Sort("massKg", descending=True))
+    rows.add(Page(tuple(lot(at, "3") for at in range(5, 10)), 2, LIMIT, 10))
+    rows.replace(lot(2, "7"))
+    assert ids(arranged)[0] == "lot-0", "nothing moves by itself"
+    arranged.take_in()
+    assert ids(arranged)[:2] == ["lot-2", "lot-5"]
+    assert arranged.page_of(0) == 1
+    assert arranged.page_of(1) == 2
+    rows.add(Page((), 2, LIMIT, 5))
+    arranged.take_in()
+    assert ids(arranged) == ["lot-2", "lot-0", "lot-1", "lot-3", "lot-4"]
+
+
+def test_rows_outside_are_none_and_belong_to_no_page() -> None:
+    arranged = taken(filled([lot(0)]))
+    assert [arranged.get(row) for row in (-1, 1)] == [None, None]
+    assert arranged.page_of(1) == 0
+    assert arranged.index_of("lot-0") == 0
+    assert arranged.index_of("lot-9") is None
+
+
+def test_fields_are_known_by_their_folded_path() -> None:
+    arranged = taken(filled([lot(0, "1", assay={"goldPpm": number("1")})]))
+    assert arranged.field_names() == {
+        "id": "id",
+        "masskg": "massKg",
+        "assay": "assay",
+        "assay.goldppm": "assay.goldPpm",
+    }
+
+
+WORDS = st.sampled_from(["", "a", "ab", "b", "!a", "note:a", "note:ab", "massKg>3", "massKg>3 a", "note:"])
+
+
+@given(
+    st.lists(st.tuples(st.none() | st.integers(-5, 9), st.sampled_from(["", "a", "ab", "B"])), max_size=17),
+    st.lists(st.one_of(WORDS, st.sampled_from([None, Sort("massKg"), Sort("note", True)])), max_size=6),
+)
+def test_any_script_of_filters_and_orders_gives_what_a_list_gives(
+    made: list[tuple[int | None, str]], script: list[str | Sort | None]
+) -> None:
+    records = [lot(at, None if mass is None else str(mass), note=note) for at, (mass, note) in enumerate(made)]
+    arranged = taken(filled(records))
+    fields = {"note": "note", "masskg": "massKg"}
+    for step in script:
+        if isinstance(step, str):
+            arranged.choose(parse_filter(step, fields))
+        else:
+            arranged.order(step)
+    at_once = taken(filled(records))
+    at_once.order(arranged.sort)
+    at_once.choose(arranged.filter)
+    assert ids(arranged) == ids(at_once)
+    assert arranged.count == len(ids(arranged))
+    if not arranged.filter:
+        assert sorted(ids(arranged), key=str) == sorted((record.id for record in records), key=str)

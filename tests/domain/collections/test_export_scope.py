@@ -1,0 +1,60 @@
+"""What can be exported, what it costs, and how its file is called."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from svc_tui.domain.collections.export_scope import Share, file_name, shares
+from svc_tui.domain.collections.filters import Filter, parse_filter
+from svc_tui.domain.data.export_formats import Format
+from svc_tui.domain.model.catalog import COLLECTIONS, Collection
+from svc_tui.domain.model.records import Record
+
+NOW = datetime(2026, 11, 20, 5, 12, tzinfo=UTC)
+A, B = Record({"id": "a"}), Record({"id": "b"})
+FILTER = parse_filter("a", {})
+
+
+def told(found: tuple[Share, ...]) -> list[str]:
+    return [f"{share.name} {share.cost}".strip() for share in found]
+
+
+def test_all_costs_a_request_a_page_and_what_is_loaded_costs_none() -> None:
+    assert told(shares(10_000_000, 50, Filter(), [A], [])) == ["all 10,000,000 200,000 requests", "the 1 loaded"]
+    assert told(shares(51, 50, Filter(), [], []))[0] == "all 51 2 requests"
+    assert told(shares(50, 50, Filter(), [], []))[0] == "all 50 1 request"
+
+
+def test_without_a_total_the_cost_is_said_by_the_page() -> None:
+    (whole, _) = shares(None, 50, Filter(), [], [])
+    assert f"{whole.name} · {whole.cost}" == "all there are · a request for every 50"
+    assert whole.goal is None
+
+
+def test_what_is_marked_comes_first_then_what_the_filter_lets_through() -> None:
+    found = shares(300, 50, FILTER, [A], [B, A])
+    assert told(found) == [
+        "the 2 marked",
+        "the 1 loaded that fit the filter",
+        "all that fit the filter 6 requests",
+        "all 300 6 requests",
+    ]
+    assert [share.records for share in found] == [(B, A), (A,), None, None]
+    assert [bool(share.filter) for share in found] == [False, False, True, False]
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("lots", "lots-20261120-0512.csv"),
+        ("shiftLogs", "shiftLogs-20261120-0512.csv"),
+        ("../../etc/passwd", "etc-passwd-20261120-0512.csv"),
+        ("坑道", "records-20261120-0512.csv"),
+    ],
+)
+def test_a_file_is_called_after_the_collection_and_the_minute(name: str, file: str) -> None:
+    assert file_name(Collection("operations", name, "x"), NOW, Format.CSV) == file
+
+
+def test_a_file_ends_as_its_format_does() -> None:
+    assert file_name(COLLECTIONS[0], NOW, Format.MARKDOWN).endswith(".md")

@@ -1,0 +1,180 @@
+"""What a filter line lets through."""
+
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from svc_tui.domain.collections.filters import Entry, Filter, parse_filter, parted
+from svc_tui.domain.model.jsontext import Json, number
+from svc_tui.domain.model.records import Record
+
+LOTS: list[dict[str, Json]] = [
+    {"id": "lot-1", "grade": "A", "massKg": number("9.5"), "note": "damp, north face", "sealed": True},
+    {"id": "lot-2", "grade": "B", "massKg": number("10"), "note": None, "sealed": False},
+    {"id": "lot-3", "grade": "premium", "massKg": number("1E2"), "note": "", "createdAt": "2026-03-01T05:12:00Z"},
+    {"id": "lot-4", "massKg": "unknown", "note": "A 12:30 shift: https://wiki", "createdAt": "2026-03-02T05:12:00Z"},
+    {"id": "lot-5", "grade": "Straße", "assay": {"goldPpm": number("1.5")}, "parts": ["x", "y"]},
+]
+FIELDS = {
+    path.casefold(): path
+    for path in ("id", "grade", "massKg", "note", "sealed", "createdAt", "assay", "assay.goldPpm", "parts")
+}
+
+
+def entries(records: list[dict[str, Json]]) -> list[Entry]:
+    return [Entry.of(row, Record(fields)) for row, fields in enumerate(records)]
+
+
+def let_through(text: str, fields: Mapping[str, str] = FIELDS) -> list[int]:
+    """The numbers of the lots that the line lets through."""
+    return [entry.row + 1 for entry in parse_filter(text, fields).chosen(entries(LOTS))]
+
+
+ALL = [1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("", ALL),
+        ("   ", ALL),
+        ("damp", [1]),
+        ("DAMP", [1]),
+        ('"north face"', [1]),
+        ('"north fa', [1]),
+        ("north face", [1]),
+        ("face north", [1]),
+        ("lot- damp", [1]),
+        ("strasse", [5]),
+        ("12:30", [4]),
+        ("https://wiki", [4]),
+        ("nothing:here", []),
+        ("goldPpm", [5]),
+        ('"x"', [5]),
+        ("!damp", [2, 3, 4, 5]),
+        ("!damp !https", [2, 3, 5]),
+    ],
+)
+def test_words_are_looked_for_in_every_value(text: str, found: list[int]) -> None:
+    assert let_through(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("grade:a", [1, 5]),
+        ("GRADE:A", [1, 5]),
+        ("grade=a", [1]),
+        ("grade!=a", [2, 3, 4, 5]),
+        ("!grade=a", [2, 3, 4, 5]),
+        ("!grade:a", [2, 3, 4]),
+        ('note:"north face"', [1]),
+        ("note:", [2, 3, 5]),
+        ("note=", [2, 3, 5]),
+        ("note!=", [1, 4]),
+        ("!note:", [1, 4]),
+        ("sealed:true", [1]),
+        ("sealed=false", [2]),
+        ("massKg=10.0", [2]),
+        ("massKg=100", [3]),
+        ("massKg:1e2", [3]),
+        ("massKg:1E2", [3]),
+        ("1E2", [3]),
+        ("assay.goldPpm=1.50", [5]),
+        ("assay:gold", [5]),
+        ("grade:a massKg<9.6", [1]),
+    ],
+)
+def test_a_field_is_asked_for_by_its_name(text: str, found: list[int]) -> None:
+    assert let_through(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("massKg>9.5", [2, 3]),
+        ("massKg>=9.5", [1, 2, 3]),
+        ("massKg<10", [1]),
+        ("massKg<=10", [1, 2]),
+        ("massKg<=1e1", [1, 2]),
+        ("massKg>a", [4]),
+        ("createdAt>2026-03-01T12:00", [4]),
+        ("createdAt>2026-03-01t05:12:00z", [4]),
+        ("createdAt>=2026-03-01t07:12:00+02:00", [3, 4]),
+        ("createdAt<2026-03-02", [3]),
+        ("createdAt>=2026-03", [3, 4]),
+        ("createdAt>2026-03-01t05", [3, 4]),
+        ('createdAt>"2026-03-01 05:12:00"', [4]),
+        ("createdAt>2026-13", []),
+        ("grade<b", [1]),
+        ("!massKg>9.5", [1, 4, 5]),
+    ],
+)
+def test_numbers_times_and_texts_are_compared_with_their_like(text: str, found: list[int]) -> None:
+    assert let_through(text) == found
+
+
+@pytest.mark.parametrize("text", ["massKg>", "massKg>=", "massKg<", "!", "!massKg<", '"', '!"'])
+def test_a_term_that_is_still_being_typed_lets_all_through(text: str) -> None:
+    assert let_through(text) == ALL
+
+
+def test_a_word_that_names_no_known_field_is_a_word() -> None:
+    assert let_through("grade:A", {}) == []
+    assert let_through("12:30", {}) == [4]
+
+
+def test_what_is_for_the_service_is_parted_from_what_is_for_the_rows() -> None:
+    assert parted('damp ?status=open massKg>3 "?literal=1" ?x="a b"') == (
+        'damp massKg>3 "?literal=1"',
+        (("status", "open"), ("x", "a b")),
+    )
+    assert parted("? ?status a") == ("a", ()), "a question that is still being typed asks nothing"
+
+
+VALUE = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.sampled_from(["A", "damp", "2026-01-01", "10", "x:y", ""]),
+    st.text(max_size=4),
+    st.sampled_from(["1", "10", "-2.5", "1E3"]).map(number),
+)
+RECORDS = st.lists(st.fixed_dictionaries({"id": st.text(max_size=3)}, optional={"a": VALUE, "b": VALUE}), max_size=8)
+LINES = st.one_of(
+    st.text(max_size=12),
+    st.text(alphabet='ab1.:=<>!" -T0', max_size=12),
+    st.lists(st.sampled_from(["a:", "a:1", "b>1", "!a:d", "a=A", "da", "!x", '"x:', "b<=2026-01-01"]), max_size=3).map(
+        " ".join
+    ),
+)
+
+
+@given(LINES, RECORDS)
+def test_any_line_can_be_asked_of_any_records(line: str, records: list[dict[str, Json]]) -> None:
+    found = parse_filter(line, {"a": "a", "b": "b"}).chosen(entries(records))
+    assert [entry.row for entry in found] == sorted(entry.row for entry in found)
+
+
+@given(LINES, st.text(alphabet='ab1:=<>!" d', max_size=3), RECORDS)
+def test_what_narrows_needs_only_the_last_choice_looked_through(
+    line: str, more: str, records: list[dict[str, Json]]
+) -> None:
+    fields = {"a": "a", "b": "b"}
+    before, after = parse_filter(line, fields), parse_filter(line + more, fields)
+    everything = entries(records)
+    if after.narrows(before):
+        assert after.chosen(before.chosen(everything)) == after.chosen(everything)
+
+
+def test_typing_on_narrows_and_taking_back_does_not() -> None:
+    def line(text: str) -> Filter:
+        return parse_filter(text, FIELDS)
+
+    assert line("grade:pre").narrows(line("grade:p"))
+    assert line("grade:p damp").narrows(line("grade:p"))
+    assert not line("grade:p").narrows(line("grade:pre"))
+    assert not line("!damp").narrows(line("!dam")), "more is let through by the longer word"
+    assert not line("massKg>10").narrows(line("massKg>1"))
+    assert not line("grade:p").narrows(line("grade:")), "what is empty is not what has a p in it"

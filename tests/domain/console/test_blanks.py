@@ -1,0 +1,109 @@
+"""Blanks of a request are filled in by the rules of where they stand, and nothing that was put in asks again."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from svc_tui.domain.console.blanks import filled, laid_out, settled, wanted
+from svc_tui.domain.console.request_form import Form, compose, form_of
+from svc_tui.domain.console.request_line import parse, printed
+from svc_tui.domain.editing.actions import literal
+from svc_tui.domain.editing.field_entry import ValueProblem
+from svc_tui.domain.http.errors import RequestRefused
+from svc_tui.domain.model.catalog import SPLIT
+from svc_tui.domain.model.jsontext import JsonError, dumps, loads
+
+LOT = "/v1/operations/lots/{id}"
+
+
+def names(form: Form) -> list[tuple[str, str]]:
+    return [(line.name, line.hint) for line in wanted(form).lines]
+
+
+def test_every_blank_of_path_query_and_body_asks_once() -> None:
+    form = Form("POST", f"{LOT}?a={{a}}", "b={b}&c=x{c}", body='{"by": "{by} {id}", "parts": {parts}}')
+    assert names(form) == [("id", "text"), ("a", "text"), ("b", "text"), ("c", "text"), ("by", "text"),
+                           ("parts", "JSON")]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        Form("GET", "/v1/operations/lots", "q=%7Bx%7D", body='{"by": "{by}"}'),
+        Form("POST", "/v1/x", body="@{file}.json"),
+        Form("POST", "/v1/x", headers="Content-Type: text/plain", body="{by}"),
+        Form("POST", "/v1/x", body='{"by": "\\u007bby}", "a": {"b": 1}}'),
+    ],
+)
+def test_what_is_no_blank_asks_for_nothing(form: Form) -> None:
+    assert names(form) == []
+    assert filled(form, {}) == form
+
+
+def test_a_value_is_encoded_by_where_it_stands() -> None:
+    form = Form("POST", f"{LOT}?a={{id}}", "b={id}&c=x{id}", body='{"by": "{id}", "parts": {parts}}')
+    assert filled(form, {"id": 'a/b "&{x}', "parts": "[1.50]"}) == Form(
+        "POST",
+        "/v1/operations/lots/a%2Fb%20%22%26%7Bx%7D?a=a%2Fb%20%22%26%7Bx%7D",
+        "b=a%2Fb%20%22%26%7Bx%7D&c=xa%2Fb%20%22%26%7Bx%7D",
+        body='{"by": "a/b \\"&\\u007bx}", "parts": [1.50]}',
+    )
+
+
+@pytest.mark.parametrize("value", ["", ".", ".."])
+def test_what_would_address_something_else_is_refused(value: str) -> None:
+    with pytest.raises(RequestRefused):
+        filled(Form("GET", LOT), {"id": value})
+
+
+def test_what_is_no_json_is_refused_where_json_is_needed() -> None:
+    with pytest.raises(ValueProblem, match="parts stands outside quotes"):
+        filled(form_of(SPLIT), {"id": "lot-1", "parts": "two"})
+
+
+TEXTS = st.text(max_size=12) | st.text('{}"\\ab /?&=%', max_size=10)
+
+
+@given(id_=TEXTS.filter(lambda text: text not in ("", ".", "..")), by=TEXTS, parts=TEXTS)
+def test_a_filled_form_asks_for_nothing_and_sends_just_the_values(id_: str, by: str, parts: str) -> None:
+    form = Form("POST", LOT, "by={by}", body='{"by": "{by}", "of": {parts}}')
+    try:
+        made = filled(form, {"id": id_, "by": by, "parts": dumps(parts)})
+    except RequestRefused:
+        assert any("\ud800" <= character <= "\udfff" for character in id_)
+        return
+    except UnicodeEncodeError:
+        pytest.fail("half a character is no reason to fall over")
+    assert wanted(made).lines == ()
+    composed = compose(made)
+    if not composed.problems:
+        assert loads(composed.spec.body) == {"by": by, "of": parts}
+        assert composed.spec.query == (("by", by),)
+
+
+def test_blanks_survive_the_line_wherever_they_stand() -> None:
+    form = Form("POST", LOT, "{n}={v}&a=b{c}&d={d}", body='{"parts":{parts},"by":"x {by}"}')
+    assert wanted(parse(printed(form)).form) == wanted(form)
+
+
+def test_a_request_that_was_sent_keeps_its_braces_as_text() -> None:
+    form = Form("POST", "/v1/x", body='{"note": "{who} did it"}')
+    assert names(form) == [("who", "text")]
+    assert names(settled(form)) == []
+    assert loads(settled(form).body) == loads(form.body)
+
+
+def test_a_body_is_laid_out_with_its_blanks() -> None:
+    assert laid_out('{"a":{n},"b":["{x}",{n},"blank0"],"c":1.50}') == (
+        '{\n  "a": {n},\n  "b": [\n    "{x}",\n    {n},\n    "blank0"\n  ],\n  "c": 1.50\n}'
+    )
+    with pytest.raises(JsonError):
+        laid_out('{"a": }')
+
+
+@given(st.dictionaries(TEXTS, TEXTS, max_size=3))
+def test_no_text_asks_once_its_braces_are_escaped(fields: dict[str, str]) -> None:
+    body = literal(dumps(fields))
+    assert loads(body) == fields
+    assert loads(laid_out(body)) == fields
+    assert wanted(Form("POST", "/v1/x", body=body)).lines == ()

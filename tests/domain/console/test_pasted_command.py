@@ -1,0 +1,249 @@
+"""Commands for curl as people, manuals and browsers write them, and this program's own, read as requests."""
+
+from urllib.parse import quote
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from svc_tui.domain.console.command_lines import Unwritable, curl_line, request_line
+from svc_tui.domain.console.pasted_command import CommandError, is_command, read_command
+from svc_tui.domain.console.request_form import Form, compose
+from svc_tui.domain.http.errors import RequestRefused
+from svc_tui.domain.http.routes import target_of
+from svc_tui.domain.model.requests import SignedRequest
+
+BASE = "https://api.example.com"
+LOTS = "/v1/operations/lots"
+URL = f"{BASE}{LOTS}"
+PATCH = Form("PATCH", f"{LOTS}/lot-1", body='{"grade":"B"}')
+JSON = "Content-Type: application/json"
+
+SPELLINGS = [
+    # Addresses
+    (f"curl {URL}", Form("GET", LOTS)),
+    (f"  $ curl '{URL}'", Form("GET", LOTS)),
+    (f'/usr/bin/curl "{URL}"', Form("GET", LOTS)),
+    (f"curl.exe {URL}", Form("GET", LOTS)),
+    (f"curl --url {URL}", Form("GET", LOTS)),
+    ("curl api.example.com/v1/operations/lots", Form("GET", LOTS)),
+    (f"curl HTTPS://API.example.com{LOTS}", Form("GET", LOTS)),
+    (f"curl $BASE_URL{LOTS}", Form("GET", LOTS)),
+    (f'curl "${{BASE_URL}}{LOTS}"', Form("GET", LOTS)),
+    (f"curl {URL}#top", Form("GET", LOTS)),
+    (f"curl '{URL}?page=2&limit=50'", Form("GET", LOTS, "page=2&limit=50")),
+    (rf"curl {URL}\?page=2\&limit=50", Form("GET", LOTS, "page=2&limit=50")),
+    (f"curl '{URL}?q=a+b'", Form("GET", f"{LOTS}?q=a+b")),
+    (f"curl '{URL}?q=a%20b'", Form("GET", LOTS, "q=a%20b")),
+    # Methods and flags
+    (f"curl -X DELETE {URL}/lot-1", Form("DELETE", f"{LOTS}/lot-1")),
+    (f"curl -XDELETE {URL}/lot-1", Form("DELETE", f"{LOTS}/lot-1")),
+    (f"curl --request delete {URL}/lot-1", Form("DELETE", f"{LOTS}/lot-1")),
+    (f"curl --request=PUT {URL}/lot-1", Form("PUT", f"{LOTS}/lot-1")),
+    (f"curl -sSLX DELETE {URL}/lot-1", Form("DELETE", f"{LOTS}/lot-1")),
+    (f"curl -I {URL}", Form("HEAD", LOTS)),
+    (f"curl --head {URL}", Form("HEAD", LOTS)),
+    (f"curl -s --compressed -k -m 10 -o out.json -w '%{{http_code}}' {URL}", Form("GET", LOTS)),
+    # Bodies
+    (f'curl -X PATCH {URL}/lot-1 -d \'{{"grade":"B"}}\'', PATCH),
+    (f'curl -X PATCH {URL}/lot-1 -d\'{{"grade":"B"}}\'', PATCH),
+    (f'curl -X PATCH {URL}/lot-1 -d "{{\\"grade\\":\\"B\\"}}"', PATCH),
+    (f'curl -X PATCH {URL}/lot-1 -d $\'{{"grade":"\\x42"}}\'', PATCH),
+    (f'curl -X PATCH {URL}/lot-1 --data-binary \'{{"grade":"B"}}\'', PATCH),
+    (f'curl -X PATCH {URL}/lot-1 --json \'{{"grade":"B"}}\'', PATCH),
+    (f"curl -X PATCH {URL}/lot-1 --json '{{\"grade\":' --json '\"B\"}}'", PATCH),
+    (f"curl {URL} -d '{{}}'", Form("POST", LOTS, body="{}")),
+    (f"curl {URL} -d @lot.json", Form("POST", LOTS, body="@lot.json")),
+    (f"curl {URL} --data-binary '@my lot.json'", Form("POST", LOTS, body="@my lot.json")),
+    (
+        f"curl {URL} --data-raw @me -H 'Content-Type: text/plain'",
+        Form("POST", LOTS, "", "Content-Type: text/plain", "@@me"),
+    ),
+    (
+        f"curl {URL} -d a=1 -d b=2",
+        Form("POST", LOTS, "", "Content-Type: application/x-www-form-urlencoded", "a=1&b=2"),
+    ),
+    (
+        f"curl {URL} --data-urlencode 'note=a b&c'",
+        Form("POST", LOTS, "", "Content-Type: application/x-www-form-urlencoded", "note=a%20b%26c"),
+    ),
+    (f"curl -G {URL} -d page=2 -d limit=50", Form("GET", LOTS, "page=2&limit=50")),
+    (f"curl --get {URL}?page=2 --data-urlencode 'q=a b'", Form("GET", LOTS, "page=2&q=a%20b")),
+    (f"curl {URL} --url-query 'q=a b'", Form("GET", LOTS, "q=a%20b")),
+    # Headers
+    (f"curl -H 'X-Trace: 7' {URL}", Form("GET", LOTS, "", "X-Trace: 7")),
+    (f'curl -H"X-Trace:7" {URL}', Form("GET", LOTS, "", "X-Trace: 7")),
+    (f"curl --header 'X-Trace: 7' --header 'X-Two: a: b' {URL}", Form("GET", LOTS, "", "X-Trace: 7\nX-Two: a: b")),
+    (f"curl -H 'Accept:' -H 'X-Empty;' {URL}", Form("GET", LOTS, "", "X-Empty: ")),
+    (
+        f"curl {URL} -H 'Idempotency-Key: k-1' -d '{{}}'",
+        Form("POST", LOTS, "", "Idempotency-Key: k-1", "{}"),
+    ),
+    # Lines continued, by each shell
+    (f'curl -X PATCH \\\n  {URL}/lot-1 \\\r\n  -d \'{{"grade":"B"}}\'\n', PATCH),
+    (f'curl -X PATCH "{URL}/lot-1" ^\r\n  -d "{{\\"grade\\":\\"B\\"}}"', PATCH),
+    (f'curl -X ^"PATCH^" ^"{URL}/lot-1^" ^\r\n  --data-raw ^"^{{^\\^"grade^\\^":^\\^"B^\\^"^}}^"', PATCH),
+    (f'curl.exe -X PATCH {URL}/lot-1 `\r\n  -d \'{{"grade":"B"}}\'', PATCH),
+    (
+        f"curl {URL} -X POST -H '{JSON}' -d '{{\n  \"name\": \"Çağ\"\n}}'",
+        Form("POST", LOTS, "", JSON, '{\n  "name": "Çağ"\n}'),
+    ),
+    # This program's own
+    ("svc-tui request GET operations/lots -q page=1 -q 'q=a b' -i", Form("GET", "operations/lots", "page=1&q=a%20b")),
+    (
+        "svc-tui request PATCH operations/lots/1 -d '{\"a\": 1}' --live",
+        Form("PATCH", "operations/lots/1", body='{"a": 1}'),
+    ),
+    (
+        "svc-tui request POST lots/1/split -d @split.json -H 'X-T: 1'",
+        Form("POST", "lots/1/split", "", "X-T: 1", "@split.json"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("command", "form"), SPELLINGS)
+def test_a_command_becomes_the_request_that_it_makes(command: str, form: Form) -> None:
+    assert is_command(command)
+    assert read_command(command, BASE) == form
+
+
+@pytest.mark.parametrize(
+    ("command", "form"),
+    [
+        (
+            f"curl {URL} -H 'Authorization: Bearer svc_live_hidden'",
+            Form("GET", LOTS, note="Authorization is left out: key and signature come from the profile."),
+        ),
+        (
+            f"curl {URL} -H 'x-svc-signature: t=1,v1=aa' -H 'X-Api-Key: hidden' -H 'X-Note: svc_test_hidden'",
+            Form(
+                "GET",
+                LOTS,
+                note="x-svc-signature is left out: key and signature come from the profile. "
+                "X-Api-Key is left out: key and signature come from the profile. "
+                "X-Note is left out: key and signature come from the profile.",
+            ),
+        ),
+        (
+            f"curl {URL} -b 'sid=hidden' --cookie other=hidden",
+            Form("GET", LOTS, note="Cookies are left out: key and signature come from the profile."),
+        ),
+        (
+            f"curl {URL} -H 'accept-encoding: br' -H 'sec-ch-ua: \"x\"' -H 'accept: */*'",
+            Form("GET", LOTS, "", "accept: */*", note="The headers of a browser are left out."),
+        ),
+        (
+            f"curl https://stage.example.org{LOTS} | jq .items",
+            Form(
+                "GET",
+                LOTS,
+                note="What stands behind | is left out. stage.example.org is left out: requests go to api.example.com.",
+            ),
+        ),
+        (f"curl {URL} > lots.json", Form("GET", LOTS, note="What stands behind > is left out.")),
+        (f"curl -H @headers.txt {URL}", Form("GET", LOTS, note="Headers from a file are left out.")),
+        (f"curl -X GET {URL} -d '{{}}'", Form("GET", LOTS, body="{}", note="GET sends no body.")),
+    ],
+)
+def test_what_is_left_out_is_said(command: str, form: Form) -> None:
+    assert read_command(command, BASE) == form
+    assert "hidden" not in repr(read_command(command, BASE))
+
+
+@pytest.mark.parametrize(
+    ("command", "reason"),
+    [
+        (f"curl -u me:hidden {URL}", "-u carries an identity of its own"),
+        (f"curl -ume:hidden {URL}", "-u carries an identity of its own"),
+        (f"curl --user me:hidden {URL}", "--user carries an identity of its own"),
+        (f"curl --oauth2-bearer hidden {URL}", "--oauth2-bearer carries an identity"),
+        (f"curl --digest {URL}", "--digest carries an identity"),
+        (f"curl https://me:hidden@api.example.com{LOTS}", "the address carries an identity of its own"),
+        (f"curl '{URL}?key=svc_live_hidden'", "a key stands in the address or in the body"),
+        (f"curl {URL} -d 'key=svc_test_hidden'", "a key stands in the address or in the body"),
+        (f"curl -F file=@hidden {URL}", "-F sends files in parts"),
+        (f"curl -T hidden {URL}", "-T sends files in parts"),
+        (f"curl -K hidden {URL}", "-K reads more options from a file"),
+        (f"curl {URL} --next {URL}", "--next makes several requests"),
+        (f"curl {URL} {URL}", "the command names several addresses"),
+        ("curl -s", "the command names no address"),
+        (f"curl {URL} -X", "a value is missing behind -X"),
+        (f"curl {URL} -X 'a b'", "what stands behind -X is not a method"),
+        (f"curl {URL} --frobnicate hidden", "the option --frobnicate is not known here"),
+        (f"curl {URL} -d @-", "the body comes from another command"),
+        (f"curl {URL} -d @a -d @b", "the body is put together from files"),
+        (f"curl -G {URL} -d @a", "-G asks with what is in a file"),
+        (f"curl {URL} --data-urlencode a@hidden", "--data-urlencode reads from a file"),
+        (f"curl {URL} -d 'hidden", "the command can't be read: a quote is open"),
+        (f"curl {URL} -H hidden", "a header is not written"),
+        ("svc-tui request GET", "svc-tui request takes a method and a path"),
+        ("svc-tui request POST lots -d -", "the body comes from another command"),
+    ],
+)
+def test_what_can_be_no_request_of_the_console_is_refused_without_its_values(command: str, reason: str) -> None:
+    with pytest.raises(CommandError) as refused:
+        read_command(command, BASE)
+    assert reason in str(refused.value)
+    assert "hidden" not in str(refused.value)
+
+
+def test_the_path_of_a_gateway_is_left_out() -> None:
+    form = read_command(f"curl https://gate.example.com/mine{LOTS}", "https://gate.example.com/mine")
+    assert form == Form("GET", LOTS)
+
+
+@pytest.mark.parametrize("text", ["", "curl", "curls x", "lots", "GET curl x", '{"curl": 1}'])
+def test_other_text_is_no_command(text: str) -> None:
+    assert not is_command(text)
+
+
+@given(
+    st.lists(
+        st.sampled_from([*"'\"\\^`$ \n@|", URL, "-d", "-H", "-X", "-G", "a=1", "A: b", "{}", "--json"]), max_size=12
+    )
+)
+def test_any_command_is_a_request_or_refused(pieces: list[str]) -> None:
+    try:
+        form = read_command("curl " + "".join(pieces), BASE)
+    except CommandError:
+        return
+    compose(form)
+
+
+TARGETS = st.tuples(st.text(max_size=8), st.lists(st.tuples(st.text(min_size=1, max_size=5), st.text(max_size=5))))
+BODIES = (
+    st.binary(max_size=20).filter(lambda body: 0 not in body)
+    | st.text(max_size=20).map(lambda text: text.replace("\0", "").encode("utf-8", "replace"))
+    | st.sampled_from([b"@file", b"@@", b"-", b"$body"])
+)
+
+
+@given(method=st.sampled_from(["GET", "HEAD", "POST", "PATCH", "DELETE", "PURGE"]), target=TARGETS, body=BODIES)
+def test_a_line_that_was_copied_here_comes_back_as_the_same_request(
+    method: str, target: tuple[str, list[tuple[str, str]]], body: bytes
+) -> None:
+    try:
+        asked = target_of(f"/v1/x/{quote(target[0].replace('.', ''), errors='replace')}", target[1])
+    except RequestRefused:
+        return
+    body = b"" if method in ("GET", "HEAD") else body
+    request = SignedRequest(method, f"{BASE}{asked}", asked, (), body)
+    for write in (curl_line, request_line):
+        try:
+            line = write(request, [("X-Trace", "it's 7")])
+            sent = body.decode()
+        except (Unwritable, UnicodeDecodeError):
+            continue
+        assert is_command(f"$ {line}\n")
+        form = read_command(f"$ {line}\n", BASE)
+        composed = compose(form).spec
+        assert (composed.method, target_of(composed.path, composed.query)) == (method, asked)
+        assert composed.headers[0] == ("X-Trace", "it's 7")
+        assert (form.note, form.body.removeprefix("@" if sent.startswith("@") else "")) == ("", sent)
+
+
+@pytest.mark.parametrize(
+    "text", ["python3 -c 'print(1)' | cat", "printf %s x | sh", "body=1; rm -rf / | curl x", "body='"]
+)
+def test_another_line_with_a_pipe_is_no_command(text: str) -> None:
+    assert not is_command(text)

@@ -1,0 +1,134 @@
+"""A request on one line: what is typed becomes a form, a form becomes a line, and neither loses anything on the way."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from svc_tui.domain.console.request_form import METHODS, Form, compose, form_of
+from svc_tui.domain.console.request_line import compacted, parse, printed, word_at_end
+from svc_tui.domain.model.catalog import SPLIT, VERIFY
+from svc_tui.domain.model.jsontext import Json, encoded, number
+from svc_tui.domain.model.requests import RequestSpec
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.text(" '\"\\$=:@?&{}[]%#a\n\t", max_size=10)
+VALUES = st.recursive(
+    st.none() | st.booleans() | TEXT | st.integers().map(number) | st.sampled_from(["1.50", "-0", "1e3"]).map(number),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
+    max_leaves=5,
+)
+NAMES = st.from_regex(r"[A-Za-z!#$%&'*+.^_`|~-]{1,8}", fullmatch=True)
+HEADERS = st.tuples(NAMES, st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), max_size=12).map(str.strip))
+PATHS = TEXT.map(lambda text: f"/v1/{text}".strip()) | st.just("lots/lot-000001?page=1")
+FIELDS: st.SearchStrategy[Json] = st.dictionaries(TEXT, VALUES, min_size=1, max_size=4)
+BODIES = FIELDS.map(encoded) | VALUES.map(encoded) | TEXT.filter(lambda text: bool(text.strip())).map(str.encode)
+
+
+@st.composite
+def specs(draw: st.DrawFn) -> RequestSpec:
+    method = draw(st.sampled_from([*METHODS, "OPTIONS", "PURGE", "M-SEARCH"]))
+    query = draw(st.lists(st.tuples(TEXT.filter(bool), TEXT), max_size=3))
+    headers = draw(st.lists(HEADERS, max_size=3))
+    body = b"" if method in ("GET", "HEAD") else draw(BODIES | st.just(b""))
+    return RequestSpec(method, draw(PATHS), tuple(query), tuple(headers), body)
+
+
+@given(specs())
+def test_a_printed_line_is_read_as_the_same_request(spec: RequestSpec) -> None:
+    line = parse(printed(form_of(spec)))
+    assert line.problem is None
+    assert compose(line.form).spec == spec
+
+
+@given(TEXT)
+def test_whatever_is_typed_is_a_request_or_a_problem_with_its_place(text: str) -> None:
+    line = parse(text)
+    if line.problem is not None:
+        assert 1 <= line.problem.column <= len(text) + 1
+
+
+@pytest.mark.parametrize(
+    ("line", "form"),
+    [
+        ("", Form()),
+        ("lots", Form("GET", "lots")),
+        ("get lots", Form("GET", "lots")),
+        ("get", Form("GET", "")),
+        ("DELETE lots/lot-1", Form("DELETE", "lots/lot-1")),
+        ("PURGE lots", Form("PURGE", "lots")),
+        ("lots page==2 limit==50", Form("GET", "lots", "page=2&limit=50")),
+        ("lots ?page=2&q=a%20b", Form("GET", "lots", "page=2&q=a%20b")),
+        ("lots q=='a b&c'", Form("GET", "lots", "q=a b%26c")),
+        ("lots X-Trace:7 Accept:text/csv", Form("GET", "lots", "", "X-Trace: 7\nAccept: text/csv")),
+        ("lots grade=B", Form("POST", "lots", body='{"grade":"B"}')),
+        (
+            "PATCH lots/lot-000001 grade=B massKg:=1.50 ?dry=1",
+            Form("PATCH", "lots/lot-000001", "dry=1", "", '{"grade":"B","massKg":1.50}'),
+        ),
+        ("PUT lots/1 'name=two words'", Form("PUT", "lots/1", body='{"name":"two words"}')),
+        ("PUT lots/1 name='two words'", Form("PUT", "lots/1", body='{"name":"two words"}')),
+        ('PUT lots/1 "a:b"=1', Form("PUT", "lots/1", body='{"a:b":"1"}')),
+        (r"PUT lots/1 a\=b=1", Form("PUT", "lots/1", body='{"a=b":"1"}')),
+        (r"PUT lots/1 note=$'one\ntwo'", Form("PUT", "lots/1", body='{"note":"one\\ntwo"}')),
+        ("PUT lots/1 note= flag:=true", Form("PUT", "lots/1", body='{"note":"","flag":true}')),
+        ("PUT lots/1 u=http://x/?a=b", Form("PUT", "lots/1", body='{"u":"http://x/?a=b"}')),
+        ("POST lots/1/split @split.json", Form("POST", "lots/1/split", body="@split.json")),
+        ("POST lots/1/split '@my split.json'", Form("POST", "lots/1/split", body="@my split.json")),
+        ("POST lots :=[1,2]", Form("POST", "lots", body="[1,2]")),
+        ("POST lots =@me", Form("POST", "lots", body="@@me")),
+        ("POST lots/{id}/split parts:={parts}", Form("POST", "lots/{id}/split", body='{"parts":{parts}}')),
+    ],
+)
+def test_a_line_is_read_the_httpie_way(line: str, form: Form) -> None:
+    assert parse(line) == type(parse(""))(form)
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("PATCH lots/1 massKg:=1,5", "column 14: not JSON behind :=, Extra data; = sets text"),
+        ("PATCH lots/1 'grade=B", "column 14: a quote is open"),
+        ("PATCH lots/1 grade", "column 14: name=text, name:=JSON, name==value, Name:value or @file is expected here"),
+        ("PATCH lots/1 grade=A grade=B", "column 22: the field grade is given twice"),
+        ("PATCH lots/1 grade=A @file", "column 22: the body is given twice"),
+        ("PATCH lots/1 @file grade=A", "column 20: the body is given twice"),
+        ("PATCH lots/1 @", "column 14: the name of a file is missing behind @"),
+        ("PATCH lots/1 'two words:x'", "column 14: a header is written Name:value"),
+        ("GET lots grade=B", "column 10: GET sends no body; name==value asks in the query"),
+        ("GET lots\\", "column 9: a backslash stands at the end"),
+    ],
+)
+def test_what_is_no_request_is_told_with_its_place(line: str, told: str) -> None:
+    assert str(parse(line).problem) == told
+
+
+def test_a_route_is_printed_with_its_blanks_and_asks_for_them_again() -> None:
+    assert printed(form_of(VERIFY)) == "GET /v1/operations/hash-chain/verify tunnelId=={tunnelId}"
+    for route in (SPLIT, VERIFY):
+        again = parse(printed(form_of(route))).form
+        assert [str(p) for p in compose(again).problems] == [str(p) for p in compose(form_of(route)).problems]
+
+
+def test_a_body_written_over_lines_is_one_of_fields_on_the_line() -> None:
+    form = Form("PATCH", "lots/1", body='{\n  "grade": "B",\n  "massKg": 1.50\n}')
+    assert printed(compacted(form)) == "PATCH lots/1 grade=B massKg:=1.50"
+    assert printed(form).startswith("PATCH lots/1 =$'{\\n")
+
+
+def test_a_half_written_field_of_the_form_is_left_out_of_the_line() -> None:
+    assert printed(Form("GET", "lots", "", "X-One: 1\nX-Tw")) == "GET lots X-One:1"
+
+
+@pytest.mark.parametrize(
+    ("line", "word"),
+    [
+        ("", None),
+        ("lo", (0, "lo")),
+        ("GET lo", (0, "lo")),
+        ("PATCH lots/1 gr", (1, "gr")),
+        ("PATCH lots/1 grade=B ma", (2, "ma")),
+        ("PATCH lots/1 ", None),
+        ("PATCH lots/1 'gr", None),
+    ],
+)
+def test_the_word_being_typed_is_known(line: str, word: tuple[int, str] | None) -> None:
+    assert word_at_end(line) == word

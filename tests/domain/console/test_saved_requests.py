@@ -1,0 +1,191 @@
+"""Saved requests: what was typed comes back from its file, asks for its values, and fills them in where they stand."""
+
+import tomllib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from svc_tui.domain.console.request_form import Form, compose
+from svc_tui.domain.console.saved_requests import (
+    DamagedRequest,
+    SavedRequest,
+    SavedRequestProblem,
+    as_toml,
+    file_name,
+    form_in,
+    grouped,
+    mistakes,
+    named,
+    saved_from,
+)
+from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.model.requests import RequestSpec
+
+SPLIT = Form("POST", "/v1/operations/lots/{id}/split", body='{"parts": {parts}, "by": "{who}"}')
+
+
+def read_back(text: str) -> SavedRequest:
+    """The saved request as its file writes it."""
+    table = tomllib.loads(text)
+    query = table.get("query", {})
+    if isinstance(query, dict):
+        query = grouped((n, v) for n, vs in query.items() for v in (vs if isinstance(vs, list) else [vs]))
+    headers = grouped(
+        (n, v) for n, vs in table.get("headers", {}).items() for v in (vs if isinstance(vs, list) else [vs])
+    )
+    form = form_in(table["method"], table["path"], query, headers, table.get("body", ""))
+    return SavedRequest(table["name"], form, table.get("description", ""))
+
+
+def test_a_value_goes_where_its_name_stands_and_is_never_read_for_braces_again() -> None:
+    form = Form("POST", "/v1/operations/lots/{id}/split", "note={who}&dry=1", "X-Trace: {id}", SPLIT.body)
+    spec = SavedRequest("Split", form).request({"id": "a/b {who}", "parts": "[1.50]", "who": '{id} "&'})
+    assert spec == RequestSpec(
+        "POST",
+        "/v1/operations/lots/a%2Fb%20%7Bwho%7D/split",
+        (("note", '{id} "&'), ("dry", "1")),
+        (("X-Trace", "{id}"),),
+        b'{"parts": [1.50], "by": "\\u007bid} \\"&"}',
+    )
+
+
+def test_what_it_asks_for_stands_in_order_with_what_each_takes() -> None:
+    lines = SavedRequest("Split", SPLIT).questions.lines
+    assert [(line.name, line.hint) for line in lines] == [("id", "text"), ("parts", "JSON"), ("who", "text")]
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({}, "Split asks for id, parts, who"),
+        ({"id": "1", "who": "me"}, "Split asks for parts"),
+        ({"id": "1", "parts": "2", "who": "me", "whom": "x"}, 'Split asks for no whom; did you mean "who"?'),
+        ({"id": "1", "parts": "2", "who": "me", "zzz": "x"}, "Split asks for no zzz; it asks for id, parts, who"),
+        ({"id": "1", "parts": "two", "who": "me"}, "Split: parts stands outside quotes, so it must be JSON: line 1"),
+        ({"id": "", "parts": "2", "who": "me"}, "Split: "),
+        ({"id": "..", "parts": "2", "who": "me"}, "Split: "),
+    ],
+)
+def test_values_that_do_not_fit_are_told(values: dict[str, str], message: str) -> None:
+    with pytest.raises(SavedRequestProblem) as raised:
+        SavedRequest("Split", SPLIT).request(values)
+    assert str(raised.value).startswith(message)
+
+
+def test_a_file_is_written_to_be_read() -> None:
+    form = Form(
+        "PATCH", "/v1/operations/lots/{id}", "dry=1&tag=a%26b&tag={tag}", "X-Trace: 7", '{\n  "name": "{name}"\n}\n'
+    )
+    assert as_toml(SavedRequest("Rename a lot", form, 'As "agreed" in C:\\docs')) == (
+        'name = "Rename a lot"\n'
+        "description = 'As \"agreed\" in C:\\docs'\n"
+        'method = "PATCH"\n'
+        'path = "/v1/operations/lots/{id}"\n'
+        "body = '''\n{\n  \"name\": \"{name}\"\n}\n'''\n"
+        "\n"
+        "[query]\n"
+        'dry = "1"\n'
+        'tag = ["a&b", "{tag}"]\n'
+        "\n"
+        "[headers]\n"
+        'X-Trace = "7"\n'
+    )
+
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=8) | st.text("{}ab'\"\\\n\t %&=?#@\x7f", max_size=8)
+PAIRS = st.lists(st.tuples(TEXTS, TEXTS), max_size=4)
+
+
+@given(name=TEXTS, about=TEXTS, path=TEXTS, query=PAIRS, body=TEXTS)
+def test_any_request_comes_back_from_its_file(
+    name: str, about: str, path: str, query: list[tuple[str, str]], body: str
+) -> None:
+    typed = form_in("POST", path, grouped(query), {}, body)
+    saved = SavedRequest(name, typed, about)
+    assert read_back(as_toml(saved)) == saved
+
+
+@pytest.mark.parametrize("query", ["a=1&b=2&a=3", "q=%7Bid%7D", "a=%41", "%7Bn%7D=1"])
+def test_a_query_that_no_table_says_is_written_as_it_was_typed(query: str) -> None:
+    saved = SavedRequest("x", Form("GET", "/v1/x", query))
+    assert f'query = "{query}"' in as_toml(saved)
+    assert read_back(as_toml(saved)) == saved
+
+
+def test_what_stands_in_the_console_is_saved_spelled_out() -> None:
+    form = Form("patch", "lots/{id}?a=1", "b= 2 \n?c={c}", "X-Trace: 7", '@@{"x"}')
+    with pytest.raises(SavedRequestProblem, match=r"The body can't be sent: line 1, column 1: not JSON"):
+        saved_from(form, "x", "", COLLECTIONS, ())
+    saved = saved_from(Form("get", "lots/{id}?a=1", "b=2 3\n?c={c}", "", "left behind"), " x ", " y ", COLLECTIONS, ())
+    assert saved == SavedRequest("x", Form("GET", "/v1/operations/lots/{id}", "a=1&b=2 3&c={c}"), "y")
+
+
+@pytest.mark.parametrize(
+    ("form", "name", "message"),
+    [
+        (SPLIT, "", "The name is empty; give it a name."),
+        (Form("GET", ""), "x", "The path can't be sent: the path is missing, such as /v1/operations/lots."),
+        (Form("G T", "/v1/x"), "x", "The method can't be sent: G T is not a method."),
+        (Form("GET", "/v1/auth/keys"), "x", "The path can't be called: "),
+        (Form("GET", "/v1/x", "=1"), "x", "The query can't be sent: line 1: a name is missing in front of =1."),
+        (Form("GET", "/v1/x", headers="Nonsense"), "x", "The headers can't be sent: "),
+        (Form("GET", "/v1/x", headers="Cookie: a"), "x", "The headers hold Cookie, which says who asks"),
+        (Form("GET", "/v1/x", headers="X-Api-Key: a"), "x", "The headers hold X-Api-Key, which says who asks"),
+        (Form("GET", "/v1/x", headers="Host: a"), "x", "The headers hold Host, which says who asks"),
+        (Form("POST", "/v1/x", body='{"a": {b}, "c": }'), "x", "The body can't be sent: line 1, column 17: not JSON"),
+        (Form("POST", "/v1/x", body="@body.json"), "x", "The body is in a file: write it out"),
+        (Form("GET", "/v1/x", "q=svc_test_0123"), "x", "The query holds a key or a secret"),
+        (Form("GET", "/v1/x", "q=svc%5Flive_0123"), "x", "The query holds a key or a secret"),
+        (Form("POST", "/v1/x", body='"whsec"'), "x", "The body holds a key or a secret"),
+        (Form("GET", "/v1/x"), "svc_live_9", "The name holds a key or a secret"),
+        (Form("GET", "/v1/x\ud800"), "x", "The path holds half a character"),
+    ],
+)
+def test_what_can_not_be_saved_is_told(form: Form, name: str, message: str) -> None:
+    with pytest.raises(SavedRequestProblem) as raised:
+        saved_from(form, name, "", COLLECTIONS, ("whsec",))
+    assert str(raised.value).startswith(message)
+
+
+def test_a_body_that_is_no_json_asks_for_nothing() -> None:
+    saved = SavedRequest("x", Form("POST", "/v1/x", headers="Content-Type: text/plain", body="{a} is no blank"))
+    assert list(mistakes(saved)) == []
+    assert saved.questions.lines == ()
+    assert saved.request({}).body == b"{a} is no blank"
+
+
+def test_one_is_found_by_its_name_or_its_file() -> None:
+    one, two = SavedRequest("Split a lot", SPLIT, file="split"), SavedRequest("Other", SPLIT, file="other")
+    twin = SavedRequest("split A lot", SPLIT, file="twin")
+    broken = DamagedRequest("broken", "/r/broken.toml: path is missing")
+    assert named((one, two), "split a LOT", "/r") == one
+    assert named((one, two, twin), "split", "/r") == one
+    for kept, wanted, message in (
+        ((one, twin), "split a lot", '2 saved requests are called "split a lot"; name the file: split, twin'),
+        ((one, broken), "broken", "/r/broken.toml: path is missing"),
+        ((one, two), "Othr", 'no saved request in /r is called "Othr"; did you mean "Other"?'),
+        ((one, two), "zzz", 'no saved request in /r is called "zzz"; there are: Split a lot, Other'),
+        ((), "zzz", 'no saved request in /r is called "zzz"; there are none yet'),
+        (
+            (broken,),
+            "mine",
+            'no saved request in /r is called "mine"; there are none yet; 1 can\'t be used, such as '
+            "/r/broken.toml: path is missing",
+        ),
+    ):
+        with pytest.raises(SavedRequestProblem) as raised:
+            named(kept, wanted, "/r")
+        assert str(raised.value) == message
+
+
+@pytest.mark.parametrize(
+    ("name", "file"), [("Split a lot", "split-a-lot"), ("../../x", "x"), ("Łódź / 7", "łódź-7"), ("…", "request")]
+)
+def test_a_file_is_named_after_the_request(name: str, file: str) -> None:
+    assert file_name(name) == file
+
+
+def test_a_saved_request_without_blanks_composes_as_it_stands() -> None:
+    form = Form("GET", "/v1/operations/lots", "page=2")
+    assert SavedRequest("x", form).request({}) == compose(form).spec

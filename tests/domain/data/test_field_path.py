@@ -1,0 +1,47 @@
+"""Paths of fields: what they name, and that every one that is offered leads somewhere."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from svc_tui.domain.data.field_path import DEEPEST, outer, paths, value_at
+from svc_tui.domain.model.absent import ABSENT
+from svc_tui.domain.model.jsontext import Json, number
+
+FIELDS: dict[str, Json] = {"a": {"b": {"c": "deep"}, "x.y": "pointed"}, "a.b": "own name", "n": number(1)}
+
+nested: st.SearchStrategy[Json] = st.recursive(
+    st.text(max_size=3) | st.none(),
+    lambda inner: st.dictionaries(st.text("ab.", max_size=3), inner, max_size=3),
+    max_leaves=12,
+)
+
+
+def test_a_path_leads_into_objects() -> None:
+    assert value_at(FIELDS, "n") == number(1)
+    assert value_at({"a": {"b": {"c": "deep"}}}, "a.b.c") == "deep"
+    assert value_at(FIELDS, "a.nothing") == ABSENT
+    assert value_at(FIELDS, "n.b") == ABSENT
+    assert value_at(FIELDS, "nothing.b") == ABSENT
+
+
+def test_a_name_with_a_point_in_it_is_found_first_at_any_depth() -> None:
+    assert value_at(FIELDS, "a.b") == "own name"
+    assert value_at(FIELDS, "a.x.y") == "pointed"
+
+
+def test_the_field_of_the_record_that_a_path_lies_in() -> None:
+    assert outer(FIELDS, "a.b.c") == "a"
+    assert outer(FIELDS, "a.b") == "a.b"
+    assert outer(FIELDS, "n") == "n"
+
+
+def test_paths_end_where_a_table_should() -> None:
+    deep: dict[str, Json] = {"a": {"b": {"c": {"d": {"e": "f"}}}}}
+    assert list(paths(deep)) == ["a", "a.b", "a.b.c", "a.b.c.d"]
+    assert len(list(paths(deep))) == DEEPEST
+
+
+@given(st.dictionaries(st.text("ab", min_size=1, max_size=2), nested, max_size=4))
+def test_every_path_that_is_offered_leads_somewhere(fields: dict[str, Json]) -> None:
+    for path in paths(fields):
+        assert value_at(fields, path) != ABSENT

@@ -1,0 +1,421 @@
+"""What each way of failing tells: which check fails, which pass, which can't be made, and what to do."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from pathlib import Path
+
+import pytest
+
+from svc_tui.domain.doctor import diagnosis
+from svc_tui.domain.doctor.diagnosis import Check, Setup, Verdict, examine
+from svc_tui.domain.editing.journal import Broken, Chain
+from svc_tui.domain.editing.ports import StoreError
+from svc_tui.domain.http import errors
+from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.model.credentials import KeyPair
+from svc_tui.domain.model.requests import Answer, Exchange, RequestSpec, SignedRequest
+from svc_tui.domain.model.settings import CollectionSettings, Profile
+
+NOW = datetime(2026, 11, 20, 12, 0, 0, 500_000, tzinfo=UTC)
+KEY, SECRET = "svc_live_0123456789", "svcsec_9876543210"
+PASSED, WARNING, FAILED, SKIPPED = Verdict.PASSED, Verdict.WARNING, Verdict.FAILED, Verdict.SKIPPED
+FIRST = COLLECTIONS[0].path
+
+
+def answered(
+    status: int = 200,
+    body: str = '{"items": []}',
+    *headers: tuple[str, str],
+    signed: bool = True,
+    ahead: float = 0.0,
+    moved: int = 0,
+    attempts: int = 1,
+) -> Exchange:
+    """An answer of a service whose clock is `ahead` seconds; the request's timestamp was `moved` from ours."""
+    date = format_datetime((NOW + timedelta(seconds=ahead)).replace(microsecond=0), usegmt=True)
+    string = f"{int(NOW.timestamp()) + moved}.GET.{FIRST}.e3b0" if signed else None
+    request = SignedRequest("GET", f"https://api.example.com{FIRST}", FIRST, (), b"", string)
+    return Exchange(request, Answer(status, "", (("Date", date), *headers), body.encode()), attempts, 0.0, NOW)
+
+
+def refused(status: int, code: str, *headers: tuple[str, str], signed: bool = True) -> Exchange:
+    return answered(status, json.dumps({"error": {"code": code}}), *headers, signed=signed)
+
+
+Answers = Callable[[RequestSpec], Exchange | errors.ServiceError]
+
+
+@dataclass
+class Service:
+    """A service that answers as it is told to, and notes what it was asked."""
+
+    answers: Answers
+    base_url: str = "https://api.example.com"
+    host: str = "api.example.com"
+    proxy: str = ""
+    secrets: tuple[str, ...] = (KEY, SECRET)
+    asked: list[RequestSpec] = field(default_factory=list)
+
+    async def send(self, spec: RequestSpec) -> Exchange:
+        self.asked.append(spec)
+        answer = self.answers(spec)
+        if isinstance(answer, errors.ServiceError):
+            raise answer
+        return answer
+
+
+def always(answer: Exchange | errors.ServiceError) -> Service:
+    return Service(lambda _: answer)
+
+
+async def checks(service: Service, profile: Profile | None = None, authorities: Sequence[str] = ()) -> dict[str, Check]:
+    """The checks by name, in the order in which they came."""
+    found = [check async for check in examine(service, profile or Profile("tests"), authorities=authorities)]
+    assert [check.name for check in found] == list(diagnosis.EXAMINED)
+    return {check.name: check for check in found}
+
+
+async def test_a_service_that_answers_well_passes_every_check() -> None:
+    found = await checks(always(answered()))
+    assert {check.verdict for check in found.values()} == {PASSED}
+    assert {check.advice for check in found.values()} == {""}
+    assert found["scope"].said == "reads 12 of 12 collections"
+    assert found["signature"].said == "signed and accepted"
+
+
+async def test_one_record_of_each_collection_is_asked_for_as_the_profile_spells_it() -> None:
+    service = always(answered())
+    own = CollectionSettings(segment="bills", query={"status": "open"})
+    await checks(service, Profile("tests", collections={"finance/invoices": own}))
+    assert {spec.method for spec in service.asked} == {"GET"}
+    assert len({spec.path for spec in service.asked}) == len(service.asked) == 12
+    (bills,) = [spec for spec in service.asked if spec.path == "/v1/finance/bills"]
+    assert bills.query == (("limit", "1"), ("status", "open"))
+
+
+async def test_what_one_request_tells_is_told_before_the_next_is_made() -> None:
+    service = always(answered())
+    examination = examine(service, Profile("tests"))
+    for name in diagnosis.EXAMINED[:6]:
+        assert (await anext(examination)).name == name
+        assert len(service.asked) == 1
+    await anext(examination)
+    assert len(service.asked) == 12
+
+
+@pytest.mark.parametrize(
+    ("answer", "failed", "passed", "advice"),
+    [
+        (errors.Unreachable("no connection"), "reachability", (), "HTTPS_PROXY"),
+        (errors.DeadlineExceeded("no answer in time"), "reachability", (), "whoever runs the network"),
+        (errors.RequestRefused("SSL_CERT_FILE names /x"), "reachability", (), "mend what it names"),
+        (answered(502, "<title>Bad Gateway</title>"), "reachability", (), "the gateway before it"),
+        (answered(302, "", ("Location", "https://login.example.com")), "reachability", (), "Set the base URL"),
+        (answered(403, "blocked"), "reachability", (), "what stands between here and the service"),
+        (answered(200, "<html>Log in</html>"), "reachability", (), "a login page"),
+        (answered(200, '{"status": "ok"}'), "reachability", (), "another service may answer"),
+        (answered(200, '"hello"'), "reachability", (), "another service may answer"),
+        (errors.CertificateRefused("not who it says"), "certificate", ("reachability",), "SSL_CERT_FILE"),
+        (refused(401, "timestamp_stale"), "clock", ("reachability", "certificate"), "clock (NTP)"),
+        (
+            refused(401, "api_key_missing"),
+            "key",
+            ("reachability", "certificate", "clock"),
+            "removes the Authorization header",
+        ),
+        (
+            refused(401, "api_key_invalid"),
+            "key",
+            ("reachability", "certificate", "clock"),
+            "see that the base URL is that one's",
+        ),
+        (refused(401, "api_key_revoked"), "key", ("reachability", "certificate", "clock"), "use that pair"),
+        (refused(401, "api_key_expired"), "key", ("reachability", "certificate", "clock"), "Rotate it"),
+        (refused(401, "no_such_word"), "key", ("reachability", "certificate", "clock"), "Check the base URL"),
+        (refused(403, "ip_not_allowed"), "address", ("reachability", "certificate", "clock", "key"), "allowlist"),
+        (
+            refused(401, "signature_missing", signed=False),
+            "signature",
+            ("reachability", "certificate", "clock", "key"),
+            "Set SVC_SIGNING_SECRET",
+        ),
+        (
+            refused(401, "signature_missing"),
+            "signature",
+            ("reachability", "certificate", "clock", "key"),
+            "removes the x-svc-* headers",
+        ),
+        (
+            refused(401, "signature_mismatch"),
+            "signature",
+            ("reachability", "certificate", "clock", "key"),
+            "look for a proxy that changes the path or the query",
+        ),
+        (
+            refused(429, "rate_limit_exceeded", ("Retry-After", "60")),
+            "rate limit",
+            ("reachability", "certificate", "clock", "key"),
+            "Wait as long as it says",
+        ),
+    ],
+)
+async def test_one_check_fails_and_what_can_not_be_known_is_skipped(
+    answer: Exchange | errors.ServiceError, failed: str, passed: tuple[str, ...], advice: str
+) -> None:
+    service = always(answer)
+    found = await checks(service)
+    assert [name for name, check in found.items() if check.verdict is FAILED] == [failed]
+    assert [name for name, check in found.items() if check.verdict is PASSED] == list(passed)
+    assert {check.said for check in found.values() if check.verdict is SKIPPED} == {f"not known until {failed} passes"}
+    assert advice in found[failed].advice
+    assert len(service.asked) == 1
+
+
+async def test_a_rate_limit_says_when_to_try_again() -> None:
+    found = await checks(always(refused(429, "rate_limit_exceeded", ("Retry-After", "60"))))
+    assert "try again in 60 s" in found["rate limit"].said
+
+
+async def test_a_failed_check_names_the_request_for_the_services_people() -> None:
+    for code, name in (("signature_mismatch", "signature"), ("api_key_invalid", "key")):
+        found = await checks(always(refused(401, code, ("X-Request-Id", "req-7"))))
+        assert "request req-7" in found[name].said
+
+
+@pytest.mark.parametrize("proxy", ["", "proxy.example.com:3128"])
+async def test_the_way_to_the_service_is_named(proxy: str) -> None:
+    service = always(answered())
+    service.proxy = proxy
+    way = f"through the proxy {proxy}" if proxy else "directly"
+    assert (await checks(service))["reachability"].said == f"api.example.com answered in 0 ms, {way}"
+    lost = always(errors.Unreachable("could not connect to api.example.com"))
+    lost.proxy = proxy
+    assert (await checks(lost))["reachability"].said == "could not connect to api.example.com" + (proxy and f" ({way})")
+    named = always(errors.Unreachable(f"no connection to the proxy {proxy} in time"))
+    named.proxy = proxy
+    assert (await checks(named))["reachability"].said == f"no connection to the proxy {proxy} in time"
+
+
+@pytest.mark.parametrize(
+    ("base_url", "authorities", "said"),
+    [
+        ("https://api.example.com", (), "trusted, by way of this system"),
+        ("https://api.example.com", ("SSL_CERT_FILE",), "trusted, by way of this system or SSL_CERT_FILE"),
+        ("http://127.0.0.1:8000", ("SSL_CERT_FILE",), "not needed on loopback"),
+    ],
+)
+async def test_the_certificate_says_who_vouches(base_url: str, authorities: tuple[str, ...], said: str) -> None:
+    service = always(answered())
+    service.base_url = base_url
+    assert (await checks(service, authorities=authorities))["certificate"].said == said
+
+
+async def test_a_certificate_out_of_date_may_be_the_clocks_fault() -> None:
+    expired = await checks(always(errors.CertificateRefused("certificate has expired")))
+    assert "A wrong date on this computer" in expired["certificate"].advice
+    unknown = await checks(always(errors.CertificateRefused("self-signed certificate")))
+    assert "A wrong date on this computer" not in unknown["certificate"].advice
+
+
+@pytest.mark.parametrize(
+    ("ahead", "verdict", "said"),
+    [
+        (0, PASSED, "this computer's clock agrees with the service's"),
+        (60, PASSED, "this computer is 60 s behind the service"),
+        (-60, PASSED, "this computer is 60 s ahead of the service"),
+        (61, WARNING, "this computer is 61 s behind the service, and 300 s is the most for a signature"),
+        (-300, WARNING, "this computer is 300 s ahead of the service, and 300 s is the most for a signature"),
+        (301, FAILED, "this computer is 301 s behind the service, and 300 s is the most for a signature"),
+        (-1200, FAILED, "this computer is 1200 s ahead of the service, and 300 s is the most for a signature"),
+    ],
+)
+async def test_the_clock_is_judged_by_its_distance(ahead: float, verdict: Verdict, said: str) -> None:
+    clock = (await checks(always(answered(ahead=ahead))))["clock"]
+    assert (clock.verdict, clock.said, "clock (NTP)" in clock.advice) == (verdict, said, verdict is not PASSED)
+
+
+async def test_a_date_from_a_cache_or_none_at_all_tells_no_time() -> None:
+    undated = answered(ahead=1200)
+    undated = Exchange(undated.request, Answer(200, "", (), b"[]"), 1, 0.0, NOW)
+    for answer in (undated, answered(200, "[]", ("Age", "1"), ahead=1200)):
+        assert (await checks(always(answer)))["clock"].verdict is SKIPPED
+
+
+async def test_the_clock_and_the_secret_are_told_apart() -> None:
+    wrong_clock = await checks(always(answered(ahead=1200, moved=1200)))
+    assert (wrong_clock["clock"].verdict, wrong_clock["signature"].verdict) == (FAILED, PASSED)
+    assert wrong_clock["signature"].said == "signed and accepted, by the service's clock (+1200 s from this computer's)"
+    wrong_secret = await checks(always(refused(401, "signature_mismatch")))
+    assert (wrong_secret["clock"].verdict, wrong_secret["signature"].verdict) == (PASSED, FAILED)
+
+
+async def test_an_unsigned_request_that_is_accepted_says_so() -> None:
+    found = await checks(always(answered(signed=False)))
+    assert found["signature"].said == "not signed, and accepted: this key need not sign"
+
+
+async def test_a_path_in_the_base_url_may_be_why_a_signature_is_refused() -> None:
+    service = always(refused(401, "signature_mismatch"))
+    assert "base URL" not in (await checks(service))["signature"].advice
+    service.base_url = "https://api.example.com/gate"
+    assert "The path /gate of the base URL is not signed" in (await checks(service))["signature"].advice
+
+
+async def test_a_refused_signature_says_whether_the_program_signs_soundly(monkeypatch: pytest.MonkeyPatch) -> None:
+    service = always(refused(401, "signature_mismatch"))
+    assert "this program's own signing gives the known answer" in (await checks(service))["signature"].said
+    monkeypatch.setattr(diagnosis, "signature", lambda secret, text: "0" * 64)
+    broken = (await checks(service))["signature"]
+    assert "signing does not give the known answer" in broken.said
+    assert "install both anew" in broken.advice
+
+
+def test_the_known_answer_is_one_that_openssl_made() -> None:
+    known = json.loads((Path(__file__).parents[2] / "signing-vectors.json").read_text())
+    assert known["secret"] == diagnosis._KNOWN_SECRET
+    assert diagnosis._KNOWN_ANSWER in [vector["v1"] for vector in known["vectors"]]
+    assert diagnosis.signs_soundly()
+
+
+async def test_a_first_collection_that_is_not_there_says_nothing_of_the_key() -> None:
+    service = Service(lambda spec: answered(404) if spec.path == FIRST else refused(401, "api_key_expired"))
+    assert (await checks(service))["key"].verdict is FAILED
+    service = Service(lambda spec: answered(404) if spec.path == FIRST else answered())
+    found = await checks(service)
+    assert found["scope"].verdict is WARNING
+    assert found["scope"].said == "reads 11 of 12 collections; not operations/lots (not found)"
+    assert "set its segment in the profile" in found["scope"].advice
+    assert len(service.asked) == 12
+
+
+async def test_where_no_collection_is_found_the_base_url_is_wrong() -> None:
+    found = await checks(always(answered(404)))
+    assert found["reachability"].verdict is FAILED
+    assert "none of the collections is found there" in found["reachability"].said
+    assert "it ends where /v1 begins" in found["reachability"].advice
+
+
+async def test_a_scope_that_is_missing_is_a_warning_with_what_to_ask_for() -> None:
+    closed = ("/v1/finance/invoices", "/v1/workforce/workers")
+    service = Service(lambda spec: refused(403, "insufficient_scope") if spec.path in closed else answered())
+    scope = (await checks(service))["scope"]
+    assert scope.verdict is WARNING
+    assert scope.said == "reads 10 of 12 collections; not finance/invoices, workforce/workers (no scope)"
+    assert "Ask for the scope" in scope.advice
+
+
+async def test_a_key_that_may_read_nothing_fails_on_its_scope_alone() -> None:
+    found = await checks(always(refused(403, "insufficient_scope")))
+    assert [name for name, check in found.items() if check.verdict is not PASSED] == ["scope"]
+    assert found["scope"].verdict is FAILED
+    assert found["scope"].said.startswith("reads 0 of 12 collections")
+
+
+async def test_a_collection_that_breaks_the_service_is_a_failure_with_its_reason() -> None:
+    service = Service(lambda spec: answered(500) if spec.path.endswith("stock") else answered())
+    scope = (await checks(service))["scope"]
+    assert scope.verdict is FAILED
+    assert scope.said == "reads 11 of 12 collections; not inventory/stock (the service answered 500)"
+    assert "tell whoever runs the service" in scope.advice
+
+
+async def test_a_rate_limit_met_on_the_way_is_told() -> None:
+    held = errors.RateLimitExceeded("the service asked to wait another 60 s")
+    service = Service(lambda spec: answered() if spec.path == FIRST else held)
+    found = await checks(service)
+    assert (found["rate limit"].verdict, found["scope"].verdict) == (WARNING, WARNING)
+    assert found["rate limit"].said == "11 of 12 requests were held back: the service asked to wait another 60 s"
+    slow = await checks(Service(lambda spec: answered(attempts=1 if spec.path == FIRST else 2)))
+    assert slow["rate limit"].said == "12 requests got through, some after waiting as the service asked"
+
+
+async def test_a_secret_that_a_service_repeats_is_masked() -> None:
+    for answer in (
+        errors.Unreachable(f"could not connect to {SECRET}"),
+        answered(302, "", ("Location", f"https://x.example.com/{SECRET}")),
+        Exchange(answered().request, Answer(500, f"{KEY} {SECRET}", (), b""), 1, 0.0, NOW),
+    ):
+        found = await checks(always(answer))
+        assert found["reachability"].verdict is FAILED
+        assert all(text not in f"{check.said} {check.advice}" for check in found.values() for text in (KEY, SECRET))
+
+
+@pytest.mark.parametrize(
+    ("key", "secret", "verdict", "said"),
+    [
+        ("svc_live_x", SECRET, PASSED, "a LIVE key (svc_live_), with a signing secret: signed"),
+        ("svc_test_x", SECRET, PASSED, "a SANDBOX key (svc_test_), with a signing secret: signed"),
+        ("svc_test_x", None, PASSED, "a SANDBOX key (svc_test_), without a signing secret: unsigned"),
+        ("svc_live_x", None, WARNING, "a LIVE key (svc_live_), without a signing secret: unsigned"),
+        ("svc_live_x", "svc_live_y", WARNING, "a LIVE key (svc_live_), with a signing secret that begins like a key"),
+    ],
+)
+def test_the_form_of_the_key(key: str, secret: str | None, verdict: Verdict, said: str) -> None:
+    check = diagnosis.key_form(KeyPair(key, secret))
+    assert (check.verdict, check.said, bool(check.advice)) == (verdict, said, verdict is WARNING)
+
+
+def test_a_live_key_without_a_secret_is_told_that_signing_is_per_key() -> None:
+    advice = diagnosis.key_form(KeyPair("svc_live_x")).advice
+    assert advice.startswith("Signing is set for each key at the service")
+    assert "SVC_SIGNING_SECRET" in advice
+
+
+def test_the_configuration_names_where_settings_come_from() -> None:
+    setup = Setup("https://api.example.com", ("SVC_API_KEY", "SVC_SIGNING_SECRET", "SVC_BASE_URL"))
+    said = "https://api.example.com, set by SVC_API_KEY, SVC_SIGNING_SECRET and SVC_BASE_URL; no config.toml"
+    assert diagnosis.configuration(setup) == Check("configuration", PASSED, said)
+    noticed = diagnosis.configuration(Setup("https://x.example.com", ("SVC_API_KEY",), "/c.toml", ("mind this",)))
+    assert (noticed.verdict, noticed.advice) == (WARNING, "mind this")
+    assert noticed.said == "https://x.example.com, set by SVC_API_KEY; settings from /c.toml"
+
+
+def test_a_mistake_in_the_configuration_leaves_the_rest_unknown() -> None:
+    first, *rest = diagnosis.misconfigured("no key: set SVC_API_KEY")
+    assert first == Check("configuration", FAILED, "no key: set SVC_API_KEY")
+    assert [(check.name, check.verdict) for check in rest] == [(name, SKIPPED) for name in diagnosis.NAMES[1:]]
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "worst"),
+    [
+        ([PASSED, SKIPPED], PASSED),
+        ([PASSED, WARNING, SKIPPED], WARNING),
+        ([WARNING, FAILED, PASSED], FAILED),
+    ],
+)
+def test_the_worst_verdict_counts(verdicts: list[Verdict], worst: Verdict) -> None:
+    assert diagnosis.overall([Check("x", verdict, "") for verdict in verdicts]) is worst
+
+
+AT = datetime(2026, 11, 20, 5, 12, 7, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("found", "verdict", "said"),
+    [
+        (Chain(0), PASSED, "no writes in it"),
+        (Chain(1), PASSED, "intact: 1 line"),
+        (Chain(1200, 40), PASSED, "intact: 1,200 lines, after 40 that were pruned"),
+        (
+            Chain(1200, 40, Broken(1241, AT)),
+            WARNING,
+            "broken at line 1,241, written 2026-11-20 05:12:07+00:00; 1,200 lines before it are sound, after 40 that "
+            "were pruned",
+        ),
+        (Chain(2, broken=Broken(3)), WARNING, "broken at line 3; 2 lines before it are sound"),
+        (StoreError("/x.db can't be opened"), FAILED, "/x.db can't be opened"),
+    ],
+)
+def test_the_journal_is_intact_or_broken_at_a_line(found: Chain | StoreError, verdict: Verdict, said: str) -> None:
+    check = diagnosis.journal(found, "/x.db")
+    assert (check.name, check.verdict, check.said) == ("journal", verdict, said)
+
+
+def test_a_broken_chain_says_what_that_means_and_does_not_claim_to_know_who() -> None:
+    advice = diagnosis.journal(Chain(0, broken=Broken(1)), "/x.db").advice
+    assert "It does not tell whose." in advice
+    assert "move /x.db away" in advice

@@ -1,0 +1,42 @@
+"""What is typed for a new pair: the right environment, key and secret together, and no word of either in a message."""
+
+import pytest
+
+from svc_tui.domain.doctor.diagnosis import KEY, SCOPE, SIGNATURE, Check, Verdict
+from svc_tui.domain.doctor.key_rotation import against, new_pair
+from svc_tui.domain.doctor.new_connection import NotUsable
+from svc_tui.domain.model.credentials import Environment, KeyPair
+
+KEY_TEXT, SECRET = "svc_live_abc", "svcsec_abc"
+
+
+def test_the_pair_is_what_was_typed_without_blanks_around_it() -> None:
+    assert new_pair(f" {KEY_TEXT}\n", f"{SECRET} ", Environment.LIVE) == KeyPair(KEY_TEXT, SECRET)
+
+
+def test_a_profile_without_a_secret_gets_none() -> None:
+    assert new_pair(KEY_TEXT, None, Environment.LIVE) == KeyPair(KEY_TEXT)
+
+
+@pytest.mark.parametrize(
+    ("key", "secret", "environment", "field", "told"),
+    [
+        ("", SECRET, Environment.LIVE, "key", "type or paste the new API key"),
+        ("abc", SECRET, Environment.LIVE, "key", "begins with neither of svc_live_ and svc_test_"),
+        (KEY_TEXT, SECRET, Environment.SANDBOX, "key", "this is a LIVE key, and the profile's is for SANDBOX"),
+        (KEY_TEXT, " ", Environment.LIVE, "secret", "rotation changes both"),
+        (KEY_TEXT, "a b", Environment.LIVE, "secret", "paste it anew"),
+    ],
+)
+def test_the_first_field_that_stands_in_the_way_is_named(
+    key: str, secret: str, environment: Environment, field: str, told: str
+) -> None:
+    with pytest.raises(NotUsable, match=told) as raised:
+        new_pair(key, secret, environment)
+    assert raised.value.field == field
+    assert "abc" not in str(raised.value)
+
+
+def test_what_a_key_may_read_does_not_keep_it_from_being_taken() -> None:
+    failed = [Check(name, Verdict.FAILED, "") for name in (KEY, SIGNATURE, SCOPE)]
+    assert against([*failed, Check("clock", Verdict.WARNING, "")]) == tuple(failed[:2])

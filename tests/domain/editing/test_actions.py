@@ -1,0 +1,95 @@
+"""Which routes fit a record, and the requests that filling them in makes."""
+
+import pytest
+
+from svc_tui.domain.data.kinds import Kind
+from svc_tui.domain.editing.actions import actions_on, filled_body, nested_in, verifies
+from svc_tui.domain.editing.field_entry import ValueProblem
+from svc_tui.domain.editing.forms import Form, Line
+from svc_tui.domain.http.errors import RequestRefused
+from svc_tui.domain.model.catalog import COLLECTIONS, ROUTES, Collection, Route
+from svc_tui.domain.model.records import Place, Record
+
+LOTS, TUNNELS = COLLECTIONS[0], COLLECTIONS[1]
+LOT = Place(LOTS, "lot/1")
+RECORD = Record({"id": "lot/1", "tunnelId": "tun-12"})
+
+
+def names(place: Place, record: Record, *routes: Route) -> list[str]:
+    return [action.route.name for action in actions_on(place, record, (*ROUTES, *routes))]
+
+
+def form(**values: str) -> Form:
+    return Form(tuple(Line(name, Kind.TEXT, text) for name, text in values.items()))
+
+
+def test_a_lot_can_be_split_and_the_chain_of_its_tunnel_verified() -> None:
+    split, verify = actions_on(LOT, RECORD, ROUTES)
+    assert (split.route.name, dict(split.known)) == ("Split a lot", {"id": "lot/1"})
+    assert (verifies(verify), dict(verify.known)) == (True, {"tunnelId": "tun-12"})
+
+
+def test_an_action_that_only_reads_is_told_from_one_that_writes() -> None:
+    split, verify = actions_on(LOT, RECORD, ROUTES)
+    assert (split.writes, verify.writes) == (True, False)
+
+
+def test_a_tunnel_can_be_verified_and_not_be_split() -> None:
+    (verify,) = actions_on(Place(TUNNELS, "tun-1"), Record({"id": "tun-1"}), ROUTES)
+    assert verify.request(verify.form).query == (("tunnelId", "tun-1"),)
+    assert not verify.form.lines
+
+
+def test_a_record_that_a_route_says_nothing_about_is_not_offered_it() -> None:
+    assert names(Place(COLLECTIONS[-1], "inc-1"), Record({"id": "inc-1"})) == []
+    assert names(Place(LOTS), RECORD) == []
+
+
+def test_the_users_own_routes_fit_by_their_path_or_by_what_they_name() -> None:
+    own = Route("Seal", "POST", "/v1/operations/lots/{id}/seal")
+    named = Route("Weigh", "POST", "/v1/scales/{lotId}/weigh")
+    other = Route("Close", "POST", "/v1/operations/tunnels/{id}/close")
+    assert names(LOT, RECORD, own, named, other)[2:] == ["Seal", "Weigh"]
+
+
+def test_a_route_follows_the_profiles_spelling() -> None:
+    spelled = LOTS.spelled("ore-lots")
+    (split, _) = actions_on(Place(spelled, "1"), RECORD, ROUTES, (spelled, *COLLECTIONS[1:]))
+    assert split.request(form(parts="2")).path == "/v1/operations/ore-lots/1/split"
+
+
+def test_an_action_asks_for_what_the_record_does_not_give() -> None:
+    split, _ = actions_on(LOT, RECORD, ROUTES)
+    assert split.form == Form((Line("parts", Kind.TEXT, needed=True, takes="JSON"),))
+    spec = split.request(form(parts="[1.50]"))
+    assert (spec.method, spec.path) == ("POST", "/v1/operations/lots/lot%2F1/split")
+    assert spec.body == b'{"parts": [1.50]}'
+    assert spec.headers == (("Content-Type", "application/json"),)
+
+
+def test_a_value_in_quotes_is_escaped_text_and_one_outside_is_checked_json() -> None:
+    template = '{"by {who}": {n}, "note": "\\"{who}\\" {{n}"}'
+    assert filled_body(template, {"who": 'a"b\\\n{n}', "n": '{"who": "{who}"}'}) == (
+        '{"by a\\"b\\\\\\n{n}": {"who":"{who}"}, "note": "\\"a\\"b\\\\\\n{n}\\" {{\\"who\\": \\"{who}\\"}"}'
+    )
+
+
+@pytest.mark.parametrize("text", ["", "2, 3", "two", '{"a": 1', "1} , {"])
+def test_what_is_no_json_can_not_stand_outside_quotes(text: str) -> None:
+    with pytest.raises(ValueProblem, match="parts stands outside quotes"):
+        filled_body('{"parts": {parts}}', {"parts": text})
+
+
+def test_a_path_takes_no_value_that_leads_elsewhere() -> None:
+    seal = Route("Seal", "POST", "/v1/operations/lots/{id}/seal/{what}")
+    (action,) = actions_on(LOT, Record({"id": "lot/1"}), [seal])
+    assert action.request(form(what="a/b {id}")).path.endswith("/seal/a%2Fb%20%7Bid%7D")
+    with pytest.raises(RequestRefused):
+        action.request(form(what=".."))
+
+
+def test_attachments_hang_under_a_lot_and_under_nothing_else() -> None:
+    (attachments,) = nested_in(LOT, ROUTES)
+    assert attachments == Collection("operations", "attachments", "attachments", under="/v1/operations/lots/lot%2F1")
+    assert not list(nested_in(Place(TUNNELS, "tun-1"), ROUTES))
+    assert not list(nested_in(Place(LOTS), ROUTES))

@@ -1,0 +1,97 @@
+"""A write of the journal as a row of a file, and what a reading of its record tells of one of unknown fate."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from svc_tui.domain.data.export_formats import Format, whole
+from svc_tui.domain.editing.journal import in_place, result_of, row
+from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome, Shelf, UnderWay
+from svc_tui.domain.model.credentials import Environment
+from svc_tui.domain.model.jsontext import Json, Number
+from svc_tui.domain.model.records import Record
+
+AT = datetime(2026, 11, 20, 5, 12, 7, tzinfo=UTC)
+SHELF = Shelf("default", Environment.LIVE, "https://api.example.com")
+WRITE = JournalEntry(
+    7,
+    Intent(
+        AT,
+        "PATCH",
+        "/v1/operations/lots/lot-1",
+        "operations/lots/lot-1",
+        "key-1",
+        {"massKg": Number("1.50")},
+        {"massKg": Number("2.00")},
+        "SUP-1",
+        batch="b-1",
+    ),
+    Outcome(AT, "refused", 403, "no scope", "req-1"),
+    "SVC_API_KEY",
+)
+
+
+def test_a_row_tells_all_that_the_journal_knows_with_every_digit() -> None:
+    told = row(WRITE, SHELF)
+    assert told["at"] == "2026-11-20T05:12:07+00:00"
+    assert (told["environment"], told["profile"], told["key"]) == ("live", "default", "SVC_API_KEY")
+    assert (told["outcome"], told["status"], told["requestId"]) == ("refused", Number("403"), "req-1")
+    assert (told["before"], told["after"]) == ({"massKg": Number("1.50")}, {"massKg": Number("2.00")})
+    assert (told["ticket"], told["batch"], told["idempotencyKey"]) == ("SUP-1", "b-1", "key-1")
+    assert '""massKg"":1.50' in whole(Format.CSV, [told]).replace(" ", "")
+
+
+def test_a_write_without_an_outcome_is_unknown_in_its_row() -> None:
+    told = row(JournalEntry(7, WRITE.intent), SHELF)
+    assert (told["outcome"], told["status"], told["endedAt"]) == ("unknown", None, None)
+
+
+def unknown(method: str, result: str | None = "unknown", **after: Json) -> JournalEntry:
+    outcome = None if result is None else Outcome(AT, result)
+    return JournalEntry(1, Intent(AT, method, "", "", "", {}, after or None), outcome)
+
+
+def test_a_write_without_an_outcome_runs_while_its_program_lives_and_is_unknown_else() -> None:
+    assert result_of(unknown("PATCH", None)) == "unknown"
+    assert result_of(replace(unknown("PATCH", None), under_way=UnderWay.ELSEWHERE)) == "running"
+
+
+@pytest.mark.parametrize(
+    ("write", "now"),
+    [
+        (unknown("PATCH", a="x", n=Number("1.50")), {"a": "x", "n": Number("1.5"), "b": None}),
+        (unknown("PATCH", None, a=None), {"a": None}),
+        (unknown("PUT", a="x"), {"a": "x"}),
+        (unknown("DELETE"), None),
+    ],
+)
+def test_a_reading_tells_that_a_write_of_unknown_fate_is_in_place(
+    write: JournalEntry, now: dict[str, Json] | None
+) -> None:
+    record = None if now is None else Record(now)
+    assert list(in_place([write], record)) == [write]
+    other = unknown("PATCH", "done", z="z")
+    assert list(in_place([unknown("PATCH", "refused", a="y"), write], record)) == [write]
+    assert list(in_place([other, write], record)) == ([] if now is None else [write])
+
+
+@pytest.mark.parametrize(
+    ("entries", "now"),
+    [
+        ([unknown("PATCH", a="x", b="x")], {"a": "x", "b": "y"}),
+        ([unknown("PATCH", a=None)], {}),
+        ([unknown("PATCH")], {"a": "x"}),
+        ([unknown("PATCH", a="x")], None),
+        ([unknown("POST", a="x")], {"a": "x"}),
+        ([unknown("DELETE")], {"a": "x"}),
+        ([unknown("PATCH", "refused", a="x")], {"a": "x"}),
+        ([replace(unknown("PATCH", None, a="x"), under_way=UnderWay.ELSEWHERE)], {"a": "x"}),
+        ([unknown("PATCH", "done", a="x"), unknown("PATCH", a="x")], {"a": "x"}),
+        ([unknown("POST", "done", parts="2"), unknown("PATCH", a="x")], {"a": "x"}),
+        ([unknown("PATCH", "done"), unknown("PATCH", a="x")], {"a": "x"}),
+        ([unknown("DELETE", "done"), unknown("DELETE")], None),
+    ],
+)
+def test_what_a_reading_can_not_tell_stays_unknown(entries: list[JournalEntry], now: dict[str, Json] | None) -> None:
+    assert list(in_place(entries, None if now is None else Record(now))) == []

@@ -1,0 +1,88 @@
+"""What takes a journalled write back, and what can't be taken back."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from svc_tui.domain.editing.draft import freshen
+from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome
+from svc_tui.domain.editing.undo import Impossible, Remake, Remove, Restore, inverse_of
+from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.model.jsontext import Json, number
+from svc_tui.domain.model.records import Place, Record
+
+AT = datetime(2026, 11, 20, 5, 12, tzinfo=UTC)
+LOTS = COLLECTIONS[0]
+LOT = "/v1/operations/lots/lot-1"
+BY_HAND = "By hand: the old values were not read. e in the record sets others."
+
+
+def entry(
+    method: str,
+    target: str = LOT,
+    before: dict[str, Json] | None = None,
+    after: dict[str, Json] | None = None,
+    result: str | None = "done",
+    made: str = "",
+) -> JournalEntry:
+    outcome = None if result is None else Outcome(AT, result, 200, made=made)
+    return JournalEntry(1, Intent(AT, method, target, "", "key", before, after), outcome)
+
+
+def test_a_change_is_taken_back_by_the_old_values() -> None:
+    undo = inverse_of(entry("PATCH", before={"a": None, "b": number("1.50")}, after={"a": "x", "b": number("2")}))
+    assert undo == Restore(Place(LOTS, "lot-1"), {"a": None, "b": number("1.50")}, {"a": "x", "b": number("2")})
+
+
+def test_a_field_that_was_not_there_stays() -> None:
+    undo = inverse_of(entry("PATCH", before={"a": "x"}, after={"a": "y", "new": "z"}))
+    assert isinstance(undo, Restore)
+    assert (undo.before, undo.after, undo.stay) == ({"a": "x"}, {"a": "y"}, ("new",))
+
+
+def test_what_moved_since_is_a_conflict_and_what_did_not_is_none() -> None:
+    undo = Restore(Place(LOTS, "lot-1"), {"a": "old", "b": "old"}, {"a": "new", "b": "new"})
+    fresh = Record({"id": "lot-1", "a": "new", "b": "newer", "c": True})
+    draft = undo.draft(fresh)
+    assert draft.edits == {"a": "old", "b": "old"}
+    assert freshen(draft, fresh).conflicts == ("b",)
+    assert freshen(draft, fresh).moved == ()
+
+
+def test_a_record_that_has_its_old_values_leaves_nothing_to_undo() -> None:
+    undo = Restore(Place(LOTS, "lot-1"), {"a": number("1.50")}, {"a": number("2")})
+    assert not undo.draft(Record({"a": number("1.50")})).edits
+
+
+def test_a_deletion_is_taken_back_by_the_record_and_a_creation_by_a_deletion() -> None:
+    assert inverse_of(entry("DELETE", before={"id": "lot-1", "a": "x"})) == Remake(
+        LOTS, Record({"id": "lot-1", "a": "x"})
+    )
+    made = entry("POST", "/v1/operations/lots", before={}, after={"a": "x"}, made="lot/9")
+    assert inverse_of(made) == Remove(Place(LOTS, "lot/9"))
+
+
+@pytest.mark.parametrize(
+    ("write", "why"),
+    [
+        (entry("PATCH", before={"a": True}, after={}, result=None), "Whether it was carried out is not known."),
+        (entry("PATCH", before={"a": True}, after={}, result="unknown"), "Whether it was carried out is not known."),
+        (entry("PATCH", before={}, after={"a": "x"}, result="refused"), "It changed nothing."),
+        (entry("DELETE", before={"a": "x"}, result="not sent"), "It changed nothing."),
+        (entry("PATCH", after={"a": "x"}), BY_HAND),
+        (entry("PUT", after={"a": "x"}), BY_HAND),
+        (entry("DELETE"), "By hand: the record was not read before. a makes a new one."),
+        (entry("POST", f"{LOT}/split", after={"parts": "2"}), "An action has no inverse that is known here."),
+        (
+            entry("POST", "/v1/operations/lots", before={}, after={}),
+            "Which record it made is not known. Delete it in its table.",
+        ),
+        (entry("POST", "/v1/nowhere/at/all", before={}, made="x"), "It was no write of a record."),
+    ],
+)
+def test_what_can_not_be_taken_back_says_why(write: JournalEntry, why: str) -> None:
+    assert inverse_of(write) == Impossible(why)
+
+
+def test_fields_that_were_all_new_can_not_be_taken_back() -> None:
+    assert isinstance(inverse_of(entry("PATCH", before={}, after={"a": "x"})), Impossible)

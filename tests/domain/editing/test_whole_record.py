@@ -1,0 +1,91 @@
+"""A record that was edited as one text changes exactly in what was changed in the text."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from svc_tui.domain.editing.draft import Draft
+from svc_tui.domain.editing.whole_record import Changed, Mistake, kept_there, read_back, taken, text_of
+from svc_tui.domain.model.absent import ABSENT
+from svc_tui.domain.model.jsontext import Json, dumps, loads, number
+from svc_tui.domain.model.records import Record
+
+LOT: dict[str, Json] = {"id": "lot-1", "grade": "A", "massKg": number("1.50"), "note": None, "empty": ""}
+
+values: st.SearchStrategy[Json] = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(0, 3).map(number)
+    | st.sampled_from(["", "a", "1.50", "null", "\ud800", "\n"]),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from("ab"), inner, max_size=2),
+    max_leaves=6,
+)
+fields = st.dictionaries(st.sampled_from(["id", "a", "b", "c.d", ""]), values, max_size=5)
+
+
+@given(fields)
+def test_what_comes_back_untouched_changes_nothing(record: dict[str, Json]) -> None:
+    assert read_back(record, text_of(record)) == Changed()
+
+
+@given(fields, fields)
+def test_what_comes_back_is_what_the_draft_becomes(record: dict[str, Json], came: dict[str, Json]) -> None:
+    record["id"] = came["id"] = "lot-1"
+    changed = read_back(record, text_of(came))
+    assert isinstance(changed, Changed)
+    draft = taken(Draft(Record(record)), changed)
+    assert draft.fields == {**record, **came}
+    assert set(draft.edits) == {name for name in came if came[name] != record.get(name, ABSENT)}
+    assert set(kept_there(draft, changed)) == set(record) - set(came)
+
+
+def test_numbers_keep_every_digit() -> None:
+    text = text_of({"id": "x", "massKg": number("1.50"), "far": number("123456789012345678901234567890.10")})
+    assert '"massKg": 1.50' in text
+    assert "123456789012345678901234567890.10" in text
+    changed = read_back(LOT, text_of(LOT).replace("1.50", "1.5"))
+    assert changed == Changed({"massKg": number("1.5")})
+
+
+def test_null_empty_and_left_out_are_three_things() -> None:
+    changed = read_back(LOT, dumps({"id": "lot-1", "grade": "", "massKg": None, "empty": None}))
+    assert changed == Changed({"grade": "", "massKg": None, "empty": None}, ("note",))
+
+
+def test_another_order_of_names_is_no_change() -> None:
+    assert read_back(LOT, dumps(dict(reversed(LOT.items())))) == Changed()
+
+
+def test_a_field_that_only_the_draft_had_is_gone_when_left_out() -> None:
+    draft = Draft(Record(LOT)).with_value("extra", "x").with_value("grade", "B")
+    came = {name: value for name, value in draft.fields.items() if name not in ("extra", "grade")}
+    changed = read_back(draft.fields, dumps(came))
+    assert isinstance(changed, Changed)
+    assert kept_there(draft, changed) == ("grade",)
+    assert taken(draft, changed).edits == {"grade": "B"}
+
+
+@pytest.mark.parametrize(
+    ("text", "reason", "line", "column", "shown"),
+    [
+        ('{\n  "id": "lot-1",\n  "grade": \n}', "Expecting value", 4, 1, "}"),
+        ('{\n  "id": "lot-1"\n  "grade": 1}', "Expecting ',' delimiter", 3, 3, '  "grade": 1}'),
+        ('{"id": "lot-1",\r\n  "id": "lot-1"}', 'the name "id" stands twice in one object', 2, 3, '  "id": "lot-1"}'),
+        ("", "Expecting value", 1, 1, ""),
+        ("[]", "A record is a JSON object, in { and }.", 0, 0, ""),
+        ('{"id": "lot-2"}', 'The id is another: it is how the record is addressed, and has to stay "lot-1".', 0, 0, ""),
+        ("{}", 'The id is left out: it is how the record is addressed, and has to stay "lot-1".', 0, 0, ""),
+    ],
+)
+def test_a_mistake_is_told_with_its_line(text: str, reason: str, line: int, column: int, shown: str) -> None:
+    assert read_back(LOT, text) == Mistake(reason, line, column, shown)
+
+
+@given(fields)
+def test_the_text_is_json_that_others_read(record: dict[str, Json]) -> None:
+    text = text_of(record)
+    assert loads(text) == record
+    assert json.loads(text).keys() == record.keys()
+    text.encode()

@@ -1,0 +1,61 @@
+"""The lock on writes."""
+
+from svc_tui.domain.editing.write_lock import IDLE_SECONDS, WriteLock
+from svc_tui.domain.model.credentials import Environment
+
+LIVE = WriteLock(Environment.LIVE, open_seconds=600)
+
+
+def test_live_starts_locked_and_the_refusal_names_the_key_that_opens_it() -> None:
+    assert LIVE.refusal(0) == "LIVE is locked. w unlocks it."
+
+
+def test_the_sandbox_starts_open_and_never_runs_out() -> None:
+    lock = WriteLock(Environment.SANDBOX)
+    assert lock.refusal(1e9) is None
+    assert lock.closes_at(0) is None
+
+
+def test_an_opened_lock_runs_out_after_its_time_however_busy_its_user() -> None:
+    lock = LIVE.opened(0)
+    for now in range(0, 600, 60):
+        assert lock.refusal(now) is None
+        lock = lock.touched(now)
+    assert lock.closes_at(599) == 600
+    assert lock.refusal(600) is not None
+
+
+def test_an_opened_lock_runs_out_when_nothing_is_pressed() -> None:
+    lock = LIVE.opened(0)
+    assert lock.closes_at(0) == IDLE_SECONDS
+    assert lock.refusal(IDLE_SECONDS - 1) is None
+    assert lock.refusal(IDLE_SECONDS) is not None
+
+
+def test_a_key_pressed_too_late_does_not_open_it_again() -> None:
+    lock = LIVE.opened(0).touched(IDLE_SECONDS + 1)
+    assert lock.refusal(IDLE_SECONDS + 1) is not None
+    assert lock.until is None
+
+
+def test_touching_a_closed_lock_changes_nothing() -> None:
+    assert LIVE.touched(5) is LIVE
+
+
+def test_closing_closes() -> None:
+    assert LIVE.opened(0).closed().refusal(1) is not None
+
+
+def test_read_only_refuses_in_every_environment_and_even_when_opened() -> None:
+    for environment in Environment:
+        refusal = WriteLock(environment, read_only=True).opened(0).refusal(1)
+        assert refusal is not None
+        assert "read-only" in refusal
+
+
+def test_the_countdown_shows_the_ten_minutes_until_idling_is_about_to_end_them() -> None:
+    lock = LIVE.opened(0)
+    assert lock.counts_down_to(1) == 600
+    assert lock.counts_down_to(IDLE_SECONDS - 30) == IDLE_SECONDS
+    assert lock.touched(IDLE_SECONDS - 30).counts_down_to(IDLE_SECONDS - 30) == 600
+    assert lock.closed().counts_down_to(1) is None

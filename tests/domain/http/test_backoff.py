@@ -1,0 +1,13 @@
+"""The pause before the next try."""
+
+from svc_tui.domain.http.backoff import Patience
+
+
+def test_pauses_double_up_to_the_longest_and_begin_anew() -> None:
+    patience, waited = Patience(5, 60), []
+    for _ in range(200):
+        waited.append(patience.seconds)
+        patience = patience.longer()
+    assert waited[:6] == [5, 10, 20, 40, 60, 60]
+    assert waited[-1] == 60
+    assert patience.anew().seconds == 5

@@ -1,0 +1,51 @@
+"""What is shown of headers, and what is left of a text that repeats a secret."""
+
+import pytest
+
+from svc_tui.domain.http.redact import holds, masked, masked_headers, masked_keys, masked_value
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "shown"),
+    [
+        ("Authorization", "Bearer svc_test_abc", "Bearer svc_test_…"),
+        ("authorization", "Bearer svc_live_abc", "Bearer svc_live_…"),
+        ("AUTHORIZATION", "Basic dXNlcg==", "Basic …"),
+        ("Authorization", "svc_live_abc", "…"),
+        ("Proxy-Authorization", "Basic x", "Basic …"),
+        ("Cookie", "a=b", "…"),
+        ("Set-Cookie", "a=b; Path=/", "…"),
+        ("x-svc-signature", "t=1700000000,v1=" + "ab" * 32, "t=1700000000,v1=…"),
+        ("X-Svc-Timestamp", "1700000000", "1700000000"),
+        ("X-A", "plain", "plain"),
+    ],
+)
+def test_identity_is_masked_and_the_rest_is_not(name: str, value: str, shown: str) -> None:
+    assert masked_value(name, value) == shown
+    assert masked_headers([(name, value)]) == ((name, shown),)
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("nothing here", "nothing here"),
+        ("hush and hush-hush", "… and …"),
+        ("https://x/?s=a%2Fb%2Bc", "https://x/?s=…"),
+        (r'{"s":"a\/b+c"}', '{"s":"…"}'),
+        ("t=1700000000,v1=" + "ab" * 32, "t=1700000000,v1=…"),
+    ],
+)
+def test_a_secret_is_masked_however_it_is_spelled(text: str, left: str) -> None:
+    secrets = ["hush", "hush-hush", "a/b+c"]
+    assert masked(text, secrets) == left
+    assert holds(text, secrets) is ("…" in left and "t=1" not in left)
+
+
+def test_a_text_without_secrets_stays_as_it_is() -> None:
+    assert masked("as it is", []) == "as it is"
+    assert masked("as it is", [""]) == "as it is"
+    assert not holds("as it is", [""])
+
+
+def test_of_a_key_the_prefix_is_left() -> None:
+    assert masked_keys("bad svc_live_abc/+= and svc_test_x") == "bad svc_live_… and svc_test_…"

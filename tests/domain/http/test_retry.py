@@ -1,0 +1,221 @@
+"""May it be sent again, and when."""
+
+from email.utils import formatdate
+from random import Random
+from time import asctime, gmtime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from svc_tui.domain.http.retry import (
+    FOREVER,
+    Happened,
+    RetryBudget,
+    RetryRules,
+    backoff,
+    may_repeat,
+    next_delay,
+    retry_after,
+    throttle_delay,
+)
+from svc_tui.domain.model.requests import Answer
+
+RULES = RetryRules()
+READS = ("GET", "HEAD", "OPTIONS")
+SETS = ("PUT", "DELETE", "PATCH")
+EIGHT_FORTY_NINE = "Sun, 06 Nov 1994 08:49:00 GMT"
+
+
+def asked(*values: str, date: str | None = None, now: float = 0.0) -> float | None:
+    """What a 429 asks for that has these values of `Retry-After`, each in a header of its own."""
+    headers = [("retry-After", value) for value in values]
+    headers += [] if date is None else [("Date", date)]
+    return retry_after(Answer(429, "", tuple(headers), b""), now)
+
+
+@pytest.mark.parametrize("method", [*READS, *SETS, "POST", "LOCK"])
+def test_what_was_never_sent_may_always_be_sent(method: str) -> None:
+    assert may_repeat(method, Happened(sent=False), honoured=False)
+
+
+@pytest.mark.parametrize("happened", [Happened(), *(Happened(status) for status in (408, 500, 502, 503, 504))])
+def test_an_unknown_outcome_is_repeated_where_repeating_changes_nothing(happened: Happened) -> None:
+    assert all(may_repeat(method, happened, honoured=False) for method in (*READS, *SETS))
+    assert not may_repeat("POST", happened, honoured=False)
+    assert may_repeat("POST", happened, honoured=True)
+    assert not may_repeat("LOCK", happened, honoured=True)
+
+
+@pytest.mark.parametrize("status", [200, 301, 400, 401, 403, 404, 409, 412, 422, 429, 501, 505])
+def test_refusals_and_successes_are_final(status: int) -> None:
+    assert not any(may_repeat(method, Happened(status), honoured=True) for method in (*READS, *SETS, "POST"))
+
+
+def test_a_success_that_broke_off_is_only_read_again() -> None:
+    broken = Happened(200, broken=True)
+    assert all(may_repeat(method, broken, honoured=True) for method in READS)
+    assert not any(may_repeat(method, broken, honoured=True) for method in (*SETS, "POST"))
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [
+        ("0", 0),
+        ("12", 12),
+        (" 7 ", 7),
+        ("007", 7),
+        ("86400", 86400),
+        ("999999999", 999_999_999),
+        ("Sun, 06 Nov 1994 08:49:37 GMT", 37),
+        ("Sunday, 06-Nov-94 08:49:10 GMT", 10),
+        ("Sun Nov  6 08:50:00 1994", 60),
+    ],
+)
+def test_retry_after_is_digits_or_a_date_by_the_services_clock(value: str, seconds: float) -> None:
+    assert asked(value, date=EIGHT_FORTY_NINE, now=5e9) == seconds
+
+
+@pytest.mark.parametrize("value", ["Sun, 06 Nov 1994 08:48:59 GMT", "Sun Nov  6 08:48:00 1994", "0", "0" * 9000])
+def test_a_time_that_is_past_asks_for_no_wait(value: str) -> None:
+    assert asked(value, date=EIGHT_FORTY_NINE, now=5e9) == 0
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "1000000000",
+        "9" * 400,
+        "9" * 5000,
+        "Fri, 31 Dec 9999 23:59:59 GMT",
+        "Sat, 01 Jan 100000 00:00:00 GMT",
+        f"Sat, 01 Jan {'9' * 5000} 00:00:00 GMT",
+        "Sat Jan  1 00:00:00 100000",
+    ],
+    ids=lambda value: value[:32],
+)
+def test_more_than_anybody_can_wait_is_a_very_long_wait(value: str) -> None:
+    assert asked(value) == FOREVER
+    assert throttle_delay(1, asked(value), RULES, 0.0) == FOREVER
+    assert next_delay(1, "GET", Happened(503, asked=asked(value)), RULES, 60.0, 0.0, honoured=True) is None
+
+
+NOT_UNDERSTOOD = ["", " ", "-1", "+5", "1.5", "1e3", "1_0", "٣", "５", "nan", "inf", "0x10", "soon", "5 s", ",", "5;5"]
+NO_DATES = ["Thu, 31 Feb 2030 00:00:00 GMT", "Mon, 01 Jan 2029 25:00:00 GMT", "2029-01-01T00:00:00Z", "1 Jan 2029"]
+
+
+@pytest.mark.parametrize("value", [*NOT_UNDERSTOOD, *NO_DATES])
+def test_any_other_retry_after_asks_for_nothing_and_is_waited_for_all_the_same(value: str) -> None:
+    assert asked(value) is None
+    assert throttle_delay(1, asked(value), RULES, 0.0) >= RULES.first_wait / 2
+
+
+def test_without_retry_after_nothing_is_asked() -> None:
+    assert asked(date=EIGHT_FORTY_NINE) is None
+
+
+@pytest.mark.parametrize(
+    ("values", "seconds"),
+    [
+        (("5", "10"), 10),
+        (("10", "5"), 10),
+        (("soon", "5", ""), 5),
+        (("5, 10",), 10),
+        (("10,5", "7"), 10),
+        (("5, soon, 3",), 5),
+        (("5", "Sun, 06 Nov 1994 08:49:37 GMT"), 37),
+        (("50, Sun, 06 Nov 1994 08:49:37 GMT",), 50),
+        (("Sun, 06 Nov 1994 08:49:37 GMT, 5",), 37),
+        (("Sunday, 06-Nov-94 08:49:37 GMT,Sun Nov  6 08:50:00 1994",), 60),
+        (("Sun, 06 Nov 1994 08:49:37 GMT, Sun, 06 Nov 1994 08:49:07 GMT",), 37),
+        (("5", "9" * 400), FOREVER),
+    ],
+)
+def test_of_several_values_the_longest_that_is_understood_counts(values: tuple[str, ...], seconds: float) -> None:
+    assert asked(*values, date=EIGHT_FORTY_NINE) == seconds
+
+
+def test_without_a_usable_date_our_own_clock_measures() -> None:
+    assert asked(formatdate(1_700_000_030, usegmt=True), date="yesterday", now=1_700_000_000.0) == 30
+
+
+HEADERISH = st.text(max_size=60) | st.text("0123456789,:- GMTSunNov", max_size=60)
+
+
+@given(st.lists(HEADERISH, max_size=3), st.none() | HEADERISH, st.floats(-1e10, 1e11))
+def test_no_header_breaks_the_reading_or_asks_for_the_past(values: list[str], date: str | None, now: float) -> None:
+    wait = asked(*values, date=date, now=now)
+    assert wait is None or 0 <= wait <= FOREVER
+
+
+@given(
+    st.lists(st.integers(0, 10**12), min_size=1, max_size=4),
+    st.lists(st.sampled_from([*NOT_UNDERSTOOD, *NO_DATES]), max_size=3),
+    st.randoms(use_true_random=False),
+    st.booleans(),
+)
+def test_no_wait_is_shorter_than_any_that_was_asked_for(
+    seconds: list[int], noise: list[str], order: Random, joined: bool
+) -> None:
+    values = [*map(str, seconds), *noise]
+    order.shuffle(values)
+    wait = asked(*([", ".join(values)] if joined else values))
+    assert wait == min(FOREVER, max(seconds))
+
+
+@given(st.integers(0, 2**33), st.integers(0, 10**6))
+def test_a_date_is_as_far_as_the_services_own_date_says(at: int, ahead: int) -> None:
+    date = formatdate(at, usegmt=True)
+    assert asked(formatdate(at + ahead, usegmt=True), date=date) == ahead
+    assert asked(asctime(gmtime(at + ahead)), date=date) == ahead
+
+
+@given(st.integers(1, 10_000), st.floats(0, 1, exclude_max=True))
+def test_backoff_is_full_jitter_with_a_ceiling(attempt: int, luck: float) -> None:
+    wait = backoff(attempt, RULES, luck)
+    assert 0 <= wait <= RULES.longest_wait
+    assert backoff(1, RULES, luck) == luck * RULES.first_wait
+
+
+@given(
+    attempt=st.integers(1, 5),
+    status=st.sampled_from([None, 408, 500, 503]),
+    asked=st.none() | st.floats(0, 100),
+    left=st.floats(0, 60),
+    luck=st.floats(0, 1, exclude_max=True),
+)
+def test_never_sooner_than_asked_and_never_past_the_deadline(
+    attempt: int, status: int | None, asked: float | None, left: float, luck: float
+) -> None:
+    wait = next_delay(attempt, "GET", Happened(status, asked=asked), RULES, left, luck, honoured=False)
+    if wait is None:
+        assert attempt >= RULES.attempts or max(asked or 0, backoff(attempt, RULES, luck)) >= left
+    else:
+        assert (asked or 0) <= wait < left
+
+
+def test_a_429_is_waited_for_as_asked() -> None:
+    assert throttle_delay(1, 12.0, RULES, 0.9) == 12
+    assert throttle_delay(5, 12.0, RULES, 0.9) == 12
+    assert throttle_delay(1, 0.0, RULES, 0.9) == 0
+
+
+@given(st.integers(2, 100), st.floats(0, 1, exclude_max=True))
+def test_a_429_that_asks_for_nothing_again_and_again_is_not_hammered(round_: int, luck: float) -> None:
+    assert throttle_delay(round_, 0.0, RULES, luck) >= RULES.first_wait / 2
+    assert throttle_delay(round_, None, RULES, luck) >= RULES.first_wait / 2
+
+
+def test_the_budget_runs_out_and_is_earned_back() -> None:
+    budget: RetryBudget | None = RetryBudget(left=2.0)
+    for _ in range(2):
+        assert budget is not None
+        budget = budget.spent()
+    assert budget is not None
+    assert budget.spent() is None
+    for _ in range(5):
+        budget = budget.earned()
+    assert budget.spent() is not None
+    for _ in range(1000):
+        budget = budget.earned()
+    assert budget.left == budget.size

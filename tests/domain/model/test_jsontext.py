@@ -1,0 +1,249 @@
+"""JSON whose numbers come back as they were written, and text that is not JSON."""
+
+import json
+import sys
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from svc_tui.domain.model.jsontext import (
+    Json,
+    JsonError,
+    Number,
+    dumps,
+    dumps_in_steps,
+    encoded,
+    let_go,
+    loads,
+    number,
+    plain,
+    same_json,
+)
+
+NUMBERS = ["0", "-0", "1.50", "1e3", "1E+3", "-1.0e-7", "0.10", "12345678901234567890.123456789", "1e400", "9" * 5000]
+
+
+@pytest.mark.parametrize("text", NUMBERS, ids=lambda text: text[:20])
+def test_numbers_come_back_as_they_were_written(text: str) -> None:
+    assert dumps(loads(f'{{"n": {text}, "list": [{text}]}}')) == f'{{"n":{text},"list":[{text}]}}'
+    assert loads(text) == Number(text)
+
+
+@pytest.mark.parametrize("text", ["", "01", "1.", ".5", "+1", "0x1", "1_0", "٣", "NaN", "-", "1e", " 1", "Infinity"])
+def test_what_is_no_json_number_is_refused(text: str) -> None:
+    with pytest.raises(JsonError):
+        Number(text)
+    if text.strip() == text:
+        with pytest.raises(JsonError):
+            loads(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "line 1"),
+        ('{"a": 1,}', "line 1"),
+        ('{"a": 1, "a": 2}', '"a" stands twice'),
+        ("[NaN]", "NaN is not JSON"),
+        ("[-Infinity]", "-Infinity is not JSON"),
+        ("[1] x", "line 1, column 5"),
+        ("[\n\nx]", "line 3, column 1"),
+        ("[" * 100_000, "deeper than 200"),
+        ("[" * 201 + "]" * 201, "deeper than 200"),
+        (b"\xff", "not UTF-8 at byte 0"),
+        ("'a'", "line 1"),
+        ('"\x00"', "line 1"),
+    ],
+    ids=lambda value: ascii(value[:20]),
+)
+def test_what_is_not_json_is_said_with_its_place(text: str | bytes, words: str) -> None:
+    with pytest.raises(JsonError, match=words):
+        loads(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["{,", '{"a":1,"a":1}', "[NaN]", "[" * 100_000, "[" * 201 + "]" * 201, b"\xff", ""],
+    ids=lambda text: repr(text[:9]),
+)
+def test_what_is_wrong_does_not_bring_the_text_along(text: str | bytes) -> None:
+    with pytest.raises(JsonError) as raised:
+        loads(text)
+    assert (raised.value.__cause__, raised.value.__context__) == (None, None)
+
+
+def test_a_name_that_stands_twice_is_found_in_one_pass() -> None:
+    # Counting every name anew would take many minutes here.
+    names = [*map(str, range(200_000)), "199999"]
+    with pytest.raises(JsonError, match='"199999" stands twice'):
+        loads("{" + ",".join(f'"{name}":1' for name in names) + "}")
+
+
+def test_writing_costs_no_more_where_it_is_deep() -> None:
+    def steps(depth: int) -> int:
+        value = loads("[" * depth + ",".join(["1"] * 1000) + "]" * depth)
+        counted = 0
+
+        def count(_: object, event: str, __: object) -> None:
+            nonlocal counted
+            counted += event == "call"
+
+        sys.setprofile(count)
+        dumps(value)
+        sys.setprofile(None)
+        return counted
+
+    assert steps(150) < 2 * steps(1)
+
+
+def test_two_hundred_levels_are_enough() -> None:
+    text = "[" * 200 + "]" * 200
+    assert dumps(loads(text)) == text
+
+
+def test_bytes_may_begin_with_a_byte_order_mark() -> None:
+    assert loads(b'\xef\xbb\xbf{"a": "\xc3\xa9"}') == {"a": "é"}
+
+
+def test_text_is_compact_or_indented_and_keeps_its_order() -> None:
+    value = loads('{"z": [1, {"a": null}], "b": {}, "c": [], "d": true, "e": false, "f": "é\\n"}')
+    assert dumps(value) == '{"z":[1,{"a":null}],"b":{},"c":[],"d":true,"e":false,"f":"é\\n"}'
+    assert dumps(value, ascii_only=True).endswith('"f":"\\u00e9\\n"}')
+    indented = dumps(loads('{"a":[1,{}],"b":2}'), indent=2)
+    assert indented == '{\n  "a": [\n    1,\n    {}\n  ],\n  "b": 2\n}'
+
+
+def test_a_second_byte_order_mark_is_no_json() -> None:
+    with pytest.raises(JsonError):
+        loads("\ufeff\ufeff{}".encode())
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32", "latin-1"])
+def test_only_utf_8_is_json(encoding: str) -> None:
+    with pytest.raises(JsonError):
+        loads('{"a": "é"}'.encode(encoding))
+
+
+Written = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.text(st.characters(exclude_categories=()))
+    | st.from_regex(
+        r"-?(0|[1-9][0-9]{0,40})(\.[0-9]{1,40})?([eE][+-]?[0-9]{1,30})?",
+        fullmatch=True,
+        alphabet=st.characters(max_codepoint=127),
+    ).map(Number),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(st.characters(exclude_categories=())), inner),
+    max_leaves=30,
+)
+
+
+@given(Written, st.sampled_from([None, 0, 2]), st.booleans())
+def test_what_is_written_is_read_back_with_every_digit(value: Json, indent: int | None, ascii_only: bool) -> None:
+    text = dumps(value, indent=indent, ascii_only=True)
+    # Two halves that follow each other are one character in JSON, so what is read once is what counts.
+    once = loads(text)
+    assert dumps(once, indent=indent, ascii_only=True) == text
+    assert loads(dumps(once, indent=indent, ascii_only=ascii_only)) == once
+    assert loads(encoded(once)) == once
+
+
+@given(st.binary(max_size=200))
+def test_no_bytes_fail_but_with_a_json_error(data: bytes) -> None:
+    try:
+        value = loads(data)
+    except JsonError:
+        return
+    assert loads(encoded(value)) == value
+
+
+Plain = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=20,
+)
+
+
+@given(Plain)
+def test_python_values_go_there_and_back(value: object) -> None:
+    made = plain(value)
+    assert json.loads(dumps(made, ascii_only=True)) == value
+    assert loads(dumps(made)) == made
+    assert same_json(made, loads(dumps(made, indent=2)))
+
+
+@given(st.text(max_size=200))
+def test_no_text_fails_but_with_a_json_error(text: str) -> None:
+    try:
+        value = loads(text)
+    except JsonError:
+        return
+    assert loads(dumps(value, ascii_only=True)) == value
+
+
+@pytest.mark.parametrize("value", [object(), {1, 2}, float("nan"), float("inf")])
+def test_other_values_have_no_place_in_json(value: object) -> None:
+    with pytest.raises(JsonError):
+        plain(value)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "same"),
+    [
+        ("1.5", "1.50", True),
+        ("1e2", "100", True),
+        ("0", "-0", True),
+        ("1", "1.0000000000000000000000000000001", False),
+        ("1", "true", False),
+        ("0", "false", False),
+        ('"1"', "1", False),
+        ("null", '""', False),
+        ('{"a":1,"b":2}', '{"b":2.0,"a":1}', True),
+        ('{"a":1}', '{"a":1,"b":null}', False),
+        ("[1,2]", "[2,1]", False),
+        ("[1,[2]]", "[1.0,[2.0]]", True),
+        ("[]", "{}", False),
+        ("1e999999999", "2e999999999", False),
+    ],
+)
+def test_sameness_is_by_value(left: str, right: str, same: bool) -> None:
+    assert same_json(loads(left), loads(right)) is same
+    assert same_json(loads(right), loads(left)) is same
+
+
+def test_numbers_know_their_value() -> None:
+    assert number(7) == Number("7")
+    assert number("1.50").decimal == Decimal("1.50")
+    assert Number("1e999999999").decimal is None
+    assert Number("1e-99999999999999999999999").decimal is None
+    assert Number("1e+00000000002").decimal == 100
+    assert Number("9" * 5000).decimal == Decimal("9" * 5000)
+    assert str(Number("1.50")) == "1.50"
+    value: Json = [Number("1")]
+    assert not same_json(value, "1")
+
+
+def test_half_a_character_leaves_as_it_came() -> None:
+    came = '{"caf\\ud83d":["Łódź 🚂","\\ud800\\\\"]}'.encode()
+    assert encoded(loads(came)) == came
+
+
+@given(st.text(st.characters(exclude_categories=())))
+def test_bytes_are_json_whatever_the_text(text: str) -> None:
+    # Two halves that follow each other are one character in JSON, so what is read once is what counts.
+    value = loads(encoded({text: [text, Number("1.50")]}))
+    assert loads(encoded(value).decode("utf-8")) == value
+
+
+def test_a_value_is_written_the_same_in_steps_and_then_taken_apart() -> None:
+    value = loads(
+        '{"items": [' + ",".join('{"a": [1, 2.50], "b": "é"}' for _ in range(12_000)) + '], "end": {"x": []}}'
+    )
+    assert dumps_in_steps(value, indent=2) == dumps(value, indent=2)
+    assert isinstance(value, dict)
+    items = value["items"]
+    let_go(value)
+    assert (value, items) == ({}, [])
+    let_go("a text stays as it is")

@@ -1,0 +1,114 @@
+"""The file: what it keeps across restarts, and why it may be refused."""
+
+import contextlib
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from svc_tui.sandbox.data.database import Database
+from svc_tui.sandbox.data.store import Store
+from svc_tui.sandbox.options import OfferedKey, SandboxError, SandboxOptions
+from svc_tui.sandbox.server.inprocess import running_service
+from tests.sandbox.speaker import LOT, Speaker
+
+LOTS = "/v1/operations/lots"
+
+
+def test_changes_stay_across_restarts(tmp_path: Path) -> None:
+    key = OfferedKey("sandbox", "svc_test_" + "k" * 40, None)
+    options = SandboxOptions(records=30, database=tmp_path / "mine.db", keys=(key,))
+    once = {"Idempotency-Key": "once"}
+    with running_service(options) as service:
+        speaker = Speaker(service.base_url, key)
+        changed = speaker.say("PATCH", LOT, '{"massKg":1204.50}')
+        made = speaker.say("POST", LOTS, '{"name":"Kept"}', once)
+        assert speaker.say("DELETE", f"{LOTS}/lot-000002").status == 204
+    with running_service(options) as service:
+        speaker = Speaker(service.base_url, key)
+        assert speaker.say("GET", LOT).body == changed.body
+        assert speaker.say("GET", f"{LOTS}/{made.json['id']}").body == made.body
+        assert speaker.say("GET", f"{LOTS}/lot-000002").code == "not_found"
+        assert speaker.say("GET", LOTS).json["meta"]["total"] == 30
+        assert speaker.say("POST", LOTS, '{"name":"Kept"}', once).body == made.body
+        assert speaker.say("POST", LOTS, "{}").json["id"] == "lot-000032"
+
+
+def test_a_file_is_in_wal_mode_and_memory_leaves_nothing(tmp_path: Path) -> None:
+    with contextlib.closing(Database(tmp_path / "mine.db", None)) as database, database.reading() as connection:
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    with contextlib.closing(Database(None, 5)) as database:
+        assert database.records == 5
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.db"]
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "opened"),
+    [(None, None, None), (30, 30, 30), (30, None, 30)],
+)
+def test_a_file_remembers_its_size(tmp_path: Path, first: int | None, then: int | None, opened: int | None) -> None:
+    Database(tmp_path / "mine.db", first).close()
+    with contextlib.closing(Database(tmp_path / "mine.db", then)) as database:
+        assert database.records == opened
+
+
+@pytest.mark.parametrize(("first", "then", "held"), [(30, 31, "--records 30"), (None, 30, "no --records")])
+def test_another_size_is_refused_in_one_line(tmp_path: Path, first: int | None, then: int, held: str) -> None:
+    path = tmp_path / "mine.db"
+    Database(path, first).close()
+    with pytest.raises(SandboxError) as refused:
+        Database(path, then)
+    assert str(refused.value) == f"{path} was made with {held}; start it so again, or choose another file"
+
+
+def test_a_file_that_is_no_database(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("not a database, but long enough to be taken for one at first sight" * 20)
+    with pytest.raises(SandboxError, match=r"notes\.txt is not a database; choose another file"):
+        Database(path, None)
+    assert path.read_text().startswith("not a database")
+
+
+def test_another_programs_database_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "other.db"
+    with contextlib.closing(sqlite3.connect(path)) as other:
+        other.execute("CREATE TABLE theirs (x)")
+    with pytest.raises(SandboxError, match=r"other\.db belongs to another program"):
+        Database(path, None)
+    with contextlib.closing(sqlite3.connect(path)) as other:
+        assert other.execute("SELECT name FROM sqlite_master").fetchall() == [("theirs",)]
+
+
+def test_a_directory_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(SandboxError, match="does not exist; make it, or choose another file"):
+        Database(tmp_path / "no" / "mine.db", None)
+    with pytest.raises(SandboxError, match="cannot be used as a database"):
+        Database(tmp_path, None)
+
+
+def test_a_failed_write_leaves_nothing_behind(tmp_path: Path) -> None:
+    with contextlib.closing(Store(None, 10)) as store:
+        lots = store.resources["operations/lots"]
+
+        def fail() -> None:
+            with store.writing():
+                store.records.append(lots, {"id": store.records.next_id(lots)})
+                store.records.delete(lots, "lot-000001")
+                raise RuntimeError("half way")
+
+        with pytest.raises(RuntimeError, match="half way"):
+            fail()
+        assert (store.records.total(lots), store.records.next_id(lots)) == (10, "lot-000011")
+        assert store.record("operations/lots", "lot-000001") is not None
+
+
+def test_the_file_holds_no_key_and_no_secret(tmp_path: Path) -> None:
+    with running_service(SandboxOptions(records=5, database=tmp_path / "mine.db")) as service:
+        for name in ("live", "sandbox"):
+            speaker = Speaker(service.base_url, service.key(name))
+            assert speaker.say("POST", LOTS, "{}", {"Idempotency-Key": "k"}).status == 201
+        kept = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+        assert b"lot-000006" in kept
+        for key in service.keys:
+            assert key.api_key.encode() not in kept
+            assert key.signing_secret is None or key.signing_secret.encode() not in kept

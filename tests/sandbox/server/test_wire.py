@@ -1,0 +1,79 @@
+"""The wire itself: targets on a shared connection, addresses to listen on, delayed answers."""
+
+import http.client
+import socket
+import time
+
+import pytest
+
+from svc_tui.sandbox.options import SandboxOptions
+from svc_tui.sandbox.server.inprocess import RunningService, running_service
+from tests.sandbox.speaker import LOT, HandClock, Speaker, signature
+
+
+def test_each_request_on_one_connection_has_its_own_target(service: RunningService, clock: HandClock) -> None:
+    key, at = service.key("live"), str(int(clock.now))
+    assert key.signing_secret is not None
+    targets = [LOT, "/v1/inventory/stock?", "/v1/inventory/stock?limit=1", LOT]
+    requests = "".join(
+        f"GET {target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {key.api_key}\r\nx-svc-timestamp: {at}\r\n"
+        f"x-svc-signature: {signature(key.signing_secret, at, 'GET', target, b'')}\r\n"
+        + ("Connection: close\r\n\r\n" if number == len(targets) else "\r\n")
+        for number, target in enumerate(targets, 1)
+    )
+    host, _, port = service.base_url.removeprefix("http://").partition(":")
+    with socket.create_connection((host, int(port)), timeout=60) as connection:
+        connection.sendall(requests.encode())
+        received = b"".join(iter(lambda: connection.recv(65_536), b""))
+    assert received.count(b"HTTP/1.1 200 OK\r\n") == len(targets)
+    assert [attempt.target for attempt in service.attempts] == targets
+
+
+def test_a_connection_stays_open_between_requests(service: RunningService) -> None:
+    connection = http.client.HTTPConnection(service.base_url.removeprefix("http://"), timeout=60)
+    headers = {"Authorization": f"Bearer {service.key('sandbox').api_key}"}
+    ports = set()
+    for body in (b'{"note":"one"}', b'{"massKg":"refused"}', b'{"note":"two"}'):
+        connection.request("PATCH", LOT, body, headers)
+        ports.add(connection.sock.getsockname())
+        connection.getresponse().read()
+    connection.close()
+    assert len(ports) == 1
+
+
+@pytest.mark.parametrize(("host", "shown"), [("localhost", "127.0.0.1"), ("127.0.0.1", "127.0.0.1"), ("::1", "[::1]")])
+def test_it_listens_where_it_is_told(host: str, shown: str) -> None:
+    if host == "::1":
+        with socket.socket(socket.AF_INET6) as probe:
+            try:
+                probe.bind((host, 0))
+            except OSError:
+                pytest.skip("this machine has no IPv6 loopback")
+    with running_service(SandboxOptions(host, records=1)) as service:
+        assert service.base_url.startswith(f"http://{shown}:")
+        assert Speaker(service.base_url, service.key("sandbox")).say("GET", LOT).status == 200
+
+
+def test_latency_delays_every_answer() -> None:
+    with running_service(SandboxOptions(records=1, latency_ms=40)) as service:
+        for key in (service.key("sandbox"), None):
+            started = time.monotonic()
+            Speaker(service.base_url, key).say("GET", LOT)
+            assert time.monotonic() - started >= 0.04
+
+
+@pytest.mark.parametrize("fault", [None, "slow", "hold"])
+def test_it_ends_at_once_under_open_connections(fault: str | None) -> None:
+    with running_service(SandboxOptions(records=1)) as service:
+        headers = {"Authorization": f"Bearer {service.key('sandbox').api_key}"}
+        idle, busy = (http.client.HTTPConnection(service.base_url.removeprefix("http://"), timeout=60) for _ in "ib")
+        idle.request("GET", LOT, headers=headers)
+        assert idle.getresponse().read()
+        if fault:
+            service.faults.next(fault, delay=3600)
+            busy.request("PATCH", LOT, b'{"note":"under way"}', headers)
+            while '"under way"' not in str(service.record("operations/lots", "lot-000001")):
+                assert busy.sock is not None
+    for connection in (idle, busy):
+        connection.close()
+    assert service.attempts[0].status == 200

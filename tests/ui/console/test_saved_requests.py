@@ -1,0 +1,55 @@
+"""Saved requests are listed as they were last read, however long each reading takes."""
+
+import asyncio
+from collections.abc import Sequence
+from threading import Event
+
+from textual.screen import Screen
+
+from svc_tui.domain.console.saved_requests import DamagedRequest, Kept, SavedRequest
+from svc_tui.ui.console.saved_requests import Filing
+from svc_tui.ui.sidebar.lines import KeptRequest
+from tests.ui.quarry import Quarry
+
+
+class Shelf:
+    """A directory that is slow to be read at first; a file comes meanwhile."""
+
+    directory = "requests"
+
+    def __init__(self) -> None:
+        self.slow = Event()
+        self._read = 0
+
+    def read(self) -> tuple[Kept, ...]:
+        self._read += 1
+        if self._read == 1:
+            self.slow.wait()
+            return ()
+        return (DamagedRequest("late", "it holds nothing"),)
+
+    def taken(self, saved: SavedRequest) -> str:
+        raise AssertionError("nothing is saved here")
+
+    def keep(self, saved: SavedRequest) -> str:
+        raise AssertionError("nothing is saved here")
+
+    def remove(self, file: str) -> None:
+        raise AssertionError("nothing is removed here")
+
+
+async def test_a_slow_first_reading_is_not_listed_over_a_later_one() -> None:
+    listed: list[Sequence[KeptRequest]] = []
+    shelf = Shelf()
+
+    async def no_console() -> None:
+        raise AssertionError("nothing is opened here")
+
+    filing = Filing(Screen(), shelf, Quarry(1), (), no_console, listed.append, lambda _: None)  # type: ignore[arg-type]
+    first = asyncio.ensure_future(filing.load())
+    await asyncio.sleep(0)
+    second = asyncio.ensure_future(filing.load())
+    await asyncio.sleep(0.05)
+    shelf.slow.set()
+    await asyncio.gather(first, second)
+    assert [[line.file for line in lines] for lines in listed][-1] == ["late"]

@@ -1,0 +1,86 @@
+"""The command palette is read from the bindings, runs them where they belong, and adds the program's own commands."""
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.widget import Widget
+
+from svc_tui.ui.dialogs.command_palette import Command, CommandsScreen, command_provider, theme_commands
+from tests.ui.stage import DUSK, Stage, picture, until
+
+
+class Bed(Widget, can_focus=True):
+    """Takes a key and counts."""
+
+    BINDINGS = [
+        Binding("up", "count(1)", "Hidden in the footer", show=False, id="bed.up"),
+        Binding("u", "count(2)", "Count", id="bed.count", tooltip="Adds two [/x]"),
+        Binding("d", "dim", "Dim", id="bed.dim"),
+    ]
+    counted = 0
+
+    def action_count(self, by: int) -> None:
+        self.counted += by
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return None if action == "dim" else True
+
+
+class Commanded(Stage):
+    """Has the palette on ctrl+p."""
+
+    ENABLE_COMMAND_PALETTE = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.chosen: list[str] = []
+        self.seen: list[str] = []
+
+    def compose(self) -> ComposeResult:
+        yield Bed()
+
+    def get_commands(self) -> tuple[Command, ...]:
+        messages = Command("Messages [x]", "What was said so far", lambda: self.seen.append("messages"))
+        return (*theme_commands([DUSK], self.chosen.append), messages)
+
+    def on_mount(self) -> None:
+        self.query_one(Bed).focus()
+        self.push_screen(CommandsScreen([command_provider(self.get_commands)]))
+
+
+async def test_a_binding_runs_on_the_widget_that_has_it() -> None:
+    app = Commanded()
+    async with app.run_test(size=(80, 40)) as pilot:
+        await until(pilot, lambda: "Messages [x]" in "\n".join(picture(app)))
+        shown = "\n".join(picture(app))
+        assert "Adds two [/x]" in shown
+        assert "Theme: Dusk" in shown
+        assert "Messages [x]" in shown
+        assert "Dim" not in shown
+        assert "Focus Next" not in shown
+        assert shown.index("Bed: Count") < shown.index("Bed: Hidden in the footer")
+        bed = app.screen_stack[0].query_one(Bed)
+        await pilot.press(*"count")
+        await until(pilot, lambda: "Theme: Dusk" not in "\n".join(picture(app)))
+        await pilot.press("enter")
+        await until(pilot, lambda: bed.counted)
+        assert bed.counted == 2
+
+
+async def test_words_find_a_theme_by_its_title() -> None:
+    app = Commanded()
+    async with app.run_test(size=(80, 40)) as pilot:
+        await pilot.press(*"theme dusk")
+        await until(pilot, lambda: "Bed: Count" not in "\n".join(picture(app)))
+        await pilot.press("enter")
+        await until(pilot, lambda: app.chosen)
+        assert app.chosen == ["dusk"]
+
+
+async def test_words_of_the_help_find_a_command_too() -> None:
+    app = Commanded()
+    async with app.run_test(size=(80, 40)) as pilot:
+        await pilot.press(*"so far")
+        await until(pilot, lambda: "Bed: Count" not in "\n".join(picture(app)))
+        await pilot.press("enter")
+        await until(pilot, lambda: app.seen)
+        assert app.seen == ["messages"]

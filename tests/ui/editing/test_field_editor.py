@@ -1,0 +1,263 @@
+"""One editor for each kind: what it says as one types, its keys, and that unset, null and "" are three things."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from textual.pilot import Pilot
+
+from svc_tui.domain.data.kinds import Kind
+from svc_tui.domain.editing.field_entry import Candidate, Entry, ReferenceEntry, entry_of
+from svc_tui.domain.model.absent import ABSENT, Absent
+from svc_tui.domain.model.jsontext import Json, number
+from svc_tui.ui.editing.field_editor import FieldEditor
+from tests.ui.stage import Stage, picture, until
+
+NOW = datetime(2026, 11, 20, 5, 12, 33, tzinfo=UTC)
+CET = timezone(timedelta(hours=1), "CET")
+STAYS = "It can't be unset."
+
+
+class Editing(Stage):
+    """Edits one value and keeps what it was told."""
+
+    def __init__(
+        self,
+        entry: Entry,
+        old: Json | Absent,
+        *,
+        value: Json | Absent | None = None,
+        stays: str = "",
+        look_up: AsyncIterator[Entry] | None = None,
+        came: str | None = None,
+    ) -> None:
+        super().__init__()
+        self.told: list[Json | Absent] = []
+        self.sent: list[tuple[str, str]] = []
+        self.closed = False
+        self._came = came
+        self.editor = FieldEditor(
+            "lot-1",
+            "field",
+            entry,
+            old,
+            old if value is None else value,
+            self.told.append,
+            stays=stays,
+            now=lambda: NOW,
+            tz=CET,
+            look_up=look_up,
+            outside=self._outside,
+        )
+
+    async def _outside(self, text: str, ending: str) -> str | None:
+        self.sent.append((text, ending))
+        return self._came
+
+    def on_mount(self) -> None:
+        self.push_screen(self.editor, lambda _: setattr(self, "closed", True))
+
+    @property
+    def shown(self) -> str:
+        return "\n".join(picture(self))
+
+
+async def sees(pilot: Pilot[object], text: str) -> None:
+    """Wait until the screen shows the text."""
+    await until(pilot, lambda: text in "\n".join(picture(pilot.app)))
+
+
+KINDS = [
+    (Kind.TEXT, "x"), (Kind.NUMBER, number("1.50")), (Kind.TIME, "2026-11-20T05:12:00Z"), (Kind.FLAG, True),
+    (Kind.CHOICE, "open"), (Kind.REFERENCE, "tun-1"), (Kind.LIST, [number(1)]), (Kind.OBJECT, {"a": None}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "old"), KINDS)
+async def test_unset_null_and_empty_are_three_things_in_every_editor(kind: Kind, old: Json) -> None:
+    app = Editing(entry_of(kind, old), ABSENT, value=old)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "was  unset")
+        for key, value, said in (
+            ("ctrl+n", None, "∅ null"),
+            ("ctrl+g", "", '"" empty text'),
+            ("ctrl+r", ABSENT, "unset"),
+        ):
+            await pilot.press(key)
+            await until(pilot, lambda value=value: app.told[-1:] == [value])  # type: ignore[misc]
+            field = app.editor.lines if app.editor.lines.display else app.editor.line
+            assert field.placeholder == said
+        await pilot.press("escape")
+        await until(pilot, lambda: app.closed)
+        assert app.told == [None, "", ABSENT]
+
+
+@pytest.mark.parametrize(("kind", "old"), KINDS)
+async def test_esc_keeps_the_edit_in_every_editor(kind: Kind, old: Json) -> None:
+    app = Editing(entry_of(kind, old), old, value=None)
+    app.editor = FieldEditor("lot-1", "field", entry_of(kind, old), old, None, app.told.append)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "∅")
+        typed = {Kind.NUMBER: "7", Kind.TIME: "2026-01-02", Kind.FLAG: "f", Kind.LIST: "[]", Kind.OBJECT: "{}"}.get(
+            kind, "y"
+        )
+        keys = {"[": "left_square_bracket", "]": "right_square_bracket", "{": "left_curly_bracket",
+                "}": "right_curly_bracket", "-": "minus"}  # fmt: skip
+        await pilot.press(*(keys.get(letter, letter) for letter in typed), "escape")
+        await until(pilot, lambda: app.closed)
+        assert app.told[-1] == entry_of(kind, old).read(typed)
+
+
+async def test_a_field_that_the_record_has_can_not_be_unset_and_that_is_said() -> None:
+    app = Editing(entry_of(Kind.TEXT), "x", stays=STAYS)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "was  x")
+        await pilot.press("ctrl+r")
+        await sees(pilot, STAYS)
+        assert app.told == []
+
+
+async def test_the_keys_named_below_an_editor_are_those_that_work_there() -> None:
+    app = Editing(entry_of(Kind.TEXT), "x")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, '^n ∅  ^g ""  ^r Unset  F4')
+    app = Editing(entry_of(Kind.TEXT), "x")
+    app.editor = FieldEditor("lot-1", "field", entry_of(Kind.TEXT), "x", "x", app.told.append)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, '^n ∅  ^g ""  ^r Unset')
+        assert "F4" not in app.shown
+
+
+async def test_where_there_is_no_single_value_the_editor_says_what_there_is() -> None:
+    app = Editing(entry_of(Kind.TEXT), ABSENT)
+    app.editor = FieldEditor(
+        "2 records", "field", entry_of(Kind.TEXT), ABSENT, ABSENT, app.told.append, stays=STAYS, was="differs"
+    )
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "was  differs")
+        assert app.editor.line.placeholder == "differs"
+        assert "unset" not in app.shown
+        await pilot.press("ctrl+r")
+        await sees(pilot, STAYS)
+        assert app.told == []
+
+
+async def test_a_number_steps_and_text_that_is_none_is_never_lost_silently() -> None:
+    app = Editing(entry_of(Kind.NUMBER), number("1.50"))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "1.50")
+        await pilot.press("up", "up", "down")
+        assert app.told == [number("1.51"), number("1.52"), number("1.51")]
+        await pilot.press("x")
+        await sees(pilot, "is not a number")
+        await pilot.press("enter", "escape")
+        await sees(pilot, "Esc again")
+        await pilot.press("backspace", "escape")
+        await until(pilot, lambda: app.closed)
+        assert app.told[-1] == number("1.51")
+
+
+async def test_text_that_is_dropped_leaves_the_edit_from_before() -> None:
+    app = Editing(entry_of(Kind.NUMBER), number(1), value=number(2))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "now  2")
+        await pilot.press("3", "x", "escape", "escape")
+        await until(pilot, lambda: app.closed)
+        assert app.told == [number(3), number(2)]
+
+
+async def test_a_time_is_said_in_both_zones_and_stepped_at_the_cursor() -> None:
+    app = Editing(entry_of(Kind.TIME, tz=CET), "2026-11-20T05:12:00.250-02:00")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "2026-11-20 07:12:00 UTC · 2026-11-20 08:12:00 CET")
+        await pilot.press("up", "pageup", "home", "down")
+        assert app.told == [
+            "2026-11-20T05:13:00.250-02:00", "2026-11-21T05:13:00.250-02:00", "2025-11-21T05:13:00.250-02:00",
+        ]  # fmt: skip
+        await pilot.press("ctrl+t")
+        assert app.told[-1] == "2026-11-20T03:12:33.000-02:00"
+
+
+async def test_choices_narrow_as_one_types_and_a_new_word_is_said_to_be_new() -> None:
+    app = Editing(entry_of(Kind.CHOICE, seen=(("closed", 1_200), ("open", 7))), "open")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "1,200")
+        await pilot.press("c", "l")
+        await sees(pilot, "Not seen before.")
+        assert "● open   " not in app.shown.split("Not seen before.")[1]
+        await pilot.press("down", "enter")
+        await until(pilot, lambda: app.closed)
+        assert app.told[-1] == "closed"
+
+
+async def test_a_reference_searches_what_comes_while_it_is_open() -> None:
+    more = asyncio.Event()
+    entry = ReferenceEntry(target="operations/tunnels")
+    first = Candidate("tun-1", "tun-1", "North [shaft]")
+
+    async def look_up() -> AsyncIterator[Entry]:
+        yield ReferenceEntry(target=entry.target, candidates=(first,))
+        await more.wait()
+        both = (first, Candidate("tun-2", "tun-2", "South"))
+        yield ReferenceEntry(target=entry.target, candidates=both, complete=True)
+
+    app = Editing(entry, "tun-1", look_up=look_up())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "North [shaft]")
+        await pilot.press("s", "o", "u")
+        await sees(pilot, "Not among the 1 records read")
+        more.set()
+        await sees(pilot, "operations/tunnels holds no such record")
+        await sees(pilot, "tun-2  South")
+        await pilot.press("down", "enter")
+        await until(pilot, lambda: app.closed)
+        assert app.told[-1] == "tun-2"
+
+
+async def test_json_is_checked_as_one_types_and_laid_out() -> None:
+    app = Editing(entry_of(Kind.OBJECT), {"a": number("1.0")})
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "1 field")
+        app.editor.lines.text = '{"a":1.0,"b":[{"c":2}'
+        await sees(pilot, "line 1, column 22")
+        app.editor.lines.text = '{"a":1.0,"b":[{"c":2}]}'
+        await sees(pilot, "2 fields, 3 deep")
+        await pilot.press("ctrl+l")
+        assert app.editor.lines.text.split("\n")[1] == '  "a": 1.0,'
+        assert app.told[-1] == {"a": number("1.0"), "b": [{"c": number(2)}]}
+
+
+async def test_a_text_goes_on_in_a_new_line() -> None:
+    app = Editing(entry_of(Kind.TEXT), "one")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "one")
+        await pilot.press("end", "ctrl+j", "t", "w", "o")
+        await pilot.press("escape")
+        await until(pilot, lambda: app.closed)
+        assert app.told[-1] == "one\ntwo"
+
+
+@pytest.mark.parametrize(("came", "told"), [("two\n", ["two"]), ("one\n", []), (None, []), ("a\nb\n", ["a\nb"])])
+async def test_a_text_comes_back_from_outside_without_the_line_feed_that_editors_add(
+    came: str | None, told: list[Json]
+) -> None:
+    app = Editing(entry_of(Kind.TEXT), "one", came=came)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "one")
+        await pilot.press("f4")
+        await until(pilot, lambda: app.sent == [("one", "txt")])
+        await pilot.press("escape")
+        await until(pilot, lambda: app.closed)
+        assert app.told == told
+
+
+async def test_what_comes_back_broken_stays_to_be_mended() -> None:
+    app = Editing(entry_of(Kind.LIST), [], came="[1,\n 2")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await sees(pilot, "0 items")
+        await pilot.press("f4")
+        await sees(pilot, "line 2, column 3")
+        await pilot.press("escape")
+        await sees(pilot, "Esc again")
+        assert app.told == []

@@ -1,0 +1,213 @@
+"""The change card, in large terminals and small ones: what is sent was on the screen."""
+
+import asyncio
+from collections.abc import Generator
+from typing import Any
+
+import pytest
+from textual.content import Content
+from textual.geometry import Region
+from textual.widgets import Button, Input
+
+from svc_tui.domain.editing.draft import FieldChange
+from svc_tui.domain.model.credentials import Environment
+from svc_tui.domain.model.requests import SignedRequest
+from svc_tui.ui.editing.request_card import ChangeCard
+from svc_tui.ui.widgets.inputs.ticket_input import TicketLine
+from svc_tui.ui.widgets.text.scroll_text import Reading
+from svc_tui.ui.writes.delete_dialog import DeleteDialog
+from tests.ui.stage import Stage, picture, until
+
+REQUEST = SignedRequest(
+    "PATCH",
+    "https://live.example.com/v1/operations/lots/lot-000002",
+    "/v1/operations/lots/lot-000002",
+    (
+        ("Authorization", "Bearer svc_live_…"),
+        ("Idempotency-Key", "00000000-0000-4000-8000-000000000000"),
+        ("Accept", "application/json"),
+        ("User-Agent", "svc-tui"),
+        ("Content-Type", "application/json"),
+        ("X-Signature", "t=1,v1=…"),
+    ),
+    b'{"grade":"A"}',
+)
+SMALL = [(60, 16), (80, 16)]
+
+
+class Reviewing(Stage):
+    """Shows one card and keeps what it gave."""
+
+    def __init__(self, request: SignedRequest = REQUEST) -> None:
+        super().__init__()
+        self.gave: list[str | None] = []
+        self.card = ChangeCard(
+            Environment.LIVE,
+            "mine",
+            "lot-000002",
+            "Copper ore",
+            [FieldChange("grade", "B", "A")],
+            request,
+            TicketLine("", lambda _: False),
+        )
+
+    def on_mount(self) -> None:
+        self.push_screen(self.card, self.gave.append)
+
+    @property
+    def shown(self) -> str:
+        return "\n".join(picture(self))
+
+    @property
+    def reading(self) -> Reading:
+        return self.card.query_one(Reading)
+
+
+async def test_in_a_large_terminal_all_is_seen_and_y_sends_at_once() -> None:
+    app = Reviewing()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: "X-Signature" in app.shown)
+        assert "more below" not in app.shown
+        for words in ("profile mine · live.example.com", '- "B"', '+ "A"', "Idempotency-Key: 0000", "esc Back"):
+            assert words in app.shown
+        await pilot.press("y")
+        assert app.gave == [""]
+
+
+@pytest.mark.parametrize("size", SMALL)
+async def test_in_a_small_terminal_y_sends_nothing_before_all_was_seen(size: tuple[int, int]) -> None:
+    app = Reviewing()
+    async with app.run_test(size=size) as pilot:
+        await until(pilot, lambda: "↓ more below" in app.shown)
+        seen = app.shown
+        presses = 0
+        while not app.gave:
+            frame = Region(0, 0, *size)
+            for part in ("#dialog", "#ticket", "#back", "#send"):
+                assert frame.contains_region(app.card.query_one(part).region)
+            assert "Ticket" in app.shown
+            assert "esc Back to the edit" in app.shown
+            assert "y Send" in app.shown
+            await pilot.press("y")
+            await pilot.pause()
+            presses += 1
+            assert presses < 20
+            if not app.gave:
+                seen += app.shown
+        assert presses > 1
+        for words in ('+ "A"', "PATCH /v1/operations", '{"grade":"A"}', "Idempotency-Key", "X-Signature"):
+            assert words in seen
+
+
+async def test_what_a_first_y_did_is_said() -> None:
+    app = Reviewing()
+    async with app.run_test(size=(60, 16)) as pilot:
+        await until(pilot, lambda: "↓ more below" in app.shown)
+        await pilot.press("y")
+        await until(pilot, lambda: "all shown · y again" in app.shown)
+        assert app.gave == []
+
+
+async def test_a_deletion_on_live_names_enter_as_the_key_that_agrees() -> None:
+    async def look() -> Content:
+        return Content("Nothing was found that points at it.")
+
+    line = TicketLine("", lambda _: False)
+    dialog = DeleteDialog(Content("Delete"), "lot-2", Content("lot-2"), REQUEST, look(), line, typed=True)
+    app = Stage(list)
+    async with app.run_test(size=(60, 16)) as pilot:
+        app.push_screen(dialog)
+        await until(pilot, lambda: "↓ more below" in "\n".join(picture(app)))
+        await pilot.press("l", "o", "t", "minus", "2")
+        await until(pilot, lambda: dialog.query_one("#typed", Input).value == "lot-2")
+        while "all shown" not in "\n".join(picture(app)):
+            await pilot.press("enter")
+            await pilot.pause()
+        await until(pilot, lambda: "all shown · enter again" in "\n".join(picture(app)))
+
+
+async def test_a_terminal_that_shrinks_hides_nothing_from_who_says_yes() -> None:
+    app = Reviewing()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: "X-Signature" in app.shown)
+        await pilot.resize_terminal(60, 16)
+        await until(pilot, lambda: "↓ more below" in app.shown)
+        await pilot.press("y")
+        assert app.gave == []
+
+
+async def test_the_send_button_keeps_the_same_rule() -> None:
+    app = Reviewing()
+    async with app.run_test(size=(60, 16)) as pilot:
+        await until(pilot, lambda: "↓ more below" in app.shown)
+        await pilot.press("tab")
+        send = app.card.query_one("#send", Button)
+        assert app.focused is send
+        await pilot.press("enter")
+        # A button takes no second press while it shows the first.
+        await until(pilot, lambda: "all shown" in app.shown and not send.has_class("-active"))
+        await pilot.press("enter")
+        await until(pilot, lambda: app.gave == [""])
+
+
+async def test_the_usual_keys_scroll_while_a_button_has_the_focus() -> None:
+    app = Reviewing()
+    async with app.run_test(size=(60, 16)) as pilot:
+        await until(pilot, lambda: "↓ more below" in app.shown)
+        at = []
+        for key in ("down", "down", "up", "pagedown", "pageup", "end", "home"):
+            await pilot.press(key)
+            await pilot.pause()
+            at.append(round(app.reading.scroll_y))
+        end, page = app.reading.max_scroll_y, app.reading.size.height - 1
+        below = min(end, 1 + page)
+        assert at == [1, 2, 1, below, max(0, below - page), end, 0]
+        assert app.focused is app.card.query_one("#back", Button)
+        await pilot.press("y")
+        assert app.gave == [""]
+
+
+async def test_the_body_comes_before_the_headers_and_is_whole() -> None:
+    body = b'{"note":"' + b"x" * 3000 + b'THE END"}'
+    app = Reviewing(SignedRequest("PATCH", REQUEST.url, REQUEST.target, REQUEST.headers, body))
+    async with app.run_test(size=(80, 70)) as pilot:
+        await until(pilot, lambda: "X-Signature" in app.shown)
+        at = [app.shown.index(words) for words in ("PATCH /v1", '{"note"', 'THE END"}', "Authorization")]
+        assert at == sorted(at)
+
+
+async def test_a_request_that_is_complete_when_the_card_is_closed_is_shown_nowhere() -> None:
+    async def complete() -> SignedRequest:
+        return REQUEST
+
+    app = Reviewing()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: "X-Signature" in app.shown)
+        await pilot.press("y")
+        await until(pilot, lambda: app.gave == [""] and not app.card.query("#request"))
+        await app.card._show_completed(complete())
+        assert not app.card.query("#request")
+
+
+class Search:
+    """What points at a record, found once `done`; can be waited for several times."""
+
+    def __init__(self) -> None:
+        self.done = asyncio.Event()
+
+    def __await__(self) -> Generator[Any, None, Content]:
+        yield from self.done.wait().__await__()
+        return Content("Nothing points at it.")
+
+
+async def test_what_is_found_when_somebody_has_left_the_question_is_shown_nowhere() -> None:
+    search, app = Search(), Stage()
+    line = TicketLine("", lambda _: False)
+    dialog = DeleteDialog(Content("Delete"), "lot-2", Content("lot-2"), REQUEST, search, line, typed=False)
+    async with app.run_test() as pilot:
+        await app.push_screen(dialog)
+        await until(pilot, lambda: dialog.query("#pointing"))
+        await app.pop_screen()
+        search.done.set()
+        await dialog._show_pointing()
+        assert not dialog._looked

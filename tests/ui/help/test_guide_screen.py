@@ -1,0 +1,91 @@
+"""The user guide: every page is there, every link leads somewhere, and it opens where it fits."""
+
+import re
+import tomllib
+from importlib.resources import files
+from itertools import pairwise
+
+import pytest
+from textual.widgets import Markdown
+
+from svc_tui.config.preferences.palettes import check_palette, read_palettes
+from svc_tui.domain.http import errors
+from svc_tui.ui.help.guide_pages import PAGES, Page, fitting, named, text_of
+from svc_tui.ui.help.guide_screen import GuideScreen
+from svc_tui.ui.keys.keymap import checked
+from tests.ui.stage import Stage, picture, until
+
+
+def test_the_pages_are_those_on_the_disk() -> None:
+    assert {f"{page.name}.md" for page in PAGES} == {file.name for file in (files("svc_tui") / "guide").iterdir()}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_page_begins_with_its_title_and_its_links_lead_to_pages(page: Page) -> None:
+    text = text_of(page)
+    assert text.startswith(f"# {page.title}\n")
+    for link in re.findall(r"\]\(([^)]+)\)", text):
+        assert named(link) in PAGES
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_table_of_a_page_has_as_many_cells_in_each_line(page: Page) -> None:
+    for line, after in pairwise(text_of(page).splitlines()):
+        if line.startswith("|") and after.startswith("|"):
+            assert after.count("|") - after.count("\\|") == line.count("|") - line.count("\\|"), after
+
+
+def test_the_guide_knows_every_code_of_the_service_and_every_theme() -> None:
+    codes = set(re.findall(r"\| `([a-z_]+)` \|", text_of(named("troubleshooting"))))
+    assert codes == set(errors.BY_CODE)
+    themes = set(re.findall(r"\| `(svc-[a-z-]+)` \|", text_of(named("themes"))))
+    assert themes == {palette.name for palette in read_palettes()}
+
+
+def test_the_theme_and_the_keys_of_the_guide_can_be_used_as_they_stand() -> None:
+    example = text_of(named("themes")).split("```toml\n")[1].split("```")[0]
+    assert check_palette("the guide", tomllib.loads(example)).title == "Dusk"
+    keys = tomllib.loads(text_of(named("keys")).split("```toml\n")[1].split("```")[0])["keys"]
+    assert checked(keys).mistakes == ()
+
+
+def test_a_name_that_no_page_has_is_an_error() -> None:
+    with pytest.raises(KeyError):
+        named("https://example.com")
+
+
+@pytest.mark.parametrize(("area", "name"), [("Console", "console"), ("Fields", "fixing"), ("Table", "browsing")])
+def test_it_opens_at_the_page_that_fits(area: str, name: str) -> None:
+    assert fitting(area) == named(name)
+
+
+async def test_pages_are_turned_scrolled_and_followed_by_their_links() -> None:
+    app = Stage()
+    async with app.run_test(size=(100, 24)) as pilot:
+        app.push_screen(GuideScreen(PAGES[0]))
+        await until(pilot, lambda: any("Guide · Setting up" in line for line in picture(app)))
+        await until(pilot, lambda: any("Connect a key" in line for line in picture(app)))
+        await pilot.press("G")
+        await until(pilot, lambda: any("Next" in line for line in picture(app)))
+        page = app.screen.query_one(Markdown)
+        page.post_message(Markdown.LinkClicked(page, "fixing.md"))
+        await until(pilot, lambda: any("Guide · Fixing safely" in line for line in picture(app)))
+        await pilot.press("right")
+        await until(pilot, lambda: any("Guide · The request console" in line for line in picture(app)))
+        await pilot.press("left", "left")
+        await until(pilot, lambda: any("Guide · Browsing" in line for line in picture(app)))
+        await pilot.press("escape")
+        await until(pilot, lambda: not isinstance(app.screen, GuideScreen))
+
+
+async def test_at_eighty_columns_the_page_has_all_the_room() -> None:
+    app = Stage()
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.push_screen(GuideScreen(named("signing")))
+        await until(
+            pilot, lambda: any("A request to the service carries a key, and with most" in x for x in picture(app))
+        )
+        await pilot.press("end")
+        await until(pilot, lambda: any("prints the string that was signed" in line for line in picture(app)))
+        await pilot.press("home", "pagedown")
+        await until(pilot, lambda: not any("A request to the service carries" in line for line in picture(app)))

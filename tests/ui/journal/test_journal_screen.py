@@ -1,0 +1,219 @@
+"""The journal of writes: what each line says, and the entry whole."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from svc_tui.domain.editing.journal import fits, words
+from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome, StoreError
+from svc_tui.domain.model.credentials import Environment
+from svc_tui.domain.model.jsontext import number
+from svc_tui.ui.dialogs.entry_list import WholeEntry
+from svc_tui.ui.journal.journal_screen import JournalAct, JournalScreen, JournalWish
+from svc_tui.ui.widgets.inputs.text_input import TextLine
+from svc_tui.ui.widgets.record.journal_lines import changes, headline, whereabouts, whole
+from tests.ui.stage import Stage, picture, until
+
+AT = datetime(2026, 11, 20, 5, 12, 7, tzinfo=UTC)
+LIVE = Environment.LIVE
+
+
+def entry(index: int = 1, outcome: Outcome | None = None, **given: object) -> JournalEntry:
+    facts: dict[str, object] = {
+        "at": AT,
+        "method": "PATCH",
+        "target": "/v1/operations/lots/lot-000001",
+        "place": "operations/lots/lot-000001",
+        "idempotency_key": "7b0c",
+        "before": {"grade": "B", "massKg": number("12.0"), "note": None},
+        "after": {"grade": "A", "massKg": number("12.00"), "note": ""},
+        "ticket": "SUP-4711",
+    }
+    return JournalEntry(index, Intent(**{**facts, **given}), outcome)  # type: ignore[arg-type]
+
+
+DONE = Outcome(AT, "done", 200, request_id="req-9")
+
+
+class Reading(Stage):
+    """Opens the journal and keeps what it gave."""
+
+    def __init__(self, entries: list[JournalEntry]) -> None:
+        super().__init__()
+        self.gave: list[JournalWish | None] = []
+
+        async def search(text: str) -> list[JournalEntry]:
+            return [entry for entry in entries if fits(entry, words(text))]
+
+        self._screen = JournalScreen(entries, LIVE, UTC, search)
+
+    def on_mount(self) -> None:
+        self.push_screen(self._screen, self.gave.append)
+
+
+def test_a_line_says_when_where_what_for_which_ticket_and_how_it_ended() -> None:
+    first, second = headline(entry(outcome=DONE), LIVE, UTC).plain.split("\n")
+    assert first.startswith("2026-11-20 05:12  LIVE  PATCH   operations/lots/lot-000001 ")
+    assert first.endswith("  ✓ done")
+    assert second.split("   ")[0].strip() == 'grade: "B" → "A"'
+    assert 'note: null → ""' in second
+    assert "massKg: 12.0 → 12.00" in second
+    assert second.endswith("SUP-4711")
+
+
+@pytest.mark.parametrize(
+    ("outcome", "words"),
+    [
+        (DONE, "✓ done"),
+        (Outcome(AT, "refused", 403), "✕ refused"),
+        (Outcome(AT, "unknown"), "? unknown"),
+        (Outcome(AT, "not sent"), "· not sent"),
+        (None, "? unknown"),
+        (Outcome(AT, "of a later version"), "? of a later version"),
+    ],
+)
+def test_the_outcome_is_a_mark_and_a_word(outcome: Outcome | None, words: str) -> None:
+    assert headline(entry(outcome=outcome), LIVE, UTC).plain.split("\n")[0].endswith(words)
+
+
+def test_a_delete_and_a_write_without_fields_say_so() -> None:
+    deleted = entry(method="DELETE", before={"id": "lot-1"}, after=None)
+    assert "deletes the record" in headline(deleted, LIVE, UTC).plain
+    assert '- id: "lot-1"' in whole(deleted, LIVE, UTC).plain
+    assert "no fields recorded" in headline(entry(before=None, after=None), LIVE, UTC).plain
+    assert "not known" in whole(entry(before=None, after=None), LIVE, UTC).plain
+    other = entry(method="POST", before={}, after=None, body_bytes=2048)
+    assert "a body of 2.0 kB" in headline(other, LIVE, UTC).plain
+    assert "not known: a body of 2.0 kB." in whole(other, LIVE, UTC).plain
+    assert "no body" in headline(entry(method="POST", before={}, after=None, body_bytes=0), LIVE, UTC).plain
+
+
+def test_fields_sent_over_something_unknown_claim_nothing_about_it() -> None:
+    sent = entry(before=None, after={"grade": "A"})
+    assert 'grade: → "A"' in headline(sent, LIVE, UTC).plain
+    assert '+ grade: "A"' in whole(sent, LIVE, UTC).plain
+    assert "not set" not in headline(sent, LIVE, UTC).plain + whole(sent, LIVE, UTC).plain
+
+
+@pytest.mark.parametrize(
+    ("cells", "place", "target", "told"),
+    [
+        (26, "operations/lots/lot-000002", "", "operations/lots/lot-000002"),
+        (25, "operations/lots/lot-000002", "", "lots/lot-000002"),
+        (14, "operations/lots/lot-000002", "", "…/lot-000002"),
+        (11, "operations/lots/lot-000002", "", "…lot-000002"),
+        (6, "operations/lots/lot-000002", "", "…00002"),
+        (26, "", "/v1/operations/lots/lot-000002?notify=false", "operations/lots/lot-000002"),
+        (20, "", "/v1/operations/lots/lot-000002/split", "…/lot-000002/split"),
+        (12, "", "/v1/operations/lots", "lots"),
+    ],
+)
+def test_the_end_of_a_place_is_told(cells: int, place: str, target: str, told: str) -> None:
+    assert whereabouts(entry(place=place, target=target).intent, cells) == told
+
+
+@pytest.mark.parametrize(("size", "name"), [((80, 24), "lots/lot-000001"), ((60, 16), "lots/lot-000001")])
+async def test_the_record_and_the_outcome_are_in_the_line_in_a_small_terminal(size: tuple[int, int], name: str) -> None:
+    refused = Outcome(AT, "refused", 403)
+    app = Reading([entry(2, refused), entry(1, refused)])
+    async with app.run_test(size=size) as pilot:
+        await until(pilot, lambda: sum(f"{name} " in line and "✕ refused" in line for line in picture(app)) == 2)
+        await pilot.press("j")
+        await pilot.resize_terminal(76, 24)
+        await until(pilot, lambda: any("LIVE" in line for line in picture(app)))
+        await pilot.press("enter")
+        await until(pilot, lambda: any("Write 1" in line for line in picture(app)))
+
+
+def test_a_new_field_was_not_set_before() -> None:
+    change = changes(entry(before={}, after={"grade": "A"}).intent)
+    assert len(change) == 1
+    assert "grade: not set" in headline(entry(before={}, after={"grade": "A"}), LIVE, UTC).plain
+
+
+def test_long_values_are_cut_in_the_list_and_lines_keep_their_width() -> None:
+    long = entry(before={"note": "x" * 400}, after={"note": "[/x]\x1b[2J" * 90}, place="operations/lots/" + "9" * 90)
+    assert [len(line) for line in headline(long, LIVE, UTC).plain.split("\n")] == [70, 70]
+
+
+async def test_enter_shows_the_entry_whole_and_escape_comes_back() -> None:
+    app = Reading([entry(2, DONE), entry(1, Outcome(AT, "refused", 403, "no scope\nask for it"))])
+    async with app.run_test(size=(80, 30)) as pilot:
+        assert any("Journal of writes · 2" in line for line in picture(app))
+        await pilot.press("j", "enter")
+        assert isinstance(app.screen, WholeEntry)
+        shown = "\n".join(picture(app))
+        for words in ("Write 1", "✕ refused · 403", "no scope", "ask for it", "SUP-4711", "7b0c", '- "B"', '+ "A"'):
+            assert words in shown
+        await pilot.press("escape")
+        assert isinstance(app.screen, JournalScreen)
+        await pilot.press("escape")
+        assert app.gave == [None]
+
+
+async def test_an_empty_journal_says_so() -> None:
+    app = Reading([])
+    async with app.run_test(size=(80, 24)) as pilot:
+        assert any("No writes yet." in line for line in picture(app))
+        await pilot.press("j", "enter", "escape")
+        assert app.gave == [None]
+
+
+async def test_a_slash_searches_as_one_types_and_escape_takes_the_search_back_first() -> None:
+    app = Reading([entry(2, DONE, ticket="SUP-2"), entry(1, DONE, ticket="SUP-1")])
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("slash", *"sup-1")
+        await until(pilot, lambda: any("Journal of writes · 1 found" in line for line in picture(app)))
+        assert not any("SUP-2" in line for line in picture(app))
+        await pilot.press("enter", "down", "enter")
+        await until(pilot, lambda: any("Write 1" in line for line in picture(app)))
+        await pilot.press("escape", "escape")
+        await until(pilot, lambda: any("Journal of writes · 2" in line for line in picture(app)))
+        assert any("SUP-2" in line for line in picture(app))
+        await pilot.press("escape")
+        assert app.gave == [None]
+
+
+async def test_a_search_that_finds_nothing_says_so() -> None:
+    app = Reading([entry(1, DONE)])
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("slash", *"nowhere")
+        await until(pilot, lambda: any("No write holds these words." in line for line in picture(app)))
+
+
+@pytest.mark.parametrize(
+    ("keys", "wish"),
+    [
+        (["ctrl+e"], JournalWish(JournalAct.EXPORT)),
+        (["p"], JournalWish(JournalAct.PRUNE)),
+        (["b"], JournalWish(JournalAct.RESUME)),
+    ],
+)
+async def test_what_is_to_be_done_with_the_journal_is_given(keys: list[str], wish: JournalWish) -> None:
+    app = Reading([entry(1, DONE)])
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press(*keys)
+        assert app.gave == [wish]
+
+
+async def test_letters_in_the_search_are_letters() -> None:
+    app = Reading([entry(1, DONE)])
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("slash", *"pbjk")
+        assert app.gave == []
+        assert app.screen.query_one(TextLine).value == "pbjk"
+
+
+async def test_a_search_that_fails_says_why_to_the_letter() -> None:
+    async def fails(text: str) -> list[JournalEntry]:
+        raise StoreError("/home/[/x]/svc-tui.db can't be read")
+
+    app = Stage()
+    async with app.run_test(size=(120, 30)) as pilot:
+        app.push_screen(JournalScreen([entry()], LIVE, UTC, fails))
+        await until(pilot, lambda: any("lot-000001" in line for line in picture(app)))
+        await pilot.press("slash")
+        line = app.screen.query_one(TextLine)
+        await until(pilot, lambda: line.has_focus)
+        await pilot.press("x")
+        await until(pilot, lambda: any("/home/[/x]/svc-tui.db can't be read" in row for row in picture(app)))

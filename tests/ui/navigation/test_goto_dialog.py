@@ -1,0 +1,138 @@
+"""The `:` line: what it offers, what it gives, what it refuses."""
+
+from textual import events
+from textual.widgets import Input, OptionList, Static
+
+from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.ui.navigation.goto_dialog import GoToScreen, PlaceLine, matching
+from tests.ui.stage import Stage, picture
+
+KEYS = [collection.key for collection in COLLECTIONS]
+
+
+def check(text: str) -> str | None:
+    return f"{text} names nothing here." if "nowhere" in text or text == "tun" else None
+
+
+class Going(Stage):
+    """Opens the line and keeps what it gave."""
+
+    def __init__(self, initial: str = "") -> None:
+        super().__init__()
+        self.gave: list[str | None] = []
+        self._initial = initial
+
+    def on_mount(self) -> None:
+        screen = GoToScreen([*KEYS, "operations/lots/lot-[/x]"], check, self._initial, secrets=("s3cr3t",))
+        self.push_screen(screen, self.gave.append)
+
+    @property
+    def line(self) -> Input:
+        return self.screen.query_one(PlaceLine)
+
+    @property
+    def problem(self) -> str:
+        return str(self.screen.query_one(".problem", Static).content)
+
+
+def test_what_begins_so_comes_first_then_parts_then_the_rest() -> None:
+    assert matching(["a/lots", "x/slots", "lots/1", "b/other"], "LOT") == ["lots/1", "a/lots", "x/slots"]
+    assert matching(KEYS, "") == KEYS
+
+
+async def test_enter_gives_the_text_and_escape_nothing() -> None:
+    app = Going()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press(*"lots/lot-1", "enter")
+        assert app.gave == ["lots/lot-1"]
+    app = Going("tunnels")
+    async with app.run_test(size=(80, 24)) as pilot:
+        assert app.line.value == "tunnels"
+        await pilot.press("escape")
+        assert app.gave == [None]
+
+
+async def test_arrows_choose_a_place_and_tab_takes_it_into_the_line() -> None:
+    app = Going()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press(*"t", "tab")
+        assert app.line.value == "operations/tunnels"
+        await pilot.press("ctrl+u", "down", "down", "up", "down")
+        assert [line for line in picture(app) if "› " in line] == [
+            line for line in picture(app) if "operations/tunnels" in line
+        ]
+        await pilot.press("enter")
+        assert app.gave == ["operations/tunnels"]
+
+
+async def test_a_line_that_names_nothing_itself_goes_to_the_first_place_offered_for_it() -> None:
+    app = Going()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press(*"tun")
+        assert "› operations/tunnels" in "\n".join(picture(app))
+        await pilot.press("enter")
+        assert app.gave == ["operations/tunnels"]
+
+
+async def test_going_up_from_the_first_place_is_back_in_the_line() -> None:
+    app = Going("lots")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("down", "up", "up")
+        assert not any("› " in line for line in picture(app))
+        await pilot.press("enter")
+        assert app.gave == ["lots"]
+
+
+async def test_a_click_goes_there() -> None:
+    app = Going()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.click(OptionList, offset=(3, 2))
+        assert app.gave == [KEYS[2]]
+
+
+async def test_a_refused_text_stays_in_the_line_with_its_reason() -> None:
+    app = Going("nowhere")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("enter")
+        assert app.gave == []
+        assert app.problem == "nowhere names nothing here."
+        assert any("nowhere names nothing here." in line for line in picture(app))
+        await pilot.press("x")
+        assert app.problem == ""
+
+
+async def test_a_pasted_secret_is_refused_unseen() -> None:
+    app = Going()
+    async with app.run_test(size=(80, 24)) as pilot:
+        for text in ("svc_live_abc", " svc_test_abc\n", "x-s3cr3t-x"):
+            app.line.post_message(events.Paste(text))
+            await pilot.pause()
+            assert app.line.value == ""
+            assert "secret" in app.problem
+        app.line.post_message(events.Paste("lots\nsecond line"))
+        await pilot.pause()
+        assert app.line.value == "lots"
+
+
+async def test_a_typed_key_is_hidden_and_cleared() -> None:
+    app = Going()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press(*"svc_live_abc")
+        assert "abc" not in "\n".join(picture(app))
+        await pilot.press("enter")
+        assert app.line.value == ""
+        assert "secret" in app.problem
+        assert app.gave == []
+
+
+async def test_an_initial_secret_is_not_taken() -> None:
+    app = Going("svc_live_abc")
+    async with app.run_test(size=(80, 24)):
+        assert app.line.value == ""
+        assert "secret" in app.problem
+
+
+async def test_a_place_with_markup_is_only_text() -> None:
+    app = Going("lot-[")
+    async with app.run_test(size=(80, 24)):
+        assert any("lots/lot-[/x]" in line for line in picture(app))

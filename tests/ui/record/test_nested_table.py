@@ -1,0 +1,72 @@
+"""The table of what hangs under a record: what it asks for, and when it asks for nothing."""
+
+from svc_tui.domain.collections.views import ChosenColumn
+from svc_tui.domain.http.routes import nested
+from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.settings import Profile
+from svc_tui.ui.record.nested_table import NestedPane
+from tests.ui.drawer import remembering
+from tests.ui.quarry import LOTS, Quarry
+from tests.ui.stage import Stage, picture, until
+
+
+def attachments(lot: int) -> Collection:
+    return nested(LOTS, f"lot-{lot:06d}", "attachments")
+
+
+class Showing(Stage):
+    """A pane, and what it told of its frame."""
+
+    def __init__(self, quarry: Quarry) -> None:
+        self.memory = remembering()
+        super().__init__(lambda: [NestedPane(quarry, Profile("test"), self.memory)])
+        self.framed: list[str] = []
+
+    @property
+    def pane(self) -> NestedPane:
+        return self.query_one(NestedPane)
+
+    def on_nested_pane_framed(self, event: NestedPane.Framed) -> None:
+        self.framed.append(event.count)
+
+
+async def test_a_record_that_a_cursor_passes_by_is_asked_for_nothing() -> None:
+    quarry = Quarry(120)
+    app = Showing(quarry)
+    async with app.run_test(size=(60, 12)) as pilot:
+        for lot in range(1, 30):
+            app.pane.turn_to(attachments(lot), linger=True)
+        await until(pilot, lambda: "lot-000001" in "\n".join(picture(app)))
+        assert app.pane.collection == attachments(29)
+        assert app.pane._sheets.collections == (attachments(29),)
+        await until(pilot, lambda: app.framed[-1:] == ["1–11 of 120"])
+        # Two pages: what is in view, and the one after it.
+        await until(pilot, lambda: not quarry.under_way)
+        assert {number for _, number, _ in quarry.asked} <= {1, 2}
+
+
+async def test_nothing_is_asked_for_what_is_out_of_sight_again() -> None:
+    quarry = Quarry(120)
+    app = Showing(quarry)
+    async with app.run_test(size=(60, 12)) as pilot:
+        app.pane.turn_to(attachments(1), linger=True)
+        app.pane.turn_to(None)
+        app.pane.turn_to(attachments(2))
+        await until(pilot, lambda: app.framed[-1:] == ["1–11 of 120"])
+        assert app.pane._sheets.collections == (attachments(2),)
+        app.pane.turn_to(None)
+        await until(pilot, lambda: app.framed[-1:] == [""])
+        assert app.pane.collection is None
+        assert "lot-000001" not in "\n".join(picture(app))
+
+
+async def test_columns_that_were_chosen_hold_for_the_attachments_of_every_record() -> None:
+    app = Showing(Quarry(20))
+    async with app.run_test(size=(60, 12)) as pilot:
+        app.pane.turn_to(attachments(1))
+        await until(pilot, lambda: bool(app.pane.columns))
+        app.pane.choose_columns([ChosenColumn("status"), ChosenColumn("grade")])
+        await until(pilot, lambda: bool(app.memory.habit(attachments(2).kind).last.columns))
+        app.pane.turn_to(attachments(2))
+        await until(pilot, lambda: app.pane.rows.loaded)
+        assert [column.name for column in app.pane.columns] == ["status", "grade"]

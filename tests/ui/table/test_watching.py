@@ -1,0 +1,250 @@
+"""Watching a collection: what is in view is read again in rounds, what changed is marked, and nothing piles up."""
+
+import asyncio
+
+import pytest
+from textual import events
+
+from svc_tui.domain.collections.views import Sort
+from svc_tui.domain.http.errors import ServiceError, Unreachable
+from svc_tui.domain.model.records import Record
+from svc_tui.domain.model.traffic import Throttled
+from svc_tui.ui.table import watching
+from svc_tui.ui.widgets.table.record_table import RecordTable
+from tests.ui.browsing import Listening, quiet, text
+from tests.ui.quarry import TUNNELS, Quarry, lot
+from tests.ui.stage import picture, until
+
+
+@pytest.fixture(autouse=True)
+def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watching, "PAUSE", 0.02)
+    monkeypatch.setattr(watching, "LONGEST_PAUSE", 0.08)
+
+
+def changed(row: int, **fields: str) -> Record:
+    return Record({**lot(row).fields, **fields})
+
+
+def watch(app: Listening, title: str = "Watch") -> None:
+    """Choose what the palette offers."""
+    offered, _, run = app.pane.watching.command(lambda title, words, run: (title, words, run))
+    assert offered.startswith(title)
+    run()
+
+
+def signs(app: Listening, quarry: Quarry) -> dict[str, str]:
+    table = app.query_one(RecordTable)
+    found = {}
+    for row in range(*table.view):
+        record = table.rows.get(row)
+        assert record is not None
+        for at, column in enumerate(table.columns):
+            if sign := table.news.sign(record.id, column.name, first=at == 0):
+                found[f"{record.id}.{column.name}"] = sign
+    return found
+
+
+def let_through(quarry: Quarry) -> None:
+    """Have what is under way answered, and hold back what comes after: the round that ends now stays the latest."""
+    assert quarry.gate is not None
+    held, quarry.gate = quarry.gate, asyncio.Event()
+    held.set()
+
+
+async def test_rounds_read_what_is_in_view_and_nothing_else_in_the_background() -> None:
+    quarry = Quarry(5000)
+    app = Listening(quarry)
+    async with app.run_test(size=(80, 12)) as pilot:
+        app.start()
+        await quiet(app, pilot, quarry)
+        app.pane.table.move_to(2020)
+        await quiet(app, pilot, quarry)
+        quarry.asked.clear()
+        watch(app)
+        assert "watching" in picture(app)[-1]
+        await until(pilot, lambda: len(quarry.asked) >= 4)
+        watch(app, "Stop watching")
+        await quiet(app, pilot, quarry)
+        assert set(quarry.asked) == {("lots", 41, True)}
+        assert "watching" not in picture(app)[-1]
+
+
+async def test_changed_cells_and_new_rows_are_marked_for_a_while() -> None:
+    quarry = Quarry(500)
+    app = Listening(quarry)
+    async with app.run_test(size=(100, 12)) as pilot:
+        app.start()
+        await quiet(app, pilot, quarry)
+        quarry.gate = asyncio.Event()
+        watch(app)
+        await until(pilot, lambda: quarry.under_way == 1)
+        quarry.overlay = {2: changed(2, grade="premium")}
+        let_through(quarry)
+        await until(pilot, lambda: "premium~" in picture(app)[4])
+        assert signs(app, quarry) == {"lot-000003.grade": "~"}
+        quarry.gate.set()
+        await until(pilot, lambda: "premium " in picture(app)[4])
+        assert not signs(app, quarry)
+
+
+async def test_a_new_record_has_a_sign_before_its_first_cells_end_and_a_gone_one_is_counted() -> None:
+    quarry = Quarry(500)
+    app = Listening(quarry)
+    async with app.run_test(size=(120, 12)) as pilot:
+        app.start()
+        await quiet(app, pilot, quarry)
+        quarry.overlay = {3: Record({**lot(3).fields, "id": "lot-brand-new"})}
+        quarry.gate = asyncio.Event()
+        watch(app)
+        await until(pilot, lambda: quarry.under_way == 1)
+        let_through(quarry)
+        await until(pilot, lambda: "lot-brand-new+" in text(app))
+        assert "watching, 1 gone" in picture(app)[-1]
+        assert "+" not in "".join(picture(app)[2:5])
+
+
+async def test_the_cursor_stays_on_its_record_while_rows_go() -> None:
+    quarry = Quarry(500)
+    app = Listening(quarry)
+    async with app.run_test(size=(120, 12)) as pilot:
+        app.start()
+        await quiet(app, pilot, quarry)
+        await pilot.press(*["down"] * 6)
+        watch(app)
+        quarry.dropped = 2
+        await until(pilot, lambda: app.pane.table.cursor_row == 4)
+        assert app.pane.position.record_id == "lot-000007"
+
+
+async def test_while_filtered_and_sorted_only_the_pages_of_rows_in_view_are_read() -> None:
+    quarry = Quarry(500)
+    app = Listening(quarry)
+    async with app.run_test(size=(100, 12)) as pilot:
+        app.start()
+        await quiet(app, pilot, quarry)
+        app.pane.load_rest()
+        await until(pilot, lambda: app.pane.rows.cached == 500)
+        app.pane.arrangement.order(Sort("id", descending=True))
+        app.pane.arrangement.choose("status:open")
+        app.pane.table.move_to(0)
+        await until(pilot, lambda: "lot-000497" in text(app))
+        quarry.asked.clear()
+        quarry.overlay = {496: changed(496, grade="premium")}
+        quarry.gate = asyncio.Event()
+        watch(app)
+        await until(pilot, lambda: quarry.under_way == 1)
+        let_through(quarry)
+        await until(pilot, lambda: "premium~" in text(app))
+        watch(app, "Stop watching")
+        quarry.gate.set()
+        await until(pilot, lambda: not quarry.under_way)
+        assert set(quarry.asked) == {("lots", 10, True)}
+        assert "more pages" not in picture(app)[-1]
+
+
+async def test_no_round_begins_before_the_last_one_ended() -> None:
+    quarry = Quarry(500)
+    app = Listening(quarry)
+    async with app.run_test(size=(80, 12)) as pilot:
+        app.start()
+        await quiet(app, pilot, quarry)
+        quarry.asked.clear()
+        quarry.gate = asyncio.Event()
+        watch(app)
+        held = app.pane.watching
+        await until(pilot, lambda: quarry.under_way == 1)
+        for _ in range(20):
+            held._due()
+            held.show()
+            await pilot.pause()
+        assert len(quarry.asked) == 1
+        quarry.gate.set()
+        await until(pilot, lambda: len(quarry.asked) > 2)
+
+
+async def test_nothing_is_read_while_nobody_looks() -> None:
+    quarry = Quarry(500)
+    app = Listening(quarry)
+    async with app.run_test(size=(80, 12)) as pilot:
+        app.start()
+        await quiet(app, pilot, quarry)
+        watch(app)
+        await until(pilot, lambda: len(quarry.asked) > 3)
+        app.post_message(events.AppBlur())
+        await until(pilot, lambda: not app.app_focus and not quarry.under_way)
+        asked = len(quarry.asked)
+        for _ in range(5):
+            app.pane.watching._due()
+        assert len(quarry.asked) == asked
+        app.post_message(events.AppFocus())
+        await until(pilot, lambda: len(quarry.asked) > asked)
+        app.pane.display = False
+        await until(pilot, lambda: not app.pane.is_on_screen and not quarry.under_way)
+        asked = len(quarry.asked)
+        app.pane.watching._due()
+        assert len(quarry.asked) == asked
+
+
+async def test_a_collection_left_is_watched_again_once_it_is_shown() -> None:
+    quarry = Quarry(500)
+    app = Listening(quarry)
+    async with app.run_test(size=(80, 12)) as pilot:
+        app.start()
+        await quiet(app, pilot, quarry)
+        lots = app.pane.collection
+        assert lots is not None
+        quarry.gate = asyncio.Event()
+        watch(app)
+        await until(pilot, lambda: quarry.under_way == 1)
+        app.pane.open(TUNNELS)
+        quarry.gate.set()
+        await quiet(app, pilot, quarry)
+        assert "watching" not in picture(app)[-1]
+        quarry.asked.clear()
+        for _ in range(5):
+            app.pane.watching._due()
+            await pilot.pause()
+        assert not quarry.asked
+        app.pane.open(lots)
+        assert "watching" in picture(app)[-1]
+        await until(pilot, lambda: ("lots", 1, True) in quarry.asked)
+
+
+async def test_a_round_that_fails_or_is_held_back_lengthens_the_pause_and_says_why_without_a_notice() -> None:
+    quarry = Quarry(500)
+    app = Listening(quarry)
+    async with app.run_test(size=(120, 12)) as pilot:
+        app.start()
+        await quiet(app, pilot, quarry)
+        watch(app)
+        quarry.failure = ServiceError("the service is away")
+        await until(pilot, lambda: app.pane.watching._patience.seconds == 0.08)
+        assert "✕ the service is away" in picture(app)[-1]
+        assert "lot-000001" in text(app)
+        assert not [told for told in app.told if isinstance(told, ServiceError)]
+        quarry.failure = None
+        await until(pilot, lambda: app.pane.watching._patience.seconds == 0.02)
+        quarry.gate = asyncio.Event()
+        await until(pilot, lambda: quarry.under_way == 1)
+        app.pane.heard(Throttled(until=1e9, waiting=1))
+        let_through(quarry)
+        await until(pilot, lambda: app.pane.watching._patience.seconds > 0.02)
+
+
+async def test_a_round_that_failed_for_want_of_a_connection_goes_on_when_that_is_back() -> None:
+    quarry = Quarry(500)
+    app = Listening(quarry)
+    async with app.run_test(size=(120, 12)) as pilot:
+        app.start()
+        await quiet(app, pilot, quarry)
+        watch(app)
+        quarry.failure = Unreachable("no route")
+        await until(pilot, lambda: "✕ no route" in picture(app)[-1])
+        quarry.failure = None
+        quarry.overlay = {0: changed(0, grade="premium")}
+        quarry.gate = asyncio.Event()
+        await until(pilot, lambda: quarry.under_way)
+        let_through(quarry)
+        await until(pilot, lambda: "premium~" in text(app))
+        assert "no route" not in text(app)

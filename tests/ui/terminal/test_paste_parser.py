@@ -1,0 +1,62 @@
+"""A paste is a paste, however it is cut up on its way."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from textual import events
+from textual.message import Message
+
+from svc_tui.ui.terminal.paste_parser import PasteParser
+
+START, END = "\x1b[200~", "\x1b[201~"
+
+
+def heard(*reads: str) -> list[Message]:
+    """What the parser makes of the reads."""
+    parser = PasteParser()
+    return [message for read in reads for message in parser.feed(read)]
+
+
+def keys(messages: list[Message]) -> list[str]:
+    """The keys among them."""
+    return [message.key for message in messages if isinstance(message, events.Key)]
+
+
+def pastes(messages: list[Message]) -> list[str]:
+    """The pasted texts among them."""
+    return [message.text for message in messages if isinstance(message, events.Paste)]
+
+
+@pytest.mark.parametrize(
+    "text", ["\x1by", "TICKET\x1by", "a\x1b]4;@\x07b", "\x1b[A", "\x1b", "\x1b[20", "plain", "\x1bOP"]
+)
+def test_escapes_in_a_paste_press_no_keys(text: str) -> None:
+    messages = heard(f"{START}{text}{END}x")
+    assert keys(messages) == ["x"]
+    assert pastes(messages) == [text.replace("\x1b", "")]
+
+
+def test_keys_outside_a_paste_are_as_they_were() -> None:
+    assert keys(heard("a\x1b[Ab")) == ["a", "up", "b"]
+
+
+@given(
+    st.lists(st.text(alphabet="ab\x1b[]y~201", max_size=8), min_size=1, max_size=4).filter(
+        lambda texts: all(END not in text and START not in text for text in texts)
+    ),
+    st.data(),
+)
+def test_pastes_cut_anywhere_press_no_keys(texts: list[str], data: st.DataObject) -> None:
+    stream = "".join(f"{START}{text}{END}" for text in texts)
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(stream)), max_size=6)))
+    reads = [stream[a:b] for a, b in zip([0, *cuts], [*cuts, len(stream)], strict=True) if a < b]
+    messages = heard(*reads, "x")
+    assert keys(messages)[-1:] == ["x"]
+    assert [key for key in keys(messages) if key != "x"] == []
+    assert "".join(pastes(messages)) == "".join(texts).replace("\x1b", "")
+
+
+def test_the_end_of_input_gives_back_what_was_held() -> None:
+    parser = PasteParser()
+    assert not list(parser.feed(f"{START}abc\x1b[20"))
+    assert not keys(list(parser.feed("")))

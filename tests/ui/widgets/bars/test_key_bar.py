@@ -1,0 +1,157 @@
+"""The line of keys: whole labels at every width, the most important first, help always at the end."""
+
+from collections.abc import Sequence
+
+import pytest
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.widget import Widget
+
+from svc_tui.domain.app.hints import Hint
+from svc_tui.ui.keys.availability import Asleep, Explaining
+from svc_tui.ui.widgets.bars.key_bar import KeyLine, fitting
+from tests.ui.stage import Stage, picture, until
+
+WORDS = ("Open", "Edit this field", "Review", "Actions", "Go to", "Filter", "Größe 鉱山", "Commands", "Summary", "Undo")
+
+
+class Desk(Explaining, Widget, can_focus=True):
+    """Has more keys than there is room for."""
+
+    BINDINGS = [
+        Binding("question_mark", "help", "Help", key_display="?", id="desk.help"),
+        *(
+            Binding(f"f{number}", f"do({number})", word, id=f"desk.{number}", tooltip=f"More on {word}")
+            for number, word in enumerate(WORDS, 1)
+        ),
+    ]
+    asleep: dict[int, Asleep] = {}
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.done: list[int] = []
+
+    def action_do(self, number: int) -> None:
+        self.done.append(number)
+
+    def why_asleep(self, action: str, parameters: tuple[object, ...]) -> Asleep | None:
+        return self.asleep.get(int(str(parameters[0]))) if parameters else None
+
+
+class Lined(Stage):
+    """Shows the line below a desk."""
+
+    def compose(self) -> ComposeResult:
+        yield Desk()
+        yield KeyLine()
+
+    def on_mount(self) -> None:
+        self.heard: list[str] = []
+
+    def on_key_line_hinted(self, event: KeyLine.Hinted) -> None:
+        self.heard.append(event.binding)
+
+    def keys(self) -> list[str]:
+        return [key.word for key in self.query_one(KeyLine).keys]
+
+    def line(self) -> str:
+        return picture(self)[-1]
+
+
+def whole(app: Lined, hint: str = "") -> bool:
+    """Whether the line shows the labels that it has, the hint at its end, and nothing else."""
+    labels = "".join(f" {key.display} {key.word} " for key in app.query_one(KeyLine).keys).rstrip()
+    line = app.line()
+    return bool(labels) and line.endswith(hint) and line.removesuffix(hint).rstrip() == labels
+
+
+@pytest.mark.parametrize("width", [20, 60, 61, 62, 63, 64, 65, 66, 80, 120, 200, 300])
+async def test_no_label_is_cut_and_help_is_always_there(width: int) -> None:
+    app = Lined()
+    async with app.run_test(size=(width, 10)) as pilot:
+        app.query_one(Desk).focus()
+        await until(pilot, lambda: whole(app))
+        assert app.line().endswith("? Help")
+        assert app.keys()[:-1] == list(WORDS[: len(app.keys()) - 1])
+        assert len(app.keys()) == len(WORDS) + 1 or width < 150
+
+
+async def test_a_wider_terminal_has_room_for_more_and_a_narrower_one_for_fewer() -> None:
+    app = Lined()
+    async with app.run_test(size=(60, 10)) as pilot:
+        app.query_one(Desk).focus()
+        await until(pilot, lambda: whole(app))
+        few = app.keys()
+        await pilot.resize_terminal(200, 10)
+        await until(pilot, lambda: len(app.keys()) == len(WORDS) + 1 and whole(app))
+        await pilot.resize_terminal(60, 10)
+        await until(pilot, lambda: app.keys() == few and whole(app))
+
+
+async def test_what_is_covered_is_left_out_and_what_waits_is_greyed() -> None:
+    app = Lined()
+    async with app.run_test(size=(200, 10)) as pilot:
+        desk = app.query_one(Desk)
+        desk.asleep = {1: Asleep("The console covers it.", covered=True), 2: Asleep("A write is on its way.")}
+        desk.focus()
+        await until(pilot, lambda: whole(app) and app.keys()[0] == WORDS[1])
+        assert [key.enabled for key in app.query_one(KeyLine).keys][:2] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("cells", "room", "count"), [((), 0, 0), ((8, 8), 16, 2), ((8, 8), 15, 1), ((8, 4), 7, 0), ((8, 9, 1), 10, 1)]
+)
+def test_what_comes_after_something_that_does_not_fit_is_left_out_too(
+    cells: Sequence[int], room: int, count: int
+) -> None:
+    assert fitting(cells, room) == count
+
+
+def hint_of(app: Lined) -> str:
+    """The hint that is shown."""
+    return str(app.query_one(KeyLine).told or "")
+
+
+@pytest.mark.parametrize("width", [60, 80, 120, 200, 300])
+async def test_a_hint_stands_at_the_end_and_cuts_no_label(width: int) -> None:
+    app = Lined()
+    async with app.run_test(size=(width, 10)) as pilot:
+        app.query_one(Desk).focus()
+        app.query_one(KeyLine).hint = Hint("desk.1", "opens the record", lambda moment: True)
+        await until(pilot, lambda: whole(app, "f1 opens the record"))
+        assert app.keys()[-1] == "Help"
+        await until(pilot, lambda: set(app.heard) == {"desk.1"})
+
+
+async def test_a_hint_that_there_is_no_room_for_or_whose_key_is_off_is_not_shown() -> None:
+    app = Lined()
+    async with app.run_test(size=(40, 10)) as pilot:
+        desk, line = app.query_one(Desk), app.query_one(KeyLine)
+        desk.asleep = {2: Asleep("A write is on its way.")}
+        desk.focus()
+        line.hint = Hint("desk.1", "opens the record", lambda moment: True)
+        await until(pilot, lambda: whole(app))
+        await pilot.resize_terminal(80, 10)
+        await until(pilot, lambda: bool(hint_of(app)))
+        line.hint = Hint("desk.2", "edits it", lambda moment: True)
+        await until(pilot, lambda: not hint_of(app) and whole(app))
+        assert set(app.heard) == {"desk.1"}
+
+
+async def test_a_click_on_a_key_presses_it_unless_it_is_greyed_and_the_mouse_is_told_more() -> None:
+    app = Lined()
+    async with app.run_test(size=(200, 10)) as pilot:
+        desk, line = app.query_one(Desk), app.query_one(KeyLine)
+        desk.asleep = {2: Asleep("A write is on its way.")}
+        desk.focus()
+        await until(pilot, lambda: whole(app))
+        at = [app.line().index(f"f{number} ") for number in (1, 2, 3)]
+        for column in at:
+            await pilot.click(KeyLine, offset=(column, 0))
+        await until(pilot, lambda: desk.done == [1, 3])
+        await pilot.hover(KeyLine, offset=(at[0], 0))
+        await until(pilot, lambda: line.tooltip == "More on Open")
+        await pilot.click(KeyLine, offset=(199, 0))
+        await pilot.hover(Desk)
+        await until(pilot, lambda: line.tooltip is None)
+        assert desk.done == [1, 3]
