@@ -25,7 +25,7 @@ from svc_tui.client.client import SignedClient
 from svc_tui.config.paths import Locations
 from svc_tui.config.preferences.preferences import FilePreferences
 from svc_tui.config.profiles.profiles import Profiles
-from svc_tui.domain.editing.ports import Shelf
+from svc_tui.domain.editing.ports import StorageScope
 from svc_tui.domain.model.catalog import Route
 from svc_tui.domain.model.credentials import KeyPair
 from svc_tui.domain.model.settings import Profile
@@ -33,7 +33,7 @@ from svc_tui.domain.model.traffic import Answered, Failed, Sent, TrafficEvent
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.store.store import Store
 from svc_tui.ui.app.browser_app import SvcTui
-from svc_tui.ui.session.session import Beginning, Supplies
+from svc_tui.ui.session.session import Beginning, Session
 
 PATIENCE = 60.0
 """Seconds to wait for something to appear before a test gives up; nothing is asserted about speed."""
@@ -81,7 +81,9 @@ def idle(executor: ThreadPoolExecutor | None) -> bool:
 class User:
     """Somebody at the keys of one app."""
 
-    def __init__(self, app: SvcTui, pilot: Pilot[None], store: Store, shelf: Shelf, wire: "Wire", home: Path) -> None:
+    def __init__(
+        self, app: SvcTui, pilot: Pilot[None], store: Store, shelf: StorageScope, wire: "Wire", home: Path
+    ) -> None:
         """`home` is the directory of `config.toml` and of the profiles that can be gone to."""
         self.app, self.pilot, self.store, self.shelf, self._wire, self.home = app, pilot, store, shelf, wire, home
 
@@ -144,23 +146,23 @@ class User:
             await asyncio.sleep(0.01)
 
 
-async def at_once(supplies: Supplies) -> Supplies:
+async def at_once(session: Session) -> Session:
     """A session that is there as soon as it is asked for."""
-    return supplies
+    return session
 
 
-def beginning_of(supplies: Supplies, arrives: Callable[[Supplies], Awaitable[Supplies]] = at_once) -> Beginning:
+def beginning_of(session: Session, arrives: Callable[[Session], Awaitable[Session]] = at_once) -> Beginning:
     """A first session, and how it comes."""
-    gateway = supplies.gateway
+    gateway = session.gateway
     return Beginning(
-        profile=supplies.profile,
+        profile=session.profile,
         environment=gateway.environment,
         host=gateway.host,
         signs=gateway.signs,
-        preferences=supplies.preferences,
-        store=supplies.store,
-        lasting=supplies.lasting,
-        supplies=lambda: arrives(supplies),
+        preferences=session.preferences,
+        store=session.preference_store,
+        lasting=session.lasting,
+        session=lambda: arrives(session),
     )
 
 
@@ -185,7 +187,7 @@ async def browser(
     demo: bool = False,
     tour: bool = False,
     hints: bool = False,
-    arrives: Callable[[Supplies], Awaitable[Supplies]] = at_once,
+    arrives: Callable[[Session], Awaitable[Session]] = at_once,
 ) -> AsyncIterator[User]:
     """The app on `service` with one of its keys; `state` is the directory of its store, and outlives it.
 
@@ -199,7 +201,7 @@ async def browser(
         name, service.base_url, service.base_url, routes=routes, idempotency=idempotency, read_only=read_only
     )
     keys = KeyPair(offered.api_key, offered.signing_secret if secret is None else secret or None)
-    shelf = Shelf(name, keys.environment, "test-service")
+    shelf = StorageScope(name, keys.environment, "test-service")
     where = Locations((config or state) / "config.toml", state)
     files = FilePreferences(where, theme=theme)
     files.preferences = replace(files.preferences, hints=hints)
@@ -211,8 +213,8 @@ async def browser(
         SignedClient(profile, keys, now=now, monotonic=monotonic) as client,
     ):
         first = sessions.around(client, profile, shelf, f"test {key}")
-        supplies = replace(first, monotonic=monotonic, tz=tz)
-        app = Unhurried(beginning_of(supplies, arrives), place=place, demo=demo or tour, tour=tour)
+        session = replace(first, monotonic=monotonic, tz=tz)
+        app = Unhurried(beginning_of(session, arrives), place=place, demo=demo or tour, tour=tour)
         wire = Wire()
         client.listen(wire.heard)
         async with app.run_test(size=size, notifications=True) as pilot:

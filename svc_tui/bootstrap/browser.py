@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from svc_tui.store.store import Store
     from svc_tui.ui.app.browser_app import SvcTui
-    from svc_tui.ui.session.session import Supplies
+    from svc_tui.ui.session.session import Session
 
 START_SECONDS = 1.0
 """For how long the browser starts without the garbage collector: a fifth of the time to the first records is its."""
@@ -100,7 +100,7 @@ async def _run_once(start: Start) -> "SvcTui":
             preferences=preferences.preferences,
             store=preferences,
             lasting=start.kept.lasting,
-            supplies=lambda: _supplies(start, stack, app),
+            session=lambda: _session(start, stack, app),
         )
         app = SvcTui(beginning, place=start.place, terminal=abilities(os.environ), demo=start.demo, tour=start.tour)
         with ended_by_signals(lambda status: app.exit(return_code=status), lambda: app.terminal_lent):
@@ -111,7 +111,7 @@ async def _run_once(start: Start) -> "SvcTui":
         return app
 
 
-async def _supplies(start: Start, stack: AsyncExitStack, app: "SvcTui") -> "Supplies":
+async def _session(start: Start, stack: AsyncExitStack, app: "SvcTui") -> "Session":
     """What the first session works with, until the stack ends; raises SessionRefused."""
     from svc_tui.bootstrap.external_editor import OwnEditor
     from svc_tui.bootstrap.logbook import logged

@@ -89,7 +89,7 @@ def _start(options: "SandboxOptions") -> "SandboxProcess":
 def _connected(process: "SandboxProcess", profile: Profile, key: str, database: Path | None) -> Connected:
     """The service with one of its keys; what is kept of it is filed under its database, where it has one."""
     from svc_tui.config.profiles.connection import Connection
-    from svc_tui.domain.editing.ports import Shelf
+    from svc_tui.domain.editing.ports import StorageScope
 
     offered = process.key(key)
     keys = KeyPair(offered.api_key, offered.signing_secret)
@@ -97,7 +97,7 @@ def _connected(process: "SandboxProcess", profile: Profile, key: str, database: 
     live_url, sandbox_url = (process.base_url, "") if live else ("", process.base_url)
     profile = replace(profile, base_url=live_url, sandbox_base_url=sandbox_url)
     filed = process.base_url if database is None else str(database.resolve())
-    shelf = Shelf(profile.name, keys.environment, filed)
+    shelf = StorageScope(profile.name, keys.environment, filed)
     return Connected(Connection(profile, keys, _OnePair(keys), f"demo {offered.name}"), shelf)
 
 

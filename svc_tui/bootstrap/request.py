@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.start import Options, Stopped, Tell, explained
 from svc_tui.domain.console.request_form import resolved
-from svc_tui.domain.editing.ports import Shelf
-from svc_tui.domain.editing.write_pipeline import WriteRoad
+from svc_tui.domain.editing.ports import StorageScope
+from svc_tui.domain.editing.write_pipeline import WritePipeline
 from svc_tui.domain.http.errors import ServiceError, failure_of
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.credentials import Environment
@@ -84,15 +84,15 @@ async def _request(
         async with Store.open(where.database) as store:
             if store.notice:
                 tell(store.notice)
-            shelf = Shelf(found.profile.name, client.environment, client.base_url)
-            road = WriteRoad(
+            shelf = StorageScope(found.profile.name, client.environment, client.base_url)
+            pipeline = WritePipeline(
                 client,
                 store.journal(shelf, found.key_name),
                 refusal,
                 lambda: datetime.now(UTC),
                 collections=collections,
             )
-            report = await road.request(spec)
+            report = await pipeline.request(spec)
         signed = _request_of(client, spec, report.exchange)
         return Reply(
             signed,

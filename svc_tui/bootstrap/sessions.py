@@ -11,12 +11,12 @@ from svc_tui.bootstrap.logbook import log_traffic
 from svc_tui.bootstrap.start import Stopped, explained_as
 from svc_tui.bootstrap.startup import Connected, Kept, Others
 from svc_tui.bootstrap.zone import SystemZone
-from svc_tui.domain.editing.ports import Shelf
+from svc_tui.domain.editing.ports import StorageScope
 from svc_tui.domain.http.base_url import BaseUrlError, base_url_of
 from svc_tui.domain.http.gateway import Gateway
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.settings import Profile
-from svc_tui.ui.session.session import SessionRefused, Supplies
+from svc_tui.ui.session.session import Session, SessionRefused
 
 if TYPE_CHECKING:
     from svc_tui.bootstrap.rotating import OwnRotation
@@ -69,7 +69,7 @@ class OwnSessions:
             profiles = self._found().profiles
             return tuple(name for name in profiles.names() if _host(profiles, name, environment) == host.casefold())
 
-    async def open(self, name: str) -> Supplies:
+    async def open(self, name: str) -> Session:
         """Connect to the service of a profile; raises SessionRefused."""
         return self.begin(await asyncio.to_thread(self._connected, name))
 
@@ -86,7 +86,7 @@ class OwnSessions:
             raise Stopped("the demo meets no real key; leave it with ctrl+q, and start svc-tui --profile NAME")
         return self._others
 
-    def begin(self, connected: Connected) -> Supplies:
+    def begin(self, connected: Connected) -> Session:
         """Connect to a service."""
         from svc_tui.client.client import SignedClient
 
@@ -98,23 +98,23 @@ class OwnSessions:
         self._clients[client] = connection
         return self.around(client, connection.profile, connected.shelf, connection.key_name)
 
-    def around(self, gateway: Gateway, profile: Profile, shelf: Shelf, key_name: str) -> Supplies:
+    def around(self, gateway: Gateway, profile: Profile, shelf: StorageScope, key_name: str) -> Session:
         """What a session over `gateway` works with; `key_name` says where its key comes from, for the journal."""
         from svc_tui.config.requests.saved_requests import FileSavedRequests
 
         kept, store = self._kept, self._store
         preferences = kept.preferences.preferences
-        return Supplies(
+        return Session(
             gateway=gateway,
             profile=profile,
             preferences=preferences,
-            store=kept.preferences,
+            preference_store=kept.preferences,
             journal=store.journal(shelf, key_name),
-            batches=store.batches(shelf),
-            drafts=store.drafts(shelf),
-            forms=store.forms(shelf),
-            history=store.history(shelf, preferences.history_limit),
-            requests=FileSavedRequests(kept.where.requests_directory),
+            batch_store=store.batches(shelf),
+            draft_store=store.drafts(shelf),
+            form_store=store.forms(shelf),
+            history_store=store.history(shelf, preferences.history_limit),
+            saved_requests=FileSavedRequests(kept.where.requests_directory),
             files=OwnFiles(kept.directory),
             editor=self._editor,
             monotonic=seconds_since_boot,
@@ -123,23 +123,23 @@ class OwnSessions:
             sessions=self,
         )
 
-    def rotation(self, supplies: Supplies) -> "OwnRotation":
+    def rotation(self, session: Session) -> "OwnRotation":
         """What puts a new pair in the place of a session's own; raises SessionRefused where no profile keeps that."""
         from svc_tui.bootstrap.rotating import OwnRotation
 
         with explained_as(SessionRefused):
             others = self._found()
             for client, connection in self._clients.items():
-                if client is supplies.gateway and connection.file is not None:
+                if client is session.gateway and connection.file is not None:
                     rotation = OwnRotation(others.profiles, connection.profile.name, others.variables, client)
                     self._rotations.append(rotation)
                     return rotation
             raise Stopped(_IN_VARIABLES)
 
-    async def leave(self, supplies: Supplies) -> None:
+    async def leave(self, session: Session) -> None:
         """End a session and its connections."""
         for client in self._clients:
-            if client is supplies.gateway:
+            if client is session.gateway:
                 await client.aclose()
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from svc_tui.config.preferences.preferences import FilePreferences
     from svc_tui.config.profiles.connection import Connection
     from svc_tui.config.profiles.profiles import Profiles
-    from svc_tui.domain.editing.ports import Shelf
+    from svc_tui.domain.editing.ports import StorageScope
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +53,16 @@ class Connected:
     """The service that a session is with, and under what its drafts and journal lines are filed."""
 
     connection: "Connection"
-    shelf: "Shelf"
+    shelf: "StorageScope"
 
     @classmethod
     def to(cls, connection: "Connection") -> "Connected":
         """A service that is filed under its own base URL."""
-        from svc_tui.domain.editing.ports import Shelf
+        from svc_tui.domain.editing.ports import StorageScope
 
         environment = connection.keys.environment
         base_url = base_url_of(connection.profile, environment)
-        return cls(connection, Shelf(connection.profile.name, environment, str(base_url)))
+        return cls(connection, StorageScope(connection.profile.name, environment, str(base_url)))
 
     def read_only(self) -> "Connected":
         """The same, with writes refused."""

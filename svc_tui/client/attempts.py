@@ -33,12 +33,12 @@ _GRACE_WHEN_CLOSING = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Outside:
+class RuntimeEnvironment:
     """What the client takes from the world; times in seconds."""
 
     now: Callable[[], float]
     monotonic: Callable[[], float]
-    luck: Callable[[], float]
+    jitter: Callable[[], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Attempt:
 
 
 @dataclass(frozen=True, slots=True)
-class Landed:
+class AttemptResult:
     """An answered attempt, with what it was signed with and what its `Date` tells.
 
     `code` is the service's error code; `hold` the seconds that a 429 holds every request back, else None.
@@ -79,14 +79,14 @@ class Landed:
     hold: float | None
 
 
-class Flights:
+class InFlight:
     """Everything under way to one base URL. The turn that each attempt has is given back here."""
 
     def __init__(
         self,
         base: BaseUrl,
         rules: RetryRules,
-        outside: Outside,
+        outside: RuntimeEnvironment,
         throttle: Throttle,
         tell: Callable[[TrafficEvent], None],
     ) -> None:
@@ -95,11 +95,11 @@ class Flights:
         self._outside = outside
         self._throttle = throttle
         self._tell = tell
-        self._reads: dict[asyncio.Task[Landed | ServiceError], bool] = {}
+        self._reads: dict[asyncio.Task[AttemptResult | ServiceError], bool] = {}
         self._sender: Sender | None = None
         self._opening = asyncio.Lock()
 
-    async def fly(self, attempt: Attempt) -> Landed | ServiceError:
+    async def fly(self, attempt: Attempt) -> AttemptResult | ServiceError:
         """Send the attempt and wait for its end; the error is returned, not raised, where there is no answer."""
         flight = asyncio.create_task(self._fly(attempt))
         self._reads[flight] = attempt.prepared.reads
@@ -129,13 +129,13 @@ class Flights:
             if self._sender is not None:
                 await self._sender.aclose()
 
-    async def _fly(self, attempt: Attempt) -> Landed | ServiceError:
+    async def _fly(self, attempt: Attempt) -> AttemptResult | ServiceError:
         try:
             return await self._exchange(attempt)
         finally:
             self._throttle.leave(attempt.turn)
 
-    async def _exchange(self, attempt: Attempt) -> Landed | ServiceError:
+    async def _exchange(self, attempt: Attempt) -> AttemptResult | ServiceError:
         """The attempt within its time, whoever still waits for it."""
         sender: Sender | None = None
         left = max(0.0, attempt.ends - self._outside.monotonic())
@@ -151,7 +151,7 @@ class Flights:
             # Its answer drips, so slowly that no silence is long enough to end it.
             return DeadlineExceeded(f"{self._base.authority} did not answer in time")
 
-    async def _send(self, sender: "Sender", attempt: Attempt) -> Landed | ServiceError:
+    async def _send(self, sender: "Sender", attempt: Attempt) -> AttemptResult | ServiceError:
         outside, prepared = self._outside, attempt.prepared
         timestamp = attempt.clock.timestamp(outside.now())
         headers = identified(prepared, attempt.keys, timestamp)
@@ -193,7 +193,7 @@ class Flights:
         hold = self._hold_after(attempt, answer, came)
         code = "" if answer.ok else explanation_of(answer, attempt.secrets)[0]
         self._tell(Answered(attempt.call, answer.status, seconds, code))
-        return Landed(attempt, exchange, code, _reading(answer, left, came, seconds), hold)
+        return AttemptResult(attempt, exchange, code, _reading(answer, left, came, seconds), hold)
 
     def _hold_after(self, attempt: Attempt, answer: Answer, came: float) -> float | None:
         """Tell the throttle before this one's turn is given to the next; a 429 holds every request back."""
@@ -201,7 +201,7 @@ class Flights:
             self._throttle.took(attempt.turn)
             return None
         asked = retry_after(answer, came)
-        hold = throttle_delay(attempt.throttled + 1, asked, self._rules, self._outside.luck())
+        hold = throttle_delay(attempt.throttled + 1, asked, self._rules, self._outside.jitter())
         self._throttle.hold(hold, attempt.turn)
         return hold
 

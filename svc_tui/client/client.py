@@ -6,14 +6,14 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from importlib import import_module
 from types import TracebackType
 
-from svc_tui.client.attempts import Outside
+from svc_tui.client.attempts import RuntimeEnvironment
 from svc_tui.client.decode import page_from, record_of, sound
 from svc_tui.client.retry_loop import Caller
 from svc_tui.client.signed_request import keyed, prepare, shown
 from svc_tui.client.walk import walk
 from svc_tui.domain.http.base_url import base_url_of
 from svc_tui.domain.http.errors import RequestRefused, failure_of
-from svc_tui.domain.http.gateway import Credentials, Reading
+from svc_tui.domain.http.gateway import Credentials, RecordReading
 from svc_tui.domain.http.retry import RetryRules
 from svc_tui.domain.http.routes import record_path, segment
 from svc_tui.domain.model.catalog import VERIFY, Collection
@@ -47,7 +47,7 @@ class SignedClient:
         rules: RetryRules | None = None,
         now: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
-        luck: Callable[[], float] = random.random,
+        jitter: Callable[[], float] = random.random,
     ) -> None:
         self._profile = profile
         self._now = now
@@ -57,7 +57,7 @@ class SignedClient:
             self._base,
             keys,
             rules or RetryRules(),
-            Outside(now, monotonic, luck),
+            RuntimeEnvironment(now, monotonic, jitter),
             self._tell,
             honoured=profile.idempotency == "honoured",
             credentials=credentials,
@@ -150,10 +150,10 @@ class SignedClient:
         """One record, read now."""
         return (await self.reading(collection, record_id)).record
 
-    async def reading(self, collection: Collection, record_id: str) -> Reading:
+    async def reading(self, collection: Collection, record_id: str) -> RecordReading:
         """One record, read now, with the answer that it came in."""
         exchange = await self._succeed(RequestSpec("GET", record_path(collection, record_id)))
-        return Reading(sound(record_of(exchange, self.secrets)), exchange)
+        return RecordReading(sound(record_of(exchange, self.secrets)), exchange)
 
     async def create(self, collection: Collection, fields: Mapping[str, Json], *, idempotency_key: str = "") -> Record:
         """A new record with these fields, as the service made it."""

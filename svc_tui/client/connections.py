@@ -6,12 +6,12 @@ import httpx
 
 from svc_tui.client.certificates import context_for
 from svc_tui.client.dns import looked_up
-from svc_tui.client.failures import Way
+from svc_tui.client.failures import ConnectionTrace
 from svc_tui.client.proxies import Proxy
 from svc_tui.domain.http.base_url import BaseUrl, is_loopback
 
 
-class Line(httpx.AsyncHTTPTransport):
+class HttpConnection(httpx.AsyncHTTPTransport):
     """One connection at most, for one request at a time.
 
     A pool of eight costs twice as much: what httpcore does for a request grows with its pool, and it hands one idle
@@ -33,7 +33,7 @@ class Line(httpx.AsyncHTTPTransport):
         if any(connection.has_expired() or _holds_more(connection) for connection in self._pool.connections):
             await self.aclose()
         if not self._pool.connections:
-            way: Way = request.extensions["trace"]
+            way: ConnectionTrace = request.extensions["trace"]
             way.opens()
         if not (self._pool.connections or is_loopback(self._first)):
             seconds = request.extensions["timeout"]["connect"]
@@ -42,11 +42,11 @@ class Line(httpx.AsyncHTTPTransport):
         return await super().handle_async_request(request)
 
 
-def lines(count: int, base: BaseUrl, proxy: Proxy | None) -> list[Line]:
+def lines(count: int, base: BaseUrl, proxy: Proxy | None) -> list[HttpConnection]:
     """So many lines to the base URL; it blocks. Raises RequestRefused as `context_for`."""
     context, first = context_for(base.scheme), base.host if proxy is None else proxy.host
     told = _proxy(proxy)
-    return [Line(context, told, first) for _ in range(count)]
+    return [HttpConnection(context, told, first) for _ in range(count)]
 
 
 def _proxy(found: Proxy | None) -> httpx.Proxy | None:

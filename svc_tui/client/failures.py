@@ -33,7 +33,7 @@ class _Stream(Protocol):
         """Close the connection."""
 
 
-class Way:
+class ConnectionTrace:
     """How far an attempt came on its way to `where` (host and port, for people); httpcore calls it at every step.
 
     Until a proxy has opened its tunnel, it was told where that leads and no more: nothing of the request has left.

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
-from svc_tui.client.attempts import Attempt, Flights, Landed, Outside
+from svc_tui.client.attempts import Attempt, AttemptResult, InFlight, RuntimeEnvironment
 from svc_tui.client.keys import Keys
 from svc_tui.client.signed_request import Prepared
 from svc_tui.client.throttle import Closed, HeldTooLong, Throttle, Turn
@@ -68,7 +68,7 @@ class Caller:
         base: BaseUrl,
         keys: KeyPair,
         rules: RetryRules,
-        outside: Outside,
+        outside: RuntimeEnvironment,
         tell: Callable[[TrafficEvent], None],
         *,
         honoured: bool,
@@ -83,7 +83,7 @@ class Caller:
         self._throttle = Throttle(outside.monotonic, tell)
         self._budget = RetryBudget()
         self._numbers = itertools.count(1)
-        self._flights = Flights(base, rules, outside, self._throttle, tell)
+        self._flights = InFlight(base, rules, outside, self._throttle, tell)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._closing = asyncio.Event()
         self._ended = False
@@ -190,7 +190,7 @@ class Caller:
                 await self._closing.wait()
         call.waited += self._outside.monotonic() - started
 
-    async def _attempt(self, call: _Call, turn: Turn) -> Landed | ServiceError:
+    async def _attempt(self, call: _Call, turn: Turn) -> AttemptResult | ServiceError:
         call.attempts += 1
         call.readings = self._keys.readings
         attempt = Attempt(
@@ -210,12 +210,12 @@ class Caller:
             call.stops,
         )
         outcome = await self._flights.fly(attempt)
-        if isinstance(outcome, Landed) and outcome.reading is not None and outcome.code != "timestamp_stale":
+        if isinstance(outcome, AttemptResult) and outcome.reading is not None and outcome.code != "timestamp_stale":
             taken = outcome.exchange.answer.ok and attempt.keys.signing_secret is not None
             self._believe(self.clock.learned(outcome.reading, attempt.clock.correction if taken else None))
         return outcome
 
-    async def _wait_after_answer(self, call: _Call, landed: Landed) -> float | None:
+    async def _wait_after_answer(self, call: _Call, landed: AttemptResult) -> float | None:
         """Seconds until the next attempt; None: hand the answer back."""
         answer = landed.exchange.answer
         if answer.ok:
@@ -232,7 +232,7 @@ class Caller:
         asked = retry_after(answer, self._outside.now())
         return self._wait(call, Happened(answer.status, asked=asked))
 
-    def _wait_after_stale(self, call: _Call, landed: Landed) -> float | None:
+    def _wait_after_stale(self, call: _Call, landed: AttemptResult) -> float | None:
         clock = self.clock.refused(landed.reading, landed.attempt.clock.correction)
         if clock is None:
             return None
@@ -240,7 +240,7 @@ class Caller:
         tried, call.clock_tried = call.clock_tried, True
         return None if tried else 0.0
 
-    async def _wait_after_old_keys(self, call: _Call, landed: Landed) -> float | None:
+    async def _wait_after_old_keys(self, call: _Call, landed: AttemptResult) -> float | None:
         if call.keys_tried:
             return None
         call.keys_tried = True
@@ -264,7 +264,7 @@ class Caller:
             happened,
             self._rules,
             left,
-            self._outside.luck(),
+            self._outside.jitter(),
             honoured=self._honoured and bool(call.prepared.key),
         )
         budget = self._budget.spent() if wait is not None else None

@@ -13,9 +13,9 @@ from typing import cast
 
 import httpx
 
-from svc_tui.client.connections import Line, lines
+from svc_tui.client.connections import HttpConnection, lines
 from svc_tui.client.decompress import Body, PackedWrongly
-from svc_tui.client.failures import Way
+from svc_tui.client.failures import ConnectionTrace
 from svc_tui.client.proxies import proxy_for
 from svc_tui.client.signed_request import Prepared
 from svc_tui.client.throttle import CONNECTIONS
@@ -54,7 +54,7 @@ class Sender:
         self._base = base
         self._proxy = proxy_for(base)
         self._lines = lines(CONNECTIONS, base, self._proxy)
-        self._free: list[Line] = list(self._lines)
+        self._free: list[HttpConnection] = list(self._lines)
 
     async def send(
         self,
@@ -71,7 +71,7 @@ class Sender:
         Raises ServiceErrors that say what was sent; none is chained to httpx's, which quote headers.
         """
         ends = time.monotonic() + seconds
-        way = Way(self._base.authority, self._proxy, reached)
+        way = ConnectionTrace(self._base.authority, self._proxy, reached)
         request = self._request(prepared, headers, seconds, way)
         # The throttle lets in no more than there are. The one used last is the likeliest to be open still.
         line = self._free.pop()
@@ -96,7 +96,7 @@ class Sender:
             await line.aclose()
 
     def _request(
-        self, prepared: Prepared, headers: Sequence[tuple[str, str]], seconds: float, way: Way
+        self, prepared: Prepared, headers: Sequence[tuple[str, str]], seconds: float, way: ConnectionTrace
     ) -> httpx.Request:
         timeout = httpx.Timeout(min(_SILENCE_TIMEOUT, seconds), connect=min(_CONNECT_TIMEOUT, seconds))
         try:

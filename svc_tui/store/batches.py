@@ -6,11 +6,11 @@ import sqlite3
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from svc_tui.domain.editing.ports import Shelf, StoreError, UnfinishedBatch
+from svc_tui.domain.editing.ports import StorageScope, StoreError, UnfinishedBatch
 from svc_tui.store.database import transaction
 from svc_tui.store.keys import shelf_key
-from svc_tui.store.presence import Presence
-from svc_tui.store.worker import Worker
+from svc_tui.store.presence import ProcessLock
+from svc_tui.store.worker import DatabaseThread
 
 if TYPE_CHECKING:
     from svc_tui.domain.editing.batch import Plan
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class SqliteBatches:
     """The batches of one shelf; see `domain.gateway.Batches`. Every call raises StoreError."""
 
-    def __init__(self, worker: Worker, shelf: Shelf, presence: Presence) -> None:
+    def __init__(self, worker: DatabaseThread, shelf: StorageScope, presence: ProcessLock) -> None:
         self._worker = worker
         self._presence = presence
         self._shelf = shelf_key(shelf)

@@ -20,7 +20,7 @@ class _Change(Generic[T]):
     state: T | None
 
 
-class Gathering(Generic[T]):
+class DebouncedSaves(Generic[T]):
     """The newest states by key that wait to be written, which `write` does; None: forget it.
 
     A change that could not be written stays here and is tried again with the next one; the `keep` that comes after the

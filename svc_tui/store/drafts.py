@@ -5,15 +5,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.editing.ports import KeptDraft, Shelf, StoreError
+from svc_tui.domain.editing.ports import KeptDraft, StorageScope, StoreError
 from svc_tui.domain.model.absent import ABSENT
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Json, dumps
 from svc_tui.domain.model.records import Record
 from svc_tui.store.database import transaction
-from svc_tui.store.debounce import Gathering
+from svc_tui.store.debounce import DebouncedSaves
 from svc_tui.store.keys import place_key, place_of, read_json, read_moment, read_object, shelf_key
-from svc_tui.store.worker import Worker
+from svc_tui.store.worker import DatabaseThread
 
 
 class SqliteDrafts:
@@ -25,10 +25,10 @@ class SqliteDrafts:
     draft stays on the disk.
     """
 
-    def __init__(self, worker: Worker, shelf: Shelf) -> None:
+    def __init__(self, worker: DatabaseThread, shelf: StorageScope) -> None:
         self._worker = worker
         self._shelf = shelf_key(shelf)
-        self._gathering: Gathering[KeptDraft] = Gathering(self._written)
+        self._gathering: DebouncedSaves[KeptDraft] = DebouncedSaves(self._written)
         self._known: dict[str, Mapping[str, Json]] = {}
 
     async def all(self) -> list[KeptDraft]:

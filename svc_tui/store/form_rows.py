@@ -1,7 +1,7 @@
 """How the forms that were begun are written in rows, and read back."""
 
 from svc_tui.domain.data.kinds import Kind
-from svc_tui.domain.editing.forms import Blank, Deed, Form, KeptForm, Line, Purpose
+from svc_tui.domain.editing.forms import Blank, FieldForm, FormAction, FormTarget, KeptForm, Line
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.catalog import Route
@@ -17,7 +17,7 @@ def kept_form(purpose: bytes, form: bytes, changed: bytes) -> KeptForm | None:
         return None
 
 
-def purpose_text(purpose: Purpose) -> str:
+def purpose_text(purpose: FormTarget) -> str:
     """What a form is for, as text that it is filed under."""
     route = purpose.route
     said: list[Json] = [purpose.deed.value, place_key(purpose.collection, purpose.record_id)]
@@ -26,7 +26,7 @@ def purpose_text(purpose: Purpose) -> str:
     return dumps(said, ascii_only=True)
 
 
-def _purpose_of(said: bytes) -> Purpose:
+def _purpose_of(said: bytes) -> FormTarget:
     match read_json(said):
         case [str(deed), str(place)]:
             route = None
@@ -34,9 +34,9 @@ def _purpose_of(said: bytes) -> Purpose:
             route = Route(name, method, path, tuple(map(_pair, query)), body)
         case _:
             raise _unreadable()
-    if deed not in {known.value for known in Deed}:
+    if deed not in {known.value for known in FormAction}:
         raise _unreadable()
-    return Purpose(Deed(deed), *place_of(place), route)
+    return FormTarget(FormAction(deed), *place_of(place), route)
 
 
 def _pair(said: Json) -> tuple[str, str]:
@@ -46,7 +46,7 @@ def _pair(said: Json) -> tuple[str, str]:
     raise _unreadable()
 
 
-def form_text(form: Form) -> str:
+def form_text(form: FieldForm) -> str:
     """What is filled in, as text."""
     return dumps([_line_said(line) for line in form.lines], ascii_only=True)
 
@@ -63,11 +63,11 @@ def _line_said(line: Line) -> dict[str, Json]:
     return said if isinstance(line.source, Absent) else {**said, "source": line.source}
 
 
-def _form_of(said: bytes) -> Form:
+def _form_of(said: bytes) -> FieldForm:
     lines = read_json(said)
     if not isinstance(lines, list):
         raise _unreadable()
-    return Form(tuple(map(_line, lines)))
+    return FieldForm(tuple(map(_line, lines)))
 
 
 def _line(said: Json) -> Line:

@@ -9,14 +9,14 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from svc_tui.domain.editing.ports import Shelf
+from svc_tui.domain.editing.ports import StorageScope
 from svc_tui.store.database import transaction
-from svc_tui.store.debounce import Gathering
+from svc_tui.store.debounce import DebouncedSaves
 from svc_tui.store.keys import shelf_key
-from svc_tui.store.worker import Worker
+from svc_tui.store.worker import DatabaseThread
 
 if TYPE_CHECKING:
-    from svc_tui.domain.editing.forms import KeptForm, Purpose
+    from svc_tui.domain.editing.forms import FormTarget, KeptForm
 
 
 class SqliteForms:
@@ -25,10 +25,10 @@ class SqliteForms:
     A row that can't be read is left where it is and left out; `unreadable_forms` counts such rows.
     """
 
-    def __init__(self, worker: Worker, shelf: Shelf) -> None:
+    def __init__(self, worker: DatabaseThread, shelf: StorageScope) -> None:
         self._worker = worker
         self._shelf = shelf_key(shelf)
-        self._gathering: Gathering[KeptForm] = Gathering(self._written)
+        self._gathering: DebouncedSaves[KeptForm] = DebouncedSaves(self._written)
 
     async def all(self) -> list[KeptForm]:
         """Every form of this shelf, the one changed last first."""
@@ -41,7 +41,7 @@ class SqliteForms:
 
         self._gathering.keep(purpose_text(kept.purpose), kept)
 
-    async def drop(self, purpose: Purpose) -> None:
+    async def drop(self, purpose: FormTarget) -> None:
         """Forget a form that was sent or thrown away; it is gone from the disk when this returns."""
         from svc_tui.store.form_rows import purpose_text
 

@@ -6,10 +6,10 @@ import sqlite3
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from svc_tui.domain.editing.ports import Shelf
+from svc_tui.domain.editing.ports import StorageScope
 from svc_tui.store.database import transaction
 from svc_tui.store.keys import shelf_key
-from svc_tui.store.worker import Worker
+from svc_tui.store.worker import DatabaseThread
 
 if TYPE_CHECKING:
     from svc_tui.domain.console.history import Ending, HistoryEntry, Sending
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class SqliteHistory:
     """The history of one shelf; see `domain.gateway.History`. Every call raises StoreError."""
 
-    def __init__(self, worker: Worker, shelf: Shelf, limit: int) -> None:
+    def __init__(self, worker: DatabaseThread, shelf: StorageScope, limit: int) -> None:
         """Make it; beyond `limit` the oldest go, and with 0 nothing is kept."""
         self._worker = worker
         self._shelf = shelf_key(shelf)

@@ -9,13 +9,13 @@ from itertools import islice
 from pathlib import Path
 
 from svc_tui.domain.editing.journal import Broken, Chain, fits, words
-from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome, Pruning, Shelf, StoreError, UnderWay
+from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome, Pruning, StorageScope, StoreError, UnderWay
 from svc_tui.domain.model.jsontext import Json, Number, dumps, number
 from svc_tui.store.database import BUSY_SECONDS, explained, transaction
 from svc_tui.store.keys import read_moment, read_object, shelf_key
-from svc_tui.store.presence import Presence
+from svc_tui.store.presence import ProcessLock
 from svc_tui.store.schema import MADE, PLACE, PRUNES_FROM
-from svc_tui.store.worker import Worker
+from svc_tui.store.worker import DatabaseThread
 
 FIRST = "0" * 64
 """What stands for the hash of the line before the first."""
@@ -31,7 +31,9 @@ _COUNT = re.compile(r"[0-9]{1,15}")
 class SqliteJournal:
     """The journal of one shelf; see `domain.gateway.Journal`. Every call raises StoreError."""
 
-    def __init__(self, worker: Worker, shelf: Shelf, presence: Presence, sending: set[int], key: str = "") -> None:
+    def __init__(
+        self, worker: DatabaseThread, shelf: StorageScope, presence: ProcessLock, sending: set[int], key: str = ""
+    ) -> None:
         """Make it; `key` says where the key comes from, never what it is.
 
         `sending` holds the numbers of the writes that this program has under way, of every shelf.

@@ -2,12 +2,12 @@
 
 from datetime import datetime
 
-from svc_tui.domain.editing.ports import Shelf, StoreError
+from svc_tui.domain.editing.ports import StorageScope, StoreError
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Json, JsonError, dumps, loads
 
 
-def shelf_key(shelf: Shelf) -> str:
+def shelf_key(shelf: StorageScope) -> str:
     """The shelf as the text that rows are filed under."""
     return dumps([shelf.profile, shelf.environment.value, shelf.base_url], ascii_only=True)
 

@@ -17,7 +17,7 @@ from svc_tui.domain.editing.ports import StoreUnavailable
 _NAME = re.compile(r"[0-9a-f]{32}")
 
 
-class Presence:
+class ProcessLock:
     """One program among those that use a store; `name` is its own, and no other ever has it."""
 
     def __init__(self, directory: Path) -> None:

@@ -4,26 +4,26 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from svc_tui.domain.console.ports import History
-from svc_tui.domain.editing.ports import Batches, Drafts, Forms, Journal, Shelf, StoreError
+from svc_tui.domain.console.ports import HistoryStore
+from svc_tui.domain.editing.ports import BatchStore, DraftStore, FormStore, Journal, StorageScope, StoreError
 from svc_tui.store.batches import SqliteBatches
 from svc_tui.store.drafts import SqliteDrafts, unreadable
 from svc_tui.store.forms import SqliteForms, unreadable_forms
 from svc_tui.store.history import SqliteHistory
 from svc_tui.store.journal import SqliteJournal, broken_line
-from svc_tui.store.presence import Presence
-from svc_tui.store.worker import Worker
+from svc_tui.store.presence import ProcessLock
+from svc_tui.store.worker import DatabaseThread
 
 
 class Store:
     """The database in the user's state directory; several programs may share it."""
 
-    def __init__(self, worker: Worker, presence: Presence, notice: str) -> None:
+    def __init__(self, worker: DatabaseThread, presence: ProcessLock, notice: str) -> None:
         self._worker = worker
         self._presence = presence
         self._sending: set[int] = set()
-        self._drafts: dict[Shelf, SqliteDrafts] = {}
-        self._forms: dict[Shelf, SqliteForms] = {}
+        self._drafts: dict[StorageScope, SqliteDrafts] = {}
+        self._forms: dict[StorageScope, SqliteForms] = {}
         self._closed = False
         self.notice = notice
         """What the user should know of how the store was found, in one line; "" when all is well."""
@@ -31,11 +31,11 @@ class Store:
     @classmethod
     def open(cls, path: Path) -> "Store":
         """Open the database at `path`, made where there is none; raises StoreError."""
-        worker = Worker(path)
+        worker = DatabaseThread(path)
         try:
             line = worker.now(broken_line)
             lost = {"draft": worker.now(unreadable), "form": worker.now(unreadable_forms)}
-            presence = Presence(path.with_name("running"))
+            presence = ProcessLock(path.with_name("running"))
         except StoreError:
             worker.close()
             raise
@@ -48,25 +48,25 @@ class Store:
                 notices.append(f"{path} holds {things} that can't be read; {them} kept there and not shown")
         return cls(worker, presence, "; ".join(filter(None, notices)))
 
-    def journal(self, shelf: Shelf, key: str = "") -> Journal:
+    def journal(self, shelf: StorageScope, key: str = "") -> Journal:
         """The journal of writes made under `shelf`; `key` says in it where the key comes from, never what it is."""
         return SqliteJournal(self._worker, shelf, self._presence, self._sending, key)
 
-    def batches(self, shelf: Shelf) -> Batches:
+    def batches(self, shelf: StorageScope) -> BatchStore:
         """The batches begun under `shelf` that are not at their end."""
         return SqliteBatches(self._worker, shelf, self._presence)
 
-    def history(self, shelf: Shelf, limit: int) -> History:
+    def history(self, shelf: StorageScope, limit: int) -> HistoryStore:
         """The requests tried out under `shelf`, at most `limit` of them."""
         return SqliteHistory(self._worker, shelf, limit)
 
-    def drafts(self, shelf: Shelf) -> Drafts:
+    def drafts(self, shelf: StorageScope) -> DraftStore:
         """The drafts made under `shelf`."""
         if shelf not in self._drafts:
             self._drafts[shelf] = SqliteDrafts(self._worker, shelf)
         return self._drafts[shelf]
 
-    def forms(self, shelf: Shelf) -> Forms:
+    def forms(self, shelf: StorageScope) -> FormStore:
         """The forms begun under `shelf`."""
         if shelf not in self._forms:
             self._forms[shelf] = SqliteForms(self._worker, shelf)

@@ -13,7 +13,7 @@ from svc_tui.store.database import Opened, explained, open_database
 T = TypeVar("T")
 
 
-class Worker:
+class DatabaseThread:
     """Runs pieces of work on the connection, in the order in which they were given."""
 
     def __init__(self, path: Path) -> None:

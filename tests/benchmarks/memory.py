@@ -12,8 +12,8 @@ import sys
 from pathlib import Path
 
 from svc_tui.domain.model.settings import Profile
-from svc_tui.ui.table.pane import BrowsePane
-from tests.ui.drawer import remembering
+from svc_tui.ui.table.pane import TablePane
+from tests.ui.drawer import remembered
 from tests.ui.quarry import LOTS, Quarry
 from tests.ui.stage import Stage
 
@@ -31,10 +31,10 @@ def _most_taken(count: int) -> int:
 
 
 async def _jump(count: int) -> None:
-    stage = Stage(lambda: [BrowsePane(Quarry(count), Profile("benchmark"), remembering())])
+    stage = Stage(lambda: [TablePane(Quarry(count), Profile("benchmark"), remembered())])
     luck = random.Random(count)
     async with stage.run_test(size=(120, 40)) as pilot:
-        pane = stage.query_one(BrowsePane)
+        pane = stage.query_one(TablePane)
         pane.open(LOTS)
         while not pane.table.columns:
             await pilot.pause()

@@ -22,15 +22,15 @@ from svc_tui.bootstrap.startup import Kept
 from svc_tui.config.paths import Locations
 from svc_tui.config.preferences.preferences import FilePreferences
 from svc_tui.domain.data.kinds import display, kind_of_value
-from svc_tui.domain.editing.ports import Shelf
+from svc_tui.domain.editing.ports import StorageScope
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.settings import Profile
 from svc_tui.store.store import Store
 from svc_tui.ui.app.browser_app import SvcTui
-from svc_tui.ui.table.pane import BrowsePane
+from svc_tui.ui.table.pane import TablePane
 from svc_tui.ui.text import visible
 from tests.browser import beginning_of
-from tests.ui.drawer import remembering
+from tests.ui.drawer import remembered
 from tests.ui.quarry import LOTS, Quarry, lot
 from tests.ui.stage import Stage
 
@@ -44,7 +44,7 @@ class _LoadingApp(SvcTui):
     # Textual looks for it beside the module of the class.
     CSS_PATH = str(Path(inspect.getfile(SvcTui)).with_name("styles") / "app.tcss")
 
-    def on_browse_pane_count_known(self, _: BrowsePane.CountKnown) -> None:
+    def on_table_pane_count_known(self, _: TablePane.CountKnown) -> None:
         self.main.workspace.browse.load_rest()
 
 
@@ -58,9 +58,9 @@ async def show_app(count: int, make: type[SvcTui] = SvcTui) -> None:
             Store.open(where.database) as store,
             OwnSessions(kept, store, OwnEditor({}), None) as sessions,
         ):
-            shelf = Shelf("benchmark", Environment.SANDBOX, "benchmark")
-            supplies = sessions.around(Quarry(count), Profile("benchmark"), shelf, "")
-            app = make(beginning_of(supplies), place=LOTS.name)
+            shelf = StorageScope("benchmark", Environment.SANDBOX, "benchmark")
+            session = sessions.around(Quarry(count), Profile("benchmark"), shelf, "")
+            app = make(beginning_of(session), place=LOTS.name)
             await _run(app)
 
 
@@ -73,10 +73,10 @@ class _PaneApp(Stage):
     """The pane of a collection, and nothing else."""
 
     def __init__(self, count: int) -> None:
-        super().__init__(lambda: [BrowsePane(Quarry(count), Profile("benchmark"), remembering())])
+        super().__init__(lambda: [TablePane(Quarry(count), Profile("benchmark"), remembered())])
 
     def on_mount(self) -> None:
-        pane = self.query_one(BrowsePane)
+        pane = self.query_one(TablePane)
         pane.open(LOTS)
         pane.table.focus()
 

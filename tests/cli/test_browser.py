@@ -19,7 +19,7 @@ pytestmark = pytest.mark.terminal
 SPY = """
 import os
 import threading
-from svc_tui.store import Store
+from svc_tui.store.store import Store
 
 real = Store.open
 
@@ -35,7 +35,7 @@ main()
 
 SLOW = """
 import time
-from svc_tui.store import Store
+from svc_tui.store.store import Store
 
 real = Store.open
 

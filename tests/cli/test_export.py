@@ -38,7 +38,7 @@ KILLED_AT_THE_END = """
 import os
 import signal
 from pathlib import Path
-from svc_tui.bootstrap import outlet
+from svc_tui.bootstrap import output as outlet
 from svc_tui.cli.main import main
 
 def kill(file, name):

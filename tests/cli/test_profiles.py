@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import tomli_w
 
-from svc_tui.domain.editing.ports import JournalEntry, Shelf
+from svc_tui.domain.editing.ports import JournalEntry, StorageScope
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.store.store import Store
@@ -420,7 +420,7 @@ def test_writes_are_filed_under_the_profile_and_name_where_the_key_came_from(
 
     async def read(name: str) -> list[JournalEntry]:
         async with Store.open(home / "state" / "svc-tui" / "svc-tui.db") as store:
-            return await store.journal(Shelf(name, Environment.SANDBOX, service.base_url)).entries()
+            return await store.journal(StorageScope(name, Environment.SANDBOX, service.base_url)).entries()
 
     (entry,) = asyncio.run(read("mine"))
     assert entry.key == "keyring svc-tui/mine"

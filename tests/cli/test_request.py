@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 import pytest
 
-from svc_tui.domain.editing.ports import JournalEntry, Shelf
+from svc_tui.domain.editing.ports import JournalEntry, StorageScope
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.store.store import Store
@@ -28,7 +28,7 @@ def journal(home: Path, environment: Environment, base_url: str) -> list[Journal
 
     async def read() -> list[JournalEntry]:
         async with Store.open(home / "state" / "svc-tui" / "svc-tui.db") as store:
-            return await store.journal(Shelf("env", environment, base_url)).entries()
+            return await store.journal(StorageScope("env", environment, base_url)).entries()
 
     return asyncio.run(read())
 

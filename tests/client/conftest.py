@@ -42,7 +42,7 @@ def connect(service: RawService) -> Connect:
         ahead: float = 0.0,
         now: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
-        luck: float = 0.0,
+        jitter: float = 0.0,
         **settings: object,
     ) -> AsyncIterator[SignedClient]:
         urls = {"base_url": service.url, "sandbox_base_url": service.url, **settings}
@@ -54,7 +54,7 @@ def connect(service: RawService) -> Connect:
             rules=rules,
             now=lambda: now() + ahead,
             monotonic=monotonic,
-            luck=lambda: luck,
+            jitter=lambda: jitter,
         )
         if events is not None:
             client.listen(events.append)

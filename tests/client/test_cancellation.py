@@ -66,29 +66,29 @@ async def assert_nothing_left(service: RawService) -> None:
 async def test_thousands_of_cancels_leave_every_later_call_working_and_no_socket(
     service: RawService, connect: Connect
 ) -> None:
-    luck = random.Random(7)
+    jitter = random.Random(7)
 
     def any_answer(_: Received) -> Reply:
         async def dawdle() -> None:
-            for _ in range(luck.randrange(8)):
+            for _ in range(jitter.randrange(8)):
                 await asyncio.sleep(0)
 
-        chance = luck.random()
+        chance = jitter.random()
         if chance < 0.1:
             return BREAK if chance < 0.05 else Reply(reply(503).pieces, before=dawdle)
-        return Reply(reply(200, b"[]" + b" " * luck.randrange(20_000)).pieces, before=dawdle)
+        return Reply(reply(200, b"[]" + b" " * jitter.randrange(20_000)).pieces, before=dawdle)
 
     service.rest = any_answer
     cancelled = 0
-    async with connect(rules=QUICK, luck=0.5) as client:
+    async with connect(rules=QUICK, jitter=0.5) as client:
 
         async def cancelled_somewhere() -> None:
             nonlocal cancelled
-            if luck.random() < 0.7:
-                task = asyncio.create_task(client.send(READ, background=luck.random() < 0.5))
+            if jitter.random() < 0.7:
+                task = asyncio.create_task(client.send(READ, background=jitter.random() < 0.5))
             else:
                 task = asyncio.create_task(client.send(PATCH))
-            for _ in range(luck.randrange(45)):
+            for _ in range(jitter.randrange(45)):
                 await asyncio.sleep(0)
             cancelled += task.cancel()
             await asyncio.gather(task, return_exceptions=True)
@@ -106,7 +106,7 @@ async def test_thousands_of_cancels_leave_every_later_call_working_and_no_socket
 async def test_cancels_429s_rotations_and_losses_at_once_leave_a_client_that_works(
     service: RawService, connect: Connect
 ) -> None:
-    luck = random.Random(11)
+    jitter = random.Random(11)
     pairs = [KeyPair(f"svc_test_{number:016}", f"svcsec_{number:032}") for number in range(5)]
     valid = arrived = 0
     mixed: list[Received] = []
@@ -127,7 +127,7 @@ async def test_cancels_429s_rotations_and_losses_at_once_leave_a_client_that_wor
             return reply(401, '{"code": "api_key_revoked"}')
         if arrived % 30 == 0:
             valid = min(valid + 1, len(pairs) - 1)
-        if luck.random() < 0.05:
+        if jitter.random() < 0.05:
             return BREAK
         return reply(200, f'{{"items": [{{"id": "{arrived}"}}], "meta": {{"total": 4}}}}')
 
@@ -140,18 +140,18 @@ async def test_cancels_429s_rotations_and_losses_at_once_leave_a_client_that_wor
         tasks: list[asyncio.Task[object]] = []
         for number in range(size):
             task: asyncio.Task[object] = asyncio.create_task(
-                client.send(luck.choice((READ, PATCH))) if number % 20 else walk(client)
+                client.send(jitter.choice((READ, PATCH))) if number % 20 else walk(client)
             )
             tasks.append(task)
-            if luck.random() < 0.5:
-                asyncio.get_running_loop().call_later(luck.random() * 0.2, task.cancel)
-            if luck.random() < 0.3:
-                await asyncio.sleep(luck.random() * 0.01)
+            if jitter.random() < 0.5:
+                asyncio.get_running_loop().call_later(jitter.random() * 0.2, task.cancel)
+            if jitter.random() < 0.3:
+                await asyncio.sleep(jitter.random() * 0.01)
         return tasks
 
     service.rest = answer
     events: list[TrafficEvent] = []
-    async with connect(pairs[0], credentials=Source(), rules=QUICK, events=events, luck=0.5) as client:
+    async with connect(pairs[0], credentials=Source(), rules=QUICK, events=events, jitter=0.5) as client:
         ends = await asyncio.gather(*await storm(client, 240), return_exceptions=True)
         service.rest = reply()
         for _ in range(2 * CONNECTIONS):
@@ -171,14 +171,14 @@ async def test_cancels_429s_rotations_and_losses_at_once_leave_a_client_that_wor
 
 
 async def test_an_attempt_that_is_cut_short_leaves_its_place_on_the_wire_usable(service: RawService) -> None:
-    luck = random.Random(11)
+    jitter = random.Random(11)
 
     def now_or_soon(_: Received) -> Reply:
         async def dawdle() -> None:
-            for _ in range(luck.randrange(6)):
+            for _ in range(jitter.randrange(6)):
                 await asyncio.sleep(0)
 
-        return Reply(reply(200, b" " * luck.randrange(90_000)).pieces, before=dawdle)
+        return Reply(reply(200, b" " * jitter.randrange(90_000)).pieces, before=dawdle)
 
     service.rest = now_or_soon
     profile = Profile("x", sandbox_base_url=service.url)
@@ -187,7 +187,7 @@ async def test_an_attempt_that_is_cut_short_leaves_its_place_on_the_wire_usable(
 
     async def cut_short() -> None:
         task = asyncio.create_task(sender.send(prepared, prepared.headers, seconds=20.0, cap=100_000))
-        for _ in range(luck.randrange(40)):
+        for _ in range(jitter.randrange(40)):
             await asyncio.sleep(0)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)

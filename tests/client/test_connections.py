@@ -63,12 +63,12 @@ def test_a_name_server_that_does_not_answer_does_not_keep_the_program_from_endin
     script = """
 import asyncio, socket, threading
 import httpx, truststore  # what the client loads with its first request is not to count against its deadline
-from svc_tui.client import SignedClient
-from svc_tui.domain.credentials import KeyPair
-from svc_tui.domain.errors import Unreachable
-from svc_tui.domain.requests import RequestSpec
-from svc_tui.domain.retry import RetryRules
-from svc_tui.domain.settings import Profile
+from svc_tui.client.client import SignedClient
+from svc_tui.domain.model.credentials import KeyPair
+from svc_tui.domain.http.errors import Unreachable
+from svc_tui.domain.model.requests import RequestSpec
+from svc_tui.domain.http.retry import RetryRules
+from svc_tui.domain.model.settings import Profile
 
 socket.getaddrinfo = lambda *_, **__: threading.Event().wait()
 
@@ -103,9 +103,9 @@ async def test_nothing_is_logged_at_info(
 def test_making_a_client_loads_no_network_code() -> None:
     script = """
 import sys
-from svc_tui.client import SignedClient
-from svc_tui.domain.credentials import KeyPair
-from svc_tui.domain.settings import Profile
+from svc_tui.client.client import SignedClient
+from svc_tui.domain.model.credentials import KeyPair
+from svc_tui.domain.model.settings import Profile
 SignedClient(Profile("x", base_url="https://api.example.com"), KeyPair("svc_live_x", "s"))
 print([name for name in ("httpx", "httpcore", "anyio", "truststore", "urllib.request") if name in sys.modules])
 """

@@ -311,7 +311,7 @@ async def test_a_hold_that_comes_after_a_doubt_leaves_the_doubt(service: RawServ
         if waits == 2:
             go_on.set()
 
-    async with connect(rules=RetryRules(first_wait=2.0), luck=0.9) as client:
+    async with connect(rules=RetryRules(first_wait=2.0), jitter=0.9) as client:
         client.listen(let_go)
         held = asyncio.create_task(client.send(READ))
         await arrived.wait()
@@ -326,7 +326,7 @@ async def test_the_deadline_is_for_the_whole_call(service: RawService, connect: 
     service.rest = reply(503)
     endless = RetryRules(attempts=10**6, first_wait=0.05, longest_wait=0.05, deadline=40.0)
     # Every attempt takes five seconds, by a clock that goes on with nothing else.
-    async with connect(rules=endless, luck=0.9, monotonic=lambda: 5.0 * len(service.received)) as client:
+    async with connect(rules=endless, jitter=0.9, monotonic=lambda: 5.0 * len(service.received)) as client:
         async with asyncio.timeout(20):
             assert (await client.send(READ)).answer.status == 503
     assert len(service.received) == 8

@@ -259,10 +259,10 @@ async def test_the_keys_are_read_again_by_hand(service: RawService, connect: Con
 def test_a_source_that_hangs_does_not_keep_the_program_from_ending() -> None:
     script = """
 import asyncio, threading
-from svc_tui.client import SignedClient
-from svc_tui.domain.credentials import KeyPair
-from svc_tui.domain.retry import RetryRules
-from svc_tui.domain.settings import Profile
+from svc_tui.client.client import SignedClient
+from svc_tui.domain.model.credentials import KeyPair
+from svc_tui.domain.http.retry import RetryRules
+from svc_tui.domain.model.settings import Profile
 
 class Hanging:
     def read(self):

@@ -9,8 +9,8 @@ import pytest
 
 from svc_tui.client.client import SignedClient
 from svc_tui.domain.editing.draft import Draft, Freshness
-from svc_tui.domain.editing.ports import Journal, Shelf
-from svc_tui.domain.editing.write_pipeline import Result, WriteReport, WriteRoad, delete_request, update_request
+from svc_tui.domain.editing.ports import Journal, StorageScope
+from svc_tui.domain.editing.write_pipeline import Result, WritePipeline, WriteReport, delete_request, update_request
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.jsontext import Number, dumps, number
@@ -41,7 +41,7 @@ def patches(service: RawService) -> list[Received]:
 @pytest.fixture
 async def journal(tmp_path: Path) -> AsyncIterator[Journal]:
     async with Store.open(tmp_path / "svc-tui.db") as store:
-        yield store.journal(Shelf("tests", Environment.SANDBOX, "https://tests"))
+        yield store.journal(StorageScope("tests", Environment.SANDBOX, "https://tests"))
 
 
 class Chooser:
@@ -61,14 +61,14 @@ def chooser() -> Chooser:
 
 
 @asynccontextmanager
-async def road(connect: Connect, journal: Journal) -> AsyncIterator[tuple[SignedClient, WriteRoad]]:
+async def pipeline(connect: Connect, journal: Journal) -> AsyncIterator[tuple[SignedClient, WritePipeline]]:
     async with connect() as client:
-        yield client, WriteRoad(client, journal, lambda: None, lambda: datetime.now(UTC))
+        yield client, WritePipeline(client, journal, lambda: None, lambda: datetime.now(UTC))
 
 
 async def walked(connect: Connect, journal: Journal, chooser: Chooser, draft: Draft = DRAFT) -> WriteReport:
     """Confirm the draft's request and walk it to its end."""
-    async with road(connect, journal) as (_, way):
+    async with pipeline(connect, journal) as (_, way):
         return await way.update(PLACE, draft, way.keyed(update_request(PLACE, draft)), chooser)
 
 
@@ -97,7 +97,7 @@ async def test_what_is_confirmed_goes_out_with_its_own_key(
     service: RawService, connect: Connect, journal: Journal, chooser: Chooser
 ) -> None:
     service.script = [told('"one"'), told('"two"', grade="A")]
-    async with road(connect, journal) as (client, way):
+    async with pipeline(connect, journal) as (client, way):
         shown = way.keyed(update_request(PLACE, DRAFT))
         preview = client.preview(shown)
         await way.update(PLACE, DRAFT, shown, chooser)
@@ -189,7 +189,7 @@ SPLIT_IT = RequestSpec("POST", f"{PLACE.path}/split", body=b'{"parts":2}')
 ELSEWHERE = RequestSpec("POST", "/v1/operations/tunnels/tun-1/close", body=b"{}")
 
 
-async def guarded(way: WriteRoad, method: str, shown: Record = BASE) -> WriteReport:
+async def guarded(way: WritePipeline, method: str, shown: Record = BASE) -> WriteReport:
     """Walk a deletion, or an action on the record, as it was `shown`."""
     if method == "DELETE":
         return await way.delete(PLACE, shown, way.keyed(delete_request(PLACE)))
@@ -206,7 +206,7 @@ async def test_a_deletion_and_an_action_name_the_etag_of_the_record_that_was_loo
     service: RawService, connect: Connect, journal: Journal, method: str
 ) -> None:
     service.script = [told('"one"'), reply(200)]
-    async with road(connect, journal) as (_, way):
+    async with pipeline(connect, journal) as (_, way):
         # A row of a list: it came without an ETag, and with fewer fields.
         report = await guarded(way, method, Record({"id": "lot-1", "grade": "B"}))
     assert report.result is Result.DONE
@@ -218,7 +218,7 @@ async def test_a_412_to_them_is_told_as_the_change_that_it_is(
     service: RawService, connect: Connect, journal: Journal, method: str
 ) -> None:
     service.script = [told('"one"'), refused(), told('"two"', grade="C")]
-    async with road(connect, journal) as (_, way):
+    async with pipeline(connect, journal) as (_, way):
         report = await guarded(way, method)
     assert (report.result, report.moved, report.gone) == (Result.NOT_SENT, ("grade",), False)
     assert report.reason == "Others changed grade meanwhile. Look at it, then do it again."
@@ -232,7 +232,7 @@ async def test_they_go_on_where_nothing_that_was_shown_moved(
     service: RawService, connect: Connect, journal: Journal, method: str
 ) -> None:
     service.script = [told('"one"'), refused(), told('"two"'), refused(), told('"two"'), reply(200)]
-    async with road(connect, journal) as (_, way):
+    async with pipeline(connect, journal) as (_, way):
         report = await guarded(way, method)
     assert report.result is Result.DONE
     assert sent(service, method) == ['"one"', '"two"', ""]
@@ -248,7 +248,7 @@ async def test_a_record_that_never_holds_still_is_neither_deleted_nor_acted_on(
         return refused() if came.method == method else told(f'"{len(service.received)}"')
 
     service.rest = ever_another
-    async with road(connect, journal) as (_, way):
+    async with pipeline(connect, journal) as (_, way):
         report = await guarded(way, method)
     assert report.result is Result.REFUSED
     assert report.reason == "The record changed since it was looked at. Look at it, then do it again."
@@ -259,7 +259,7 @@ async def test_an_action_of_unknown_fate_is_not_done_twice_under_another_etag(
     service: RawService, connect: Connect, journal: Journal
 ) -> None:
     service.script = [told('"one"'), BREAK, told('"one"'), refused(), told('"two"')]
-    async with road(connect, journal) as (_, way):
+    async with pipeline(connect, journal) as (_, way):
         first = await guarded(way, "POST")
         assert first.result is Result.UNKNOWN
         report = await guarded(way, "POST")
@@ -274,7 +274,7 @@ async def test_an_action_of_unknown_fate_that_changed_its_record_is_not_sent_aga
     service: RawService, connect: Connect, journal: Journal
 ) -> None:
     service.script = [told('"one"'), BREAK, told('"two"', grade="split")]
-    async with road(connect, journal) as (_, way):
+    async with pipeline(connect, journal) as (_, way):
         await guarded(way, "POST")
         report = await guarded(way, "POST")
     assert report.result is Result.NOT_SENT
@@ -286,7 +286,7 @@ async def test_an_action_elsewhere_does_not_name_this_records_etag(
     service: RawService, connect: Connect, journal: Journal
 ) -> None:
     service.script = [reply(200), told('"one"')]
-    async with road(connect, journal) as (_, way):
+    async with pipeline(connect, journal) as (_, way):
         report = await way.act(PLACE, BASE, way.keyed(ELSEWHERE))
     assert report.result is Result.DONE
     assert sent(service, "POST") == [""]

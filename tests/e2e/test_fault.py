@@ -14,7 +14,7 @@ from tests.terminal import SEQUENCE, Terminal, quiet_environment, terminal
 pytestmark = pytest.mark.terminal
 
 FAULTY = """
-from svc_tui.ui.screens.main import MainScreen
+from svc_tui.ui.main.screen import MainScreen
 
 def fails(self):
     raise ZeroDivisionError("Unobtainium")

@@ -23,7 +23,7 @@ LAST_WORDS = """
 import asyncio, signal, sys
 from textual.app import App
 from textual.widgets import Static
-from svc_tui.ui.driver import TerminalDriver
+from svc_tui.ui.terminal.driver import TerminalDriver
 
 class Talker(App):
     def get_driver_class(self):

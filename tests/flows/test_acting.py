@@ -252,7 +252,7 @@ async def test_the_service_counts_what_points_at_it_where_it_can_choose(
 ) -> None:
     async with browser(service, tmp_path, place="productionLogs") as user:
         await user.sees(r"plog-000001")
-        user.app.main.go(user.app.main.crew.wayfinding.place("tunnels/tun-07"))
+        user.app.main.go(user.app.main.controllers.wayfinding.place("tunnels/tun-07"))
         await user.sees(r"╭─ tun-07 ")
         await user.press("delete")
         await user.sees(r"records? in operations/productionLogs points? at it \(tunnelId\)")
@@ -347,7 +347,7 @@ async def chosen(user: User, place: str, words: str) -> None:
     """Open the menu on a record, and choose a line."""
     from textual.widgets import OptionList
 
-    user.app.main.go(user.app.main.crew.wayfinding.place(place))
+    user.app.main.go(user.app.main.controllers.wayfinding.place(place))
     record_id = place.rpartition("/")[2]
     await user.sees(rf"╭─ {record_id} ")
     await user.until(lambda: user.app.main.workspace.record is not None, "the record never came")
@@ -468,7 +468,7 @@ async def test_an_undo_that_locked_live_refuses_leaves_nothing_behind(service: R
         await unlocked(user)
         await renamed(user, "Once")
         await sent(user)
-        await user.until(lambda: not user.app.main.crew.editing.sending, "the write is still on its way")
+        await user.until(lambda: not user.app.main.controllers.editing.sending, "the write is still on its way")
         await user.press("w")
         await user.sees(r"LOCKED")
         # The page after the one in view is read behind all this.
@@ -478,7 +478,7 @@ async def test_an_undo_that_locked_live_refuses_leaves_nothing_behind(service: R
         await user.sees(r"↶ the old values again")
         await user.press("enter")
         await heard(user, r"LIVE is locked\. w unlocks it\.")
-        assert not user.app.main.crew.editing.desk.places
+        assert not user.app.main.controllers.editing.drafts.places
         assert not await user.store.drafts(user.shelf).all()
         assert len(service.attempts) == read
     assert len(arrived(service, "PATCH")) == 1

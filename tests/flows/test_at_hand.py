@@ -23,7 +23,7 @@ REGRADE = Route(
 async def changed(user: User, **fields: object) -> None:
     """Give the record fields that it did not have at the start, and read it again."""
     body = dumps(fields).encode()  # type: ignore[arg-type]
-    await user.app.main.supplies.gateway.send(RequestSpec("PATCH", f"/v1/operations/{PLACE}", body=body))
+    await user.app.main.session.gateway.send(RequestSpec("PATCH", f"/v1/operations/{PLACE}", body=body))
     await user.press("r")
 
     def read() -> bool:
@@ -98,7 +98,7 @@ async def test_f4_opens_the_fields_editor_and_goes_outside_at_once(service: Runn
         )
         await user.press("escape")
         await user.loses(rf"{RECORD} · name")
-        assert not user.app.main.crew.editing.desk.places
+        assert not user.app.main.controllers.editing.drafts.places
 
 
 async def test_x_exports_what_the_table_shows(service: RunningService, tmp_path: Path) -> None:

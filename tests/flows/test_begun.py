@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from svc_tui.domain.data.kinds import Kind
-from svc_tui.domain.editing.forms import Deed, Form, KeptForm, Line, Purpose
-from svc_tui.domain.editing.ports import Shelf
+from svc_tui.domain.editing.forms import FieldForm, FormAction, FormTarget, KeptForm, Line
+from svc_tui.domain.editing.ports import StorageScope
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.sandbox.server.inprocess import RunningService
@@ -44,13 +44,13 @@ async def test_every_key_that_is_typed_into_a_form_is_in_the_store(service: Runn
 
 async def test_a_form_of_an_earlier_session_is_told_and_gone_on_with(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots") as user:
-        await new_lot(user, name="Begun", massKg="12.50")
+        await new_lot(user, name="UnsentForms", massKg="12.50")
         await user.until(lambda: "12.50" in on_disk(tmp_path), "the form never reached the disk")
     async with browser(service, tmp_path, key="live", place="lots") as user:
         await user.sees(r"lot-000001")
         await user.press("a")
         await user.sees(r" LIVE  · New record in operations/lots")
-        assert "Begun" not in user.text
+        assert "UnsentForms" not in user.text
     async with browser(service, tmp_path, place="lots") as user:
         await heard(user, r"1 form is filled in")
         await user.sees(r"lot-000001")
@@ -64,15 +64,15 @@ async def test_a_form_of_an_earlier_session_is_told_and_gone_on_with(service: Ru
         assert re.search(r"Begun .+ ago", user.text) is None
     made = stored(service, "lot-000301")
     assert made is not None
-    assert (made["name"], str(made["massKg"])) == ("Begun", "12.50")
+    assert (made["name"], str(made["massKg"])) == ("UnsentForms", "12.50")
 
 
 async def test_a_form_tells_when_it_was_begun(service: RunningService, tmp_path: Path) -> None:
     changed = datetime.now(UTC) - timedelta(hours=5, minutes=30)
-    form = Form((Line("name", Kind.TEXT, "Five hours old"),))
+    form = FieldForm((Line("name", Kind.TEXT, "Five hours old"),))
     async with Store.open(tmp_path / "svc-tui.db") as store:
-        shelf = Shelf("test", Environment.SANDBOX, "test-service")
-        await store.forms(shelf).keep(KeptForm(Purpose(Deed.NEW, LOTS), form, changed))
+        shelf = StorageScope("test", Environment.SANDBOX, "test-service")
+        await store.forms(shelf).keep(KeptForm(FormTarget(FormAction.NEW, LOTS), form, changed))
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(r"lot-000001")
         await user.press("a")

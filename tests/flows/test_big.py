@@ -155,6 +155,6 @@ async def test_rows_go_on_once_the_service_is_back(
             await user.sees(r"age under a minute")
             running.enter_context(running_service(again))
             if another:
-                await user.app.main.supplies.gateway.record(LOTS, "lot-000001")
+                await user.app.main.session.gateway.record(LOTS, "lot-000001")
             await user.sees(r"lot-003000")
             await user.loses(r"✕ .*connect")

@@ -9,27 +9,27 @@ from pathlib import Path
 import pytest
 from textual import events
 
-from svc_tui.domain.app.memory import Stay
+from svc_tui.domain.app.memory import LastPosition
 from svc_tui.domain.app.pane_layout import PaneSizes
 from svc_tui.domain.collections.views import Habit, View
 from svc_tui.domain.model.settings import CollectionSettings
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.session import SessionRefused, Supplies
+from svc_tui.ui.session.session import Session, SessionRefused
 from tests.browser import User, browser
 
 
 class Arrival:
     """A session that comes when it is let in, after what is done to its supplies `before`."""
 
-    def __init__(self, before: Callable[[Supplies], None] = lambda _: None) -> None:
+    def __init__(self, before: Callable[[Session], None] = lambda _: None) -> None:
         self._before, self._let_in = before, asyncio.Event()
 
-    async def __call__(self, supplies: Supplies) -> Supplies:
+    async def __call__(self, session: Session) -> Session:
         """The supplies, once they are let in."""
         await self._let_in.wait()
-        self._before(supplies)
-        return supplies
+        self._before(session)
+        return session
 
     def let_in(self) -> None:
         """Have it come."""
@@ -64,9 +64,9 @@ async def test_the_frame_is_the_main_screens_own(service: RunningService, tmp_pa
 
 async def test_the_frame_is_as_somebody_left_the_screen(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path) as user:
-        store = user.app.main.supplies.store
+        store = user.app.main.session.preference_store
         store.remember_panes(PaneSizes(sidebar=40))
-        store.remember_place("test", Stay("/v1/operations/shiftLogs"))
+        store.remember_place("test", LastPosition("/v1/operations/shiftLogs"))
         store.remember_habit("operations/lots", Habit(named={"mine": View()}))
     async with browser(service, tmp_path, arrives=Arrival()) as user:
         await user.sees("mine")
@@ -94,9 +94,9 @@ async def test_the_frame_names_what_is_about_to_be_opened(
 
 
 async def test_what_opens_by_itself_is_spelled_as_the_profile_says(service: RunningService, tmp_path: Path) -> None:
-    async def spelled(supplies: Supplies) -> Supplies:
+    async def spelled(session: Session) -> Session:
         settings = {"operations/lots": CollectionSettings(segment="ore-lots")}
-        return replace(supplies, profile=replace(supplies.profile, collections=settings))
+        return replace(session, profile=replace(session.profile, collections=settings))
 
     async with browser(service, tmp_path, arrives=spelled) as user:
         await user.until(lambda: len(service.attempts) > 0, "nothing was asked for")
@@ -170,7 +170,7 @@ async def test_the_key_that_leaves_is_the_users_own(service: RunningService, tmp
 
 
 async def test_what_fails_when_somebody_has_left_is_not_how_it_ended(service: RunningService, tmp_path: Path) -> None:
-    def refuse(_: Supplies) -> None:
+    def refuse(_: Session) -> None:
         user.app.exit(return_code=143)
         raise SessionRefused("nobody is there any more")
 
@@ -184,7 +184,7 @@ async def test_what_fails_when_somebody_has_left_is_not_how_it_ended(service: Ru
 
 
 async def test_what_is_refused_ends_the_app_with_its_words(service: RunningService, tmp_path: Path) -> None:
-    def refuse(_: Supplies) -> None:
+    def refuse(_: Session) -> None:
         raise SessionRefused("the key is gone; put it back")
 
     arrival = Arrival(refuse)

@@ -46,7 +46,7 @@ async def none_of(user: User, texts: list[str]) -> None:
 async def turned(user: User, on: bool) -> None:
     """Press the key of the mask, and wait until it is so."""
     await user.press("ctrl+o")
-    await user.until(lambda: user.app.main.veil.on is on, "the mask was not turned")
+    await user.until(lambda: user.app.main.privacy_mask.on is on, "the mask was not turned")
 
 
 def written(user: User) -> object:

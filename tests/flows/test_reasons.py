@@ -142,4 +142,4 @@ async def test_the_console_says_what_is_missing_for_its_keys(service: RunningSer
         await user.press("ctrl+j")
         await user.sees(r"200 OK")
         console = await user.app.main.workspace.console()
-        assert [console.why_in_vain(action, ()) for action in ("save", "open_place", "keep")] == ["", "", ""]
+        assert [console.noop_reason(action, ()) for action in ("save", "open_place", "keep")] == ["", "", ""]

@@ -248,7 +248,7 @@ async def test_no_pair_that_was_typed_is_in_a_message_or_let_into_the_log(
 ) -> None:
     made(tmp_path, "work", service, "revoked")
     async with browser(service, tmp_path) as user:
-        sessions = user.app.main.supplies.sessions
+        sessions = user.app.main.session.sessions
         assert isinstance(sessions, OwnSessions)
         await opened(user)
         tried = service.key("expired").api_key

@@ -58,7 +58,7 @@ def writes(service: RunningService) -> list[str]:
 async def went_out(user: User, service: RunningService) -> None:
     """Wait until the one write has left, and its answer is dealt with."""
     await user.until(lambda: len(writes(service)) == 1, "nothing was sent")
-    await user.until(lambda: not user.app.main.crew.editing.sending, "the write is still on its way")
+    await user.until(lambda: not user.app.main.controllers.editing.sending, "the write is still on its way")
 
 
 @pytest.mark.parametrize("card", CARDS)
@@ -174,7 +174,7 @@ async def test_an_action_on_a_record_that_others_changed_is_told_and_not_sent(
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(r"lot-000001")
         await action(user)
-        await user.app.main.supplies.gateway.send(
+        await user.app.main.session.gateway.send(
             RequestSpec("PATCH", "/v1/operations/lots/lot-000002", body=b'{"note":"theirs"}')
         )
         await user.press("y")

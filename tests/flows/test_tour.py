@@ -108,10 +108,10 @@ async def sent(guest: Guest) -> None:
     user = guest.user
     await guest.reads(f"{guest.keys['card.send']} sends it")
     # What the strip says may be of the list that is closing: the card comes once the record was read again.
-    await user.until(lambda: bool(user.app.screen.query("Reading")), "no card came")
+    await user.until(lambda: bool(user.app.screen.query("ScrollText")), "no card came")
     await user.press("end")
     await user.until(
-        lambda: all(reading.is_vertical_scroll_end for reading in user.app.screen.query("Reading")),
+        lambda: all(reading.is_vertical_scroll_end for reading in user.app.screen.query("ScrollText")),
         "the card has no end",
     )
     await guest.presses("card.send", " sends it")

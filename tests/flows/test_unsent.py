@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.editing.ports import KeptDraft, Shelf
+from svc_tui.domain.editing.ports import KeptDraft, StorageScope
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.records import Record
@@ -129,7 +129,7 @@ async def test_an_opened_draft_shows_its_age(
     changed = datetime.now(UTC) - timedelta(**since)
     draft = Draft(Record({"id": "lot-000002", "name": "x"}), {"name": "Old edit"})
     async with Store.open(tmp_path / "svc-tui.db") as store:
-        shelf = Shelf("test", Environment.SANDBOX, "test-service")
+        shelf = StorageScope("test", Environment.SANDBOX, "test-service")
         await store.drafts(shelf).keep(KeptDraft(COLLECTIONS[0], "lot-000002", draft, changed))
     async with browser(service, tmp_path, place="lots/lot-000002") as user:
         await user.sees(r"1 record has edits from before")

@@ -15,7 +15,7 @@ from svc_tui.bootstrap.start import Options, Stopped
 from svc_tui.client.client import SignedClient
 from svc_tui.domain.editing.batch import Change, Plan
 from svc_tui.domain.editing.ports import Intent, Outcome
-from svc_tui.domain.editing.write_pipeline import Result, WriteRoad, create_request
+from svc_tui.domain.editing.write_pipeline import Result, WritePipeline, create_request
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.sandbox.server.inprocess import RunningService
@@ -26,7 +26,7 @@ from tests.flows.test_acting import chosen, filled, new_lot
 
 LOTS = COLLECTIONS[0]
 ROOT = Path(svc_tui.__file__).parent
-STEPS = {name for name, _ in getmembers(WriteRoad, iscoroutinefunction) if not name.startswith("_")}
+STEPS = {name for name, _ in getmembers(WritePipeline, iscoroutinefunction) if not name.startswith("_")}
 """The ways onto the road."""
 
 PARTS = ("ui", "bootstrap", "cli")
@@ -166,7 +166,7 @@ def test_every_way_onto_the_road_is_taken_by_a_path() -> None:
 
 
 def test_roads_and_gateways_go_by_their_names_so_that_no_path_is_overlooked() -> None:
-    assert disguised(("WriteRoad",), ROADS) == set()
+    assert disguised(("WritePipeline",), ROADS) == set()
     assert disguised(("Gateway", "SignedClient"), GATEWAYS) == set()
 
 
@@ -183,7 +183,7 @@ def test_roads_are_made_where_the_lock_is() -> None:
         for part in ("ui", "bootstrap", "cli")
         for path in (ROOT / part).rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "WriteRoad"
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "WritePipeline"
     }
     assert makers == {"ui/editing/controller.py", "ui/journal/session_log.py", "bootstrap/request.py"}
 
@@ -240,9 +240,9 @@ async def test_a_locked_live_refuses_to_undo(service: RunningService, tmp_path: 
             await user.press("enter")
             await user.sees(r"lot-000002 is deleted")
         else:
-            editing = user.app.main.crew.editing
-            spec = editing.road.keyed(create_request(LOTS, {"name": "Once"}))
-            assert (await editing.walked(editing.road.create(LOTS, spec))).result is Result.DONE
+            editing = user.app.main.controllers.editing
+            spec = editing.pipeline.keyed(create_request(LOTS, {"name": "Once"}))
+            assert (await editing.walked(editing.pipeline.create(LOTS, spec))).result is Result.DONE
         await user.press("w")
         await user.sees(r"LOCKED")
         await user.press("u")

@@ -13,12 +13,12 @@ import pytest
 from svc_tui.client.client import SignedClient
 from svc_tui.domain.editing.draft import Draft, Freshness
 from svc_tui.domain.editing.journal import result_of
-from svc_tui.domain.editing.ports import Intent, Journal, Shelf
+from svc_tui.domain.editing.ports import Intent, Journal, StorageScope
 from svc_tui.domain.editing.undo import Impossible, Remake, Remove, inverse_of
 from svc_tui.domain.editing.write_pipeline import (
     Result,
+    WritePipeline,
     WriteReport,
-    WriteRoad,
     create_request,
     delete_request,
     update_request,
@@ -40,16 +40,16 @@ PLACE = Place(LOTS, "lot-000002")
 
 
 @asynccontextmanager
-async def road(
+async def pipeline(
     service: RunningService, state: Path, refusal: Callable[[], str | None] = lambda: None
-) -> AsyncIterator[tuple[WriteRoad, SignedClient, Journal]]:
+) -> AsyncIterator[tuple[WritePipeline, SignedClient, Journal]]:
     """A road to the service, the client that it takes, and its journal."""
     offered = service.key("sandbox")
     profile, keys = Profile("test", service.base_url, service.base_url), KeyPair(offered.api_key, None)
-    shelf = Shelf("test", keys.environment, "test-service")
+    shelf = StorageScope("test", keys.environment, "test-service")
     async with Store.open(state / "svc-tui.db") as store, SignedClient(profile, keys) as client:
         journal = store.journal(shelf)
-        yield WriteRoad(client, journal, refusal, lambda: datetime.now(UTC)), client, journal
+        yield WritePipeline(client, journal, refusal, lambda: datetime.now(UTC)), client, journal
 
 
 def changes(service: RunningService) -> list[str]:
@@ -81,21 +81,21 @@ def outcome_lines(state: Path) -> list[str]:
         return [json.loads(said)["result"] for (said,) in rows]
 
 
-async def walk(road: WriteRoad, client: SignedClient, step: str) -> WriteReport:
+async def walk(pipeline: WritePipeline, client: SignedClient, step: str) -> WriteReport:
     """Take one way onto the road."""
     record = await client.record(LOTS, "lot-000002")
     draft = Draft(record, {"name": "Changed"})
     match step:
         case "update":
-            return await road.update(PLACE, draft, road.keyed(update_request(PLACE, draft)), mine)
+            return await pipeline.update(PLACE, draft, pipeline.keyed(update_request(PLACE, draft)), mine)
         case "create":
-            return await road.create(LOTS, road.keyed(create_request(LOTS, {"name": "Made"})))
+            return await pipeline.create(LOTS, pipeline.keyed(create_request(LOTS, {"name": "Made"})))
         case "delete":
-            return await road.delete(PLACE, record, road.keyed(delete_request(PLACE)))
+            return await pipeline.delete(PLACE, record, pipeline.keyed(delete_request(PLACE)))
         case "act":
-            return await road.act(PLACE, record, road.keyed(split()))
+            return await pipeline.act(PLACE, record, pipeline.keyed(split()))
         case "request":
-            return await road.request(RequestSpec("DELETE", PLACE.path))
+            return await pipeline.request(RequestSpec("DELETE", PLACE.path))
     raise AssertionError(f"nobody walks {step} here")
 
 
@@ -103,7 +103,7 @@ async def walk(road: WriteRoad, client: SignedClient, step: str) -> WriteReport:
 async def test_every_step_asks_the_lock_before_anything_else(
     service: RunningService, tmp_path: Path, step: str
 ) -> None:
-    async with road(service, tmp_path, lambda: "Locked.") as (locked, client, journal):
+    async with pipeline(service, tmp_path, lambda: "Locked.") as (locked, client, journal):
         report = await walk(locked, client, step)
         assert (report.result, report.reason) == (Result.NOT_SENT, "Locked.")
         assert not await journal.entries()
@@ -116,7 +116,7 @@ async def test_a_lock_that_runs_out_on_the_way_is_seen_right_before_the_intent(
     service: RunningService, tmp_path: Path, step: str
 ) -> None:
     answers = iter([None, "Ran out."])
-    async with road(service, tmp_path, lambda: next(answers)) as (closing, client, journal):
+    async with pipeline(service, tmp_path, lambda: next(answers)) as (closing, client, journal):
         report = await walk(closing, client, step)
         assert (report.result, report.reason) == (Result.NOT_SENT, "Ran out.")
         assert not await journal.entries()
@@ -126,7 +126,7 @@ async def test_a_lock_that_runs_out_on_the_way_is_seen_right_before_the_intent(
 async def test_a_deletion_is_journalled_with_the_whole_record_as_it_was(
     service: RunningService, tmp_path: Path
 ) -> None:
-    async with road(service, tmp_path) as (open_road, client, journal):
+    async with pipeline(service, tmp_path) as (open_road, client, journal):
         before = await client.record(LOTS, "lot-000002")
         report = await walk(open_road, client, "delete")
         assert (report.result, report.gone) == (Result.DONE, True)
@@ -136,7 +136,7 @@ async def test_a_deletion_is_journalled_with_the_whole_record_as_it_was(
 
 
 async def test_a_deletion_of_what_is_gone_already_sends_nothing(service: RunningService, tmp_path: Path) -> None:
-    async with road(service, tmp_path) as (open_road, client, _):
+    async with pipeline(service, tmp_path) as (open_road, client, _):
         record = await client.record(LOTS, "lot-000002")
         await walk(open_road, client, "delete")
         report = await open_road.delete(PLACE, record, delete_request(PLACE))
@@ -145,7 +145,7 @@ async def test_a_deletion_of_what_is_gone_already_sends_nothing(service: Running
 
 
 async def test_a_creation_is_journalled_with_the_id_of_what_it_made(service: RunningService, tmp_path: Path) -> None:
-    async with road(service, tmp_path) as (open_road, client, journal):
+    async with pipeline(service, tmp_path) as (open_road, client, journal):
         report = await walk(open_road, client, "create")
         assert report.record is not None
         assert report.record.id == "lot-000301"
@@ -156,7 +156,7 @@ async def test_a_creation_is_journalled_with_the_id_of_what_it_made(service: Run
 
 
 async def test_an_action_is_followed_by_a_look_at_its_record(service: RunningService, tmp_path: Path) -> None:
-    async with road(service, tmp_path) as (open_road, client, journal):
+    async with pipeline(service, tmp_path) as (open_road, client, journal):
         before = await client.record(LOTS, "lot-000002")
         report = await walk(open_road, client, "act")
         assert report.result is Result.DONE
@@ -177,7 +177,7 @@ async def endings(journal: Journal) -> list[tuple[str, str]]:
 async def test_a_deletion_without_an_answer_that_is_found_done_has_that_as_a_second_outcome(
     service: RunningService, tmp_path: Path
 ) -> None:
-    async with road(service, tmp_path) as (open_road, client, journal):
+    async with pipeline(service, tmp_path) as (open_road, client, journal):
         service.faults.next("reset", count=3, method="DELETE")
         report = await walk(open_road, client, "delete")
         assert (report.result, report.gone, report.settled) == (Result.UNKNOWN, True, True)
@@ -192,7 +192,7 @@ async def test_a_deletion_without_an_answer_that_is_found_done_has_that_as_a_sec
 async def test_a_deletion_that_is_found_done_only_later_is_settled_then(
     service: RunningService, tmp_path: Path
 ) -> None:
-    async with road(service, tmp_path) as (open_road, client, journal):
+    async with pipeline(service, tmp_path) as (open_road, client, journal):
         record = await client.record(LOTS, "lot-000002")
         service.faults.next("hold", method="GET")
         walking = asyncio.create_task(open_road.delete(PLACE, record, open_road.keyed(delete_request(PLACE))))
@@ -213,12 +213,12 @@ async def test_a_deletion_that_is_found_done_only_later_is_settled_then(
 async def test_a_change_of_an_earlier_session_that_is_found_in_place_is_settled(
     service: RunningService, tmp_path: Path
 ) -> None:
-    async with road(service, tmp_path) as (_, client, journal):
+    async with pipeline(service, tmp_path) as (_, client, journal):
         record = await client.record(LOTS, "lot-000002")
         for after in ({"name": "Arrived"}, {"name": "Never arrived"}, {"note": record.fields["note"]}):
             await journal.intend(Intent(datetime.now(UTC), "PATCH", PLACE.path, PLACE.key, "key", {}, after))
         await client.update(LOTS, "lot-000002", {"name": "Arrived"})
-    async with road(service, tmp_path) as (open_road, client, journal):
+    async with pipeline(service, tmp_path) as (open_road, client, journal):
         assert await endings(journal) == [("PATCH", "unknown")] * 3
         draft = Draft(record, {"name": "Arrived"})
         report = await open_road.update(PLACE, draft, open_road.keyed(update_request(PLACE, draft)), mine)
@@ -230,7 +230,7 @@ async def test_a_change_of_an_earlier_session_that_is_found_in_place_is_settled(
 async def test_what_no_reading_can_tell_stays_unknown_and_is_done_by_the_same_key(
     service: RunningService, tmp_path: Path, step: str
 ) -> None:
-    async with road(service, tmp_path) as (open_road, client, journal):
+    async with pipeline(service, tmp_path) as (open_road, client, journal):
         service.faults.next("500", method="POST")
         report = await walk(open_road, client, step)
         assert (report.result, report.settled) == (Result.UNKNOWN, False)
@@ -254,7 +254,7 @@ async def test_what_no_reading_can_tell_stays_unknown_and_is_done_by_the_same_ke
 async def test_a_request_written_by_hand_is_in_the_history_of_its_record(
     service: RunningService, tmp_path: Path, spec: RequestSpec, place: str, made: str
 ) -> None:
-    async with road(service, tmp_path) as (open_road, _, journal):
+    async with pipeline(service, tmp_path) as (open_road, _, journal):
         assert (await open_road.request(spec)).result is Result.DONE
         (entry,) = await journal.entries(place=place)
         assert entry.outcome is not None
@@ -264,7 +264,7 @@ async def test_a_request_written_by_hand_is_in_the_history_of_its_record(
 
 
 async def test_a_creation_is_in_the_history_of_what_it_made(service: RunningService, tmp_path: Path) -> None:
-    async with road(service, tmp_path) as (open_road, client, journal):
+    async with pipeline(service, tmp_path) as (open_road, client, journal):
         await walk(open_road, client, "create")
         (entry,) = await journal.entries(place=f"{LOTS.key}/lot-000301")
         assert entry.intent.place == LOTS.key

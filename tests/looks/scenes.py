@@ -10,7 +10,7 @@ from textual.widgets import Button, OptionList
 
 from svc_tui.domain.console.comparison import Side, compared
 from svc_tui.domain.console.history import Ending, Fate, Sending
-from svc_tui.domain.console.request_form import Form
+from svc_tui.domain.console.request_form import RequestForm
 from svc_tui.domain.console.saved_requests import SavedRequest
 from svc_tui.domain.doctor.diagnosis import Check, Verdict, key_form, mismatch
 from svc_tui.domain.editing.draft import Draft
@@ -155,7 +155,7 @@ async def _choice(user: User) -> None:
     # A table behind a record reads no page ahead: the words are counted in both pages.
     await user.sees(r"lot-000001")
     await _page_ahead(user)
-    user.app.main.go(user.app.main.crew.wayfinding.place("lots/lot-000002"))
+    user.app.main.go(user.app.main.controllers.wayfinding.place("lots/lot-000002"))
     await _editor_of("status", *"cl", until="Not seen")(user)
 
 
@@ -179,7 +179,7 @@ async def _ticket(user: User) -> None:
 async def _conflict(user: User) -> None:
     await _change_card(user)
     body = b'{"grade":7.10,"massKg":850}'
-    await user.app.main.supplies.gateway.send(RequestSpec("PATCH", "/v1/operations/lots/lot-000002", body=body))
+    await user.app.main.session.gateway.send(RequestSpec("PATCH", "/v1/operations/lots/lot-000002", body=body))
     await user.press("y")
     await user.sees(r"was changed meanwhile")
     await user.sees(r"y Go on")
@@ -294,7 +294,7 @@ async def _link_of_live(user: User) -> None:
     await _written_profiles(user)
     await user.press("colon")
     await user.sees(r"╭─ Go to ")
-    await user.types(f"svctui://live@{user.app.main.supplies.gateway.host}/operations/lots")
+    await user.types(f"svctui://live@{user.app.main.session.gateway.host}/operations/lots")
     await user.press("enter")
     await user.sees(r"Open it with @prod-eu")
 
@@ -302,7 +302,7 @@ async def _link_of_live(user: User) -> None:
 async def _written_profiles(user: User) -> None:
     """Profiles to go to: two for LIVE, and one that has no base URL for it."""
     await user.sees(r"lot-000001")
-    here = user.app.main.supplies.gateway.base_url
+    here = user.app.main.session.gateway.base_url
     directory = user.home / "profiles"
     directory.mkdir()
     for name, setting in (("prod", "base_url"), ("prod-eu", "base_url"), ("warehouse", "sandbox_base_url")):
@@ -398,7 +398,7 @@ async def _unknown_end(user: User) -> None:
 
 async def _shifted(user: User) -> None:
     await _table(user)
-    gateway = user.app.main.supplies.gateway
+    gateway = user.app.main.session.gateway
     await gateway.send(RequestSpec("DELETE", "/v1/operations/lots/lot-000001"))
     await user.press("G")
     await user.sees(r"others write here")
@@ -509,7 +509,7 @@ async def _begun(user: User) -> None:
     await user.press("escape")
     await user.loses(r"· New record in")
     # So long ago that it is as long ago however long this takes.
-    user.app.main.crew.begun._now = lambda: datetime.now(UTC) + timedelta(days=3, hours=12)
+    user.app.main.controllers.begun._now = lambda: datetime.now(UTC) + timedelta(days=3, hours=12)
     await user.press("a")
     await user.sees(r"Begun 3 d ago")
 
@@ -621,7 +621,7 @@ async def _untaken(user: User) -> None:
     assert workspace.place is not None
     assert workspace.record is not None
     edits: Fields = {"name": "As it was sent", "status": "closed"}
-    user.app.main.crew.editing.put(workspace.place, Draft(workspace.record, edits, frozenset({"name"})))
+    user.app.main.controllers.editing.put(workspace.place, Draft(workspace.record, edits, frozenset({"name"})))
     await user.sees(r"the service did not")
 
 
@@ -689,9 +689,9 @@ async def _save_request(user: User) -> None:
 async def _saved_requests(user: User) -> None:
     # The program's own first look at the directory is over.
     await _read_ahead(user)
-    filing = user.app.main.crew.filing
+    filing = user.app.main.controllers.filing
     for name, method in (("Lots by status", "GET"), ("Split as the lab wants it", "POST")):
-        filing._requests.keep(SavedRequest(name, Form(method, "/v1/operations/lots")))
+        filing._requests.keep(SavedRequest(name, RequestForm(method, "/v1/operations/lots")))
     broken = f"{filing._requests.directory}/rename.toml"
     await asyncio.to_thread(Path(broken).write_text, "name = 7\n")
     await filing.load()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.editing.ports import Intent, KeptDraft, Shelf
+from svc_tui.domain.editing.ports import Intent, KeptDraft, StorageScope
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.jsontext import Json, Number
@@ -15,8 +15,8 @@ from svc_tui.domain.model.records import Record
 from svc_tui.store.store import Store
 
 NOW = datetime(2026, 11, 20, 5, 12, 7, 123456, tzinfo=UTC)
-SHELF = Shelf("default", Environment.LIVE, "https://api.example.com")
-OTHER_SHELF = Shelf("default", Environment.SANDBOX, "https://sandbox.example.com")
+SHELF = StorageScope("default", Environment.LIVE, "https://api.example.com")
+OTHER_SHELF = StorageScope("default", Environment.SANDBOX, "https://sandbox.example.com")
 LOTS = Collection("operations", "lots")
 
 

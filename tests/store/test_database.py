@@ -17,7 +17,7 @@ from tests.store.conftest import SHELF, a_draft, an_intent
 OPENER = """
 import sys
 from pathlib import Path
-from svc_tui.store import Store
+from svc_tui.store.store import Store
 print(Store.open(Path(sys.argv[1])).notice)
 """
 

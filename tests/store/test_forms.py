@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from svc_tui.domain.data.kinds import Kind
-from svc_tui.domain.editing.forms import Blank, Deed, Form, KeptForm, Line, Purpose, copied, form_for
+from svc_tui.domain.editing.forms import Blank, FieldForm, FormAction, FormTarget, KeptForm, Line, copied, form_for
 from svc_tui.domain.model.catalog import SPLIT, VERIFY, Collection
 from svc_tui.domain.model.jsontext import Number
 from svc_tui.domain.model.records import Record
@@ -24,22 +24,22 @@ HARD = Record({
     "note": None,
     "tag": "",
 })  # fmt: skip
-NEW = Purpose(Deed.NEW, LOTS)
+NEW = FormTarget(FormAction.NEW, LOTS)
 PURPOSES = [
     NEW,
-    Purpose(Deed.NEW, LOTS.spelled("batches")),
-    Purpose(Deed.COPY, LOTS, "lot/1 ü"),
-    Purpose(Deed.AGAIN, LOTS, "lot/1 ü"),
-    Purpose(Deed.ACTION, LOTS, "lot-1", SPLIT),
-    Purpose(Deed.ACTION, LOTS, "lot-1", replace(VERIFY, method="POST")),
-    Purpose(Deed.NEW, Collection("operations", "attachments", "files", "/v1/operations/lots/lot%2F1")),
+    FormTarget(FormAction.NEW, LOTS.spelled("batches")),
+    FormTarget(FormAction.COPY, LOTS, "lot/1 ü"),
+    FormTarget(FormAction.AGAIN, LOTS, "lot/1 ü"),
+    FormTarget(FormAction.ACTION, LOTS, "lot-1", SPLIT),
+    FormTarget(FormAction.ACTION, LOTS, "lot-1", replace(VERIFY, method="POST")),
+    FormTarget(FormAction.NEW, Collection("operations", "attachments", "files", "/v1/operations/lots/lot%2F1")),
 ]
 
 
-def a_form(purpose: Purpose = NEW, text: str = "typed") -> KeptForm:
+def a_form(purpose: FormTarget = NEW, text: str = "typed") -> KeptForm:
     """A form with a line of its own beside those of a record that is hard to keep."""
     own = Line("own", Kind.TEXT, text, needed=True, takes="JSON")
-    return KeptForm(purpose, Form((*copied(form_for([HARD]), HARD).lines, own, Line("blank", Kind.TIME))), NOW)
+    return KeptForm(purpose, FieldForm((*copied(form_for([HARD]), HARD).lines, own, Line("blank", Kind.TIME))), NOW)
 
 
 def written(path: Path) -> int:

@@ -27,12 +27,12 @@ WRITER = """
 import asyncio, sys
 from datetime import UTC, datetime
 from pathlib import Path
-from svc_tui.domain.credentials import Environment
-from svc_tui.domain.gateway import Intent, Shelf
-from svc_tui.store import Store
+from svc_tui.domain.model.credentials import Environment
+from svc_tui.domain.editing.ports import Intent, StorageScope
+from svc_tui.store.store import Store
 
 async def main(path, name, count):
-    journal = Store.open(Path(path)).journal(Shelf("default", Environment.LIVE, "https://api.example.com"))
+    journal = Store.open(Path(path)).journal(StorageScope("default", Environment.LIVE, "https://api.example.com"))
     for turn in range(int(count)):
         ticket = f"{name}{turn}"
         await journal.intend(Intent(datetime.now(UTC), "POST", "/v1/operations/lots", "lots", "k", ticket=ticket))

@@ -15,7 +15,7 @@ import pytest
 
 from svc_tui.domain.editing.journal import result_of
 from svc_tui.domain.editing.ports import Outcome, StoreError, UnderWay, UnfinishedBatch
-from svc_tui.store.presence import Presence
+from svc_tui.store.presence import ProcessLock
 from svc_tui.store.store import Store
 from tests.store.conftest import NOW, SHELF, an_intent
 from tests.store.test_batches import PLAN
@@ -23,7 +23,7 @@ from tests.store.test_batches import PLAN
 OTHER = """
 import asyncio, sys
 from pathlib import Path
-from svc_tui.store import Store
+from svc_tui.store.store import Store
 from tests.store.conftest import SHELF, an_intent
 from tests.store.test_batches import PLAN
 
@@ -40,9 +40,9 @@ asyncio.run(main(*sys.argv[1:]))
 PRESENT = """
 import sys
 from pathlib import Path
-from svc_tui.store.presence import Presence
+from svc_tui.store.presence import ProcessLock
 
-presence = Presence(Path(sys.argv[1]))
+presence = ProcessLock(Path(sys.argv[1]))
 print(presence.name, flush=True)
 sys.stdin.read()
 """
@@ -155,7 +155,7 @@ def test_what_killed_programs_left_is_cleared_away_and_the_living_stay(tmp_path:
     with another(PRESENT, tmp_path) as (doomed, doomed_name), another(PRESENT, tmp_path) as (_, name):
         killed(doomed)
         assert {file.name for file in tmp_path.iterdir()} == {doomed_name, name}
-        mine = Presence(tmp_path)
+        mine = ProcessLock(tmp_path)
         assert {file.name for file in tmp_path.iterdir()} == {name, mine.name}
         assert (mine.lives(name), mine.lives(doomed_name), mine.lives(mine.name)) == (True, False, True)
         mine.end()
@@ -165,7 +165,7 @@ def test_what_killed_programs_left_is_cleared_away_and_the_living_stay(tmp_path:
 
 def test_two_that_look_at_once_take_no_dead_program_for_a_living_one(tmp_path: Path) -> None:
     with another(PRESENT, tmp_path) as (doomed, name):
-        mine = Presence(tmp_path)
+        mine = ProcessLock(tmp_path)
         killed(doomed)
         # Somebody else is just looking at the same file.
         looking = os.open(tmp_path / name, os.O_RDWR)
@@ -176,7 +176,7 @@ def test_two_that_look_at_once_take_no_dead_program_for_a_living_one(tmp_path: P
 
 
 def test_only_the_user_can_see_who_is_there(tmp_path: Path) -> None:
-    mine = Presence(tmp_path / "running")
+    mine = ProcessLock(tmp_path / "running")
     modes = [file.stat().st_mode & 0o777 for file in (tmp_path / "running", tmp_path / "running" / mine.name)]
     mine.end()
     assert modes == [0o700, 0o600]

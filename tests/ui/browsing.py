@@ -6,8 +6,8 @@ from time import monotonic
 from textual.pilot import Pilot
 
 from svc_tui.domain.model.settings import Profile
-from svc_tui.ui.table.pane import BrowsePane
-from tests.ui.drawer import remembering
+from svc_tui.ui.table.pane import TablePane
+from tests.ui.drawer import remembered
 from tests.ui.quarry import LOTS, Quarry
 from tests.ui.stage import Stage, picture, until
 
@@ -16,27 +16,27 @@ class Listening(Stage):
     """A pane and what it told."""
 
     def __init__(self, quarry: Quarry, profile: Profile | None = None, now: Callable[[], float] = monotonic) -> None:
-        super().__init__(lambda: [BrowsePane(quarry, profile or Profile("test"), remembering(), now)])
+        super().__init__(lambda: [TablePane(quarry, profile or Profile("test"), remembered(), now)])
         self.told: list[object] = []
 
     @property
-    def pane(self) -> BrowsePane:
-        return self.query_one(BrowsePane)
+    def pane(self) -> TablePane:
+        return self.query_one(TablePane)
 
     def start(self) -> None:
         self.pane.open(LOTS)
         self.pane.table.focus()
 
-    def on_browse_pane_cursor_moved(self, message: BrowsePane.CursorMoved) -> None:
+    def on_table_pane_cursor_moved(self, message: TablePane.CursorMoved) -> None:
         self.told.append((message.row, message.record.id if message.record else None))
 
-    def on_browse_pane_record_chosen(self, message: BrowsePane.RecordChosen) -> None:
+    def on_table_pane_record_chosen(self, message: TablePane.RecordChosen) -> None:
         self.told.append((message.collection.name, message.record.id))
 
-    def on_browse_pane_rows_failed(self, message: BrowsePane.RowsFailed) -> None:
+    def on_table_pane_rows_failed(self, message: TablePane.RowsFailed) -> None:
         self.told.append(message.error)
 
-    def on_browse_pane_count_known(self, message: BrowsePane.CountKnown) -> None:
+    def on_table_pane_count_known(self, message: TablePane.CountKnown) -> None:
         self.told.append((message.collection.name, message.total))
 
 
@@ -45,7 +45,7 @@ def text(app: Stage) -> str:
     return "\n".join(picture(app))
 
 
-def looked_at(pane: BrowsePane) -> bool:
+def looked_at(pane: TablePane) -> bool:
     """Whether what came into view has been looked at; a view that was just laid out is, a moment later."""
     sheet = pane._sheet
     return sheet is None or bool(sheet.arranged) or sheet.view == pane.table.view

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from svc_tui.domain.app.memory import Memory, Stay
+from svc_tui.domain.app.memory import LastPosition, Memory
 from svc_tui.domain.app.pane_layout import PaneSizes
 from svc_tui.domain.collections.views import Habit
 from svc_tui.domain.model.settings import Palette
-from svc_tui.ui.session.remembered_choices import Remembering
+from svc_tui.ui.session.remembered_choices import RememberedChoices
 
 
 @dataclass
@@ -26,7 +26,7 @@ class Drawer:
         """Keep the profile in use."""
         self.profile = name
 
-    def remember_place(self, profile: str, stay: Stay) -> None:
+    def remember_place(self, profile: str, stay: LastPosition) -> None:
         """Keep the place."""
         self.memory = replace(self.memory, places={**self.memory.places, profile: stay})
 
@@ -51,10 +51,10 @@ class Drawer:
         return ()
 
 
-def remembering(drawer: Drawer | None = None) -> Remembering:
+def remembered(drawer: Drawer | None = None) -> RememberedChoices:
     """Choices kept in the drawer; what goes wrong fails the test."""
 
     def complain(line: str) -> None:
         raise AssertionError(line)
 
-    return Remembering(drawer or Drawer(), "test", complain)
+    return RememberedChoices(drawer or Drawer(), "test", complain)

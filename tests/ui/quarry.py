@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from svc_tui.client.walk import walk
 from svc_tui.domain.http.errors import NotFound, ServiceError
-from svc_tui.domain.http.gateway import Reading
+from svc_tui.domain.http.gateway import RecordReading
 from svc_tui.domain.model.catalog import Collection, find_collection
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.jsontext import Json, encoded, number
@@ -137,12 +137,12 @@ class Quarry:
         """The record with that id."""
         return (await self.reading(collection, record_id)).record
 
-    async def reading(self, collection: Collection, record_id: str) -> Reading:
+    async def reading(self, collection: Collection, record_id: str) -> RecordReading:
         """The record with that id, in the answer that a service would give."""
         record = self.make(int(record_id.rpartition("-")[2]) - 1)
         request = self.preview(RequestSpec("GET", f"{collection.path}/{record_id}"))
         answer = Answer(200, "OK", (("Content-Type", "application/json"),), encoded(record.fields))
-        return Reading(record, Exchange(request, answer, 1, 0.038, datetime(2026, 11, 20, 5, 12, 7, tzinfo=UTC)))
+        return RecordReading(record, Exchange(request, answer, 1, 0.038, datetime(2026, 11, 20, 5, 12, 7, tzinfo=UTC)))
 
     async def send(self, spec: RequestSpec) -> Exchange:
         """Nothing can be sent here."""

@@ -12,7 +12,7 @@ from svc_tui.config.paths import Locations
 from svc_tui.config.preferences.palettes import own_palettes, read_palettes
 from svc_tui.config.preferences.state_file import habit_table, memory_of, panes_table, stay_table, unusable_sizes
 from svc_tui.config.toml_positions import line_of, spots
-from svc_tui.domain.app.memory import Stay
+from svc_tui.domain.app.memory import LastPosition
 from svc_tui.domain.app.pane_layout import PaneSizes
 from svc_tui.domain.collections.views import Habit
 from svc_tui.domain.model.settings import Palette, Preferences
@@ -64,7 +64,7 @@ class FilePreferences:
         """Keep the profile in use for the next start; None: none. Raises OSError as `remember_theme` does."""
         self._remember({"profile": name})
 
-    def remember_place(self, profile: str, stay: Stay) -> None:
+    def remember_place(self, profile: str, stay: LastPosition) -> None:
         """Keep the place where a profile was left; raises OSError as `remember_theme` does."""
         self.memory = replace(self.memory, places={**self.memory.places, profile: stay})
         self._remember({}, places={profile: stay_table(stay)})

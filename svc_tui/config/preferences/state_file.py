@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, TypeGuard
 
-from svc_tui.domain.app.memory import Memory, Stay
+from svc_tui.domain.app.memory import LastPosition, Memory
 from svc_tui.domain.app.pane_layout import PaneSizes
 from svc_tui.domain.collections.views import ChosenColumn, Habit, Sort, View
 
@@ -20,7 +20,7 @@ def memory_of(tables: Mapping[str, Any]) -> Memory:
     )
 
 
-def stay_table(stay: Stay) -> dict[str, Any]:
+def stay_table(stay: LastPosition) -> dict[str, Any]:
     """A stay as it is written."""
     table = {"path": stay.path, "row": stay.row, "field": stay.field, "record": stay.record_id}
     return {name: value for name, value in table.items() if value}
@@ -48,11 +48,11 @@ def unusable_sizes(tables: Mapping[str, Any]) -> list[str]:
     return [f"panes.{name}" for name, value in panes.items() if name not in understood and value is not False]
 
 
-def _stay(table: Mapping[str, Any]) -> Stay | None:
+def _stay(table: Mapping[str, Any]) -> LastPosition | None:
     path, row, name, record_id = (table.get(key) for key in ("path", "row", "field", "record"))
     if not isinstance(path, str):
         return None
-    return Stay(
+    return LastPosition(
         path,
         row if type(row) is int and row > 0 else 0,
         name if isinstance(name, str) else "",

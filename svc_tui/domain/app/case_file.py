@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from svc_tui.domain.editing.journal import result_of
-from svc_tui.domain.editing.ports import JournalEntry, Shelf
+from svc_tui.domain.editing.ports import JournalEntry, StorageScope
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json, JsonError, dumps, loads
 from svc_tui.domain.model.records import Place, Record
@@ -30,7 +30,7 @@ class Looked:
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class SessionLog:
     """What happened since the program began at `began`; a pure value, bounded.
 
     `dropped` counts what was let go of because there was too much.
@@ -41,7 +41,7 @@ class Session:
     exchanges: tuple[Exchange, ...] = ()
     dropped: int = 0
 
-    def looking(self, at: datetime, place: Place, record: Record) -> "Session":
+    def looking(self, at: datetime, place: Place, record: Record) -> "SessionLog":
         """With a record that is looked at, or was read again."""
         before = self.looked.get(place)
         if before is not None and before.last == record:
@@ -53,11 +53,11 @@ class Session:
         del looked[next(iter(looked))]
         return replace(self, looked=looked, dropped=self.dropped + 1)
 
-    def reading(self, place: Place, record: Record) -> "Session":
+    def reading(self, place: Place, record: Record) -> "SessionLog":
         """With a newer reading of a record, if it was looked at."""
         return self.looking(self.looked[place].at, place, record) if place in self.looked else self
 
-    def exchanging(self, exchange: Exchange) -> "Session":
+    def exchanging(self, exchange: Exchange) -> "SessionLog":
         """With a request and its answer."""
         exchanges = (*self.exchanges, exchange)
         over = len(exchanges) - MOST
@@ -74,7 +74,7 @@ class Sights:
     note: str = ""
 
 
-def writes_for(entries: Iterable[JournalEntry], session: Session, ticket: str) -> tuple[list[JournalEntry], int]:
+def writes_for(entries: Iterable[JournalEntry], session: SessionLog, ticket: str) -> tuple[list[JournalEntry], int]:
     """The writes of the session that are for the ticket or for none, the oldest first; and how many are for others."""
     since = [entry for entry in entries if entry.intent.at >= session.began]
     mine = [entry for entry in since if entry.intent.ticket in ("", ticket)]
@@ -83,9 +83,9 @@ def writes_for(entries: Iterable[JournalEntry], session: Session, ticket: str) -
 
 def case_file(
     ticket: str,
-    session: Session,
+    session: SessionLog,
     entries: Iterable[JournalEntry],
-    shelf: Shelf,
+    shelf: StorageScope,
     sights: Sights,
     now: datetime,
 ) -> str:
@@ -107,7 +107,9 @@ def case_file(
     return "\n\n".join(parts) + "\n"
 
 
-def _facts(session: Session, shelf: Shelf, sights: Sights, now: datetime, told: Callable[[datetime], str]) -> str:
+def _facts(
+    session: SessionLog, shelf: StorageScope, sights: Sights, now: datetime, told: Callable[[datetime], str]
+) -> str:
     lines = [
         f"- environment: **{shelf.environment.label}**, profile {_code(shelf.profile)}, {_code(shelf.base_url)}",
         f"- session: {told(session.began)} to {told(now)}",

@@ -10,7 +10,7 @@ from svc_tui.domain.collections.views import Habit
 
 
 @dataclass(frozen=True, slots=True)
-class Stay:
+class LastPosition:
     """Where a profile was left: the path of the place, and in a collection the cursor's row, field and record."""
 
     path: str
@@ -26,7 +26,7 @@ class Memory:
     `hinted` counts the sessions in which a hint was shown, by the id of its binding; see `domain.hints`.
     """
 
-    places: Mapping[str, Stay] = field(default_factory=dict)
+    places: Mapping[str, LastPosition] = field(default_factory=dict)
     habits: Mapping[str, Habit] = field(default_factory=dict)
     panes: PaneSizes = field(default_factory=PaneSizes)
     hinted: Mapping[str, int] = field(default_factory=dict)

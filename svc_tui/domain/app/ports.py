@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     # Only what the Protocols speak of: whoever calls them has loaded what is needed for that.
-    from svc_tui.domain.app.memory import Memory, Stay
+    from svc_tui.domain.app.memory import LastPosition, Memory
     from svc_tui.domain.app.pane_layout import PaneSizes
     from svc_tui.domain.collections.views import Habit
     from svc_tui.domain.data.export_formats import Format
@@ -30,7 +30,7 @@ class PreferenceStore(Protocol):
     def remember_profile(self, name: str | None) -> None:
         """Keep the profile in use for the next start, None for none; may block; raises OSError."""
 
-    def remember_place(self, profile: str, stay: Stay) -> None:
+    def remember_place(self, profile: str, stay: LastPosition) -> None:
         """Keep the place where a profile was left; may block; raises OSError."""
 
     def remember_panes(self, sizes: PaneSizes) -> None:

@@ -22,7 +22,7 @@ class Pane(Enum):
     CONSOLE = auto()
 
 
-class Door(Enum):
+class OpenDialog(Enum):
     """The dialog that is open."""
 
     COMING = auto()
@@ -40,7 +40,7 @@ class Door(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class ScreenSnapshot:
     """What is on show and what has happened so far.
 
     `here` is the place opened last, `ahead` how many places there are to go forward to. `unsent` holds the place and
@@ -48,7 +48,7 @@ class Sight:
     """
 
     pane: Pane = Pane.TABLE
-    door: Door | None = None
+    door: OpenDialog | None = None
     here: Place | None = None
     ahead: int = 0
     record: bool = False
@@ -76,7 +76,7 @@ class Sight:
     """Whether requests are signed."""
 
 
-Met: TypeAlias = Callable[[Sight], bool]
+Met: TypeAlias = Callable[[ScreenSnapshot], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +96,9 @@ class Deed:
     """
 
     words: str
-    done: Callable[[Sight, Sight], bool]
+    done: Callable[[ScreenSnapshot, ScreenSnapshot], bool]
     needs: tuple[Need, ...] = ()
-    over: frozenset[Door] = frozenset()
+    over: frozenset[OpenDialog] = frozenset()
     console: bool = False
 
 
@@ -108,30 +108,30 @@ class Step:
 
     title: str
     deeds: tuple[Deed, ...]
-    told: Callable[[Sight], str]
+    told: Callable[[ScreenSnapshot], str]
 
 
 # What has happened
 
 
-def _arrived(now: Sight) -> bool:
+def _arrived(now: ScreenSnapshot) -> bool:
     """Whether keys are about the record that was opened."""
     return now.pane is Pane.RECORD and now.here is not None and now.here.record_id is not None
 
 
-def _followed(since: Sight, now: Sight) -> bool:
+def _followed(since: ScreenSnapshot, now: ScreenSnapshot) -> bool:
     """From one record to another; the first one that is opened is none that was followed."""
     if since.here is None or now.here is None or now.here.record_id is None:
         return False
     return now.here != since.here and (since.record or now.here.collection != since.here.collection)
 
 
-def _opens(door: Door) -> frozenset[Door]:
-    return frozenset({door, Door.COMING})
+def _opens(door: OpenDialog) -> frozenset[OpenDialog]:
+    return frozenset({door, OpenDialog.COMING})
 
 
-_EDITING, _REVIEWING, _UNDOING = _opens(Door.EDITOR), _opens(Door.CARD), _opens(Door.UNDO)
-_WAYS = frozenset({Door.HELP, Door.PALETTE, Door.GO_TO})
+_EDITING, _REVIEWING, _UNDOING = _opens(OpenDialog.EDITOR), _opens(OpenDialog.CARD), _opens(OpenDialog.UNDO)
+_WAYS = frozenset({OpenDialog.HELP, OpenDialog.PALETTE, OpenDialog.GO_TO})
 
 _TO_TABLE = Need(lambda now: now.pane is Pane.TABLE, "{pane.table} leads to the table.")
 _TO_RECORD = Need(lambda now: now.pane is Pane.RECORD, "{pane.record} leads to the record.")
@@ -210,7 +210,7 @@ STEPS = (
                         "On a name or a number: {record.edit} edits it. That sends nothing yet.",
                     ),
                 ),
-                over=frozenset({Door.EDITOR}),
+                over=frozenset({OpenDialog.EDITOR}),
             ),
         ),
         lambda now: "It waits here, marked; {record.take_back} takes it back.",
@@ -233,7 +233,7 @@ STEPS = (
                         "{record.review} shows what would be sent, before it is.",
                     ),
                 ),
-                over=frozenset({Door.CARD, Door.UNLOCK}),
+                over=frozenset({OpenDialog.CARD, OpenDialog.UNLOCK}),
             ),
         ),
         lambda now: "Written. The journal, {writes.journal}, has what was and what is.",
@@ -255,7 +255,7 @@ STEPS = (
                         "enter shows what would take it back.",
                     ),
                 ),
-                over=frozenset({Door.UNDO, Door.CARD}),
+                over=frozenset({OpenDialog.UNDO, OpenDialog.CARD}),
             ),
         ),
         lambda now: "Taken back. The journal, {writes.journal}, chains both writes.",
@@ -282,7 +282,7 @@ STEPS = (
         (
             Deed(
                 "{console.explain} tells how that request was signed.",
-                lambda since, now: now.door is Door.SIGNATURE,
+                lambda since, now: now.door is OpenDialog.SIGNATURE,
                 (Need(lambda now: now.pane is Pane.CONSOLE, "{pane.console} leads back to the console."),),
                 console=True,
             ),
@@ -321,7 +321,7 @@ class Tour:
     back, until what was done there is no longer so: else it would be left at once.
     """
 
-    since: Sight = Sight()
+    since: ScreenSnapshot = ScreenSnapshot()
     at: int = 0
     deed: int = 0
     told: str = INTRODUCTION
@@ -339,7 +339,7 @@ class Tour:
         """What the present step is about; "" after the last."""
         return "" if self.over else STEPS[self.at].title
 
-    def seen(self, now: Sight) -> "Tour":
+    def seen(self, now: ScreenSnapshot) -> "Tour":
         """After a look at what is on show: on, past all that is done."""
         tour = self
         while not tour.over and tour._deed.done(tour.since, now):
@@ -348,21 +348,21 @@ class Tour:
             tour = tour._on(now)
         return replace(tour, again=False) if tour.again else tour
 
-    def skipped(self, now: Sight) -> "Tour":
+    def skipped(self, now: ScreenSnapshot) -> "Tour":
         """The step after this one; none of this one is told."""
         return self if self.over else Tour(now, self.at + 1, told="")
 
-    def back(self, now: Sight) -> "Tour":
+    def back(self, now: ScreenSnapshot) -> "Tour":
         """The step before this one, to be done again."""
         return Tour(now, max(0, self.at - 1), told="", again=True)
 
-    def words(self, now: Sight) -> str:
+    def words(self, now: ScreenSnapshot) -> str:
         """What is to be done next, from where somebody is."""
         if self.over:
             return END
         deed = self._deed
-        if now.door not in (None, Door.COMING) and now.door not in deed.over:
-            return _CHOOSE if now.door is Door.MENU else _CLOSE
+        if now.door not in (None, OpenDialog.COMING) and now.door not in deed.over:
+            return _CHOOSE if now.door is OpenDialog.MENU else _CLOSE
         if now.door is None and now.pane is Pane.CONSOLE and not deed.console:
             return _LEAVE_CONSOLE
         return next((need.words for need in deed.needs if not need.met(now)), deed.words)
@@ -371,7 +371,7 @@ class Tour:
     def _deed(self) -> Deed:
         return STEPS[self.at].deeds[self.deed]
 
-    def _on(self, now: Sight) -> "Tour":
+    def _on(self, now: ScreenSnapshot) -> "Tour":
         step = STEPS[self.at]
         if self.deed + 1 < len(step.deeds):
             return replace(self, since=now, deed=self.deed + 1)

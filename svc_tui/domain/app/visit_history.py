@@ -9,7 +9,7 @@ MOST = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Trail:
+class VisitHistory:
     """Places in the order they were visited; `at` is the one where somebody is, -1 before the first."""
 
     places: tuple[Place, ...] = ()
@@ -20,13 +20,13 @@ class Trail:
         """The present place."""
         return self.places[self.at] if self.at >= 0 else None
 
-    def visited(self, place: Place) -> "Trail":
+    def visited(self, place: Place) -> "VisitHistory":
         """The trail after going to `place`: what lay ahead is forgotten; staying is no visit."""
         if place == self.here:
             return self
         places = (*self.places[: self.at + 1], place)[-MOST:]
-        return Trail(places, len(places) - 1)
+        return VisitHistory(places, len(places) - 1)
 
-    def moved(self, steps: int) -> "Trail":
+    def moved(self, steps: int) -> "VisitHistory":
         """The trail after going back (negative) or forward, as far as it reaches."""
         return replace(self, at=min(max(self.at + steps, 0), len(self.places) - 1))

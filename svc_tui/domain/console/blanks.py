@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from urllib.parse import quote
 
-from svc_tui.domain.console.request_form import Form, json_body
+from svc_tui.domain.console.request_form import RequestForm, json_body
 from svc_tui.domain.editing.actions import asking, filled_body, literal
-from svc_tui.domain.editing.forms import Form as Lines
+from svc_tui.domain.editing.forms import FieldForm as Lines
 from svc_tui.domain.http.routes import fill
 from svc_tui.domain.model.catalog import BLANK
 from svc_tui.domain.model.jsontext import dumps, loads
@@ -19,20 +19,20 @@ from svc_tui.domain.model.jsontext import dumps, loads
 _TEXT = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 
 
-def wanted(form: Form) -> Lines:
+def wanted(form: RequestForm) -> Lines:
     """A line for each blank, in the order in which they stand; none where nothing is asked for."""
     body = json_body(form)
     return asking((name for text in (form.path, form.query, body) for name in BLANK.findall(text)), body)
 
 
-def filled(form: Form, values: Mapping[str, str]) -> Form:
+def filled(form: RequestForm, values: Mapping[str, str]) -> RequestForm:
     """The form with a value for every blank; raises RequestRefused and ValueProblem for one that can't stand there."""
     path, mark, asked = form.path.partition("?")
     made = replace(form, path=fill(path, values) + mark + _encoded(asked, values), query=_encoded(form.query, values))
     return replace(made, body=literal(filled_body(form.body, values))) if json_body(form) else made
 
 
-def settled(form: Form) -> Form:
+def settled(form: RequestForm) -> RequestForm:
     """The form of a request that was sent once: braces in its JSON body are text, and ask for nothing."""
     return replace(form, body=literal(form.body)) if json_body(form) else form
 

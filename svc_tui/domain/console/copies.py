@@ -7,7 +7,7 @@ from functools import partial
 
 from svc_tui.domain.console.command_lines import Headers, Unwritable, curl_line, python_code, request_line
 from svc_tui.domain.console.links import link
-from svc_tui.domain.console.request_form import Form
+from svc_tui.domain.console.request_form import RequestForm
 from svc_tui.domain.console.saved_requests import SavedRequestProblem, as_toml, saved_from
 from svc_tui.domain.data.export_formats import Format, whole
 from svc_tui.domain.data.field_path import value_at
@@ -103,7 +103,7 @@ def request_copies(
     request: SignedRequest,
     headers: Headers,
     collections: tuple[Collection, ...],
-    form: Form,
+    form: RequestForm,
 ) -> tuple[Copy, ...]:
     """What can be copied of the request that `form` writes, the usual thing first.
 

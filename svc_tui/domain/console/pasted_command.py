@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import quote, urlsplit
 
-from svc_tui.domain.console.request_form import Form, compose
+from svc_tui.domain.console.request_form import RequestForm, compose
 from svc_tui.domain.console.shell_words import WordsError, words
 from svc_tui.domain.http.errors import RequestRefused
 from svc_tui.domain.http.headers import carries_identity, is_token
@@ -77,7 +77,7 @@ def is_command(text: str) -> bool:
     return _COMMAND.match(text) is not None or _copied(text) is not None
 
 
-def read_command(text: str, base_url: str) -> Form:
+def read_command(text: str, base_url: str) -> RequestForm:
     """The request that the command makes; its `note` says what was left out. Raises CommandError.
 
     The address counts from its path on: requests go to the service at `base_url` and nowhere else.
@@ -104,7 +104,7 @@ class _Copied:
     command: tuple[str, ...]
     body: str
 
-    def read(self, base_url: str) -> Form:
+    def read(self, base_url: str) -> RequestForm:
         """The request that the line makes."""
         if self.command[0] != "curl":
             return _Own([], self.body).read(self.command[2:])
@@ -238,15 +238,17 @@ class _Reader:
         if words not in self.notes:
             self.notes.append(words)
 
-    def form(self, path: str, query: str, body: str) -> Form:
+    def form(self, path: str, query: str, body: str) -> RequestForm:
         """The form of what was taken."""
         asks = "&".join(filter(None, (query, *self.query)))
         if asks and not _same_target(path, asks):
             path, asks = f"{path}?{asks}", ""
-        form = Form(self.method.upper() or ("POST" if body else "GET"), path, asks, "\n".join(self.headers), body)
+        form = RequestForm(
+            self.method.upper() or ("POST" if body else "GET"), path, asks, "\n".join(self.headers), body
+        )
         if body and not form.takes_body:
             self.note(f"{form.method} sends no body.")
-        return Form(form.method, form.path, form.query, form.headers, form.body, " ".join(self.notes))
+        return RequestForm(form.method, form.path, form.query, form.headers, form.body, " ".join(self.notes))
 
 
 class _Curl(_Reader):
@@ -255,7 +257,7 @@ class _Curl(_Reader):
         self._base_url, self._separator = base_url, "&"
         self._asks = self._json = False
 
-    def read(self, found: Sequence[str]) -> Form:
+    def read(self, found: Sequence[str]) -> RequestForm:
         """The request that curl would make."""
         for name, value in self.options(found, _WITH_VALUE, _FLAGS):
             self._take(name, value)
@@ -358,7 +360,7 @@ class _Own(_Reader):
         super().__init__(notes)
         self._handed = handed
 
-    def read(self, found: Sequence[str]) -> Form:
+    def read(self, found: Sequence[str]) -> RequestForm:
         """The request that this program's own command would make."""
         plain: list[str] = []
         for name, value in self.options(found, _OWN_VALUES, _OWN_FLAGS):
@@ -387,7 +389,7 @@ def _plain(text: str) -> str:
 
 def _same_target(path: str, query: str) -> bool:
     """Whether the query, read into pairs and written again, is what the command would have sent."""
-    pairs = compose(Form("GET", path, query)).spec.query
+    pairs = compose(RequestForm("GET", path, query)).spec.query
     try:
         return target_of("/x", pairs) == target_of(f"/x?{query}")
     except RequestRefused:

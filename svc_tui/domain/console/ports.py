@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from svc_tui.domain.console.saved_requests import Kept, SavedRequest
 
 
-class History(Protocol):
+class HistoryStore(Protocol):
     """The requests that somebody tried out, kept for later: each is here before it leaves. Raises StoreError."""
 
     async def begin(self, sending: Sending) -> int:

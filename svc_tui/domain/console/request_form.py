@@ -20,7 +20,7 @@ Field: TypeAlias = Literal["method", "path", "query", "headers", "body"]
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class RequestForm:
     """The fields as they were typed.
 
     `query` is `key=value` pairs with `&` or a line end between them, percent-encoded where a character would be
@@ -72,7 +72,7 @@ class Composed:
         return next((problem for problem in self.problems if problem.field == name), None)
 
 
-def compose(form: Form, collections: tuple[Collection, ...] = ()) -> Composed:
+def compose(form: RequestForm, collections: tuple[Collection, ...] = ()) -> Composed:
     """Read the form; the body is checked as JSON unless the headers name another type for it.
 
     A path that begins with the name of one of `collections` alone is that one's.
@@ -110,7 +110,7 @@ def resolved(path: str, collections: tuple[Collection, ...]) -> str:
     return path if collection is None else "/".join((collection.path, *rest)) + mark + query
 
 
-def with_key_turned(form: Form, name: str, key: str) -> Form:
+def with_key_turned(form: RequestForm, name: str, key: str) -> RequestForm:
     """The form without the header `name` where it has it; else with `key` in it, where there is one."""
     lines = form.headers.splitlines()
     others = [line for line in lines if line.partition(":")[0].strip().lower() != name.lower()]
@@ -119,13 +119,13 @@ def with_key_turned(form: Form, name: str, key: str) -> Form:
     return form if others == lines else replace(form, headers="\n".join(others))
 
 
-def form_of(source: Route | RequestSpec) -> Form:
+def form_of(source: Route | RequestSpec) -> RequestForm:
     """The form that makes this route or request again; `{name}` stays where a value is to be filled in."""
     if isinstance(source, Route):
-        return Form(source.method.upper(), source.path, _query_of(source.query, "%&"), body=source.body)
+        return RequestForm(source.method.upper(), source.path, _query_of(source.query, "%&"), body=source.body)
     query = _query_of(source.query, "%&{}")
     headers = "\n".join(f"{name}: {value}" for name, value in source.headers)
-    form = Form(source.method.upper(), source.path, query, headers)
+    form = RequestForm(source.method.upper(), source.path, query, headers)
     try:
         body = source.body.decode()
         return replace(form, body=f"@{body}" if body.startswith("@") else body)
@@ -258,7 +258,7 @@ def _headers(text: str, problems: list[Problem]) -> Iterator[tuple[str, str]]:
         yield name.strip(), value.strip()
 
 
-def _body(form: Form, headers: tuple[tuple[str, str], ...], problems: list[Problem]) -> bytes:
+def _body(form: RequestForm, headers: tuple[tuple[str, str], ...], problems: list[Problem]) -> bytes:
     if not form.body.strip():
         return b""
     try:
@@ -278,7 +278,7 @@ def _body(form: Form, headers: tuple[tuple[str, str], ...], problems: list[Probl
     return body
 
 
-def json_body(form: Form) -> str:
+def json_body(form: RequestForm) -> str:
     """The text of the body where it goes out, as JSON, as it stands in the form; else ""."""
     sent = form.takes_body and not form.body.startswith("@") and _is_json(tuple(_headers(form.headers, [])))
     return form.body if sent else ""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import unquote
 
-from svc_tui.domain.console.request_form import METHODS, Form, KnownPath, completion, query_text
+from svc_tui.domain.console.request_form import METHODS, KnownPath, RequestForm, completion, query_text
 from svc_tui.domain.console.shell_words import Word, WordsError, ansi_quoted, words
 from svc_tui.domain.http.headers import is_token
 from svc_tui.domain.model.catalog import BLANK
@@ -39,7 +39,7 @@ class LineProblem:
 class Line:
     """What a line describes; `problem` is the first thing that is wrong with it."""
 
-    form: Form
+    form: RequestForm
     problem: LineProblem | None = None
 
 
@@ -48,7 +48,7 @@ def parse(text: str) -> Line:
     try:
         found = words(text)
     except WordsError as error:
-        return Line(Form(), LineProblem(error.reason, error.column))
+        return Line(RequestForm(), LineProblem(error.reason, error.column))
     method = ""
     if found and found[0].is_bare and _is_method(found[0].text):
         method = found.pop(0).text.upper()
@@ -58,17 +58,19 @@ def parse(text: str) -> Line:
         for word in found:
             items.add(word)
     except _Refused as refused:
-        return Line(Form(method or "GET", path), refused.problem)
+        return Line(RequestForm(method or "GET", path), refused.problem)
     body = items.body
-    form = Form(method or ("POST" if body else "GET"), path, "&".join(items.query), "\n".join(items.headers), body)
+    form = RequestForm(
+        method or ("POST" if body else "GET"), path, "&".join(items.query), "\n".join(items.headers), body
+    )
     if body and not form.takes_body:
         return Line(form, LineProblem(f"{form.method} sends no body; name==value asks in the query", items.body_column))
     return Line(form)
 
 
-def printed(form: Form) -> str:
+def printed(form: RequestForm) -> str:
     """The line that `parse` reads as this form; what stands half-written in a field of it is left out."""
-    if replace(form, note="") == Form():
+    if replace(form, note="") == RequestForm():
         return ""
     pieces = [form.method.strip().upper(), _quoted(form.path.strip()) if form.path.strip() else ""]
     pieces += _query_items(form.query)
@@ -78,7 +80,7 @@ def printed(form: Form) -> str:
     return " ".join(pieces)
 
 
-def compacted(form: Form) -> Form:
+def compacted(form: RequestForm) -> RequestForm:
     """The form with a JSON body in its shortest spelling, which a line can write field by field."""
     value = _object(form.body)
     return form if value is None else replace(form, body=dumps(value))

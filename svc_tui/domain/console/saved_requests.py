@@ -10,9 +10,9 @@ from typing import Literal, TypeAlias
 from urllib.parse import unquote
 
 from svc_tui.domain.console.blanks import filled, wanted
-from svc_tui.domain.console.request_form import Form, compose, query_text, resolved
+from svc_tui.domain.console.request_form import RequestForm, compose, query_text, resolved
 from svc_tui.domain.editing.field_entry import ValueProblem
-from svc_tui.domain.editing.forms import Form as Questions
+from svc_tui.domain.editing.forms import FieldForm as Questions
 from svc_tui.domain.http.errors import RequestRefused
 from svc_tui.domain.http.headers import carries_identity, check_headers
 from svc_tui.domain.http.redact import holds, masked_keys
@@ -47,7 +47,7 @@ class SavedRequest:
     """A request that was given a name: `form` is it with its blanks, `file` the file's name without ending."""
 
     name: str
-    form: Form
+    form: RequestForm
     description: str = ""
     file: str = ""
 
@@ -56,7 +56,7 @@ class SavedRequest:
         """A line for each value that it asks for, in the order in which they stand."""
         return wanted(self.form)
 
-    def filled(self, values: Mapping[str, str]) -> Form:
+    def filled(self, values: Mapping[str, str]) -> RequestForm:
         """The form with the values in it; raises SavedRequestProblem for one that is missing, unknown or unfit."""
         names = tuple(line.name for line in self.questions.lines)
         if missing := [name for name in names if name not in values]:
@@ -129,7 +129,7 @@ def mistakes(saved: SavedRequest, secrets: Sequence[str] = ()) -> Iterator[tuple
 
 
 def saved_from(
-    form: Form, name: str, description: str, collections: tuple[Collection, ...], secrets: Sequence[str]
+    form: RequestForm, name: str, description: str, collections: tuple[Collection, ...], secrets: Sequence[str]
 ) -> SavedRequest:
     """What stands in a form, under a name; each `{name}` in it asks for a value. Raises SavedRequestProblem."""
     if form.takes_body and form.body.startswith("@") and not form.body.startswith("@@"):
@@ -172,12 +172,12 @@ def as_toml(saved: SavedRequest) -> str:
 
 def form_in(
     method: str, path: str, query: str | Mapping[str, Sequence[str]], headers: Mapping[str, Sequence[str]], body: str
-) -> Form:
+) -> RequestForm:
     """The form that a file writes: a table of the query holds plain texts with blanks in them, a text is as typed."""
     if not isinstance(query, str):
         query = "&".join(f"{_typed(name, '=?')}={_typed(value)}" for name, values in query.items() for value in values)
     lines = "\n".join(f"{name}: {value}" for name, values in headers.items() for value in values)
-    return Form(method, path, query, lines, f"@{body}" if body.startswith("@") else body)
+    return RequestForm(method, path, query, lines, f"@{body}" if body.startswith("@") else body)
 
 
 def _table_of(query: str) -> dict[str, list[str]] | None:

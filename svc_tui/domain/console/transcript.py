@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
-from svc_tui.domain.console.request_form import Form, KnownPath
+from svc_tui.domain.console.request_form import KnownPath, RequestForm
 from svc_tui.domain.http.advice import told
 from svc_tui.domain.http.attempts import Attempts
 from svc_tui.domain.http.errors import SentState, ServiceError, SignatureRefused, TimestampStale
@@ -33,7 +33,7 @@ class Entry:
     `form` is what stood in the console, `spec` what was asked for, `signed` what left, None where it could not.
     """
 
-    form: Form
+    form: RequestForm
     spec: RequestSpec
     signed: SignedRequest | None = None
     exchange: Exchange | None = None
@@ -89,7 +89,7 @@ class Transcript:
 
     entries: tuple[Entry, ...] = ()
     looking: int | None = None
-    draft: Form = field(default=Form())
+    draft: RequestForm = field(default=RequestForm())
     """What stood in the form when walking began, or was changed on the way."""
 
     @property
@@ -143,7 +143,7 @@ class Transcript:
         """After the request on its way was answered, or failed; there must be one."""
         return self._with_last(replace(self.entries[-1], exchange=exchange, failure=failure))
 
-    def walked(self, form: Form, steps: int) -> "tuple[Transcript, Form] | None":
+    def walked(self, form: RequestForm, steps: int) -> "tuple[Transcript, RequestForm] | None":
         """Earlier or later by `steps` from `form`, and what is to stand in the form then; None: nothing is there.
 
         What was typed comes after the last request, unless it still is that one.

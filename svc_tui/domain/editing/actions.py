@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from svc_tui.domain.data.kinds import Kind
 from svc_tui.domain.data.references import target_of
 from svc_tui.domain.editing.field_entry import ValueProblem
-from svc_tui.domain.editing.forms import Form, Line
+from svc_tui.domain.editing.forms import FieldForm, Line
 from svc_tui.domain.http.routes import fill, nested
 from svc_tui.domain.model.catalog import ATTACHMENTS, BLANK, COLLECTIONS, VERIFY, Collection, Route
 from svc_tui.domain.model.json_errors import checked
@@ -39,11 +39,11 @@ class Action:
         return self.route.method.upper() not in READS
 
     @property
-    def form(self) -> Form:
+    def form(self) -> FieldForm:
         """The form of what is still to be given, one line for each `{name}`."""
         return asking((name for name in blanks(self.route) if name not in self.known), self.route.body)
 
-    def request(self, form: Form) -> RequestSpec:
+    def request(self, form: FieldForm) -> RequestSpec:
         """The request with the form's values in it; raises ValueProblem, and RequestRefused for what no path can hold.
 
         A value that stands outside quotes in the body must be JSON.
@@ -56,10 +56,10 @@ class Action:
         return RequestSpec(route.method.upper(), fill(route.path, values), query, headers, body.encode())
 
 
-def asking(names: Iterable[str], body: str) -> Form:
+def asking(names: Iterable[str], body: str) -> FieldForm:
     """The form with a line for each of `names`; one that stands outside quotes in the JSON `body` takes JSON."""
     as_json = _outside_quotes(body)
-    return Form(
+    return FieldForm(
         tuple(
             Line(name, Kind.TEXT, needed=True, takes="JSON" if name in as_json else "") for name in dict.fromkeys(names)
         )

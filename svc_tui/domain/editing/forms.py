@@ -105,27 +105,27 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class FieldForm:
     """The lines of a form, in order."""
 
     lines: tuple[Line, ...] = ()
 
-    def with_line(self, line: Line) -> "Form":
+    def with_line(self, line: Line) -> "FieldForm":
         """The form with another state of the line of that name."""
-        return Form(tuple(line if line.name == held.name else held for held in self.lines))
+        return FieldForm(tuple(line if line.name == held.name else held for held in self.lines))
 
     def line(self, name: str) -> Line | None:
         """The line of that name."""
         return next((line for line in self.lines if line.name == name), None)
 
-    def adding(self, name: str, kind: Kind = Kind.NULL) -> "Form":
+    def adding(self, name: str, kind: Kind = Kind.NULL) -> "FieldForm":
         """The form with a line more at its end; one that is there stays as it is."""
-        return self if self.line(name) is not None else Form((*self.lines, Line(name, kind)))
+        return self if self.line(name) is not None else FieldForm((*self.lines, Line(name, kind)))
 
-    def beside(self, other: "Form") -> "Form":
+    def beside(self, other: "FieldForm") -> "FieldForm":
         """The form with the lines of `other` that it has not, at its end."""
         names = {line.name for line in self.lines}
-        return Form((*self.lines, *(line for line in other.lines if line.name not in names)))
+        return FieldForm((*self.lines, *(line for line in other.lines if line.name not in names)))
 
     @property
     def filled(self) -> tuple[str, ...]:
@@ -149,7 +149,7 @@ class Form:
         return bool(self.filled)
 
 
-class Deed(Enum):
+class FormAction(Enum):
     """What a form leads to; the value is how it is kept."""
 
     NEW = "new"
@@ -159,12 +159,12 @@ class Deed(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Purpose:
+class FormTarget:
     """What a form is for: a new record of the collection, a copy of its record `record_id`, that one made again, or
     an action on it, which has a `route`.
     """
 
-    deed: Deed
+    deed: FormAction
     collection: Collection
     record_id: str = ""
     route: Route | None = None
@@ -173,13 +173,13 @@ class Purpose:
     def words(self) -> str:
         """The purpose as people read it."""
         match self.deed:
-            case Deed.NEW:
+            case FormAction.NEW:
                 return f"new record in {self.collection.key}"
-            case Deed.COPY:
+            case FormAction.COPY:
                 return f"copy of {self.record_id} in {self.collection.key}"
-            case Deed.AGAIN:
+            case FormAction.AGAIN:
                 return f"{self.record_id} made again in {self.collection.key}"
-            case Deed.ACTION:
+            case FormAction.ACTION:
                 return f"{self.route.name if self.route else 'action'} · {self.record_id}"
 
 
@@ -187,12 +187,12 @@ class Purpose:
 class KeptForm:
     """A form that was begun and not sent: what it is for, and when it was last changed."""
 
-    purpose: Purpose
-    form: Form
+    purpose: FormTarget
+    form: FieldForm
     changed: datetime
 
 
-def form_for(records: Sequence[Record]) -> Form:
+def form_for(records: Sequence[Record]) -> FieldForm:
     """The form for a new record beside `records`: the fields most often filled in first, none of the service's own."""
     filled: Counter[str] = Counter()
     seen: dict[str, list[Json]] = {}
@@ -203,10 +203,10 @@ def form_for(records: Sequence[Record]) -> Form:
                 seen.setdefault(name, []).append(value)
                 filled[name] += value is not None and value not in ("", [], {})
     ranked = sorted(seen, key=lambda name: -filled[name])
-    return Form(tuple(Line(name, kind_of(name, seen[name])) for name in ranked))
+    return FieldForm(tuple(Line(name, kind_of(name, seen[name])) for name in ranked))
 
 
-def copied(form: Form, record: Record, *, times: bool = False) -> Form:
+def copied(form: FieldForm, record: Record, *, times: bool = False) -> FieldForm:
     """The form filled in from a record, without its id and what is the service's own; without its times, unless asked.
 
     Fields that the form has no line for come last.

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 
-from svc_tui.domain.editing.ports import Intent, JournalEntry, Shelf
+from svc_tui.domain.editing.ports import Intent, JournalEntry, StorageScope
 from svc_tui.domain.model.jsontext import Json, dumps, number, same_json
 from svc_tui.domain.model.records import Record
 
@@ -90,7 +90,7 @@ def _told(entry: JournalEntry) -> Iterable[str]:
         yield "" if outcome.status is None else f"{outcome.status}"
 
 
-def row(entry: JournalEntry, shelf: Shelf) -> Mapping[str, Json]:
+def row(entry: JournalEntry, shelf: StorageScope) -> Mapping[str, Json]:
     """The entry as a flat record for a file: `before` and `after` hold the fields concerned."""
     intent, outcome = entry.intent, entry.outcome
     return {

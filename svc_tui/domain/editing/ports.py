@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     # Only what the Protocols speak of: whoever calls them has loaded what is needed for that.
     from svc_tui.domain.editing.batch import Plan
     from svc_tui.domain.editing.draft import Draft
-    from svc_tui.domain.editing.forms import KeptForm, Purpose
+    from svc_tui.domain.editing.forms import FormTarget, KeptForm
     from svc_tui.domain.model.catalog import Collection
     from svc_tui.domain.model.credentials import Environment
     from svc_tui.domain.model.jsontext import Json
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class StorageScope:
     """Under what drafts and journal lines are filed; never under the key, which rotates."""
 
     profile: str
@@ -128,7 +128,7 @@ class KeptDraft:
     changed: datetime
 
 
-class Drafts(Protocol):
+class DraftStore(Protocol):
     """Edits not yet sent, kept until they are sent or thrown away on purpose."""
 
     async def all(self) -> list[KeptDraft]:
@@ -141,7 +141,7 @@ class Drafts(Protocol):
         """Forget a draft that was sent or thrown away."""
 
 
-class Forms(Protocol):
+class FormStore(Protocol):
     """Forms begun and not sent, kept until they are sent or thrown away on purpose."""
 
     async def all(self) -> list[KeptForm]:
@@ -150,7 +150,7 @@ class Forms(Protocol):
     async def keep(self, kept: KeptForm) -> None:
         """Keep this state of a form in place of the one before."""
 
-    async def drop(self, purpose: Purpose) -> None:
+    async def drop(self, purpose: FormTarget) -> None:
         """Forget a form that was sent or thrown away."""
 
 
@@ -162,7 +162,7 @@ class UnfinishedBatch:
     elsewhere: bool = False
 
 
-class Batches(Protocol):
+class BatchStore(Protocol):
     """The batches that are not at their end: each is here before its first write leaves.
 
     A batch belongs to the program that keeps or takes it, until it lets go of it or ends, however it ends.

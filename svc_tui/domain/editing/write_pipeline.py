@@ -118,7 +118,7 @@ def delete_request(place: Place) -> RequestSpec:
     return RequestSpec("DELETE", record_path(place.collection, place.record_id))
 
 
-class WriteRoad:
+class WritePipeline:
     """Walks a write from the lock to its outcome.
 
     `refusal` says why nothing may be written now, None where it may; it is asked again right before the journal's

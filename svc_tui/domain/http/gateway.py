@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class RecordReading:
     """A record, and the request and answer that it was read by."""
 
     record: Record
@@ -80,7 +80,7 @@ class Gateway(Protocol):
     async def record(self, collection: Collection, record_id: str) -> Record:
         """One record, read now."""
 
-    async def reading(self, collection: Collection, record_id: str) -> Reading:
+    async def reading(self, collection: Collection, record_id: str) -> RecordReading:
         """One record, read now, with the answer that it came in."""
 
     async def send(self, spec: RequestSpec) -> Exchange:

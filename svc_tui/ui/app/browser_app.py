@@ -19,7 +19,7 @@ from svc_tui.domain.app.terminal_abilities import EVERYTHING, Abilities
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.ui.app.tour_keys import Toured
 from svc_tui.ui.main.first_frame import FirstFrame
-from svc_tui.ui.session.session import Beginning, SessionRefused, Supplies
+from svc_tui.ui.session.session import Beginning, Session, SessionRefused
 
 if TYPE_CHECKING:
     from textual.actions import ActionParseResult
@@ -78,7 +78,7 @@ class SvcTui(Toured):
         self.refused = ""
         """Why the first session could not be opened, which ended the app."""
         self._beginning, self._place = beginning, place
-        self._supplies: Supplies | None = None
+        self._session: Session | None = None
         self._sessions_shown = 0
         self._first_words: list[Report] = []
         self.on_demo, self._begins_with_tour = demo, tour
@@ -91,17 +91,17 @@ class SvcTui(Toured):
     @property
     def profile_name(self) -> str:
         """The name of the profile on show."""
-        return (self._supplies or self._beginning).profile.name
+        return (self._session or self._beginning).profile.name
 
     @property
     def opened(self) -> bool:
         """Whether the main screen is there."""
-        return self._supplies is not None
+        return self._session is not None
 
     @property
     def terminal_lent(self) -> bool:
         """Whether the terminal is the user's own editor's now."""
-        return self._supplies is not None and self._supplies.editor.running
+        return self._session is not None and self._session.editor.running
 
     # The first session
 
@@ -115,7 +115,7 @@ class SvcTui(Toured):
 
     async def _open(self) -> None:
         try:
-            supplies = await self._beginning.supplies()
+            session = await self._beginning.session()
         except SessionRefused as refusal:
             if not self._exit:
                 self.refused = str(refusal)
@@ -124,13 +124,13 @@ class SvcTui(Toured):
         from svc_tui.ui.keys.keymap import checked
         from svc_tui.ui.report import Report
 
-        keymap = checked(supplies.preferences.keys)
+        keymap = checked(session.preferences.keys)
         self.set_keymap(dict(keymap.keys))
         mistakes = [Report(mistake, severity="warning") for mistake in keymap.mistakes]
-        self._reassure(supplies.lasting)
+        self._reassure(session.lasting)
         # So that Textual knows what it is to remove.
         self.add_mode(self.DEFAULT_MODE, self.get_default_screen)
-        await self._put_on_show(supplies, self._place, [*self._first_words, *mistakes])
+        await self._put_on_show(session, self._place, [*self._first_words, *mistakes])
         if self._begins_with_tour:
             self.take_tour()
         await self._keyboard.let_go()
@@ -145,34 +145,34 @@ class SvcTui(Toured):
     # The session on show
 
     def _put_on_show(
-        self, supplies: Supplies, place: str | None, told: "Sequence[Report]", *, masked: bool = False
+        self, session: Session, place: str | None, told: "Sequence[Report]", *, masked: bool = False
     ) -> AwaitComplete:
         """Show the main screen of a session; waited for, that is there, and what was on show is gone."""
         from svc_tui.ui.main.screen import MainScreen
 
         traffic: Signal[TrafficEvent] = Signal(self, "traffic")
-        supplies.gateway.listen(traffic.publish)
-        self._dress(supplies.gateway.environment)
-        main = MainScreen(supplies, traffic, place, told, self._show, masked=masked)
+        session.gateway.listen(traffic.publish)
+        self._dress(session.gateway.environment)
+        main = MainScreen(session, traffic, place, told, self._show, masked=masked)
         # Its styles are read as it is made: Textual would read all there are, and apply them, twice more.
         main._css_update_count = self._css_update_count
-        self._supplies, self._sessions_shown = supplies, self._sessions_shown + 1
+        self._session, self._sessions_shown = session, self._sessions_shown + 1
         before, following = self.current_mode, f"session {self._sessions_shown}"
         self.add_mode(following, lambda: main)
         there = self.switch_mode(following)
         return AwaitComplete(there, self.remove_mode(before))
 
-    def _show(self, supplies: Supplies, place: str | None, told: "Report") -> None:
+    def _show(self, session: Session, place: str | None, told: "Report") -> None:
         """Show another session in place of the one before, which is ended; it is the first at the next start."""
-        before = self._supplies
+        before = self._session
         assert before is not None
         self.clear_notifications()
-        gone = self._put_on_show(supplies, place, [told], masked=self.main.veil.on)
+        gone = self._put_on_show(session, place, [told], masked=self.main.privacy_mask.on)
         self.run_worker(self._ended(before, gone), group="sessions")
-        remember = partial(supplies.store.remember_profile, supplies.profile.name)
+        remember = partial(session.preference_store.remember_profile, session.profile.name)
         self.run_worker(self._remember(remember, "profile"), group="preferences")
 
-    async def _ended(self, session: Supplies, gone: AwaitComplete) -> None:
+    async def _ended(self, session: Session, gone: AwaitComplete) -> None:
         await gone
         await session.sessions.leave(session)
 
@@ -194,7 +194,7 @@ class SvcTui(Toured):
                 self.exit()
                 return
         elif isinstance(event, events.Key | events.MouseDown | events.Paste) and self.screen_stack:
-            self.main.crew.editing.touched()
+            self.main.controllers.editing.touched()
         await super().on_event(event)
 
     async def run_action(
@@ -232,10 +232,10 @@ class SvcTui(Toured):
         from svc_tui.ui.dialogs.dialog import Dialog
         from svc_tui.ui.session.privacy_mask import MASKED
 
-        self.set_class(self.main.veil.on, MASKED)
+        self.set_class(self.main.privacy_mask.on, MASKED)
         for screen in self.screen_stack:
             if isinstance(screen, Dialog):
-                screen.veil_turned(self.main.veil.on)
+                screen.mask_toggled(self.main.privacy_mask.on)
 
     def _show_messages(self) -> None:
         from svc_tui.ui.dialogs.message_log import MessagesScreen
@@ -255,7 +255,7 @@ class SvcTui(Toured):
         return [
             *theme_commands(tuple(self._palettes.values()), self._use_theme),
             Command("Themes…", "Choose a theme while seeing it", self._ask_theme),
-            *self.main.crew.commands(Command),
+            *self.main.controllers.commands(Command),
             *self.tour_commands(Command),
             *self._guide_commands(Command),
             Command("Messages", "What the program said in this session", self._show_messages),

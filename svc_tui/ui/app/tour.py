@@ -9,7 +9,7 @@ from textual.app import App
 from textual.screen import Screen
 from textual.timer import Timer
 
-from svc_tui.domain.app.tour import STEPS, Door, Pane, Sight, Tour
+from svc_tui.domain.app.tour import STEPS, OpenDialog, Pane, ScreenSnapshot, Tour
 from svc_tui.domain.model.records import Place
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.help.hints import SILENT
@@ -21,16 +21,16 @@ from svc_tui.ui.widgets.bars.tour_bar import BELOW, Note, TourStrip
 LOOK_EVERY = 0.2
 """Seconds between looks, for what comes without a key: an answer, a dialog that closes by itself."""
 
-DOORS: Mapping[str, Door] = {
-    "FieldEditor": Door.EDITOR,
-    "Card": Door.CARD,
-    "UnlockScreen": Door.UNLOCK,
-    "UndoScreen": Door.UNDO,
-    "SignatureScreen": Door.SIGNATURE,
-    "HelpScreen": Door.HELP,
-    "CommandsScreen": Door.PALETTE,
-    "GoToScreen": Door.GO_TO,
-    "MenuScreen": Door.MENU,
+DOORS: Mapping[str, OpenDialog] = {
+    "FieldEditor": OpenDialog.EDITOR,
+    "Card": OpenDialog.CARD,
+    "UnlockScreen": OpenDialog.UNLOCK,
+    "UndoScreen": OpenDialog.UNDO,
+    "SignatureScreen": OpenDialog.SIGNATURE,
+    "HelpScreen": OpenDialog.HELP,
+    "CommandsScreen": OpenDialog.PALETTE,
+    "GoToScreen": OpenDialog.GO_TO,
+    "MenuScreen": OpenDialog.MENU,
 }
 """What a dialog is, by the name of its class: they are imported where they open."""
 
@@ -41,15 +41,15 @@ _WITH_KEYS = ("console.pane", "editing.request_card", "help.help_screen")
 """Modules with keys that the tour names, which may not have been needed yet."""
 
 
-def sight(main: MainScreen, screen: Screen[Any]) -> Sight:
+def sight(main: MainScreen, screen: Screen[Any]) -> ScreenSnapshot:
     """What is to be seen on `main` while `screen` is in front."""
-    workspace, crew = main.workspace, main.crew
-    browse, editing, trail = workspace.browse, crew.editing, crew.wayfinding.trail
-    drafts = {place: editing.desk.draft(place) for place in editing.desk.places}
-    exchanges = crew.books.session.exchanges
+    workspace, controllers = main.workspace, main.controllers
+    browse, editing, trail = workspace.browse, controllers.editing, controllers.wayfinding.trail
+    drafts = {place: editing.drafts.draft(place) for place in editing.drafts.places}
+    exchanges = controllers.books.log.exchanges
     writes = [exchange for exchange in exchanges if exchange.request.method not in ("GET", "HEAD")]
     table = browse.table
-    return Sight(
+    return ScreenSnapshot(
         pane=Pane.CONSOLE if workspace.in_console else _pane(main),
         door=_door(main, screen),
         here=trail.here,
@@ -71,7 +71,7 @@ def sight(main: MainScreen, screen: Screen[Any]) -> Sight:
         read_only=editing.lock.read_only,
         written=sum(exchange.answer.status < 300 for exchange in writes),
         answered=len(exchanges) - len(writes),
-        signs=main.supplies.gateway.signs,
+        signs=main.session.gateway.signs,
     )
 
 
@@ -80,10 +80,10 @@ def _pane(main: MainScreen) -> Pane:
     return next((PANES[name] for node in around if (name := type(node).__name__) in PANES), Pane.TABLE)
 
 
-def _door(main: MainScreen, screen: Screen[Any]) -> Door | None:
+def _door(main: MainScreen, screen: Screen[Any]) -> OpenDialog | None:
     if screen is main:
-        return Door.COMING if main.asking else None
-    return next((DOORS[kind.__name__] for kind in type(screen).__mro__ if kind.__name__ in DOORS), Door.OTHER)
+        return OpenDialog.COMING if main.asking else None
+    return next((DOORS[kind.__name__] for kind in type(screen).__mro__ if kind.__name__ in DOORS), OpenDialog.OTHER)
 
 
 class Touring:
@@ -105,8 +105,8 @@ class Touring:
             return
         self._keys = called(self._keymap)
         main.add_class(SILENT)
-        main.crew.hinting.look()
-        main.go(Place(main.supplies.profile.first))
+        main.controllers.hinting.look()
+        main.go(Place(main.session.profile.first))
         self._tour = Tour(self._seen)
         self._looking = main.set_interval(LOOK_EVERY, self.look)
         self.look()
@@ -116,7 +116,7 @@ class Touring:
             importlib.import_module(f"svc_tui.ui.{module}")
 
     @property
-    def _seen(self) -> Sight:
+    def _seen(self) -> ScreenSnapshot:
         return sight(self._main, self._app.screen)
 
     def look(self) -> None:
@@ -145,13 +145,13 @@ class Touring:
         if self._looking is not None:
             self._looking.stop()
         self._main.remove_class(SILENT)
-        self._main.crew.hinting.look()
+        self._main.controllers.hinting.look()
         for screen, strip in self._strips():
             strip.remove()
             _make_room(screen, 0)
         self._ended()
 
-    def _go_on(self, tour: Tour, now: Sight) -> None:
+    def _go_on(self, tour: Tour, now: ScreenSnapshot) -> None:
         self._tour = tour
         number = f"{min(tour.at + 1, len(STEPS))}/{len(STEPS)}"
         note = Note(number, tour.title, tour.told, tour.done, tour.words(now))

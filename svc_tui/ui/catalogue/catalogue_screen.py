@@ -18,7 +18,7 @@ from svc_tui.domain.app.api_reference import HERE, NOT_SHOWN, Entry, found
 from svc_tui.domain.model.catalog import Route
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.text import padded, shortened, shown, visible
-from svc_tui.ui.widgets.inputs.text_input import TextLine
+from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 _LABEL = 16
 _BESIDE = 50
@@ -112,7 +112,7 @@ class ExploreScreen(Dialog[Route]):
         """The line to search by; below it the list, and the page of the entry under the cursor."""
         with Vertical(id="dialog") as dialog:
             dialog.border_title = "Catalogue"
-            yield TextLine(placeholder="type to search: a collection, split, limit, timestamp_stale …", id="search")
+            yield TextInput(placeholder="type to search: a collection, split, limit, timestamp_stale …", id="search")
             with Horizontal():
                 entries = OptionList(markup=False)
                 entries.can_focus = False

@@ -15,14 +15,14 @@ from svc_tui.ui.main.workspace import Workspace
 if TYPE_CHECKING:
     from textual.screen import Screen
 
-    from svc_tui.ui.writes.record_actions import Acting
+    from svc_tui.ui.writes.record_actions import RecordActions
 
 _SEEN = 200
 """Records of each collection that are looked at for the names of their fields."""
 
 
 async def explore(
-    screen: "Screen[Any]", gateway: Gateway, profile: Profile, workspace: Workspace, acting: "Acting"
+    screen: "Screen[Any]", gateway: Gateway, profile: Profile, workspace: Workspace, acting: "RecordActions"
 ) -> None:
     """Show the catalogue; put the route that is chosen into the console, or ask for what a verification needs."""
     seen = {collection.key: _names(records) for collection, records in workspace.browse.held}

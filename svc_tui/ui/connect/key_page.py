@@ -12,7 +12,7 @@ from svc_tui.domain.model.credentials import PREFIXES, Environment
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.widgets.inputs.labelled_input import LabelledLine, line_of
 from svc_tui.ui.widgets.inputs.secret_input import SecretLine
-from svc_tui.ui.widgets.inputs.text_input import TextLine
+from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 _NO_KEY = f"begins with {' or '.join(PREFIXES)}; typed unseen"
 _NO_SECRET = "empty: requests go unsigned"  # noqa: S105  words
@@ -28,9 +28,9 @@ class ConnectScreen(Dialog[None]):
 
     AUTO_FOCUS = "#key"
 
-    _key = query_one("#key", TextLine)
-    _secret = query_one("#secret", TextLine)
-    _url = query_one("#url", TextLine)
+    _key = query_one("#key", TextInput)
+    _secret = query_one("#secret", TextInput)
+    _url = query_one("#url", TextInput)
 
     def __init__(self, connecting: Connecting, typed: Typed) -> None:
         super().__init__()
@@ -43,7 +43,7 @@ class ConnectScreen(Dialog[None]):
             dialog.border_subtitle = "enter next · esc back · ctrl+q leave"
             yield LabelledLine("API key", SecretLine(self._typed.key, id="key"))
             yield LabelledLine("Signing secret", SecretLine(self._typed.secret, id="secret"))
-            yield LabelledLine("Base URL", TextLine(self._typed.url, id="url", select_on_focus=False))
+            yield LabelledLine("Base URL", TextInput(self._typed.url, id="url", select_on_focus=False))
             with Horizontal(classes="buttons"):
                 yield Button(Content("esc Back"), id="back")
                 yield Button(Content("Check"), id="check")
@@ -78,7 +78,7 @@ class ConnectScreen(Dialog[None]):
         try:
             access = self._typed.access()
         except NotUsable as mistake:
-            line_of(self.query_one(f"#{mistake.field}", TextLine)).complain(str(mistake))
+            line_of(self.query_one(f"#{mistake.field}", TextInput)).complain(str(mistake))
             return
         from svc_tui.ui.connect.check_page import CheckingScreen
 

@@ -19,7 +19,7 @@ from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.text import shown
 from svc_tui.ui.widgets.inputs.labelled_input import LabelledLine, line_of
 from svc_tui.ui.widgets.inputs.secret_input import SecretLine
-from svc_tui.ui.widgets.inputs.text_input import TextLine
+from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 
 class NewPairScreen(Dialog[bool]):
@@ -81,7 +81,7 @@ class NewPairScreen(Dialog[bool]):
         try:
             pair = new_pair(self._key.value, secret, self._environment)
         except NotUsable as mistake:
-            line_of(self.query_one(f"#{mistake.field}", TextLine)).complain(str(mistake))
+            line_of(self.query_one(f"#{mistake.field}", TextInput)).complain(str(mistake))
             return
         self.app.push_screen(_PairChecks(self._rotation, self._profile, pair), self._ended)
 

@@ -23,7 +23,7 @@ from svc_tui.domain.doctor.new_connection import (
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.text import shown
 from svc_tui.ui.widgets.inputs.labelled_input import LabelledLine, line_of
-from svc_tui.ui.widgets.inputs.text_input import TextLine
+from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 _PLACES = {
     Keeping.KEYRING: "In the system's keyring",
@@ -53,7 +53,7 @@ class KeepingScreen(Dialog[None]):
 
     AUTO_FOCUS = "OptionList"
 
-    _named = query_one("#name", TextLine)
+    _named = query_one("#name", TextInput)
     _places = query_one(OptionList)
     _meaning = query_one("#meaning", Static)
 
@@ -69,12 +69,12 @@ class KeepingScreen(Dialog[None]):
         with Vertical(id="dialog") as dialog:
             dialog.border_title = f"Keep the {self._access.pair.environment.label} key"
             dialog.border_subtitle = "enter keep and open · tab next · esc back"
-            yield LabelledLine("Profile", TextLine(name, id="name", select_on_focus=False))
+            yield LabelledLine("Profile", TextInput(name, id="name", select_on_focus=False))
             yield OptionList(*(Option(text, id=place.value) for place, text in _PLACES.items()), markup=False)
             yield Static("", id="no_keyring", classes="hint")
             yield Static("", id="meaning", classes="hint")
-            yield LabelledLine("Key", TextLine(id="key_from", select_on_focus=False))
-            yield LabelledLine("Secret", TextLine(id="secret_from", select_on_focus=False))
+            yield LabelledLine("Key", TextInput(id="key_from", select_on_focus=False))
+            yield LabelledLine("Secret", TextInput(id="secret_from", select_on_focus=False))
             with Horizontal(classes="buttons"):
                 yield Button(Content("esc Back"), id="back")
                 yield Button(Content("enter Keep and open"), id="keep")
@@ -186,16 +186,16 @@ class KeepingScreen(Dialog[None]):
             self._say(str(mistake), problem=True)
             self._places.focus()
         else:
-            line_of(self.query_one(f"#{mistake.field}", TextLine)).complain(str(mistake))
+            line_of(self.query_one(f"#{mistake.field}", TextInput)).complain(str(mistake))
 
     def _say(self, text: str, *, problem: bool = False) -> None:
         self._meaning.update(shown(text))
         self._meaning.set_class(problem, "problem")
 
-    def _asked(self) -> list[TextLine]:
-        return [self.query_one("#key_from", TextLine), self.query_one("#secret_from", TextLine)]
+    def _asked(self) -> list[TextInput]:
+        return [self.query_one("#key_from", TextInput), self.query_one("#secret_from", TextInput)]
 
-    def _wants(self, field: TextLine) -> bool:
+    def _wants(self, field: TextInput) -> bool:
         return field.id == "key_from" or self._access.pair.signing_secret is not None
 
     def _keeping_told(self) -> bool:

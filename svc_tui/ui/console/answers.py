@@ -13,29 +13,29 @@ from textual.screen import Screen
 from svc_tui.domain.app.ports import Files, FilesError
 from svc_tui.domain.console.copies import Copy
 from svc_tui.domain.console.transcript import Entry, Transcript
-from svc_tui.ui.record.copy import Copying
+from svc_tui.ui.record.copy import CopyController
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.privacy_mask import Veil
+from svc_tui.ui.session.privacy_mask import PrivacyMask
 
 if TYPE_CHECKING:
     from svc_tui.domain.console.comparison import Part, Side
 
 
-class Answering:
+class AnswerController:
     """Serves the answer on show; its methods run in workers of the screen."""
 
     def __init__(
         self,
         screen: Screen[Any],
         files: Files,
-        copying: Copying,
-        veil: Veil,
+        copying: CopyController,
+        privacy_mask: PrivacyMask,
         page: Callable[[str], Awaitable[None]],
         tell: Callable[[Report], None],
         tz: tzinfo,
     ) -> None:
         """`page` shows a text in the user's pager; times are shown in `tz`."""
-        self._screen, self._files, self._copying, self._veil = screen, files, copying, veil
+        self._screen, self._files, self._copying, self._privacy_mask = screen, files, copying, privacy_mask
         self._page, self._tell, self._tz = page, tell, tz
 
     async def copy(self, text: str) -> None:
@@ -102,8 +102,8 @@ class Answering:
 
         assert old.exchange is not None
         assert new.exchange is not None
-        before = Side("".join(self._title(old)), self._veil.exchange(old.exchange).answer)
-        after = Side("".join(self._title(new)), self._veil.exchange(new.exchange).answer)
+        before = Side("".join(self._title(old)), self._privacy_mask.exchange(old.exchange).answer)
+        after = Side("".join(self._title(new)), self._privacy_mask.exchange(new.exchange).answer)
         return before, after, compared(before, after)
 
     def _title(self, entry: Entry) -> tuple[str, str]:

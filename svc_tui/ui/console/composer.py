@@ -7,7 +7,7 @@ from itertools import islice
 
 from textual.content import Content
 
-from svc_tui.domain.console.request_form import Composed, Form, compose
+from svc_tui.domain.console.request_form import Composed, RequestForm, compose
 from svc_tui.domain.data.references import Held
 from svc_tui.domain.http.errors import RequestRefused
 from svc_tui.domain.http.routes import PlaceError, parse_place
@@ -34,7 +34,7 @@ class Composing:
     ) -> None:
         self.environment, self.preview, self.collections, self._held = environment, preview, collections, held
 
-    def composed(self, form: Form) -> Composed:
+    def composed(self, form: RequestForm) -> Composed:
         """The request that the form describes."""
         return compose(form, self.collections)
 
@@ -58,7 +58,7 @@ class Composing:
         except PlaceError:
             return None
 
-    def names(self, form: Form) -> Sequence[str]:
+    def names(self, form: RequestForm) -> Sequence[str]:
         """The names of the fields that records were seen to have where the path leads."""
         place = self.place(self.composed(form).spec)
         if place is None:

@@ -10,9 +10,9 @@ from svc_tui.domain.http.gateway import Gateway
 from svc_tui.domain.http.redact import hidden_in, masked_exchange
 from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.domain.model.traffic import Stage
-from svc_tui.ui.console.history import Recalling
-from svc_tui.ui.console.saved_requests import Filing
-from svc_tui.ui.editing.controller import Editing
+from svc_tui.ui.console.history import HistoryController
+from svc_tui.ui.console.saved_requests import SavedRequestsController
+from svc_tui.ui.editing.controller import EditController
 from svc_tui.ui.report import Report, of_write
 from svc_tui.ui.terminal.done_notices import announced
 
@@ -22,14 +22,19 @@ if TYPE_CHECKING:
     from svc_tui.domain.model.catalog import Collection
     from svc_tui.ui.console.pane import ConsolePane
     from svc_tui.ui.dialogs.command_palette import Command
-    from svc_tui.ui.terminal.external_editor import Outside
+    from svc_tui.ui.terminal.external_editor import ExternalEditor
 
 
-class Trying:
+class RequestSender:
     """Sends the console's requests and gives it what became of them."""
 
     def __init__(
-        self, gateway: Gateway, editing: Editing, recalling: Recalling, filing: Filing, tell: Callable[[Report], None]
+        self,
+        gateway: Gateway,
+        editing: EditController,
+        recalling: HistoryController,
+        filing: SavedRequestsController,
+        tell: Callable[[Report], None],
     ) -> None:
         self._gateway, self._editing, self._recalling, self._tell = gateway, editing, recalling, tell
         self._read: asyncio.Task[Exchange] | None = None
@@ -120,7 +125,7 @@ class Trying:
         finding = await examine(self._gateway, exchange, failure, plain)
         await screen.app.push_screen_wait(SignatureScreen(finding, parts(request)))
 
-    async def edit_body(self, console: "ConsolePane", body: str, outside: "Outside") -> None:
+    async def edit_body(self, console: "ConsolePane", body: str, outside: "ExternalEditor") -> None:
         """Have the body of the request edited in the user's editor, and take what it made of it."""
         edited = await outside.edited(body, ".json")
         if edited is not None:

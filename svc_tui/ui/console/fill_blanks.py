@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 from textual.content import Content
 
 from svc_tui.domain.console.blanks import filled, wanted
-from svc_tui.domain.console.request_form import Form
+from svc_tui.domain.console.request_form import RequestForm
 from svc_tui.domain.editing.field_entry import ValueProblem
-from svc_tui.domain.editing.forms import Form as Lines
+from svc_tui.domain.editing.forms import FieldForm as Lines
 from svc_tui.domain.http.errors import RequestRefused
 from svc_tui.ui.dialogs.form import FormScreen
 from svc_tui.ui.report import of_error
@@ -22,21 +22,21 @@ _MOST_LINES = 6
 """Lines of a body's template that are shown above what is asked for."""
 
 
-async def fill_in(screen: "Screen[Any]", console: "ConsolePane", form: Form) -> None:
+async def fill_in(screen: "Screen[Any]", console: "ConsolePane", form: RequestForm) -> None:
     """Ask for a value of each blank in the form; the console sends it with them, unless the form was left."""
     title = Content.assemble("Values for ", shown(form.method))
     asking = FormScreen(title, wanted(form), _note(form), leads_to="send")
     await screen.app.push_screen(asking)
     while (lines := await asking.wanted()) is not None:
         made = _made(form, lines)
-        if isinstance(made, Form):
+        if isinstance(made, RequestForm):
             asking.dismiss(None)
             await console.send_filled(made)
             return
         asking.say(made)
 
 
-def _made(form: Form, lines: Lines) -> Form | str:
+def _made(form: RequestForm, lines: Lines) -> RequestForm | str:
     """The form with the values in it, or why they can't stand there."""
     try:
         return filled(form, {line.name: line.text for line in lines.lines})
@@ -46,7 +46,7 @@ def _made(form: Form, lines: Lines) -> Form | str:
         return of_error(error).line
 
 
-def _note(form: Form) -> Content:
+def _note(form: RequestForm) -> Content:
     query = "&".join(form.query.split("\n"))
     lines = [Content.assemble(shown(form.method, "bold"), " ", shown(form.path, "$role-reference"))]
     if query:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from textual.screen import Screen
 
-from svc_tui.domain.console.ports import History
+from svc_tui.domain.console.ports import HistoryStore
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.http.gateway import Gateway
@@ -18,7 +18,7 @@ from svc_tui.domain.model.requests import Exchange, RequestSpec
 from svc_tui.domain.model.settings import Preferences, Profile
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.privacy_mask import Veil
+from svc_tui.ui.session.privacy_mask import PrivacyMask
 
 if TYPE_CHECKING:
     from svc_tui.domain.console.history import HistoryEntry
@@ -29,17 +29,17 @@ _LISTED = 200
 """Requests in the list at most; a search looks through all there are."""
 
 
-class Recalling:
+class HistoryController:
     """Keeps the requests of one console and brings them back; its dialogs run in workers of the screen."""
 
     def __init__(
         self,
         screen: Screen[Any],
-        history: History,
+        history: HistoryStore,
         gateway: Gateway,
         profile: Profile,
         preferences: Preferences,
-        veil: Veil,
+        privacy_mask: PrivacyMask,
         console: "Callable[[], Awaitable[ConsolePane]]",
         tell: Callable[[Report], None],
         tz: tzinfo,
@@ -47,7 +47,7 @@ class Recalling:
         """Make it; `console` gives the console, on show; times are shown in `tz`."""
         self._screen, self._history, self._gateway, self._profile = screen, history, gateway, profile
         self._off, self._bodies = not preferences.history_limit, preferences.history_bodies
-        self._veil, self._console, self._tell, self._tz = veil, console, tell, tz
+        self._privacy_mask, self._console, self._tell, self._tz = privacy_mask, console, tell, tz
 
     # While a request is sent
 
@@ -157,14 +157,16 @@ class Recalling:
 
     def _looked(self, entry: "HistoryEntry") -> "HistoryEntry":
         """The entry as it may be seen now."""
-        if not self._veil.on:
+        if not self._privacy_mask.on:
             return entry
-        sending, ended, veil = entry.sending, entry.ending, self._veil
+        sending, ended, privacy_mask = entry.sending, entry.ending, self._privacy_mask
         spec = replace(
-            sending.spec, path=veil.text(sending.spec.path), body=veil.body(sending.spec.body, sending.spec.path)
+            sending.spec,
+            path=privacy_mask.text(sending.spec.path),
+            body=privacy_mask.body(sending.spec.body, sending.spec.path),
         )
-        spec = replace(spec, query=tuple((name, veil.text(value)) for name, value in spec.query))
+        spec = replace(spec, query=tuple((name, privacy_mask.text(value)) for name, value in spec.query))
         if ended is not None:
-            seen = None if ended.body is None else veil.body(ended.body, spec.path)
-            ended = replace(ended, message=veil.text(ended.message), body=seen)
+            seen = None if ended.body is None else privacy_mask.body(ended.body, spec.path)
+            ended = replace(ended, message=privacy_mask.text(ended.message), body=seen)
         return replace(entry, sending=replace(sending, spec=spec), ending=ended)

@@ -12,7 +12,7 @@ from textual.widgets import OptionList
 
 from svc_tui.domain.console.history import HistoryEntry
 from svc_tui.domain.editing.ports import StoreError
-from svc_tui.ui.dialogs.entry_list import Ledger, WholeEntry
+from svc_tui.ui.dialogs.entry_list import EntryListDialog, WholeEntry
 from svc_tui.ui.widgets.request.history_lines import sent_line, sent_whole
 
 
@@ -33,7 +33,7 @@ class HistoryWish:
     search: str = ""
 
 
-class HistoryScreen(Ledger[HistoryEntry, HistoryWish]):
+class HistoryScreen(EntryListDialog[HistoryEntry, HistoryWish]):
     """The requests of this profile and environment; Enter edits one in the console, ctrl+j sends it as it was.
 
     `look` makes an entry fit to be shown; what is wished is about the entry itself.

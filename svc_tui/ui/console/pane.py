@@ -15,7 +15,7 @@ from textual.timer import Timer
 from svc_tui.domain.console.blanks import settled, wanted
 from svc_tui.domain.console.copies import Copy
 from svc_tui.domain.console.pasted_command import CommandError, read_command
-from svc_tui.domain.console.request_form import Composed, Form, KnownPath, completion, form_of, with_key_turned
+from svc_tui.domain.console.request_form import Composed, KnownPath, RequestForm, completion, form_of, with_key_turned
 from svc_tui.domain.console.request_line import completed_line
 from svc_tui.domain.console.transcript import Entry, Transcript
 from svc_tui.domain.data.references import Held
@@ -30,11 +30,11 @@ from svc_tui.ui.console.bindings import CONSOLE_BINDINGS
 from svc_tui.ui.console.body_file import BodyFileError
 from svc_tui.ui.console.composer import Composing
 from svc_tui.ui.keys import availability
-from svc_tui.ui.keys.availability import Explaining
+from svc_tui.ui.keys.availability import ExplainsAvailability
 from svc_tui.ui.text import shown
 from svc_tui.ui.widgets.answer.answer_view import AnswerView
 from svc_tui.ui.widgets.request.completing_input import CompletingLine
-from svc_tui.ui.widgets.request.request_form import RequestForm
+from svc_tui.ui.widgets.request.request_form import RequestFormView
 
 WIDE = 110
 """Columns from which request and answer stand side by side."""
@@ -46,7 +46,7 @@ LONG_BODY = 50_000
 """Characters from which a body is checked when typing pauses, not at every key."""
 
 
-class ConsolePane(Explaining, Container):
+class ConsolePane(ExplainsAvailability, Container):
     """Edits a request, asks for it to be sent, and shows the answer. It sends nothing itself."""
 
     DEFAULT_CSS = """
@@ -54,19 +54,19 @@ class ConsolePane(Explaining, Container):
         layout: vertical;
         height: 1fr;
         width: 1fr;
-        &.-short RequestForm > ContentSwitcher { height: 2; }
+        &.-short RequestFormView > ContentSwitcher { height: 2; }
         &.-wide {
             layout: horizontal;
-            & RequestForm { width: 2fr; height: 100%; margin-right: 1;
+            & RequestFormView { width: 2fr; height: 100%; margin-right: 1;
                 padding-right: 1; border-right: solid $role-panel; }
-            & RequestForm > ContentSwitcher { height: 1fr; }
+            & RequestFormView > ContentSwitcher { height: 1fr; }
             & AnswerView { width: 3fr; height: 100%; }
         }
     }
     """
     BINDINGS = CONSOLE_BINDINGS
 
-    _form = query_one(RequestForm)
+    _form = query_one(RequestFormView)
     _answer = query_one(AnswerView)
 
     @dataclass
@@ -86,7 +86,7 @@ class ConsolePane(Explaining, Container):
         """The request is to be sent, and has blanks that ask for values."""
 
         console: "ConsolePane"
-        form: Form
+        form: RequestForm
 
     @dataclass
     class ExplainWanted(Message):
@@ -114,7 +114,7 @@ class ConsolePane(Explaining, Container):
     class KeepWanted(Message):
         """What stands in the fields is to be saved under a name."""
 
-        form: Form
+        form: RequestForm
 
     @dataclass
     class CopyWanted(Message):
@@ -163,7 +163,7 @@ class ConsolePane(Explaining, Container):
 
     def compose(self) -> ComposeResult:
         """The request, and the answer."""
-        yield RequestForm(
+        yield RequestFormView(
             lambda typed: completion(typed, self._form.form.method, self._known),
             lambda typed: completed_line(typed, self._known, self._names),
             self._names,
@@ -193,7 +193,7 @@ class ConsolePane(Explaining, Container):
         form = form_of(source)
         self.load(form if isinstance(source, Route) else settled(form))
 
-    def load(self, form: Form) -> None:
+    def load(self, form: RequestForm) -> None:
         """Put a request into the fields as it is written, the cursor on the first blank; nothing is sent."""
         self.transcript = self.transcript.written()
         self._form.fill(form)
@@ -269,7 +269,7 @@ class ConsolePane(Explaining, Container):
         else:
             await self._send(composed)
 
-    async def send_filled(self, form: Form) -> None:
+    async def send_filled(self, form: RequestForm) -> None:
         """Put a request into the fields whose blanks were filled in, and ask for it to be sent."""
         self._form.fill(form)
         await self.action_send()
@@ -319,7 +319,7 @@ class ConsolePane(Explaining, Container):
 
     def action_keep_key(self) -> None:
         """Put the idempotency key of the last write into the headers, or take it out: then each send has its own."""
-        if why := self.why_in_vain("keep_key", ()):
+        if why := self.noop_reason("keep_key", ()):
             self._tell(why, "$role-warning")
         else:
             self._form.fill(self._with_key_turned)
@@ -333,7 +333,7 @@ class ConsolePane(Explaining, Container):
         entry = self.transcript.shown
         place = None if entry is None else self._composing.place(entry.spec)
         if entry is None or place is None:
-            self._tell(self.why_in_vain("open_place", ()), "$role-warning")
+            self._tell(self.noop_reason("open_place", ()), "$role-warning")
             return
         asked = (*parse_qsl(entry.spec.path.partition("?")[2], keep_blank_values=True), *entry.spec.query)
         # Which page is read is the table's business.
@@ -384,8 +384,8 @@ class ConsolePane(Explaining, Container):
             return
         self.load(form)
 
-    @on(RequestForm.Changed)
-    def _changed(self, event: RequestForm.Changed) -> None:
+    @on(RequestFormView.Changed)
+    def _changed(self, event: RequestFormView.Changed) -> None:
         event.stop()
         if self._judging is not None:
             self._judging.stop()
@@ -395,7 +395,7 @@ class ConsolePane(Explaining, Container):
         else:
             self._judging = self.set_timer(0.3, self._judge)
 
-    def why_in_vain(self, action: str, parameters: tuple[object, ...]) -> str:
+    def noop_reason(self, action: str, parameters: tuple[object, ...]) -> str:
         """What the console would say to the action's key, instead of doing what it is for."""
         entry = self.transcript.shown
         match action:
@@ -412,13 +412,13 @@ class ConsolePane(Explaining, Container):
             case "open_place" if entry is not None and self._composing.place(entry.spec) is None:
                 return availability.NAMES_NOTHING
             case "save":
-                return self._answer.why_in_vain(action, parameters)
+                return self._answer.noop_reason(action, parameters)
         return ""
 
     # Inside
 
     @property
-    def _with_key_turned(self) -> Form:
+    def _with_key_turned(self) -> RequestForm:
         return with_key_turned(self._form.form, self._idempotency_header, self.transcript.last_key)
 
     @property

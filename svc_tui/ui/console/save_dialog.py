@@ -12,7 +12,7 @@ from textual.widgets import Input, Static
 
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.text import shown
-from svc_tui.ui.widgets.inputs.text_input import TextLine
+from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class SaveRequestScreen(Dialog[Naming]):
     """
 
     DEFAULT_CSS = """
-    SaveRequestScreen TextLine { margin-top: 1; }
+    SaveRequestScreen TextInput { margin-top: 1; }
     SaveRequestScreen .problem { margin-top: 1; }
     """
 
@@ -52,13 +52,13 @@ class SaveRequestScreen(Dialog[Naming]):
             dialog.border_title = "Save this request"
             dialog.border_subtitle = "enter next, then save · ctrl+s save · esc back"
             yield Static(Content.assemble(shown(self._request, "$role-reference"), "\n", shown(blanks, "$role-muted")))
-            yield TextLine(placeholder="its name, such as: Open lots of a tunnel", id="name")
-            yield TextLine(placeholder="what it is for", id="description")
+            yield TextInput(placeholder="its name, such as: Open lots of a tunnel", id="name")
+            yield TextInput(placeholder="what it is for", id="description")
             yield Static("", classes="problem", markup=False)
 
     @property
     def _naming(self) -> Naming:
-        name, description = (self.query_one(f"#{field}", TextLine).value.strip() for field in ("name", "description"))
+        name, description = (self.query_one(f"#{field}", TextInput).value.strip() for field in ("name", "description"))
         return Naming(name, description)
 
     @on(Input.Submitted, "#name")

@@ -18,7 +18,7 @@ from svc_tui.ui.sidebar.lines import KeptRequest
 from svc_tui.ui.text import shown
 
 if TYPE_CHECKING:
-    from svc_tui.domain.console.request_form import Form, KnownPath
+    from svc_tui.domain.console.request_form import KnownPath, RequestForm
     from svc_tui.domain.console.saved_requests import Kept, SavedRequest
     from svc_tui.domain.model.catalog import Collection
     from svc_tui.ui.console.pane import ConsolePane
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from svc_tui.ui.dialogs.command_palette import Command
 
 
-class Filing:
+class SavedRequestsController:
     """The saved requests of one screen; its dialogs run in workers of the screen."""
 
     def __init__(
@@ -69,7 +69,7 @@ class Filing:
             return
         self._tell(Report(f"{file}.toml is no longer in {self._requests.directory}.", severity="warning"))
 
-    async def save(self, form: "Form") -> None:
+    async def save(self, form: "RequestForm") -> None:
         """Ask for a name, and keep what stands in the console under it; ask again before another is replaced."""
         from svc_tui.domain.console.blanks import wanted
         from svc_tui.domain.console.saved_requests import SavedRequestProblem
@@ -126,7 +126,7 @@ class Filing:
                 about = one.description or f"{one.form.method} {one.form.path}"
                 yield command(f"Request: {one.name}", about, partial(run, one.file))
 
-    def _problem(self, form: "Form", naming: "Naming") -> str:
+    def _problem(self, form: "RequestForm", naming: "Naming") -> str:
         from svc_tui.domain.console.saved_requests import SavedRequestProblem
 
         try:
@@ -135,7 +135,7 @@ class Filing:
             return str(error)
         return ""
 
-    def _made(self, form: "Form", naming: "Naming") -> "SavedRequest":
+    def _made(self, form: "RequestForm", naming: "Naming") -> "SavedRequest":
         from svc_tui.domain.console.saved_requests import saved_from
 
         return saved_from(form, naming.name, naming.description, self._collections, self._gateway.secrets)

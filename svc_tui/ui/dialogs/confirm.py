@@ -7,7 +7,7 @@ from textual.content import Content
 from textual.widgets import Button, Static
 
 from svc_tui.ui.dialogs.dialog import ReviewDialog
-from svc_tui.ui.widgets.text.scroll_text import Reading
+from svc_tui.ui.widgets.text.scroll_text import ScrollText
 
 
 class ConfirmScreen(ReviewDialog[bool]):
@@ -26,7 +26,7 @@ class ConfirmScreen(ReviewDialog[bool]):
         with Vertical(id="dialog") as dialog:
             dialog.border_title = self._title
             dialog.set_class(self._danger, "danger")
-            with Reading():
+            with ScrollText():
                 yield Static(self._body)
             with Horizontal(classes="buttons"):
                 yield Button(Content(f"esc {self._no}"), id="no")

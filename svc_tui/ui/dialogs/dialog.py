@@ -12,7 +12,7 @@ from textual.widget import Widget
 from svc_tui.ui.session.privacy_mask import MASKED
 from svc_tui.ui.terminal.screen_size import Sized
 from svc_tui.ui.widgets.bars.too_small import say_if_too_small
-from svc_tui.ui.widgets.text.scroll_text import Reading
+from svc_tui.ui.widgets.text.scroll_text import ScrollText
 
 Choice = TypeVar("Choice")
 
@@ -146,7 +146,7 @@ class Dialog(Sized, ModalScreen[Choice | None], Generic[Choice]):
     def give_way(self, rows: int) -> None:
         """So many rows at the foot of the screen are taken by something else: the dialog stands above them."""
 
-    def veil_turned(self, on: bool) -> None:
+    def mask_toggled(self, on: bool) -> None:
         """Personal data is to be hidden, or to be shown again.
 
         What a dialog shows was made before: it is covered while it may show something that is to be hidden.
@@ -240,7 +240,7 @@ class ReviewDialog(Dialog[Choice], Generic[Choice]):
         """Scroll the text to its end."""
         self._reading.scroll_end(animate=False)
 
-    @on(Reading.Moved)
+    @on(ScrollText.Moved)
     def _say_where(self) -> None:
         dialog = self.query_one("#dialog")
         if self._reading.more:
@@ -249,5 +249,5 @@ class ReviewDialog(Dialog[Choice], Generic[Choice]):
             dialog.border_subtitle = f"all shown · {self.agreed_by} again" if self._held_back else ""
 
     @property
-    def _reading(self) -> Reading:
-        return self.query_one(Reading)
+    def _reading(self) -> ScrollText:
+        return self.query_one(ScrollText)

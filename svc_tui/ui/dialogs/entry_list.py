@@ -14,7 +14,7 @@ from textual.widgets.option_list import Option
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.text import shown
-from svc_tui.ui.widgets.inputs.text_input import TextLine
+from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 Entry = TypeVar("Entry")
 Wish = TypeVar("Wish")
@@ -46,18 +46,18 @@ class WholeEntry(Dialog[None]):
                 yield Static(self._content)
 
 
-class Ledger(Dialog[Wish], Generic[Entry, Wish]):
+class EntryListDialog(Dialog[Wish], Generic[Entry, Wish]):
     """A subclass says in words what its entries are, and how one is a line; it binds `move`, `search` and `back`."""
 
     DEFAULT_CSS = """
-    Ledger > #dialog { height: 80%; }
-    Ledger OptionList { height: 1fr; }
-    Ledger OptionList > .option-list--option { padding: 0 1 0 0; }
-    Ledger TextLine { display: none; }
-    Ledger TextLine.-open { display: block; }
-    Ledger .hint { display: none; height: 1fr; }
-    Ledger.-empty .hint { display: block; }
-    Ledger.-empty OptionList { display: none; }
+    EntryListDialog > #dialog { height: 80%; }
+    EntryListDialog OptionList { height: 1fr; }
+    EntryListDialog OptionList > .option-list--option { padding: 0 1 0 0; }
+    EntryListDialog TextInput { display: none; }
+    EntryListDialog TextInput.-open { display: block; }
+    EntryListDialog .hint { display: none; height: 1fr; }
+    EntryListDialog.-empty .hint { display: block; }
+    EntryListDialog.-empty OptionList { display: none; }
     """
 
     HEADING: ClassVar[str]
@@ -100,7 +100,7 @@ class Ledger(Dialog[Wish], Generic[Entry, Wish]):
             dialog.border_subtitle = self.keys
             yield OptionList(markup=False)
             yield Static(classes="hint", markup=False)
-            yield TextLine(self.text, placeholder=self.SOUGHT, classes="-open" * bool(self.text))
+            yield TextInput(self.text, placeholder=self.SOUGHT, classes="-open" * bool(self.text))
 
     def on_mount(self) -> None:
         """Show what was given."""
@@ -157,13 +157,13 @@ class Ledger(Dialog[Wish], Generic[Entry, Wish]):
 
     def action_search(self) -> None:
         """Open the line to search in."""
-        line = self.query_one(TextLine)
+        line = self.query_one(TextInput)
         line.add_class("-open")
         line.focus()
 
     def action_back(self) -> None:
         """Take back the search; where there is none, close."""
-        line = self.query_one(TextLine)
+        line = self.query_one(TextInput)
         if line.has_class("-open"):
             line.value = ""
             line.remove_class("-open")

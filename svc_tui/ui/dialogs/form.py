@@ -12,11 +12,11 @@ from textual.getters import query_one
 from textual.widgets import Input, Static
 
 from svc_tui.domain.data.kinds import Kind
-from svc_tui.domain.editing.forms import Form
+from svc_tui.domain.editing.forms import FieldForm
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.text import shown
 from svc_tui.ui.widgets.inputs.form_field import FormLine
-from svc_tui.ui.widgets.inputs.text_input import TextLine
+from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 _AROUND = 9
 """Rows of the screen that the lines leave to the rest."""
@@ -55,11 +55,11 @@ class FormScreen(Dialog[None]):
     def __init__(
         self,
         title: Content,
-        form: Form,
+        form: FieldForm,
         note: Content,
-        told: Callable[[Form], None] | None = None,
+        told: Callable[[FieldForm], None] | None = None,
         *,
-        empty: Form | None = None,
+        empty: FieldForm | None = None,
         kind_of: Callable[[str], Kind] | None = None,
         leads_to: str = "review",
     ) -> None:
@@ -67,7 +67,7 @@ class FormScreen(Dialog[None]):
         self._leads_to = leads_to
         self._title, self._form, self._note, self._told, self._kind_of = title, form, note, told, kind_of
         self._empty, self._sure = empty, False
-        self._asked: asyncio.Queue[Form | None] = asyncio.Queue()
+        self._asked: asyncio.Queue[FieldForm | None] = asyncio.Queue()
         self._busy = False
         self._of_line = False
         """Whether what is said is about the line under the cursor."""
@@ -84,7 +84,7 @@ class FormScreen(Dialog[None]):
                 for line in self._form.lines:
                     yield FormLine(line)
             if self._kind_of is not None:
-                yield TextLine(placeholder="+ the name of another field, then enter", id="add")
+                yield TextInput(placeholder="+ the name of another field, then enter", id="add")
             yield Static("", classes="problem", id="problem", markup=False)
 
     def on_mount(self) -> None:
@@ -93,13 +93,13 @@ class FormScreen(Dialog[None]):
 
     def _begin(self) -> None:
         first = next((row for row in self.query(FormLine) if not row.line.text), None)
-        (first.field if first is not None else self.query(TextLine).first()).focus()
+        (first.field if first is not None else self.query(TextInput).first()).focus()
 
     def on_resize(self, event: events.Resize) -> None:
         """Give the lines the rows that the rest leaves."""
         self.lines.styles.max_height = max(2, event.size.height - _AROUND)
 
-    async def wanted(self) -> Form | None:
+    async def wanted(self) -> FieldForm | None:
         """The form, once somebody wants it sent; None: it was left."""
         self._busy = False
         return await self._asked.get()
@@ -127,7 +127,7 @@ class FormScreen(Dialog[None]):
             self._show(problem)
             self._of_line = bool(problem)
 
-    def _change(self, form: Form) -> None:
+    def _change(self, form: FieldForm) -> None:
         self._form = form
         if self._told is not None:
             self._told(form)
@@ -176,9 +176,9 @@ class FormScreen(Dialog[None]):
     def action_step(self, steps: int) -> None:
         """To another line."""
         if steps > 0:
-            self.focus_next(TextLine)
+            self.focus_next(TextInput)
         else:
-            self.focus_previous(TextLine)
+            self.focus_previous(TextInput)
 
     @on(Input.Submitted)
     def _entered(self, event: Input.Submitted) -> None:

@@ -6,7 +6,7 @@ from textual.content import Content
 from textual.widgets import Input
 
 from svc_tui.ui.dialogs.dialog import Dialog
-from svc_tui.ui.widgets.inputs.text_input import TextLine
+from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 
 class NameScreen(Dialog[str]):
@@ -21,7 +21,7 @@ class NameScreen(Dialog[str]):
         with Vertical(id="dialog") as dialog:
             dialog.border_title = Content(self._title)
             dialog.border_subtitle = "enter save · esc back"
-            yield TextLine(self._initial, placeholder=self._example)
+            yield TextInput(self._initial, placeholder=self._example)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Take the name."""

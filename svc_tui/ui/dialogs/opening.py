@@ -8,14 +8,14 @@ from textual.content import Content
 from textual.widgets import Button, Static
 
 from svc_tui.ui.dialogs.dialog import Dialog
-from svc_tui.ui.session.session import Supplies
+from svc_tui.ui.session.session import Session
 from svc_tui.ui.text import shown
 
 
 class OpeningScreen(Dialog[None]):
     """Closes when `opening` is done, however it ends; Esc cancels it."""
 
-    def __init__(self, name: str, opening: asyncio.Future[Supplies]) -> None:
+    def __init__(self, name: str, opening: asyncio.Future[Session]) -> None:
         super().__init__()
         self._profile, self._opening = name, opening
 

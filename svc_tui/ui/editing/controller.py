@@ -16,21 +16,21 @@ from textual.screen import Screen
 from svc_tui.domain.editing.draft import Draft, Freshness
 from svc_tui.domain.editing.ports import Journal, StoreError
 from svc_tui.domain.editing.write_lock import WriteLock
-from svc_tui.domain.editing.write_pipeline import Ask, Result, WriteReport, WriteRoad, update_request
+from svc_tui.domain.editing.write_pipeline import Ask, Result, WritePipeline, WriteReport, update_request
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.http.gateway import Gateway
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import Exchange, RequestSpec
 from svc_tui.domain.model.settings import Preferences, Profile
-from svc_tui.ui.editing.review import Reviewing
+from svc_tui.ui.editing.review import ReviewController
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report, of_error, of_write
-from svc_tui.ui.session.drafts import Desk
-from svc_tui.ui.session.privacy_mask import Veil
+from svc_tui.ui.session.drafts import Drafts
+from svc_tui.ui.session.privacy_mask import PrivacyMask
 
 
-class Editing:
+class EditController:
     """Holds the drafts and the lock of one main screen, and walks its writes.
 
     Its methods run in workers of `screen`, so that a dialog that closes takes no write with it. What changed is
@@ -71,10 +71,10 @@ class Editing:
         profile: Profile,
         preferences: Preferences,
         journal: Journal,
-        desk: Desk,
+        drafts: Drafts,
         tell: Callable[[Report], None],
         monotonic: Callable[[], float],
-        veil: Veil,
+        privacy_mask: PrivacyMask,
     ) -> None:
         self._screen = screen
         self._gateway = gateway
@@ -83,12 +83,14 @@ class Editing:
         self.now = monotonic
         self._minutes = preferences.live_unlock_minutes
         self._journal = journal
-        self._road = WriteRoad(gateway, journal, self.refusal, lambda: datetime.now(UTC), collections=profile.catalog)
+        self._pipeline = WritePipeline(
+            gateway, journal, self.refusal, lambda: datetime.now(UTC), collections=profile.catalog
+        )
         self._read_now: dict[Place, Record] = {}
-        self._veil = veil
-        self.reviewing = Reviewing(screen, gateway, profile, veil)
+        self._privacy_mask = privacy_mask
+        self.reviewing = ReviewController(screen, gateway, profile, privacy_mask)
         self._in_front = asyncio.Event()
-        self.desk = desk
+        self.drafts = drafts
         self.lock = WriteLock(gateway.environment, profile.read_only, self._minutes * 60)
         self.sending = 0
 
@@ -103,26 +105,26 @@ class Editing:
             self._screen.post_message(self.LockChanged())
 
     @property
-    def road(self) -> WriteRoad:
+    def pipeline(self) -> WritePipeline:
         """The road of every write; walk it with `walked`."""
-        return self._road
+        return self._pipeline
 
     def forget(self, place: Place) -> None:
         """Let go of the edits of a record that is no more."""
-        if (draft := self.desk.draft(place)) is not None:
+        if (draft := self.drafts.draft(place)) is not None:
             self.put(place, Draft(draft.base))
 
     async def load(self) -> None:
         """Take up the drafts of earlier sessions."""
         try:
-            count = await self.desk.load()
+            count = await self.drafts.load()
         except StoreError as error:
             self._tell(Report(str(error), "Earlier edits could not be read", "error"))
             return
         if count:
             records = "1 record has" if count == 1 else f"{count} records have"
             self._tell(Report(f"{records} edits from before that are not sent yet."))
-        for place in self.desk.places:
+        for place in self.drafts.places:
             self._screen.post_message(self.DraftChanged(place))
         if count:
             await self._tell_interrupted()
@@ -130,7 +132,7 @@ class Editing:
     async def _tell_interrupted(self) -> None:
         """Tell of drafts that were sent in an earlier session and may have been carried out, and take up their keys."""
         try:
-            newest = {place: await self._journal.entries(1, place=place.key) for place in self.desk.places}
+            newest = {place: await self._journal.entries(1, place=place.key) for place in self.drafts.places}
         except StoreError as error:
             self._tell(Report(str(error), "The journal could not be read", "error"))
             return
@@ -138,7 +140,7 @@ class Editing:
             for entry in entries:
                 if entry.outcome is not None and entry.outcome.result != Result.UNKNOWN.value:
                     continue
-                self._road.recall(entry.intent)
+                self._pipeline.recall(entry.intent)
                 if entry.under_way is not None:
                     body = "Its edits are on show here too. Let that one come to its end first."
                     self._tell(Report(body, f"{place.record_id} is being written by another svc-tui", "warning"))
@@ -176,13 +178,13 @@ class Editing:
 
     def draft(self, place: Place) -> Draft:
         """The draft at `place`, where an edit has begun, on the record as it was last read."""
-        draft = self.desk.draft(place, self._read_now[place])
+        draft = self.drafts.draft(place, self._read_now[place])
         assert draft is not None
         return draft
 
     def take_back(self, place: Place, name: str) -> bool:
         """Take back the edit of one field; gives whether there was one."""
-        draft = self.desk.draft(place)
+        draft = self.drafts.draft(place)
         if draft is None or name not in draft.edits:
             return False
         self.put(place, draft.without(name))
@@ -197,15 +199,15 @@ class Editing:
 
     def put(self, place: Place, draft: Draft) -> None:
         """Hold `draft` at `place`, tell of it, and have it stored."""
-        self.desk.put(place, draft)
+        self.drafts.put(place, draft)
         self._screen.post_message(self.DraftChanged(place))
         self._screen.run_worker(self._saved(place), group="drafts")
 
     async def _saved(self, place: Place) -> None:
         try:
-            await self.desk.save(place)
+            await self.drafts.save(place)
         except StoreError as error:
-            kept = self.desk.draft(place) is not None
+            kept = self.drafts.draft(place) is not None
             title = (
                 "The edit is kept in memory only" if kept else "The edit is sent or taken back, but still on the disk"
             )
@@ -213,7 +215,7 @@ class Editing:
 
     async def review(self, place: Place) -> None:
         """Show the change card, and send the change if that is what the user wants."""
-        draft = self.desk.draft(place)
+        draft = self.drafts.draft(place)
         if draft is None:
             self._tell(Report(availability.NOTHING_TO_SEND))
             return
@@ -221,7 +223,7 @@ class Editing:
             self._tell(Report(refusal, severity="warning"))
             return
         try:
-            spec = self._road.keyed(update_request(place, draft))
+            spec = self._pipeline.keyed(update_request(place, draft))
             ticket = await self.reviewing.confirmed(place, draft, spec)
         except ServiceError as error:
             self._tell(of_error(error, f"{place.record_id} can't be sent"))
@@ -232,7 +234,7 @@ class Editing:
     async def _send(self, place: Place, draft: Draft, spec: RequestSpec, ticket: str | None) -> None:
         """Walk a confirmed change to its end, apart from the dialog that confirmed it."""
         while ticket is not None:
-            report = await self.walked(self._road.update(place, draft, spec, self._asking(place, draft), ticket))
+            report = await self.walked(self._pipeline.update(place, draft, spec, self._asking(place, draft), ticket))
             self._settle(place, draft, report)
             told = of_write(report, place.record_id or "", drafted=True)
             if report.result is not Result.UNKNOWN or report.settled:
@@ -241,12 +243,12 @@ class Editing:
             if not self._has_front:
                 self._tell(told)
                 await self._comes_to_front()
-            if self.desk.draft(place) != draft:
+            if self.drafts.draft(place) != draft:
                 # What was typed meanwhile is another change, with a card of its own.
                 break
             found = report.record
             seen = replace(draft, base=replace(draft.base, etag=found.etag if found is not None else ""))
-            spec = self._road.keyed(update_request(place, seen))
+            spec = self._pipeline.keyed(update_request(place, seen))
             doubt = (
                 f"Whether it was written is not known: {told.body} "
                 "y reads the record once more, then sends the same request with the same key."
@@ -276,8 +278,8 @@ class Editing:
         if refusal := self.refusal():
             return WriteReport(Result.NOT_SENT, refusal)
         try:
-            spec = self._road.keyed(spec)
-            request = self._veil.request(self._gateway.preview(spec))
+            spec = self._pipeline.keyed(spec)
+            request = self._privacy_mask.request(self._gateway.preview(spec))
         except ServiceError as error:
             return WriteReport(Result.NOT_SENT, error=error)
         ticket: str | None = ""
@@ -291,7 +293,7 @@ class Editing:
         if ticket is None:
             return None
         await leaving(spec)
-        return await self.walked(self._road.request(spec, ticket))
+        return await self.walked(self._pipeline.request(spec, ticket))
 
     async def walked(self, walk: Awaitable[WriteReport]) -> WriteReport:
         """Walk one write, counted as on its way meanwhile."""
@@ -319,7 +321,7 @@ class Editing:
             await self._comes_to_front()
 
             def look(draft: Draft) -> Draft:
-                return self._veil.draft(draft, place.collection.domain)
+                return self._privacy_mask.draft(draft, place.collection.domain)
 
             return await self._screen.app.push_screen_wait(
                 ConflictScreen(place.record_id or "", draft, freshness, look)
@@ -334,5 +336,5 @@ class Editing:
             self._screen.post_message(self.RecordRead(place, report.record))
         if not report.settled:
             return
-        wanted = self.desk.draft(place) or Draft(sent.base)
+        wanted = self.drafts.draft(place) or Draft(sent.base)
         self.put(place, wanted.sent(sent, report.record, report.untaken))

@@ -24,12 +24,12 @@ from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.records import Page, Place, Record, id_field
 from svc_tui.domain.model.settings import Profile
-from svc_tui.ui.editing.controller import Editing
+from svc_tui.ui.editing.controller import EditController
 from svc_tui.ui.keys import availability
 from svc_tui.ui.main.workspace import Workspace
 from svc_tui.ui.report import Report, of_error
-from svc_tui.ui.session.privacy_mask import Veil
-from svc_tui.ui.terminal.external_editor import Outside
+from svc_tui.ui.session.privacy_mask import PrivacyMask
+from svc_tui.ui.terminal.external_editor import ExternalEditor
 
 MOST_CANDIDATES = 500
 """Records of the collection that a reference points at, read to be searched."""
@@ -38,7 +38,7 @@ _STAYS = "A change can't unset a field: what it leaves out stays as it is. ctrl+
 _ITEM_STAYS = "An item of a list can't be unset here: edit the list itself, or make the item null with ctrl+n."
 
 
-class Amending:
+class FieldEditing:
     """Has fields and records edited for one screen; its methods run in workers of that screen."""
 
     def __init__(
@@ -46,9 +46,9 @@ class Amending:
         screen: Screen[Any],
         gateway: Gateway,
         profile: Profile,
-        editing: Editing,
+        editing: EditController,
         workspace: Callable[[], Workspace],
-        outside: Outside,
+        outside: ExternalEditor,
         tell: Callable[[Report], None],
         tz: tzinfo,
     ) -> None:
@@ -183,7 +183,7 @@ class Amending:
         try:
             async with aclosing(walk) as pages:  # type: ignore[type-var]
                 async for page in pages:
-                    found += _candidates_of(page, self._workspace().veil, target.domain)
+                    found += _candidates_of(page, self._workspace().privacy_mask, target.domain)
                     yield replace(entry, candidates=tuple(found))
         except ServiceError as error:
             self._tell(of_error(error, f"{target.key} could not be searched"))
@@ -191,12 +191,12 @@ class Amending:
         yield replace(entry, candidates=tuple(found), complete=len(found) < MOST_CANDIDATES)
 
 
-def _candidates_of(page: Page, veil: Veil, domain: str) -> list[Candidate]:
+def _candidates_of(page: Page, privacy_mask: PrivacyMask, domain: str) -> list[Candidate]:
     made: list[Candidate] = []
     for record in page.records:
         name = id_field(record.fields)
         if name is not None and record.id is not None:
-            made.append(Candidate(record.id, record.fields[name], veil.record(record, domain).label))
+            made.append(Candidate(record.id, record.fields[name], privacy_mask.record(record, domain).label))
     return made
 
 

@@ -19,8 +19,8 @@ from svc_tui.domain.model.jsontext import Json
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.text import shortened, shown, visible
 from svc_tui.ui.widgets.inputs.text_area import TextLines
-from svc_tui.ui.widgets.inputs.text_input import TextLine
-from svc_tui.ui.widgets.inputs.value_picker import Offered
+from svc_tui.ui.widgets.inputs.text_input import TextInput
+from svc_tui.ui.widgets.inputs.value_picker import ValuePicker
 
 _JSON = (Kind.OBJECT, Kind.LIST)
 _TEXTS = (Kind.TEXT, Kind.NULL, Kind.CHOICE)
@@ -69,9 +69,9 @@ class FieldEditor(Dialog[None]):
         Binding("f4", "outside", "In $EDITOR", id="editor.outside", tooltip="Edit this text in $EDITOR"),
     ]  # fmt: skip
 
-    line = query_one(TextLine)
+    line = query_one(TextInput)
     lines = query_one(TextLines)
-    offered = query_one(Offered)
+    offered = query_one(ValuePicker)
 
     def __init__(
         self,
@@ -113,7 +113,7 @@ class FieldEditor(Dialog[None]):
             dialog.border_title = Content.assemble(shown(self._title), " · ", shown(self._field))
             yield Static(id="values")
             yield Static(self._entry.hint, classes="hint", id="hint", markup=False)
-            yield TextLine("" if self._many else self._text, id="line", select_on_focus=False)
+            yield TextInput("" if self._many else self._text, id="line", select_on_focus=False)
             yield TextLines(
                 self._text if self._many else "",
                 id="lines",
@@ -122,7 +122,7 @@ class FieldEditor(Dialog[None]):
                 highlight_cursor_line=False,
             )
             yield Static("", id="said", markup=False)
-            yield Offered(self._entry.kind, can_unset=not self._stays)
+            yield ValuePicker(self._entry.kind, can_unset=not self._stays)
 
     def on_mount(self) -> None:
         """Typing begins at once, and replaces a single line."""
@@ -253,8 +253,8 @@ class FieldEditor(Dialog[None]):
         if not self._problem:
             self.dismiss(None)
 
-    @on(Offered.Picked)
-    def _picked(self, event: Offered.Picked) -> None:
+    @on(ValuePicker.Picked)
+    def _picked(self, event: ValuePicker.Picked) -> None:
         if isinstance(event.value, Absent) and self._stays:
             self._tell(self._stays, wrong=True)
             return

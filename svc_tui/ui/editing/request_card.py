@@ -18,7 +18,7 @@ from svc_tui.ui.text import shown
 from svc_tui.ui.widgets.inputs.ticket_input import TicketLine
 from svc_tui.ui.widgets.request.request_preview import destination, request_content
 from svc_tui.ui.widgets.text.difference import difference
-from svc_tui.ui.widgets.text.scroll_text import Reading
+from svc_tui.ui.widgets.text.scroll_text import ScrollText
 
 
 class Ticketed(Dialog[Choice], Generic[Choice]):
@@ -100,7 +100,7 @@ class Card(ReviewDialog[str], Ticketed[str]):
         with Vertical(id="dialog") as dialog:
             dialog.border_title = self._title
             dialog.set_class(self._danger, "danger")
-            with Reading():
+            with ScrollText():
                 if self._doubt:
                     yield Static(shown(self._doubt, "$role-warning", lines=True), id="doubt")
                 yield Static(self._body)

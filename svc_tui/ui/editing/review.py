@@ -17,7 +17,7 @@ from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.records import Place
 from svc_tui.domain.model.requests import RequestSpec, SignedRequest
 from svc_tui.domain.model.settings import Profile
-from svc_tui.ui.session.privacy_mask import Veil
+from svc_tui.ui.session.privacy_mask import PrivacyMask
 from svc_tui.ui.terminal.clipboard import holds_secret
 
 if TYPE_CHECKING:
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from svc_tui.ui.widgets.inputs.ticket_input import TicketLine
 
 
-class Reviewing:
+class ReviewController:
     """The cards of one screen; its methods run in workers of the screen."""
 
-    def __init__(self, screen: Screen[Any], gateway: Gateway, profile: Profile, veil: Veil) -> None:
-        self._screen, self._gateway, self._profile, self._veil = screen, gateway, profile, veil
+    def __init__(self, screen: Screen[Any], gateway: Gateway, profile: Profile, privacy_mask: PrivacyMask) -> None:
+        self._screen, self._gateway, self._profile, self._privacy_mask = screen, gateway, profile, privacy_mask
         self._ticket = ""
 
     def ticket_line(self, ticket: str = "") -> "TicketLine":
@@ -56,14 +56,14 @@ class Reviewing:
         request = self._gateway.preview(spec)
         from svc_tui.ui.editing.request_card import ChangeCard
 
-        seen = self._veil.draft(draft, place.collection.domain)
+        seen = self._privacy_mask.draft(draft, place.collection.domain)
         card = ChangeCard(
             self._gateway.environment,
             self._profile.name,
             place.record_id or "",
             seen.base.label,
             seen.changes,
-            self._veil.request(request, beside=draft.fields),
+            self._privacy_mask.request(request, beside=draft.fields),
             self.ticket_line(),
             doubt=doubt,
             complete=None if draft.base.etag else partial(self.completed, place, spec, draft.fields),
@@ -81,4 +81,4 @@ class Reviewing:
         except ServiceError:
             # The road reads the record once more before it sends, and says why it can't.
             return None
-        return self._veil.request(self._gateway.preview(matching(spec, record.etag)), beside=fields)
+        return self._privacy_mask.request(self._gateway.preview(matching(spec, record.etag)), beside=fields)

@@ -6,7 +6,7 @@ from textual.widgets import Input, Static
 
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.text import shown
-from svc_tui.ui.widgets.inputs.text_input import TextLine
+from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 WORD = "live"
 
@@ -26,7 +26,7 @@ class UnlockScreen(Dialog[bool]):
             dialog.add_class("danger")
             yield Static(shown(f"Writes will reach {self._host} for {self._minutes} minutes; three idle ones end it."))
             yield Static(f"Type {WORD} and Enter. Esc keeps it locked.", classes="hint", markup=False)
-            yield TextLine(id="word")
+            yield TextInput(id="word")
             yield Static("", classes="problem", id="problem", markup=False)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

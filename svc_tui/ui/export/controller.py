@@ -24,8 +24,8 @@ from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Page, Record
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report, of_error
-from svc_tui.ui.session.privacy_mask import Veil
-from svc_tui.ui.table.pane import BrowsePane
+from svc_tui.ui.session.privacy_mask import PrivacyMask
+from svc_tui.ui.table.pane import TablePane
 from svc_tui.ui.terminal.done_notices import announced
 from svc_tui.ui.text import shown
 from svc_tui.ui.widgets.bars.export_bar import ExportLine
@@ -37,7 +37,7 @@ _AT_A_TIME = 200
 """Records at hand that are written between two chances for keys to count."""
 
 
-class Exporting:
+class ExportController:
     """Exports what `browse` shows, one file at a time; its methods run in workers of the screen."""
 
     def __init__(
@@ -45,14 +45,14 @@ class Exporting:
         screen: Screen[Any],
         gateway: Gateway,
         files: Files,
-        browse: Callable[[], BrowsePane],
+        browse: Callable[[], TablePane],
         tell: Callable[[Report], None],
         now: Callable[[], datetime],
         monotonic: Callable[[], float],
-        veil: Veil,
+        privacy_mask: PrivacyMask,
     ) -> None:
         """Make it; `now` dates the names of files, `monotonic` measures how fast it goes."""
-        self._veil = veil
+        self._privacy_mask = privacy_mask
         self._screen, self._gateway, self._files, self._browse = screen, gateway, files, browse
         self._tell, self._now, self._monotonic = tell, now, monotonic
         self._running: Worker[None] | None = None
@@ -89,7 +89,7 @@ class Exporting:
         self._running.cancel()
         return True
 
-    def _shares(self, browse: BrowsePane) -> tuple[Share, ...]:
+    def _shares(self, browse: TablePane) -> tuple[Share, ...]:
         rows, chosen = browse.rows, browse.arrangement.filter
         return shares(rows.total, rows.page_size, chosen, browse.arrangement.records(), browse.marking.records)
 
@@ -109,7 +109,7 @@ class Exporting:
         except FilesError as error:
             self._tell(Report(str(error), f"{wish.name} was not written", "error"))
         else:
-            notice = f"{export.notice}{self._veil.notice}".strip()
+            notice = f"{export.notice}{self._privacy_mask.notice}".strip()
             where = f"{counted(export.written)} in {self._files.path(wish.name)}."
             self._tell(Report(f"{where} {notice}".strip(), "Exported", "warning" if notice else "information"))
         finally:
@@ -123,7 +123,7 @@ class Exporting:
         async with self._files.export(wish.name, wish.form) as out:
             async with aclosing(export.records()) as some:
                 async for records in some:
-                    seen = self._veil.records(records, export.domain)
+                    seen = self._privacy_mask.records(records, export.domain)
                     await out.add([record.fields for record in seen])
                     progressed()
             await out.finish()

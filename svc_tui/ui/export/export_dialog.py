@@ -16,7 +16,7 @@ from svc_tui.domain.data.export_formats import Format, format_of
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.text import measure, padded, shown, visible
 from svc_tui.ui.widgets.bars.tab_bar import Tab, TabLine
-from svc_tui.ui.widgets.inputs.text_input import TextLine
+from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 FORMATS = (
     (Format.CSV, "CSV"),
@@ -73,7 +73,7 @@ class ExportDialog(Dialog[Wish]):
             yield Static("Format", markup=False)
             yield TabLine([Tab(name) for _, name in FORMATS], id="format")
             yield Static("File", markup=False)
-            yield TextLine(self._initial)
+            yield TextInput(self._initial)
             yield Static(classes="problem", markup=False)
 
     def on_mount(self) -> None:
@@ -86,7 +86,7 @@ class ExportDialog(Dialog[Wish]):
         """The file's ending says its format."""
         event.stop()
         self._form = FORMATS[event.index][0]
-        field = self.query_one(TextLine)
+        field = self.query_one(TextInput)
         stem, dot, _ = field.value.rpartition(".")
         if format_of(field.value) not in (None, self._form) and dot:
             field.value = f"{stem}.{self._form.ending}"
@@ -107,10 +107,10 @@ class ExportDialog(Dialog[Wish]):
     @on(Input.Submitted)
     def action_export(self) -> None:
         """Begin, where the file can be written."""
-        name = self.query_one(TextLine).value.strip()
+        name = self.query_one(TextInput).value.strip()
         if problem := self._problem_of(name):
             self.query_one(".problem", Static).update(visible(problem))
-            self.query_one(TextLine).focus()
+            self.query_one(TextInput).focus()
             return
         chosen = self.query_one(OptionList).highlighted
         self.dismiss(Wish(self._shares[chosen or 0], self._form, name))

@@ -9,7 +9,7 @@ from textual.widgets import Markdown, OptionList
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.help.guide_pages import PAGES, Page, named, text_of
 from svc_tui.ui.text import visible
-from svc_tui.ui.widgets.text.scroll_text import Reading
+from svc_tui.ui.widgets.text.scroll_text import ScrollText
 
 
 class GuideScreen(Dialog[None]):
@@ -52,7 +52,7 @@ class GuideScreen(Dialog[None]):
             dialog.border_title = "Guide"
             dialog.border_subtitle = "↑ ↓ scroll · ← → page · esc close"
             yield OptionList(*(page.title for page in PAGES), markup=False)
-            with Reading(id="page"):
+            with ScrollText(id="page"):
                 yield Markdown(open_links=False)
 
     def on_mount(self) -> None:
@@ -90,8 +90,8 @@ class GuideScreen(Dialog[None]):
         self._reading.scroll_to(y=self._reading.max_scroll_y if direction > 0 else 0, animate=False)
 
     @property
-    def _reading(self) -> Reading:
-        return self.query_one(Reading)
+    def _reading(self) -> ScrollText:
+        return self.query_one(ScrollText)
 
     async def _show(self, page: Page) -> None:
         self._page = page

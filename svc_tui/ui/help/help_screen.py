@@ -11,7 +11,7 @@ from textual.widgets import Input, Static
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.keys.shortcuts import Shortcut, by_area
 from svc_tui.ui.text import measure, padded, shown, visible
-from svc_tui.ui.widgets.inputs.text_input import TextLine
+from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 _CELLS = 70
 
@@ -79,7 +79,7 @@ class HelpScreen(Dialog[None]):
         with Vertical(id="dialog") as dialog:
             dialog.border_title = Content.assemble("Keys", shown(f" · {self._place}") if self._place else "")
             dialog.border_subtitle = "↑ ↓ scroll · f1 guide · esc close"
-            yield TextLine(placeholder="type to search", id="search")
+            yield TextInput(placeholder="type to search", id="search")
             with VerticalScroll(can_focus=False):
                 yield Static(listing(self._shortcuts), id="keys")
 

@@ -8,9 +8,9 @@ from textual.message import Message
 from textual.screen import Screen
 
 from svc_tui.domain.app.hints import Hint, Hinted, Moment, Pane
-from svc_tui.ui.editing.controller import Editing
+from svc_tui.ui.editing.controller import EditController
 from svc_tui.ui.main.workspace import Workspace
-from svc_tui.ui.session.remembered_choices import Remembering
+from svc_tui.ui.session.remembered_choices import RememberedChoices
 from svc_tui.ui.sidebar.pane import Sidebar
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ SILENT = "-no-hints"
 """The class that a screen has while something else tells of its keys."""
 
 
-class Hinting:
+class HintController:
     """Tells `screen` which hint is due; what was shown and done is remembered in workers of it."""
 
     @dataclass
@@ -32,16 +32,16 @@ class Hinting:
     def __init__(
         self,
         screen: Screen[Any],
-        remembering: Remembering,
-        editing: Editing,
+        remembered: RememberedChoices,
+        editing: EditController,
         workspace: Callable[[], Workspace],
         sidebar: Callable[[], Sidebar],
         *,
         on: bool,
     ) -> None:
-        self._screen, self._remembering, self._editing = screen, remembering, editing
+        self._screen, self._remembered, self._editing = screen, remembered, editing
         self._workspace, self._sidebar, self._on = workspace, sidebar, on
-        self._hinted = Hinted(remembering.hinted)
+        self._hinted = Hinted(remembered.hinted)
         self._due: Hint | None = None
         self._written = False
 
@@ -77,7 +77,7 @@ class Hinting:
         place, lock = workspace.place, editing.lock
         return Moment(
             self._pane,
-            changed=place is not None and editing.desk.draft(place) is not None,
+            changed=place is not None and editing.drafts.draft(place) is not None,
             locked=lock.timed and not lock.read_only and editing.refusal() is not None,
             written=self._written,
         )
@@ -94,14 +94,14 @@ class Hinting:
         if hinted == self._hinted:
             return
         self._hinted = hinted
-        self._remember(self._remembering.hint(binding, hinted.sessions[binding]))
+        self._remember(self._remembered.hint(binding, hinted.sessions[binding]))
         self.look()
 
     def _turn(self) -> None:
         self._on = not self._on
         if self._on:
             self._hinted = Hinted()
-        self._remember(self._remembering.hints(on=self._on))
+        self._remember(self._remembered.hints(on=self._on))
         self.look()
 
     def _remember(self, work: Coroutine[Any, Any, None]) -> None:

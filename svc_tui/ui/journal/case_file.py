@@ -12,16 +12,16 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Button, Input, Static
 
-from svc_tui.domain.app.case_file import Session, Sights, case_file
+from svc_tui.domain.app.case_file import SessionLog, Sights, case_file
 from svc_tui.domain.app.ports import Files, FilesError
 from svc_tui.domain.data.export_formats import utf8
-from svc_tui.domain.editing.ports import Journal, Shelf, StoreError
+from svc_tui.domain.editing.ports import Journal, StorageScope, StoreError
 from svc_tui.domain.http.redact import masked, masked_keys
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.privacy_mask import Veil
+from svc_tui.ui.session.privacy_mask import PrivacyMask
 from svc_tui.ui.text import shown, visible
-from svc_tui.ui.widgets.inputs.text_input import TextLine
+from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 _ALL = 1_000_000_000
 
@@ -56,9 +56,9 @@ class CaseScreen(Dialog[CaseWish]):
             dialog.border_subtitle = "enter writes · ctrl+y copies · esc back"
             yield Static(shown(self._said))
             yield Static("Ticket", markup=False)
-            yield TextLine(self._ticket, id="ticket")
+            yield TextInput(self._ticket, id="ticket")
             yield Static("File", markup=False)
-            yield TextLine(self._name, id="name")
+            yield TextInput(self._name, id="name")
             yield Static(classes="problem", markup=False)
             with Horizontal(classes="buttons"):
                 yield Button(Content("esc Back"), id="back")
@@ -89,42 +89,48 @@ class CaseScreen(Dialog[CaseWish]):
                 self.action_cancel()
 
 
-class Casing:
+class CaseFileController:
     """Makes the case file for one screen; its methods run in workers of the screen."""
 
     def __init__(
         self,
         screen: Screen[Any],
         journal: Journal,
-        shelf: Shelf,
+        shelf: StorageScope,
         files: Files,
-        veil: Veil,
+        privacy_mask: PrivacyMask,
         tell: Callable[[Report], None],
         now: Callable[[], datetime],
         copy: Callable[[str], Awaitable[None]],
         secrets: Callable[[], tuple[str, ...]],
     ) -> None:
         """Make it; `now` is the time in the zone that times are shown in, `secrets` must never be in a file."""
-        self._screen, self._journal, self._shelf, self._files, self._veil = screen, journal, shelf, files, veil
+        self._screen, self._journal, self._shelf, self._files, self._privacy_mask = (
+            screen,
+            journal,
+            shelf,
+            files,
+            privacy_mask,
+        )
         self._tell, self._now, self._copy, self._secrets = tell, now, copy, secrets
 
-    async def ask(self, session: Session) -> None:
+    async def ask(self, log: SessionLog) -> None:
         """Ask for the ticket, and make the file for it."""
         try:
             entries = await self._journal.entries(_ALL)
         except StoreError as error:
             self._tell(Report(str(error), "The journal could not be read", "error"))
             return
-        writes = [entry for entry in entries if entry.intent.at >= session.began]
+        writes = [entry for entry in entries if entry.intent.at >= log.began]
         ticket = next((entry.intent.ticket for entry in writes if entry.intent.ticket), "")
-        said = f"{len(session.looked)} looked at, {len(writes)} writes, {len(session.exchanges)} requests."
+        said = f"{len(log.looked)} looked at, {len(writes)} writes, {len(log.exchanges)} requests."
         name = f"case-{self._now():%Y%m%d-%H%M}.md"
         wish = await self._screen.app.push_screen_wait(
-            CaseScreen(ticket, name, said + self._veil.notice, self._problem_of)
+            CaseScreen(ticket, name, said + self._privacy_mask.notice, self._problem_of)
         )
         if wish is None:
             return
-        text = case_file(wish.ticket, session, entries, self._shelf, self._sights, self._now())
+        text = case_file(wish.ticket, log, entries, self._shelf, self._sights, self._now())
         # Answers and records are from outside: what of the key they repeat does not leave with the file.
         text = masked_keys(masked(text, self._secrets()))
         if wish.name:
@@ -142,13 +148,13 @@ class Casing:
         except FilesError as error:
             self._tell(Report(str(error), f"{name} was not written", "error"))
         else:
-            self._tell(Report(f"In {path}.{self._veil.notice}", "Case file written"))
+            self._tell(Report(f"In {path}.{self._privacy_mask.notice}", "Case file written"))
 
     @property
     def _sights(self) -> Sights:
-        veil = self._veil
-        note = "personal data is masked" if veil.on else ""
-        return Sights(veil.record, veil.entry, veil.exchange, note)
+        privacy_mask = self._privacy_mask
+        note = "personal data is masked" if privacy_mask.on else ""
+        return Sights(privacy_mask.record, privacy_mask.entry, privacy_mask.exchange, note)
 
     def _problem_of(self, name: str) -> str:
         try:

@@ -14,11 +14,11 @@ from svc_tui.domain.app.ports import Files, FilesError
 from svc_tui.domain.collections.export_scope import Share
 from svc_tui.domain.data.export_formats import Format
 from svc_tui.domain.editing.journal import row
-from svc_tui.domain.editing.ports import Journal, JournalEntry, Shelf, StoreError
+from svc_tui.domain.editing.ports import Journal, JournalEntry, StorageScope, StoreError
 from svc_tui.domain.model.records import Record
 from svc_tui.ui.dialogs.menu import MenuScreen
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.privacy_mask import Veil
+from svc_tui.ui.session.privacy_mask import PrivacyMask
 from svc_tui.ui.text import shown
 
 _LISTED = 200
@@ -28,23 +28,23 @@ _AGES = (30, 90, 365)
 """Days that writes can be kept for."""
 
 
-class Journaling:
+class JournalController:
     """Opens the journal for one screen; its methods run in workers of the screen."""
 
     def __init__(
         self,
         screen: Screen[Any],
         journal: Journal,
-        shelf: Shelf,
+        shelf: StorageScope,
         files: Files,
-        veil: Veil,
+        privacy_mask: PrivacyMask,
         tell: Callable[[Report], None],
         now: Callable[[], datetime],
         resume: Callable[[], Awaitable[None]],
     ) -> None:
         """Make it; `now` is the time in the zone that times are shown in, `resume` takes up a batch."""
         self._screen, self._journal, self._shelf, self._files = screen, journal, shelf, files
-        self._veil, self._tell, self._now, self._resume = veil, tell, now, resume
+        self._privacy_mask, self._tell, self._now, self._resume = privacy_mask, tell, now, resume
 
     async def show(self) -> None:
         """Show the journal until somebody leaves it."""
@@ -75,7 +75,7 @@ class Journaling:
 
     async def _found(self, text: str) -> Sequence[JournalEntry]:
         entries = await (self._journal.search(text, _LISTED) if text.strip() else self._journal.entries(_LISTED))
-        return [self._veil.entry(entry) for entry in entries]
+        return [self._privacy_mask.entry(entry) for entry in entries]
 
     async def _export(self, text: str) -> None:
         from svc_tui.ui.export.controller import asked_where
@@ -100,10 +100,10 @@ class Journaling:
             self._tell(Report(str(error), f"{wish.name} was not written", "error"))
         else:
             where = self._files.path(wish.name)
-            self._tell(Report(f"{_writes(len(wish.share.records))} in {where}.{self._veil.notice}", "Exported"))
+            self._tell(Report(f"{_writes(len(wish.share.records))} in {where}.{self._privacy_mask.notice}", "Exported"))
 
     def _rows(self, entries: Sequence[JournalEntry]) -> tuple[Record, ...]:
-        return tuple(Record(row(self._veil.entry(entry), self._shelf)) for entry in entries)
+        return tuple(Record(row(self._privacy_mask.entry(entry), self._shelf)) for entry in entries)
 
     async def _prune(self) -> None:
         now = self._now()

@@ -12,7 +12,7 @@ from textual.widgets import OptionList
 
 from svc_tui.domain.editing.ports import JournalEntry
 from svc_tui.domain.model.credentials import Environment
-from svc_tui.ui.dialogs.entry_list import Ledger, WholeEntry
+from svc_tui.ui.dialogs.entry_list import EntryListDialog, WholeEntry
 from svc_tui.ui.text import visible
 from svc_tui.ui.widgets.record.journal_lines import headline, whole
 
@@ -37,7 +37,7 @@ Search = Callable[[str], Awaitable[Sequence[JournalEntry]]]
 """Finds writes by words; raises StoreError."""
 
 
-class JournalScreen(Ledger[JournalEntry, JournalWish]):
+class JournalScreen(EntryListDialog[JournalEntry, JournalWish]):
     """The writes of this profile and environment; Enter shows one whole, `/` finds some by words."""
 
     HEADING = "Journal of writes"

@@ -12,24 +12,24 @@ from typing import TYPE_CHECKING, Any
 from textual.screen import Screen
 
 from svc_tui.domain.app.ports import Files
-from svc_tui.domain.editing.ports import Batches, Journal, Shelf, StoreError
-from svc_tui.domain.editing.write_pipeline import WriteRoad
+from svc_tui.domain.editing.ports import BatchStore, Journal, StorageScope, StoreError
+from svc_tui.domain.editing.write_pipeline import WritePipeline
 from svc_tui.domain.http.gateway import Gateway
 from svc_tui.domain.http.redact import hidden_in, masked_exchange
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import Exchange
 from svc_tui.domain.model.settings import Profile
-from svc_tui.ui.editing.controller import Editing
-from svc_tui.ui.record.copy import Copying
+from svc_tui.ui.editing.controller import EditController
+from svc_tui.ui.record.copy import CopyController
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.privacy_mask import Veil
+from svc_tui.ui.session.privacy_mask import PrivacyMask
 
 if TYPE_CHECKING:
-    from svc_tui.domain.app.case_file import Session
+    from svc_tui.domain.app.case_file import SessionLog
     from svc_tui.ui.dialogs.command_palette import Command
-    from svc_tui.ui.journal.case_file import Casing
-    from svc_tui.ui.journal.controller import Journaling
-    from svc_tui.ui.writes.batch import Batching
+    from svc_tui.ui.journal.case_file import CaseFileController
+    from svc_tui.ui.journal.controller import JournalController
+    from svc_tui.ui.writes.batch import BatchController
     from svc_tui.ui.writes.write_context import Writing
 
 
@@ -38,7 +38,7 @@ class Shelves:
     """Where it is kept: the journal, the batches, and the files that somebody asks for."""
 
     journal: Journal
-    batches: Batches
+    batches: BatchStore
     files: Files
 
 
@@ -51,20 +51,26 @@ class Books:
         gateway: Gateway,
         profile: Profile,
         shelves: Shelves,
-        editing: Editing,
-        copying: Copying,
-        veil: Veil,
+        editing: EditController,
+        copying: CopyController,
+        privacy_mask: PrivacyMask,
         writing: "Callable[[], Writing]",
         ask: Callable[[Coroutine[Any, Any, None]], None],
         tell: Callable[[Report], None],
         tz: tzinfo,
     ) -> None:
         self._screen, self._gateway, self._shelves, self._editing = screen, gateway, shelves, editing
-        self._copying, self._veil, self._writing, self._ask, self._tell = copying, veil, writing, ask, tell
+        self._copying, self._privacy_mask, self._writing, self._ask, self._tell = (
+            copying,
+            privacy_mask,
+            writing,
+            ask,
+            tell,
+        )
         self._tz = tz
-        self._shelf = Shelf(profile.name, gateway.environment, gateway.base_url)
+        self._shelf = StorageScope(profile.name, gateway.environment, gateway.base_url)
         self._began = datetime.now(UTC)
-        self._session: Session | None = None
+        self._log: SessionLog | None = None
 
     def _now(self) -> datetime:
         return datetime.now(self._tz)
@@ -72,29 +78,33 @@ class Books:
     # The journal and batches
 
     @cached_property
-    def _journaling(self) -> "Journaling":
-        from svc_tui.ui.journal.controller import Journaling
+    def _journaling(self) -> "JournalController":
+        from svc_tui.ui.journal.controller import JournalController
 
         shelves = self._shelves
-        return Journaling(
+        return JournalController(
             self._screen,
             shelves.journal,
             self._shelf,
             shelves.files,
-            self._veil,
+            self._privacy_mask,
             self._tell,
             self._now,
             self._batching.resume,
         )
 
     @cached_property
-    def _batching(self) -> "Batching":
-        from svc_tui.ui.writes.batch import Batching
+    def _batching(self) -> "BatchController":
+        from svc_tui.ui.writes.batch import BatchController
 
-        return Batching(self._writing(), self._shelves.journal, self._shelves.batches, self._veil, self._road)
+        return BatchController(
+            self._writing(), self._shelves.journal, self._shelves.batches, self._privacy_mask, self._pipeline
+        )
 
-    def _road(self, batch: str) -> WriteRoad:
-        return WriteRoad(self._gateway, self._shelves.journal, self._editing.refusal, lambda: datetime.now(UTC), batch)
+    def _pipeline(self, batch: str) -> WritePipeline:
+        return WritePipeline(
+            self._gateway, self._shelves.journal, self._editing.refusal, lambda: datetime.now(UTC), batch
+        )
 
     def show_journal(self) -> None:
         """Open the journal of writes."""
@@ -117,15 +127,15 @@ class Books:
     # The case file
 
     @cached_property
-    def _casing(self) -> "Casing":
-        from svc_tui.ui.journal.case_file import Casing
+    def _casing(self) -> "CaseFileController":
+        from svc_tui.ui.journal.case_file import CaseFileController
 
-        return Casing(
+        return CaseFileController(
             self._screen,
             self._shelves.journal,
             self._shelf,
             self._shelves.files,
-            self._veil,
+            self._privacy_mask,
             self._tell,
             self._now,
             self._copying.text,
@@ -133,28 +143,28 @@ class Books:
         )
 
     @property
-    def session(self) -> "Session":
+    def log(self) -> "SessionLog":
         """What happened since the program began."""
-        from svc_tui.domain.app.case_file import Session
+        from svc_tui.domain.app.case_file import SessionLog
 
-        return self._session or Session(self._began)
+        return self._log or SessionLog(self._began)
 
     def looked(self, place: Place, record: Record) -> None:
         """A record was opened."""
-        self._session = self.session.looking(datetime.now(UTC), place, record)
+        self._log = self.log.looking(datetime.now(UTC), place, record)
 
     def read(self, place: Place, record: Record) -> None:
         """A record is known anew."""
-        self._session = self.session.reading(place, record)
+        self._log = self.log.reading(place, record)
 
     def exchanged(self, exchange: Exchange) -> None:
         """A request was answered."""
         hidden = hidden_in(exchange, self._gateway.secrets)
-        self._session = self.session.exchanging(masked_exchange(exchange, hidden))
+        self._log = self.log.exchanging(masked_exchange(exchange, hidden))
 
     # The mask
 
-    async def unveiled(self, hidden: bool, work: Coroutine[Any, Any, None]) -> None:
+    async def when_shown(self, hidden: bool, work: Coroutine[Any, Any, None]) -> None:
         """Do what shows something `hidden`, once that was agreed to."""
         if hidden and not await self._writing().may_show("editor"):
             work.close()
@@ -172,4 +182,4 @@ class Books:
         self._ask(self._batching.resume())
 
     def _case(self) -> None:
-        self._ask(self._casing.ask(self.session))
+        self._ask(self._casing.ask(self.log))

@@ -36,46 +36,46 @@ NO_ANSWER_TO_COPY = "there is no answer to copy"
 
 
 @dataclass(frozen=True, slots=True)
-class Asleep:
+class DisabledReason:
     """Why a key does nothing at all; the footer greys it, or leaves it out where what it is about is `covered`."""
 
     reason: str
     covered: bool = False
 
 
-COVERED = Asleep("The console covers the table; esc leads back.", covered=True)
-ON_ITS_WAY = Asleep("A write is on its way.")
+COVERED = DisabledReason("The console covers the table; esc leads back.", covered=True)
+ON_ITS_WAY = DisabledReason("A write is on its way.")
 
 
-class Explaining:
+class ExplainsAvailability:
     """For a screen or a pane whose keys may be off: it says why, once for all who ask."""
 
-    def why_asleep(self, action: str, parameters: tuple[object, ...]) -> Asleep | None:
+    def disabled_reason(self, action: str, parameters: tuple[object, ...]) -> DisabledReason | None:
         """Why the action's key is not taken here and now; None where it is. Asked often: it must be told at once."""
         return None
 
-    def why_in_vain(self, action: str, parameters: tuple[object, ...]) -> str:
+    def noop_reason(self, action: str, parameters: tuple[object, ...]) -> str:
         """What the action would come to nothing for, though its key is taken; "" where it would be done."""
         return ""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Take the key of an action that is not asleep."""
-        return None if self.why_asleep(action, parameters) is not None else True
+        return None if self.disabled_reason(action, parameters) is not None else True
 
 
-def why_asleep(node: DOMNode, action: str) -> Asleep | None:
+def disabled_reason(node: DOMNode, action: str) -> DisabledReason | None:
     """Why the key of a binding's `action` is not taken by `node`; None where it is."""
-    if not isinstance(node, Explaining):
+    if not isinstance(node, ExplainsAvailability):
         return None
     _, name, parameters = parse(action)
-    return node.why_asleep(name, parameters)
+    return node.disabled_reason(name, parameters)
 
 
 def why_off(node: DOMNode, action: str) -> str:
     """Why a binding's `action` would not be done by `node` now; "" where it would."""
-    if not isinstance(node, Explaining):
+    if not isinstance(node, ExplainsAvailability):
         return ""
-    if (asleep := why_asleep(node, action)) is not None:
+    if (asleep := disabled_reason(node, action)) is not None:
         return asleep.reason
     _, name, parameters = parse(action)
-    return node.why_in_vain(name, parameters)
+    return node.noop_reason(name, parameters)

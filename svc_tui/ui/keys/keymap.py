@@ -21,9 +21,9 @@ _MAIN = "MainScreen"
 _MEANWHILE = "Toured"
 """Whose keys count while the tour is taken, and keep nobody from having them for something else."""
 _INSIDE = {
-    "BrowsePane": ("RecordTable",),
+    "TablePane": ("RecordTable",),
     "RecordPane": ("FieldList", "FoldingJson", "JsonView", "History", "ActionList", "RecordTable"),
-    "ConsolePane": ("RequestForm", "AnswerView", "FoldingJson"),
+    "ConsolePane": ("RequestFormView", "AnswerView", "FoldingJson"),
     "AnswerView": ("FoldingJson",),
 }
 """What has the focus inside a pane whose keys count as well."""

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 from svc_tui.domain.model.absent import Absent
-from svc_tui.ui.editing.controller import Editing
+from svc_tui.ui.editing.controller import EditController
 from svc_tui.ui.keys import availability
-from svc_tui.ui.keys.availability import COVERED, ON_ITS_WAY, Asleep
+from svc_tui.ui.keys.availability import COVERED, ON_ITS_WAY, DisabledReason
 from svc_tui.ui.main.bindings import ABOUT_THE_TABLE
 from svc_tui.ui.main.workspace import Workspace
 
@@ -13,10 +13,10 @@ from svc_tui.ui.main.workspace import Workspace
 class SwitchedOff:
     """Knows it of what is open in the workspace, of the drafts and of the lock."""
 
-    def __init__(self, workspace: Callable[[], Workspace], editing: Editing, *, history_kept: bool) -> None:
+    def __init__(self, workspace: Callable[[], Workspace], editing: EditController, *, history_kept: bool) -> None:
         self._workspace, self._editing, self._history_kept = workspace, editing, history_kept
 
-    def asleep(self, action: str, parameters: tuple[object, ...]) -> Asleep | None:
+    def asleep(self, action: str, parameters: tuple[object, ...]) -> DisabledReason | None:
         """Why the action's key is not taken; None where it is."""
         if action in ABOUT_THE_TABLE and parameters != ("undo",) and self._workspace().in_console:
             return COVERED
@@ -41,7 +41,7 @@ class SwitchedOff:
         workspace, editing = self._workspace(), self._editing
         place, record = workspace.place, workspace.record
         no_record = "" if place and place.record_id is not None and record is not None else availability.NO_RECORD
-        draft = editing.desk.draft(place) if place is not None else None
+        draft = editing.drafts.draft(place) if place is not None else None
         match action, parameters:
             case "edit", _:
                 return availability.NO_FIELD if workspace.shown is None or workspace.steps is None else ""

@@ -10,17 +10,17 @@ from typing import Any
 from textual.getters import query_one
 from textual.screen import Screen
 
-from svc_tui.domain.app.memory import Stay
-from svc_tui.domain.http.gateway import Reading
+from svc_tui.domain.app.memory import LastPosition
+from svc_tui.domain.http.gateway import RecordReading
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Place
-from svc_tui.ui.keys.availability import Asleep, Explaining
-from svc_tui.ui.main.controllers import Crew
+from svc_tui.ui.keys.availability import DisabledReason, ExplainsAvailability
+from svc_tui.ui.main.controllers import Controllers
 from svc_tui.ui.main.workspace import Workspace
 from svc_tui.ui.navigation.profile_switch import Show
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.privacy_mask import Veil
-from svc_tui.ui.session.session import Supplies
+from svc_tui.ui.session.privacy_mask import PrivacyMask
+from svc_tui.ui.session.session import Session
 from svc_tui.ui.sidebar.pane import Sidebar
 from svc_tui.ui.terminal.screen_size import Sized
 from svc_tui.ui.text import visible
@@ -30,25 +30,25 @@ MOST_REPORTS = 200
 """How many of the things said are kept for the palette's "Messages"."""
 
 
-class MainBase(Explaining, Sized, Screen[None]):
+class MainBase(ExplainsAvailability, Sized, Screen[None]):
     """A main screen that has no keys yet, and hears nothing."""
 
     sidebar = query_one(Sidebar)
     workspace = query_one(Workspace)
     status = query_one(StatusBar)
 
-    def __init__(self, supplies: Supplies, show: Show, *, masked: bool = False) -> None:
+    def __init__(self, session: Session, show: Show, *, masked: bool = False) -> None:
         """Make the screen of one session; `show` shows another in its place, `masked` hides personal data."""
         super().__init__()
-        self.supplies = supplies
-        self.veil = Veil(supplies.preferences.mask_fields)
-        self.veil.on = masked
+        self.session = session
+        self.privacy_mask = PrivacyMask(session.preferences.mask_fields)
+        self.privacy_mask.on = masked
         self.reports: list[Report] = []
         self.asking = False
-        self.crew = Crew(
+        self.controllers = Controllers(
             self,
-            supplies,
-            self.veil,
+            session,
+            self.privacy_mask,
             lambda: self.workspace,
             lambda: self.sidebar,
             self.report,
@@ -61,7 +61,7 @@ class MainBase(Explaining, Sized, Screen[None]):
 
     def report(self, report: Report) -> None:
         """Tell the user something; words from outside are made visible here."""
-        report = replace(report, body=self.veil.text(report.body))
+        report = replace(report, body=self.privacy_mask.text(report.body))
         if self.reports and self.reports[-1] == report:
             # Said again: one notice is enough.
             self.app.clear_notifications()
@@ -78,17 +78,17 @@ class MainBase(Explaining, Sized, Screen[None]):
     @property
     def seen_reports(self) -> list[Report]:
         """What was said, as anybody may read it."""
-        return [replace(report, body=self.veil.text(report.body)) for report in self.reports]
+        return [replace(report, body=self.privacy_mask.text(report.body)) for report in self.reports]
 
     # What would not be done here and now
 
-    def why_asleep(self, action: str, parameters: tuple[object, ...]) -> Asleep | None:
+    def disabled_reason(self, action: str, parameters: tuple[object, ...]) -> DisabledReason | None:
         """Why the action's key is not taken; None where it is."""
-        return self.crew.switched_off.asleep(action, parameters) if self.is_mounted else None
+        return self.controllers.switched_off.asleep(action, parameters) if self.is_mounted else None
 
-    def why_in_vain(self, action: str, parameters: tuple[object, ...]) -> str:
+    def noop_reason(self, action: str, parameters: tuple[object, ...]) -> str:
         """What the action would come to nothing for."""
-        return self.crew.switched_off.in_vain(action, parameters)
+        return self.controllers.switched_off.in_vain(action, parameters)
 
     # One dialog at a time
 
@@ -108,17 +108,17 @@ class MainBase(Explaining, Sized, Screen[None]):
 
     # Going places
 
-    def go(self, place: Place, reading: Reading | None = None, *, visit: bool = True) -> None:
+    def go(self, place: Place, reading: RecordReading | None = None, *, visit: bool = True) -> None:
         """Open a collection, or a record in it; `reading` is one of that record made just now."""
         if visit:
-            self.crew.wayfinding.visited(place)
-        gateway, profile = self.supplies.gateway, self.supplies.profile
+            self.controllers.wayfinding.visited(place)
+        gateway, profile = self.session.gateway, self.session.profile
         self.app.title = f"{gateway.environment.label} {profile.name} · {place.key} · svc-tui"
-        self.run_worker(self.crew.remembering.left(Stay(place.path)), group="memory")
+        self.run_worker(self.controllers.remembered.left(LastPosition(place.path)), group="memory")
         self.sidebar.reveal(place.collection)
         self.workspace.open(place, reading)
 
     def look_at(self, collection: Collection, view: str) -> None:
         """Open a collection as one of its saved views shows it."""
         self.go(Place(collection))
-        self.crew.arranging.show_named(collection.key, view)
+        self.controllers.arranging.show_named(collection.key, view)

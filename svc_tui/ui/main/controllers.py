@@ -10,57 +10,57 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from textual.screen import Screen
 
-from svc_tui.domain.http.gateway import Reading
+from svc_tui.domain.http.gateway import RecordReading
 from svc_tui.domain.model.records import Place
-from svc_tui.ui.console.controller import Trying
-from svc_tui.ui.console.history import Recalling
-from svc_tui.ui.console.saved_requests import Filing
-from svc_tui.ui.editing.controller import Editing
-from svc_tui.ui.help.hints import Hinting
+from svc_tui.ui.console.controller import RequestSender
+from svc_tui.ui.console.history import HistoryController
+from svc_tui.ui.console.saved_requests import SavedRequestsController
+from svc_tui.ui.editing.controller import EditController
+from svc_tui.ui.help.hints import HintController
 from svc_tui.ui.journal.session_log import Books, Shelves
 from svc_tui.ui.main.availability import SwitchedOff
 from svc_tui.ui.main.workspace import Workspace
-from svc_tui.ui.navigation.controller import Wayfinding
-from svc_tui.ui.navigation.profile_switch import Show, Switching
-from svc_tui.ui.record.controller import Inspecting
-from svc_tui.ui.record.copy import Copying
+from svc_tui.ui.navigation.controller import NavigationController
+from svc_tui.ui.navigation.profile_switch import ProfileSwitchController, Show
+from svc_tui.ui.record.controller import RecordController
+from svc_tui.ui.record.copy import CopyController
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.drafts import Desk
-from svc_tui.ui.session.privacy_mask import Veil
-from svc_tui.ui.session.remembered_choices import Remembering
-from svc_tui.ui.session.session import Supplies
+from svc_tui.ui.session.drafts import Drafts
+from svc_tui.ui.session.privacy_mask import PrivacyMask
+from svc_tui.ui.session.remembered_choices import RememberedChoices
+from svc_tui.ui.session.session import Session
 from svc_tui.ui.sidebar.pane import Sidebar
-from svc_tui.ui.table.column_controller import Looking
-from svc_tui.ui.table.pane import BrowsePane
-from svc_tui.ui.table.view_controller import Arranging
-from svc_tui.ui.terminal.external_editor import Outside
+from svc_tui.ui.table.column_controller import ColumnsController
+from svc_tui.ui.table.pane import TablePane
+from svc_tui.ui.table.view_controller import ViewController
+from svc_tui.ui.terminal.external_editor import ExternalEditor
 from svc_tui.ui.writes.unsent import Unsent
-from svc_tui.ui.writes.unsent_forms import Begun
+from svc_tui.ui.writes.unsent_forms import UnsentForms
 
 if TYPE_CHECKING:
-    from svc_tui.ui.console.answers import Answering
+    from svc_tui.ui.console.answers import AnswerController
     from svc_tui.ui.console.pane import ConsolePane
     from svc_tui.ui.dialogs.command_palette import Command
-    from svc_tui.ui.editing.field_editing import Amending
-    from svc_tui.ui.export.controller import Exporting
-    from svc_tui.ui.writes.record_actions import Acting
+    from svc_tui.ui.editing.field_editing import FieldEditing
+    from svc_tui.ui.export.controller import ExportController
+    from svc_tui.ui.writes.record_actions import RecordActions
     from svc_tui.ui.writes.write_context import Writing
 
 
 class Go(Protocol):
     """Opens a place; `reading` is one of its record made just now."""
 
-    def __call__(self, place: Place, reading: Reading | None = None) -> None: ...
+    def __call__(self, place: Place, reading: RecordReading | None = None) -> None: ...
 
 
-class Crew:
+class Controllers:
     """Everybody who works for one main screen, by what they do; their work runs in workers of the screen."""
 
     def __init__(
         self,
         screen: Screen[Any],
-        supplies: Supplies,
-        veil: Veil,
+        session: Session,
+        privacy_mask: PrivacyMask,
         workspace: Callable[[], Workspace],
         sidebar: Callable[[], Sidebar],
         tell: Callable[[Report], None],
@@ -71,86 +71,88 @@ class Crew:
         """Make the crew before the panes are there; `tell` says something, `ask` runs what opens a dialog, `show`
         shows another session.
         """
-        self._screen, self._supplies, self._veil, self._workspace = screen, supplies, veil, workspace
+        self._screen, self._session, self._privacy_mask, self._workspace = screen, session, privacy_mask, workspace
         self._tell, self._ask, self._go = tell, ask, go
-        gateway, profile, preferences = supplies.gateway, supplies.profile, supplies.preferences
-        journal, files, collections, tz = supplies.journal, supplies.files, supplies.collections, supplies.tz
-        self._exporting: Exporting | None = None
+        gateway, profile, preferences = session.gateway, session.profile, session.preferences
+        journal, files, collections, tz = session.journal, session.files, session.collections, session.tz
+        self._exporting: ExportController | None = None
 
-        def at_hand() -> BrowsePane:
+        def at_hand() -> TablePane:
             return workspace().at_hand
 
         def console() -> "Awaitable[ConsolePane]":
             return workspace().console()
 
-        self.remembering = Remembering(
-            supplies.store, profile.name, lambda line: tell(Report(line, severity="warning"))
+        self.remembered = RememberedChoices(
+            session.preference_store, profile.name, lambda line: tell(Report(line, severity="warning"))
         )
-        self.editing = Editing(
+        self.editing = EditController(
             screen,
             gateway,
             profile,
             preferences,
             journal,
-            Desk(supplies.drafts, supplies.now),
+            Drafts(session.draft_store, session.now),
             tell,
-            supplies.monotonic,
-            veil,
+            session.monotonic,
+            privacy_mask,
         )
-        self.hinting = Hinting(screen, self.remembering, self.editing, workspace, sidebar, on=preferences.hints)
+        self.hinting = HintController(screen, self.remembered, self.editing, workspace, sidebar, on=preferences.hints)
         self.switched_off = SwitchedOff(workspace, self.editing, history_kept=bool(preferences.history_limit))
-        self.begun = Begun(screen, supplies.forms, tell, supplies.now)
+        self.begun = UnsentForms(screen, session.form_store, tell, session.now)
         self.unsent = Unsent(
             screen,
-            self.editing.desk,
+            self.editing.drafts,
             self.begun,
             go,
             ask,
             self.editing.put,
             lambda purpose: self.acting.go_on(purpose),
-            veil,
-            lasting=supplies.lasting,
+            privacy_mask,
+            lasting=session.lasting,
         )
-        self.outside = Outside(lambda: screen.app, supplies.editor, files, tell)
-        self.copying = Copying(screen, gateway, files, tell, veil)
+        self.outside = ExternalEditor(lambda: screen.app, session.editor, files, tell)
+        self.copying = CopyController(screen, gateway, files, tell, privacy_mask)
         self.books = Books(
             screen,
             gateway,
             profile,
-            Shelves(journal, supplies.batches, files),
+            Shelves(journal, session.batch_store, files),
             self.editing,
             self.copying,
-            veil,
+            privacy_mask,
             self._writing,
             ask,
             tell,
             tz,
         )
-        self.arranging = Arranging(
-            screen, at_hand, self.remembering, tell, lambda key, names: sidebar().set_views(key, names)
+        self.arranging = ViewController(
+            screen, at_hand, self.remembered, tell, lambda key, names: sidebar().set_views(key, names)
         )
-        self.looking = Looking(screen, workspace, self.remembering, tell, tz)
-        self.inspecting = Inspecting(screen, gateway, journal, workspace, ask, go, tell, tz)
-        self.switching = Switching(screen, supplies.sessions, profile.name, self._may_leave, show, tell)
-        self.wayfinding = Wayfinding(
+        self.looking = ColumnsController(screen, workspace, self.remembered, tell, tz)
+        self.inspecting = RecordController(screen, gateway, journal, workspace, ask, go, tell, tz)
+        self.switching = ProfileSwitchController(screen, session.sessions, profile.name, self._may_leave, show, tell)
+        self.wayfinding = NavigationController(
             screen,
             gateway,
             collections,
             lambda text: workspace().home_of(text),
-            lambda key: self.remembering.habit(key).named,
+            lambda key: self.remembered.habit(key).named,
             self.switching,
         )
-        self.filing = Filing(
+        self.filing = SavedRequestsController(
             screen,
-            supplies.requests,
+            session.saved_requests,
             gateway,
             collections,
             console,
             lambda kept: sidebar().set_requests(kept),
             tell,
         )
-        recalling = Recalling(screen, supplies.history, gateway, profile, preferences, veil, console, tell, tz)
-        self.trying = Trying(gateway, self.editing, recalling, self.filing, tell)
+        recalling = HistoryController(
+            screen, session.history_store, gateway, profile, preferences, privacy_mask, console, tell, tz
+        )
+        self.trying = RequestSender(gateway, self.editing, recalling, self.filing, tell)
 
     def take_up(self) -> None:
         """Take up what earlier sessions left: drafts, forms, batches, saved requests."""
@@ -185,46 +187,48 @@ class Crew:
         if self._exporting is not None and self._exporting.running:
             self._tell(Report("An export is under way. Wait for it, or stop it with esc, then go.", severity="warning"))
             return False
-        await self.remembering.left(self._workspace().stay)
+        await self.remembered.left(self._workspace().stay)
         return True
 
     # Made when first needed
 
     @cached_property
-    def amending(self) -> "Amending":
+    def amending(self) -> "FieldEditing":
         """What opens the editors."""
-        from svc_tui.ui.editing.field_editing import Amending
+        from svc_tui.ui.editing.field_editing import FieldEditing
 
-        supplies = self._supplies
-        return Amending(
+        session = self._session
+        return FieldEditing(
             self._screen,
-            supplies.gateway,
-            supplies.profile,
+            session.gateway,
+            session.profile,
             self.editing,
             self._workspace,
             self.outside,
             self._tell,
-            supplies.tz,
+            session.tz,
         )
 
     @cached_property
-    def answering(self) -> "Answering":
+    def answering(self) -> "AnswerController":
         """What serves the answers of the console."""
-        from svc_tui.ui.console.answers import Answering
+        from svc_tui.ui.console.answers import AnswerController
 
-        files, tz = self._supplies.files, self._supplies.tz
-        return Answering(self._screen, files, self.copying, self._veil, self.inspecting.page_text, self._tell, tz)
+        files, tz = self._session.files, self._session.tz
+        return AnswerController(
+            self._screen, files, self.copying, self._privacy_mask, self.inspecting.page_text, self._tell, tz
+        )
 
     @cached_property
-    def acting(self) -> "Acting":
+    def acting(self) -> "RecordActions":
         """What does with records what is more than an edit."""
-        from svc_tui.ui.writes.record_actions import Acting
+        from svc_tui.ui.writes.record_actions import RecordActions
 
-        supplies = self._supplies
-        return Acting(
+        session = self._session
+        return RecordActions(
             self._writing(),
-            supplies.journal,
-            supplies.tz,
+            session.journal,
+            session.tz,
             self._workspace().home_of,
             self.export,
             self.books.change_marked,
@@ -233,16 +237,16 @@ class Crew:
     def _writing(self) -> "Writing":
         from svc_tui.ui.writes.write_context import Writing
 
-        supplies = self._supplies
+        session = self._session
         return Writing(
             self._screen,
-            supplies.gateway,
-            supplies.profile,
+            session.gateway,
+            session.profile,
             self.editing,
             self.begun,
             self._workspace(),
-            supplies.routes,
-            supplies.collections,
+            session.routes,
+            session.collections,
             self._tell,
             self._go,
         )
@@ -251,23 +255,23 @@ class Crew:
         """Put a new key pair in the place of the session's own."""
         from svc_tui.ui.connect.rotate import rotate
 
-        await rotate(self._screen, self._supplies, self._workspace().refresh_all, self._tell)
+        await rotate(self._screen, self._session, self._workspace().refresh_all, self._tell)
 
     async def export(self) -> None:
         """Export what the table shows, asked how and where to."""
         if self._exporting is None:
-            from svc_tui.ui.export.controller import Exporting
+            from svc_tui.ui.export.controller import ExportController
 
-            supplies = self._supplies
-            self._exporting = Exporting(
+            session = self._session
+            self._exporting = ExportController(
                 self._screen,
-                supplies.gateway,
-                supplies.files,
+                session.gateway,
+                session.files,
                 lambda: self._workspace().at_hand,
                 self._tell,
-                lambda: datetime.now(supplies.tz),
-                supplies.monotonic,
-                self._veil,
+                lambda: datetime.now(session.tz),
+                session.monotonic,
+                self._privacy_mask,
             )
         await self._exporting.ask()
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from textual import on
 
-from svc_tui.ui.editing.controller import Editing
+from svc_tui.ui.editing.controller import EditController
 from svc_tui.ui.keys import availability
 from svc_tui.ui.main.base import MainBase
 from svc_tui.ui.report import Report
@@ -18,21 +18,21 @@ class WritingPart(MainBase):
 
     # What has changed
 
-    @on(Editing.DraftChanged)
-    def _draft_changed(self, event: Editing.DraftChanged) -> None:
+    @on(EditController.DraftChanged)
+    def _draft_changed(self, event: EditController.DraftChanged) -> None:
         self.workspace.draft_changed(event.place)
-        self.sidebar.set_unsent({place.collection.key for place in self.crew.editing.desk.places})
+        self.sidebar.set_unsent({place.collection.key for place in self.controllers.editing.drafts.places})
 
-    @on(Editing.Exchanged)
-    def _exchanged(self, event: Editing.Exchanged) -> None:
-        self.crew.books.exchanged(event.exchange)
+    @on(EditController.Exchanged)
+    def _exchanged(self, event: EditController.Exchanged) -> None:
+        self.controllers.books.exchanged(event.exchange)
 
-    @on(Editing.RecordRead)
-    def _record_read(self, event: Editing.RecordRead) -> None:
-        self.crew.books.read(event.place, event.record)
+    @on(EditController.RecordRead)
+    def _record_read(self, event: EditController.RecordRead) -> None:
+        self.controllers.books.read(event.place, event.record)
         self.workspace.record_read(event.place, event.record)
 
-    @on(Editing.SendingChanged)
+    @on(EditController.SendingChanged)
     def _sending_changed(self) -> None:
         self.workspace.writes_ended()
         if self.is_active:
@@ -42,10 +42,10 @@ class WritingPart(MainBase):
         """Tell the footer what changed behind a dialog: below one, it is drawn anew at some moment or not at all."""
         self.refresh_bindings()
 
-    @on(Editing.LockChanged)
+    @on(EditController.LockChanged)
     def show_lock(self) -> None:
         """Show in the status bar whether, and how long, writes may leave."""
-        editing = self.crew.editing
+        editing = self.controllers.editing
         lock, now = editing.lock, editing.now()
         self.status.read_only = lock.read_only
         self.status.locked = lock.refusal(now) is not None
@@ -59,41 +59,41 @@ class WritingPart(MainBase):
         if record is None or path is None:
             self.report(Report(availability.NO_FIELD))
         else:
-            value = self.crew.amending.value(path, outside=outside)
-            self.ask(self.crew.books.unveiled(self.workspace.hidden, value))
+            value = self.controllers.amending.value(path, outside=outside)
+            self.ask(self.controllers.books.when_shown(self.workspace.hidden, value))
 
     def action_edit_whole(self) -> None:
         """Edit the whole record in the user's editor."""
         hidden = self.workspace.seen != self.workspace.shown
-        self.ask(self.crew.books.unveiled(hidden, self.crew.amending.whole()))
+        self.ask(self.controllers.books.when_shown(hidden, self.controllers.amending.whole()))
 
     def action_take_back(self) -> None:
         """Take back the change of the field under the cursor."""
         place, field = self.workspace.place, self.workspace.field
-        if place is None or field is None or not self.crew.editing.take_back(place, field):
+        if place is None or field is None or not self.controllers.editing.take_back(place, field):
             self.report(Report(availability.NOT_CHANGED))
 
     def action_review(self) -> None:
         """Open the change card."""
         if self.workspace.place is not None:
-            self.ask(self.crew.editing.review(self.workspace.place))
+            self.ask(self.controllers.editing.review(self.workspace.place))
 
     def action_act(self, what: str) -> None:
         """Create, copy, delete, undo, or choose from what can be done with the record under the cursor."""
-        self.ask(self.crew.acting.do(what))
+        self.ask(self.controllers.acting.do(what))
 
     def on_record_pane_action_wanted(self, event: "RecordPane.ActionWanted") -> None:
         """Enter on something that can be done with the record."""
-        self.ask(self.crew.acting.carry_out(event.choice))
+        self.ask(self.controllers.acting.carry_out(event.choice))
 
     def action_lock(self) -> None:
         """Unlock writes on LIVE, or lock them again."""
-        self.ask(self.crew.editing.turn_lock())
+        self.ask(self.controllers.editing.turn_lock())
 
     def action_rotate(self) -> None:
         """Put a new key pair in the place of the session's own."""
-        self.ask(self.crew.rotate())
+        self.ask(self.controllers.rotate())
 
     def action_journal(self) -> None:
         """Show the journal of writes."""
-        self.crew.books.show_journal()
+        self.controllers.books.show_journal()

@@ -3,8 +3,8 @@
 from textual import on
 from textual.dom import DOMNode
 
-from svc_tui.ui.editing.controller import Editing
-from svc_tui.ui.help.hints import Hinting
+from svc_tui.ui.editing.controller import EditController
+from svc_tui.ui.help.hints import HintController
 from svc_tui.ui.keys.shortcuts import binding_of
 from svc_tui.ui.main.base import MainBase
 from svc_tui.ui.widgets.bars.key_bar import KeyLine
@@ -15,31 +15,31 @@ class HintsPart(MainBase):
 
     def did(self, node: DOMNode, action: str) -> None:
         """An action was done, by its key or otherwise."""
-        self.crew.hinting.done(binding_of(node, action))
+        self.controllers.hinting.done(binding_of(node, action))
 
-    @on(Hinting.Due)
-    def _hint_due(self, event: Hinting.Due) -> None:
+    @on(HintController.Due)
+    def _hint_due(self, event: HintController.Due) -> None:
         for line in self.query(KeyLine):
             line.hint = event.hint
 
     @on(KeyLine.Hinted)
     def _hint_shown(self, event: KeyLine.Hinted) -> None:
-        self.crew.hinting.shown(event.binding)
+        self.controllers.hinting.shown(event.binding)
 
-    @on(Editing.SendingChanged)
+    @on(EditController.SendingChanged)
     def _hint_at_writes(self) -> None:
-        self.crew.hinting.wrote()
+        self.controllers.hinting.wrote()
 
-    @on(Editing.DraftChanged)
-    @on(Editing.LockChanged)
+    @on(EditController.DraftChanged)
+    @on(EditController.LockChanged)
     def _hint_anew(self) -> None:
-        self.crew.hinting.look()
+        self.controllers.hinting.look()
 
     def on_descendant_focus(self) -> None:
         """The keys go elsewhere now; while the screen is taken down, nowhere."""
         if self.query(KeyLine):
-            self.crew.hinting.look()
+            self.controllers.hinting.look()
 
     def on_screen_resume(self) -> None:
         """A dialog was closed, or the program came back."""
-        self.crew.hinting.look()
+        self.controllers.hinting.look()

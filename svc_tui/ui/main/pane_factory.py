@@ -9,9 +9,9 @@ from svc_tui.domain.data.references import Held
 from svc_tui.domain.http.gateway import Gateway
 from svc_tui.domain.model.catalog import Collection, Route
 from svc_tui.domain.model.settings import Profile
-from svc_tui.ui.session.privacy_mask import Veil
-from svc_tui.ui.session.remembered_choices import Remembering
-from svc_tui.ui.table.pane import BrowsePane
+from svc_tui.ui.session.privacy_mask import PrivacyMask
+from svc_tui.ui.session.remembered_choices import RememberedChoices
+from svc_tui.ui.table.pane import TablePane
 
 if TYPE_CHECKING:
     from svc_tui.domain.editing.offered_actions import Offer
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Furnishing:
+class PaneFactory:
     """What panes work with."""
 
     gateway: Gateway
     profile: Profile
     routes: Sequence[Route]
     collections: Sequence[Collection]
-    remembering: Remembering
+    remembered: RememberedChoices
     monotonic: Callable[[], float]
     tz: tzinfo
-    veil: Veil
+    privacy_mask: PrivacyMask
 
     def record(
         self, kind_of: "KindOf", offers: "Callable[[], Sequence[Offer]]", leads: "Leads", *, raw: bool
@@ -42,14 +42,18 @@ class Furnishing:
 
         return RecordPane(kind_of, self.gateway.environment, self._nested, offers, self.tz, raw=raw, leads=leads)
 
-    def table(self, name: str) -> BrowsePane:
+    def table(self, name: str) -> TablePane:
         """The table of collections."""
-        return BrowsePane(self.gateway, self.profile, self.remembering, self.monotonic, self.tz, self.veil, id=name)
+        return TablePane(
+            self.gateway, self.profile, self.remembered, self.monotonic, self.tz, self.privacy_mask, id=name
+        )
 
     def _nested(self, name: str) -> "NestedPane":
         from svc_tui.ui.record.nested_table import NestedPane
 
-        return NestedPane(self.gateway, self.profile, self.remembering, self.monotonic, self.tz, self.veil, id=name)
+        return NestedPane(
+            self.gateway, self.profile, self.remembered, self.monotonic, self.tz, self.privacy_mask, id=name
+        )
 
     def console(self, held: Callable[[], Held], name: str) -> "ConsolePane":
         """The console, which completes by what is `held`."""
@@ -61,7 +65,7 @@ class Furnishing:
             gateway.environment,
             gateway.preview,
             known_paths(profile.domains(), self.routes),
-            self.veil.exchange,
+            self.privacy_mask.exchange,
             base_url=gateway.base_url,
             idempotency_header=profile.idempotency_header,
             collections=tuple(self.collections),

@@ -21,39 +21,39 @@ class RecordPart(MainBase):
 
     @on(Workspace.Looked)
     def _looked(self, event: Workspace.Looked) -> None:
-        self.crew.books.looked(event.place, event.record)
+        self.controllers.books.looked(event.place, event.record)
 
     def on_record_pane_field_opened(self, event: "RecordPane.FieldOpened") -> None:
         """Enter on a value of the record."""
-        self.crew.inspecting.opened(event.entry, event.cut)
+        self.controllers.inspecting.opened(event.entry, event.cut)
 
     def on_record_pane_history_wanted(self) -> None:
         """The record's history is on show."""
-        self.run_worker(self.crew.inspecting.history(), group="history", exclusive=True)
+        self.run_worker(self.controllers.inspecting.history(), group="history", exclusive=True)
 
     def on_record_pane_entry_opened(self, event: "RecordPane.EntryOpened") -> None:
         """Enter on a write in the record's history."""
-        self.ask(self.crew.inspecting.show_entry(event.entry))
+        self.ask(self.controllers.inspecting.show_entry(event.entry))
 
     def action_follow(self) -> None:
         """Go to the record that the value under the cursor names."""
-        self.crew.inspecting.follow()
+        self.controllers.inspecting.follow()
 
     def action_peek(self) -> None:
         """Look at the record that the value under the cursor names."""
-        self.ask(self.crew.inspecting.peek())
+        self.ask(self.controllers.inspecting.peek())
 
     def action_page(self) -> None:
         """Show the text at hand in the user's pager."""
-        self.ask(self.crew.inspecting.page())
+        self.ask(self.controllers.inspecting.page())
 
     def action_copy(self) -> None:
         """Copy the value under the cursor."""
-        self.run_worker(self.crew.copying.value(self.workspace.seen_value), group="copies")
+        self.run_worker(self.controllers.copying.value(self.workspace.seen_value), group="copies")
 
     def action_copy_menu(self) -> None:
         """Choose what to copy."""
         workspace = self.workspace
         domain = workspace.place.collection.domain if workspace.place is not None else ""
-        marked = self.veil.records(workspace.at_hand.marking.records, domain)
-        self.ask(self.crew.copying.menu(workspace.place, workspace.seen, workspace.path, marked))
+        marked = self.privacy_mask.records(workspace.at_hand.marking.records, domain)
+        self.ask(self.controllers.copying.menu(workspace.place, workspace.seen, workspace.path, marked))

@@ -23,13 +23,13 @@ from svc_tui.ui.main.edit_events import WritingPart
 from svc_tui.ui.main.hint_events import HintsPart
 from svc_tui.ui.main.record_events import RecordPart
 from svc_tui.ui.main.sidebar_events import SidebarPart
-from svc_tui.ui.main.split_layout import Room
+from svc_tui.ui.main.split_layout import SplitLayout
 from svc_tui.ui.main.table_events import TablePart
 from svc_tui.ui.main.workspace import Workspace
 from svc_tui.ui.navigation.controller import Elsewhere, Link, Named, Row
 from svc_tui.ui.navigation.profile_switch import Show
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.session import Supplies
+from svc_tui.ui.session.session import Session
 from svc_tui.ui.sidebar.pane import Sidebar
 from svc_tui.ui.table.open_collection import Position
 from svc_tui.ui.terminal.clipboard import holds_secret
@@ -44,11 +44,11 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, H
     DEFAULT_CSS = "MainScreen { layers: base too-small; }"
     BINDINGS = MAIN_BINDINGS
 
-    room = query_one(Room)
+    room = query_one(SplitLayout)
 
     def __init__(
         self,
-        supplies: Supplies,
+        session: Session,
         traffic: Signal[TrafficEvent],
         place: str | None,
         told: Sequence[Report],
@@ -60,7 +60,7 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, H
 
         `show` shows another session in its place; `masked` begins with personal data hidden.
         """
-        super().__init__(supplies, show, masked=masked)
+        super().__init__(session, show, masked=masked)
         self._traffic = traffic
         self._asked_place = place
         self._first_words = told
@@ -68,13 +68,20 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, H
 
     def compose(self) -> ComposeResult:
         """The sidebar, the workspace, and two bars below."""
-        supplies, crew = self.supplies, self.crew
-        gateway, profile, now = supplies.gateway, supplies.profile, supplies.monotonic
-        sidebar = Sidebar(profile.domains(), supplies.routes)
+        session, controllers = self.session, self.controllers
+        gateway, profile, now = session.gateway, session.profile, session.monotonic
+        sidebar = Sidebar(profile.domains(), session.routes)
         workspace = Workspace(
-            gateway, profile, supplies.routes, crew.editing.desk, crew.remembering, now, supplies.tz, self.veil
+            gateway,
+            profile,
+            session.routes,
+            controllers.editing.drafts,
+            controllers.remembered,
+            now,
+            session.tz,
+            self.privacy_mask,
         )
-        yield Room(sidebar, workspace, crew.remembering.sizes, self._keep_sizes)
+        yield SplitLayout(sidebar, workspace, controllers.remembered.sizes, self._keep_sizes)
         yield StatusBar(gateway.environment, profile.name, gateway.host, gateway.signs, now)
         yield KeyLine()
 
@@ -83,24 +90,24 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, H
         self._traffic.subscribe(self, self._heard)
         self.show_lock()
         self.set_interval(1, self.show_lock)
-        self.status.masked = self.veil.on
+        self.status.masked = self.privacy_mask.on
         for told in self._first_words:
             self.report(told)
-        for collection in self.supplies.collections:
-            if names := tuple(self.crew.remembering.habit(collection.key).named):
+        for collection in self.session.collections:
+            if names := tuple(self.controllers.remembered.habit(collection.key).named):
                 self.sidebar.set_views(collection.key, names)
         self._open_first()
-        self.crew.take_up()
+        self.controllers.take_up()
 
     def _open_first(self) -> None:
-        place = Place(self.supplies.profile.first)
-        stay = self.crew.remembering.stay
+        place = Place(self.session.profile.first)
+        stay = self.controllers.remembered.stay
         asked = self._asked_place or (stay.path if stay else "")
         if asked:
             try:
-                place = self.crew.wayfinding.place(asked)
+                place = self.controllers.wayfinding.place(asked)
             except OtherService as service:
-                self.ask(self.crew.switching.follow(asked, service))
+                self.ask(self.controllers.switching.follow(asked, service))
             except PlaceError as error:
                 # A remembered place that is no more was nobody's mistake.
                 if self._asked_place:
@@ -115,7 +122,7 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, H
 
     def on_screen_resume(self) -> None:
         """A dialog was closed, or the program came back."""
-        self.crew.editing.came_to_front()
+        self.controllers.editing.came_to_front()
 
     # From place to place
 
@@ -123,7 +130,7 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, H
         """A paste into a list runs no keys: it fills the line of `:`."""
         event.stop()
         text = event.text.strip()
-        if holds_secret(text, self.supplies.gateway.secrets):
+        if holds_secret(text, self.session.gateway.secrets):
             self.report(Report("What was pasted looks like a key or a secret. It was not read.", severity="warning"))
             return
         self.ask(self._go_where_asked(text.split("\n")[0].strip()))
@@ -133,7 +140,7 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, H
         self.ask(self._go_where_asked(""))
 
     async def _go_where_asked(self, initial: str) -> None:
-        match await self.crew.wayfinding.ask(initial):
+        match await self.controllers.wayfinding.ask(initial):
             case Place() as place:
                 self.go(place)
             case Row(index):
@@ -142,9 +149,9 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, H
             case Named(collection, name):
                 self.look_at(collection, name)
             case Elsewhere(name):
-                await self.crew.switching.to(name)
+                await self.controllers.switching.to(name)
             case Link(text, service):
-                await self.crew.switching.follow(text, service)
+                await self.controllers.switching.follow(text, service)
             case None:
                 pass
 
@@ -152,11 +159,11 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, H
         """Show the catalogue of what the service offers."""
         from svc_tui.ui.catalogue.controller import explore
 
-        self.ask(explore(self, self.supplies.gateway, self.supplies.profile, self.workspace, self.crew.acting))
+        self.ask(explore(self, self.session.gateway, self.session.profile, self.workspace, self.controllers.acting))
 
     def action_travel(self, steps: int) -> None:
         """Back and forward through the places visited."""
-        place = self.crew.wayfinding.travelled(steps)
+        place = self.controllers.wayfinding.travelled(steps)
         if place is not None:
             self.go(place, visit=False)
 
@@ -166,7 +173,7 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, H
 
     @on(Workspace.Opened)
     def _opened(self, event: Workspace.Opened) -> None:
-        self.crew.wayfinding.visited(event.place)
+        self.controllers.wayfinding.visited(event.place)
 
     # The panes, and the room they have
 
@@ -204,7 +211,7 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, H
         say_if_too_small(self, event.size)
 
     def _keep_sizes(self, sizes: PaneSizes) -> None:
-        self.run_worker(self.crew.remembering.sized(sizes), group="memory")
+        self.run_worker(self.controllers.remembered.sized(sizes), group="memory")
 
     # What all panes show
 
@@ -218,13 +225,13 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, H
 
     def turn_mask(self) -> None:
         """Hide personal data, or show it again."""
-        self.workspace.turn_veil()
-        self.status.masked = self.veil.on
-        if self.veil.on:
+        self.workspace.toggle_mask()
+        self.status.masked = self.privacy_mask.on
+        if self.privacy_mask.on:
             # What was said before may name somebody.
             self.app.clear_notifications()
         off = "Personal data is shown again."
-        self.report(Report("Personal data is hidden, here and in what leaves." if self.veil.on else off))
+        self.report(Report("Personal data is hidden, here and in what leaves." if self.privacy_mask.on else off))
 
     def action_help(self) -> None:
         """Show the keys that work here."""
@@ -255,7 +262,7 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, H
         elif workspace.record_open:
             workspace.close_record()
         else:
-            return self.crew.stop_exporting() or browse.arrangement.clear_filter()
+            return self.controllers.stop_exporting() or browse.arrangement.clear_filter()
         return True
 
     def action_leave(self) -> None:
@@ -271,8 +278,8 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, H
 
     async def _quit(self) -> None:
         try:
-            if await self.crew.editing.may_leave() and await self.crew.unsent.may_leave():
-                await self.crew.remembering.left(self.workspace.stay)
+            if await self.controllers.editing.may_leave() and await self.controllers.unsent.may_leave():
+                await self.controllers.remembered.left(self.workspace.stay)
                 self.app.exit()
         finally:
             self._leaving = False

@@ -20,7 +20,7 @@ class SidebarPart(MainBase):
 
     @on(Sidebar.ViewUnwanted)
     def _view_unwanted(self, event: Sidebar.ViewUnwanted) -> None:
-        self.ask(self.crew.arranging.forget_view(event.view.collection.key, event.view.name))
+        self.ask(self.controllers.arranging.forget_view(event.view.collection.key, event.view.name))
 
     @on(Sidebar.RouteChosen)
     async def _route_chosen(self, event: Sidebar.RouteChosen) -> None:
@@ -28,8 +28,8 @@ class SidebarPart(MainBase):
 
     @on(Sidebar.RequestChosen)
     def _request_chosen(self, event: Sidebar.RequestChosen) -> None:
-        self.ask(self.crew.filing.open(event.request.file))
+        self.ask(self.controllers.filing.open(event.request.file))
 
     @on(Sidebar.RequestUnwanted)
     def _request_unwanted(self, event: Sidebar.RequestUnwanted) -> None:
-        self.ask(self.crew.filing.forget(event.request))
+        self.ask(self.controllers.filing.forget(event.request))

@@ -27,14 +27,14 @@ class _Held:
     moved: bool = False
 
 
-class Room(Horizontal):
+class SplitLayout(Horizontal):
     """Gives the panes their sizes, and follows the mouse where their borders meet; `keep` is told what to remember.
 
     On a narrow screen the sidebar is a drawer: it comes over the table when it is called, and goes when it is left.
     """
 
     DEFAULT_CSS = """
-    Room {
+    SplitLayout {
         height: 1fr;
         layers: base over;
         & > Sidebar.-over { layer: over; }

@@ -6,27 +6,27 @@ from svc_tui.domain.model.records import Place
 from svc_tui.ui.keys import availability
 from svc_tui.ui.main.base import MainBase
 from svc_tui.ui.report import Report, of_reading
-from svc_tui.ui.table.pane import BrowsePane
+from svc_tui.ui.table.pane import TablePane
 
 
 class TablePart(MainBase):
     """The keys are about the table at hand: the large one, or the one in the record's tab."""
 
-    @on(BrowsePane.CountKnown)
-    def _count_known(self, event: BrowsePane.CountKnown) -> None:
+    @on(TablePane.CountKnown)
+    def _count_known(self, event: TablePane.CountKnown) -> None:
         self.sidebar.set_count(event.collection, event.total)
 
-    @on(BrowsePane.RowsFailed)
-    def _rows_failed(self, event: BrowsePane.RowsFailed) -> None:
+    @on(TablePane.RowsFailed)
+    def _rows_failed(self, event: TablePane.RowsFailed) -> None:
         self.report(Report(of_reading(event.error), "Rows could not be read", "error"))
 
-    @on(BrowsePane.Told)
-    def _told(self, event: BrowsePane.Told) -> None:
+    @on(TablePane.Told)
+    def _told(self, event: TablePane.Told) -> None:
         self.report(Report(event.text))
 
-    @on(BrowsePane.FilterKept)
+    @on(TablePane.FilterKept)
     def _filter_kept(self) -> None:
-        self.ask(self.crew.arranging.offer_rest())
+        self.ask(self.controllers.arranging.offer_rest())
 
     # Tabs
 
@@ -57,11 +57,11 @@ class TablePart(MainBase):
 
     def action_sort(self) -> None:
         """Choose the order of the table's rows."""
-        self.ask(self.crew.arranging.sort())
+        self.ask(self.controllers.arranging.sort())
 
     def action_unarrange(self) -> None:
         """Take back the last thing that narrows or orders the table."""
-        self.crew.arranging.take_back()
+        self.controllers.arranging.take_back()
 
     def action_unfilter(self) -> None:
         """The filter's chip was clicked."""
@@ -69,18 +69,18 @@ class TablePart(MainBase):
 
     def action_unask(self, number: int) -> None:
         """The chip of a parameter that goes to the service was clicked, counted from 0."""
-        self.crew.arranging.unask(number)
+        self.controllers.arranging.unask(number)
 
     # How they look, and where they go
 
     def action_columns(self) -> None:
         """Choose the columns of the table."""
-        self.ask(self.crew.looking.columns())
+        self.ask(self.controllers.looking.columns())
 
     def action_summary(self) -> None:
         """Sum up the column under the cursor."""
-        self.ask(self.crew.looking.summary())
+        self.ask(self.controllers.looking.summary())
 
     def action_export(self) -> None:
         """Export what the table shows."""
-        self.ask(self.crew.export())
+        self.ask(self.controllers.export())

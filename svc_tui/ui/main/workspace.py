@@ -20,7 +20,7 @@ from textual.message import Message
 from textual.reactive import var
 from textual.widgets import ContentSwitcher
 
-from svc_tui.domain.app.memory import Stay
+from svc_tui.domain.app.memory import LastPosition
 from svc_tui.domain.app.pane_layout import Standing
 from svc_tui.domain.data.field_path import outer
 from svc_tui.domain.data.kinds import Kind, choices_seen, kind_of
@@ -29,7 +29,7 @@ from svc_tui.domain.data.outline import Entry, Path, at_path, column_of
 from svc_tui.domain.data.references import Signposts, home_of
 from svc_tui.domain.editing.ports import JournalEntry
 from svc_tui.domain.http.errors import ServiceError
-from svc_tui.domain.http.gateway import Gateway, Reading
+from svc_tui.domain.http.gateway import Gateway, RecordReading
 from svc_tui.domain.http.redact import hidden_in, masked_exchange
 from svc_tui.domain.http.scopes import Scopes
 from svc_tui.domain.model.absent import ABSENT, Absent
@@ -38,12 +38,12 @@ from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.settings import Profile
 from svc_tui.domain.model.traffic import TrafficEvent
-from svc_tui.ui.main.pane_factory import Furnishing
+from svc_tui.ui.main.pane_factory import PaneFactory
 from svc_tui.ui.record.open_record import OpenRecord
-from svc_tui.ui.session.drafts import Desk
-from svc_tui.ui.session.privacy_mask import Veil
-from svc_tui.ui.session.remembered_choices import Remembering
-from svc_tui.ui.table.pane import BrowsePane
+from svc_tui.ui.session.drafts import Drafts
+from svc_tui.ui.session.privacy_mask import PrivacyMask
+from svc_tui.ui.session.remembered_choices import RememberedChoices
+from svc_tui.ui.table.pane import TablePane
 
 if TYPE_CHECKING:
     from svc_tui.domain.editing.offered_actions import Offer, Offering
@@ -87,7 +87,7 @@ class Workspace(ContentSwitcher):
     raw: var[bool] = var(False, init=False)
     """Whether values are shown as they came."""
 
-    browse = query_one("#collections", BrowsePane)
+    browse = query_one("#collections", TablePane)
     """The table of collections."""
 
     @dataclass
@@ -121,16 +121,16 @@ class Workspace(ContentSwitcher):
         gateway: Gateway,
         profile: Profile,
         routes: Sequence[Route],
-        desk: Desk,
-        remembering: Remembering,
+        drafts: Drafts,
+        remembered: RememberedChoices,
         monotonic: Callable[[], float],
         tz: tzinfo = UTC,
-        veil: Veil | None = None,
+        privacy_mask: PrivacyMask | None = None,
     ) -> None:
         """Make the workspace; it shows times in `tz`, and what `veil` lets through."""
         super().__init__(initial=TABLE)
-        self.veil = veil or Veil()
-        self._gateway, self._profile, self._desk = gateway, profile, desk
+        self.privacy_mask = privacy_mask or PrivacyMask()
+        self._gateway, self._profile, self._drafts = gateway, profile, drafts
         self.scopes = Scopes()
         self._collections = profile.catalog
         self._record_pane: RecordPane | None = None
@@ -139,8 +139,8 @@ class Workspace(ContentSwitcher):
         self._at_record = False
         self._open = OpenRecord()
         self._one_console = asyncio.Lock()
-        self._furnishing = Furnishing(
-            gateway, profile, routes, self._collections, remembering, monotonic, tz, self.veil
+        self._furnishing = PaneFactory(
+            gateway, profile, routes, self._collections, remembered, monotonic, tz, self.privacy_mask
         )
         self._routes = routes
 
@@ -164,12 +164,12 @@ class Workspace(ContentSwitcher):
         return None if collection is None else Place(collection, record.id if record else None)
 
     @property
-    def at_hand(self) -> BrowsePane:
+    def at_hand(self) -> TablePane:
         """The table that keys are about: the one in the record's open tab if the focus is there, else the large one."""
         table = self._record_pane.table if self._record_pane is not None else None
         return table if table is not None and table.has_focus_within else self.browse
 
-    def to_rows(self) -> BrowsePane:
+    def to_rows(self) -> TablePane:
         """Put the focus on that table."""
         if (table := self.at_hand) is self.browse:
             self.to_table()
@@ -178,14 +178,14 @@ class Workspace(ContentSwitcher):
         return table
 
     @property
-    def stay(self) -> Stay:
+    def stay(self) -> LastPosition:
         """Where somebody is, for coming back at another time: a record that is open, or a row of the table."""
         collection = self.browse.collection
         assert collection is not None
         if self.record_open and self._open.place is not None:
-            return Stay(self._open.place.path)
+            return LastPosition(self._open.place.path)
         here = self.browse.position
-        return Stay(Place(collection).path, here.row, here.field, here.record_id)
+        return LastPosition(Place(collection).path, here.row, here.field, here.record_id)
 
     @property
     def record(self) -> Record | None:
@@ -199,14 +199,14 @@ class Workspace(ContentSwitcher):
     def shown(self) -> Record | None:
         """The same record as it is shown: with the edits not yet sent."""
         place, record = self.place, self.record
-        draft = self._desk.draft(place, record) if place is not None else None
+        draft = self._drafts.draft(place, record) if place is not None else None
         return record if draft is None else Record(draft.fields)
 
     @property
     def seen(self) -> Record | None:
         """The same record as anybody may see it; for looking and handing out alone."""
         place, record = self.place, self.shown
-        return record if place is None or record is None else self.veil.record(record, place.collection.domain)
+        return record if place is None or record is None else self.privacy_mask.record(record, place.collection.domain)
 
     @property
     def seen_value(self) -> Json | Absent:
@@ -222,7 +222,7 @@ class Workspace(ContentSwitcher):
             place is not None
             and record is not None
             and field is not None
-            and self.veil.hides(record, field, place.collection.domain)
+            and self.privacy_mask.hides(record, field, place.collection.domain)
         )
 
     @property
@@ -315,12 +315,12 @@ class Workspace(ContentSwitcher):
 
     # Going and coming
 
-    def open(self, place: Place, reading: Reading | None = None) -> None:
+    def open(self, place: Place, reading: RecordReading | None = None) -> None:
         """Show a collection, or read a record of it and show that; `reading` is one of that record made just now."""
         self.current = TABLE
         if place.collection != self.browse.collection:
             self.browse.open(place.collection)
-            self.browse.show_drafts(self._desk.of(place.collection))
+            self.browse.show_drafts(self._drafts.of(place.collection))
         if place.record_id is None:
             self.close_record()
             return
@@ -341,7 +341,7 @@ class Workspace(ContentSwitcher):
         if self._open.shown is not None:
             self._focus_record()
         elif record is not None and collection is not None:
-            self._chosen(BrowsePane.RecordChosen(collection, record))
+            self._chosen(TablePane.RecordChosen(collection, record))
         else:
             return False
         return True
@@ -387,11 +387,11 @@ class Workspace(ContentSwitcher):
         if self._record_pane is not None:
             self._record_pane.show_raw(raw)
 
-    def turn_veil(self) -> None:
+    def toggle_mask(self) -> None:
         """Hide personal data, or show it again, everywhere."""
-        self.veil.on = not self.veil.on
+        self.privacy_mask.on = not self.privacy_mask.on
         for table in self._tables:
-            table.veil_turned()
+            table.mask_toggled()
         if self._open.shown is not None:
             self._show(*self._open.shown)
         if self._record_pane is not None:
@@ -400,12 +400,12 @@ class Workspace(ContentSwitcher):
             self._console_pane.show_again()
 
     @property
-    def _tables(self) -> Sequence[BrowsePane]:
+    def _tables(self) -> Sequence[TablePane]:
         """All tables there are."""
         pane = self._record_pane
         return (self.browse, pane.nested) if pane is not None and pane.is_mounted else (self.browse,)
 
-    def _tables_of(self, collection: Collection) -> Sequence[BrowsePane]:
+    def _tables_of(self, collection: Collection) -> Sequence[TablePane]:
         """The tables that show a collection."""
         return [table for table in self._tables if table.collection == collection]
 
@@ -464,7 +464,7 @@ class Workspace(ContentSwitcher):
     def draft_changed(self, place: Place) -> None:
         """The edits at `place` are others now."""
         for table in self._tables_of(place.collection):
-            table.show_drafts(self._desk.of(place.collection))
+            table.show_drafts(self._drafts.of(place.collection))
         if self._open.shown is not None and self._open.shown[0] == place:
             self._show(*self._open.shown)
 
@@ -486,13 +486,13 @@ class Workspace(ContentSwitcher):
     def show_history(self, place: Place, entries: Sequence[JournalEntry] | None, problem: str = "") -> None:
         """Show the writes to the record at `place`, if it still is the one that is open."""
         if self._record_pane is not None and self._open.shows(place):
-            told = None if entries is None else [self.veil.entry(entry) for entry in entries]
+            told = None if entries is None else [self.privacy_mask.entry(entry) for entry in entries]
             self._record_pane.show_history(told, problem)
 
     # Inside
 
-    @on(BrowsePane.RecordChosen)
-    def _chosen(self, event: BrowsePane.RecordChosen) -> None:
+    @on(TablePane.RecordChosen)
+    def _chosen(self, event: TablePane.RecordChosen) -> None:
         event.stop()
         place = Place(event.collection, event.record.id)
         if event.collection != self.browse.collection:
@@ -514,21 +514,21 @@ class Workspace(ContentSwitcher):
     def on_nested_pane_opened(self, event: "NestedPane.Opened") -> None:
         """What hangs under the record came on show."""
         event.stop()
-        event.pane.show_drafts(self._desk.of(event.collection))
+        event.pane.show_drafts(self._drafts.of(event.collection))
 
-    @on(BrowsePane.KindsKnown)
-    def _kinds_known(self, event: BrowsePane.KindsKnown) -> None:
+    @on(TablePane.KindsKnown)
+    def _kinds_known(self, event: TablePane.KindsKnown) -> None:
         event.stop()
         if self._record_pane is not None:
             self._record_pane.kinds_known()
 
-    @on(BrowsePane.TabChosen)
-    def _tab_chosen(self, event: BrowsePane.TabChosen) -> None:
+    @on(TablePane.TabChosen)
+    def _tab_chosen(self, event: TablePane.TabChosen) -> None:
         event.stop()
         self.post_message(self.PlaceWanted(Place(event.collection)))
 
-    @on(BrowsePane.CursorMoved)
-    def _follow(self, event: BrowsePane.CursorMoved) -> None:
+    @on(TablePane.CursorMoved)
+    def _follow(self, event: TablePane.CursorMoved) -> None:
         event.stop()
         self._follow_cursor()
 
@@ -582,7 +582,7 @@ class Workspace(ContentSwitcher):
             if unfocused:
                 self.browse.table.focus()
 
-    def _came(self, place: Place, reading: Reading) -> None:
+    def _came(self, place: Place, reading: RecordReading) -> None:
         exchange = reading.exchange
         hidden = hidden_in(exchange, self._gateway.secrets)
         self._open.answered(place, replace(reading, exchange=masked_exchange(exchange, hidden)))
@@ -596,12 +596,12 @@ class Workspace(ContentSwitcher):
             self._give_room()
             self.query_one(f"#{TABLE}").mount(self._record_pane)
         self.record_open = True
-        self._record_pane.draft_age = self._desk.age(place)
+        self._record_pane.draft_age = self._drafts.age(place)
         reading = self._open.reading
-        draft = self._desk.draft(place, record)
+        draft = self._drafts.draft(place, record)
         self._record_pane.show(
-            None if draft is None else self.veil.draft(draft, place.collection.domain),
-            reading=None if reading is None else self.veil.reading(reading, place.collection.domain),
+            None if draft is None else self.privacy_mask.draft(draft, place.collection.domain),
+            reading=None if reading is None else self.privacy_mask.reading(reading, place.collection.domain),
             under=self.offering.nested(place),
         )
 

@@ -7,13 +7,13 @@ from typing import Any, TypeAlias
 
 from textual.screen import Screen
 
-from svc_tui.domain.app.visit_history import Trail
+from svc_tui.domain.app.visit_history import VisitHistory
 from svc_tui.domain.console.links import SCHEME, OtherService, place_of_link
 from svc_tui.domain.http.gateway import Gateway
 from svc_tui.domain.http.routes import PlaceError, parse_place, place_of_url
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Place
-from svc_tui.ui.navigation.profile_switch import Switching
+from svc_tui.ui.navigation.profile_switch import ProfileSwitchController
 
 _URL = re.compile("https?://", re.IGNORECASE)
 _ROW = re.compile(r"#\s*([0-9][0-9,_ ]{0,18})")
@@ -52,7 +52,7 @@ class Link:
 Destination: TypeAlias = Place | Row | Named | Elsewhere | Link
 
 
-class Wayfinding:
+class NavigationController:
     """Holds the trail of one screen; its asking runs in a worker of the screen."""
 
     def __init__(
@@ -62,7 +62,7 @@ class Wayfinding:
         collections: Sequence[Collection],
         home_of: Callable[[str], Collection | None],
         views_of: Callable[[str], Iterable[str]],
-        switching: Switching,
+        switching: ProfileSwitchController,
     ) -> None:
         """`home_of` tells which collection an id belongs to, as far as ids seen so far can tell.
 
@@ -72,7 +72,7 @@ class Wayfinding:
         self._switching = switching
         self._screen, self._gateway, self._collections = screen, gateway, tuple(collections)
         self._home_of = home_of
-        self._trail = Trail()
+        self._trail = VisitHistory()
 
     def place(self, text: str) -> Place:
         """The place that `text` names, links to, or is the URL of, or the record whose id it is; raises PlaceError."""
@@ -114,7 +114,7 @@ class Wayfinding:
         }
 
     @property
-    def trail(self) -> Trail:
+    def trail(self) -> VisitHistory:
         """The places visited."""
         return self._trail
 

@@ -14,7 +14,7 @@ from textual.widgets.option_list import Option
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.terminal.clipboard import holds_secret
 from svc_tui.ui.text import shown, visible
-from svc_tui.ui.widgets.inputs.text_input import TextLine
+from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 NOT_TAKEN = "That looks like a key or a secret, so it was not taken. It belongs in a profile, never in a line."
 _MOST = 200
@@ -35,7 +35,7 @@ def matching(candidates: Sequence[str], text: str) -> list[str]:
     return [candidates[index] for _, index in sorted(ranked)][:_MOST]
 
 
-class PlaceLine(TextLine):
+class PlaceLine(TextInput):
     """An input that takes one line of a paste, and never a secret."""
 
     class SecretPasted(Message):

@@ -12,7 +12,7 @@ from svc_tui.domain.console.links import OtherService
 from svc_tui.domain.http.routes import PlaceError
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.session import SessionRefused, Sessions, Supplies
+from svc_tui.ui.session.session import Session, SessionRefused, Sessions
 from svc_tui.ui.text import shown, visible
 
 if TYPE_CHECKING:
@@ -25,10 +25,10 @@ _UNNOTICED = 0.15
 class Show(Protocol):
     """Shows another session in place of this one, at a place of its own, and tells what it is."""
 
-    def __call__(self, supplies: Supplies, place: str | None, told: Report) -> None: ...
+    def __call__(self, session: Session, place: str | None, told: Report) -> None: ...
 
 
-class Switching:
+class ProfileSwitchController:
     """Leads away from one session; its asking runs in a worker of the screen, which ends with it."""
 
     def __init__(
@@ -73,8 +73,8 @@ class Switching:
 
     async def to(self, name: str) -> None:
         """Open the profile where it was left; where that can't be, tell why and stay."""
-        if await self._may_leave() and (supplies := await self._opened(name)) is not None:
-            self._show(supplies, None, _announcement(supplies))
+        if await self._may_leave() and (session := await self._opened(name)) is not None:
+            self._show(session, None, _announcement(session))
 
     async def follow(self, link: str, service: OtherService) -> None:
         """Say what the link is of, and open it with a profile that somebody chooses of those that could."""
@@ -90,16 +90,16 @@ class Switching:
             return
         if (name := await self._chosen(names, service)) is None or not await self._may_leave():
             return
-        supplies = await self._opened(name)
-        if supplies is None:
+        session = await self._opened(name)
+        if session is None:
             return
-        if supplies.gateway.environment is not service.environment:
-            await self._sessions.leave(supplies)
-            environment = supplies.gateway.environment.label
+        if session.gateway.environment is not service.environment:
+            await self._sessions.leave(session)
+            environment = session.gateway.environment.label
             body = f"The key of {name} is one of {environment}, and the link is of {service.environment.label}."
             self._tell(Report(body, "The link was not opened", "warning"))
             return
-        self._show(supplies, link, _announcement(supplies))
+        self._show(session, link, _announcement(session))
 
     async def _chosen(self, names: Sequence[str], service: OtherService) -> str | None:
         from svc_tui.ui.dialogs.menu import MenuScreen
@@ -110,7 +110,7 @@ class Switching:
         title = f"The link is of {service.environment.label} at {visible(service.host)}"
         return await self._screen.app.push_screen_wait(MenuScreen(title, lines, hint="enter go there · esc stay here"))
 
-    async def _opened(self, name: str) -> Supplies | None:
+    async def _opened(self, name: str) -> Session | None:
         opening = asyncio.ensure_future(self._sessions.open(name))
         done, _ = await asyncio.wait({opening}, timeout=_UNNOTICED)
         if not done:
@@ -134,9 +134,9 @@ def _asked(
     ask(to(name))
 
 
-def _announcement(supplies: Supplies) -> Report:
+def _announcement(session: Session) -> Report:
     """What profile is on show from now on; LIVE is not to be overlooked."""
-    gateway, profile = supplies.gateway, supplies.profile
+    gateway, profile = session.gateway, session.profile
     if gateway.environment is not Environment.LIVE:
         return Report(f"{gateway.host}", f"{gateway.environment.label} · {profile.name}")
     locked = "It is read-only." if profile.read_only else "Writes are locked; w unlocks them."

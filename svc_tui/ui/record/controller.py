@@ -12,7 +12,7 @@ from textual.screen import Screen
 from svc_tui.domain.data.outline import Entry, is_nested, written
 from svc_tui.domain.editing.ports import Journal, JournalEntry, StoreError
 from svc_tui.domain.http.errors import NotFound, ServiceError
-from svc_tui.domain.http.gateway import Gateway, Reading
+from svc_tui.domain.http.gateway import Gateway, RecordReading
 from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.ui.keys import availability
@@ -23,7 +23,7 @@ MOST_CHOICES = 200
 """Records offered of those that one value names."""
 
 
-class Inspecting:
+class RecordController:
     """Looks into the record at hand for one screen; its methods run in workers of the screen.
 
     `ask` runs what opens a dialog; `go` opens a record that was read just now.
@@ -36,7 +36,7 @@ class Inspecting:
         journal: Journal,
         workspace: Callable[[], Workspace],
         ask: Callable[[Coroutine[Any, Any, None]], None],
-        go: Callable[[Place, Reading], None],
+        go: Callable[[Place, RecordReading], None],
         tell: Callable[[Report], None],
         tz: tzinfo,
     ) -> None:
@@ -81,11 +81,11 @@ class Inspecting:
         place = await self._chosen(places) if places else None
         if place is None:
             return
-        read: list[Reading] = []
+        read: list[RecordReading] = []
 
         async def reading() -> Record:
             read.append(await self._read(place))
-            return self._workspace().veil.record(read[-1].record, place.collection.domain)
+            return self._workspace().privacy_mask.record(read[-1].record, place.collection.domain)
 
         from svc_tui.ui.record.peek import PeekScreen
 
@@ -108,7 +108,7 @@ class Inspecting:
 
         return await self._screen.app.push_screen_wait(ChooseRecord(places[:MOST_CHOICES]))
 
-    async def _read(self, place: Place) -> Reading:
+    async def _read(self, place: Place) -> RecordReading:
         assert place.record_id is not None
         return await self._gateway.reading(place.collection, place.record_id)
 

@@ -16,20 +16,31 @@ from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import RequestSpec, SignedRequest
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.privacy_mask import Veil
+from svc_tui.ui.session.privacy_mask import PrivacyMask
 from svc_tui.ui.terminal.clipboard import Clipboard
 
 if TYPE_CHECKING:
     from svc_tui.domain.console.copies import Copy
 
 
-class Copying:
+class CopyController:
     """Copies for one screen, and says where it went; its methods run in workers of the screen."""
 
     def __init__(
-        self, screen: Screen[Any], gateway: Gateway, files: Files, tell: Callable[[Report], None], veil: Veil
+        self,
+        screen: Screen[Any],
+        gateway: Gateway,
+        files: Files,
+        tell: Callable[[Report], None],
+        privacy_mask: PrivacyMask,
     ) -> None:
-        self._screen, self._gateway, self._files, self._tell, self._veil = screen, gateway, files, tell, veil
+        self._screen, self._gateway, self._files, self._tell, self._privacy_mask = (
+            screen,
+            gateway,
+            files,
+            tell,
+            privacy_mask,
+        )
 
     async def value(self, value: Json | Absent) -> None:
         """Copy one value, raw."""
@@ -73,4 +84,4 @@ class Copying:
         """Copy any text."""
         to_terminal = self._screen.app.copy_to_clipboard
         clipboard = Clipboard(to_terminal, lambda: self._gateway.secrets, self._files.keep, os.environ)
-        self._tell(Report(await clipboard.copy(self._veil.text(text)) + self._veil.notice))
+        self._tell(Report(await clipboard.copy(self._privacy_mask.text(text)) + self._privacy_mask.notice))

@@ -39,7 +39,7 @@ class Finding:
         found = self._finder.found
         return f"{found[0]:,} of {found[1]:,}" if found else f"nowhere: {self._needle[:most]}" if most else "nowhere"
 
-    def why_in_vain(self, *, again: bool) -> str:
+    def noop_reason(self, *, again: bool) -> str:
         """Why there is nothing to find, or to find `again`; "" where there may be."""
         if self._finder is None:
             return NOTHING_TO_FIND_IN

@@ -7,13 +7,13 @@ from textual.message import Message
 from textual.timer import Timer
 
 from svc_tui.domain.model.catalog import Collection
-from svc_tui.ui.table.pane import BrowsePane
+from svc_tui.ui.table.pane import TablePane
 
 LINGER = 0.25
 """Seconds that a record must stay on show before what hangs under it is asked for; a cursor may be passing by."""
 
 
-class NestedPane(BrowsePane):
+class NestedPane(TablePane):
     """Shows one of a record's collections; asks the service for nothing before it is to be seen."""
 
     DEFAULT_CSS = """

@@ -1,6 +1,6 @@
 """The record that stands beside the table: which one it is, what was read of it, and which one is on its way."""
 
-from svc_tui.domain.http.gateway import Reading
+from svc_tui.domain.http.gateway import RecordReading
 from svc_tui.domain.model.records import Place, Record
 
 
@@ -16,7 +16,7 @@ class OpenRecord:
         self.awaited: Place | None = None
         """The record whose answer may still be shown: that of any other comes too late."""
         self._before: tuple[Place, Record] | None = None
-        self._answered: tuple[Place, Reading] | None = None
+        self._answered: tuple[Place, RecordReading] | None = None
 
     @property
     def place(self) -> Place | None:
@@ -33,7 +33,7 @@ class OpenRecord:
         return self.shown is not None and self.shown[0] == place
 
     @property
-    def reading(self) -> Reading | None:
+    def reading(self) -> RecordReading | None:
         """The answer that what is shown came with; None where it is a row of the table, or newer."""
         if self.shown is None or self._answered is None:
             return None
@@ -45,7 +45,7 @@ class OpenRecord:
         self._before = self.shown or self._before
         self.shown, self.awaited = None, place
 
-    def answered(self, place: Place, reading: Reading) -> None:
+    def answered(self, place: Place, reading: RecordReading) -> None:
         """An answer of the record at `place` came; it is the `reading` once its record is shown."""
         self._answered = place, reading
 

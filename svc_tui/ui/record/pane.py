@@ -20,10 +20,10 @@ from svc_tui.domain.data.outline import Entry
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.editing.offered_actions import Choice, Offer
 from svc_tui.domain.editing.ports import JournalEntry
-from svc_tui.domain.http.gateway import Reading
+from svc_tui.domain.http.gateway import RecordReading
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.credentials import Environment
-from svc_tui.ui.keys.availability import Explaining
+from svc_tui.ui.keys.availability import ExplainsAvailability
 from svc_tui.ui.record import find, tabs, title
 from svc_tui.ui.record.find import Finding
 from svc_tui.ui.record.nested_table import NestedPane
@@ -44,7 +44,7 @@ _AGES = 5.0
 """Seconds after which the age of an answer is told anew."""
 
 
-class RecordPane(Explaining, Vertical):
+class RecordPane(ExplainsAvailability, Vertical):
     """One record; shows what it is given and asks for what the user wants done with it."""
 
     DEFAULT_CSS = """
@@ -110,7 +110,7 @@ class RecordPane(Explaining, Vertical):
         self._kind_of, self._environment, self._tz, self._raw = kind_of, environment, tz, raw
         self._make_nested, self._offers, self._leads, self._now = make_nested, offers, leads, now
         self._draft: Draft | None = None
-        self._reading: Reading | None = None
+        self._reading: RecordReading | None = None
         self._stale: set[str] = set(VIEWS.values())
         self._under: tuple[Collection, ...] = ()
         self._framed = NestedPane.Framed("", Content(""))
@@ -153,7 +153,7 @@ class RecordPane(Explaining, Vertical):
         draft: Draft | None,
         *,
         coming: str = "",
-        reading: Reading | None = None,
+        reading: RecordReading | None = None,
         under: Sequence[Collection] = (),
     ) -> None:
         """Show the record that `draft` is made on, with its edits; None: no record, or the one that is `coming`.
@@ -337,11 +337,11 @@ class RecordPane(Explaining, Vertical):
         """A table is filtered: the keys that find elsewhere are the screen's there."""
         return not (action.startswith("find") and self.table is not None)
 
-    def why_in_vain(self, action: str, parameters: tuple[object, ...]) -> str:
+    def noop_reason(self, action: str, parameters: tuple[object, ...]) -> str:
         """Only a text, or fields, can be searched."""
         if self._draft is None or not action.startswith("find"):
             return ""
-        return self._finding.why_in_vain(again=action == "find_step")
+        return self._finding.noop_reason(again=action == "find_step")
 
     def action_find(self) -> None:
         """Open the line to find something in the open tab."""

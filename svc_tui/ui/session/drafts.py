@@ -4,15 +4,15 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 
 from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.editing.ports import Drafts, KeptDraft
+from svc_tui.domain.editing.ports import DraftStore, KeptDraft
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Place, Record
 
 
-class Desk:
+class Drafts:
     """Frozen drafts by place: replaced, never changed; a draft without edits is no draft."""
 
-    def __init__(self, store: Drafts, now: Callable[[], datetime]) -> None:
+    def __init__(self, store: DraftStore, now: Callable[[], datetime]) -> None:
         self._store = store
         self._now = now
         self._drafts: dict[Place, KeptDraft] = {}

@@ -7,7 +7,7 @@ from svc_tui.domain.app.masking import Mask
 from svc_tui.domain.collections.filters import Filter
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.editing.ports import JournalEntry
-from svc_tui.domain.http.gateway import Reading
+from svc_tui.domain.http.gateway import RecordReading
 from svc_tui.domain.model.catalog import VERSION_PREFIX
 from svc_tui.domain.model.records import Record
 from svc_tui.domain.model.requests import Exchange, SignedRequest
@@ -16,7 +16,7 @@ MASKED = "-masked"
 """The class that the app has while personal data is hidden."""
 
 
-class Veil:
+class PrivacyMask:
     """Lets values through as they are, or masked while it is `on`.
 
     What comes out of it is for looking and handing out; nothing of it may go into a write.
@@ -50,11 +50,11 @@ class Veil:
         """A record with its edits."""
         return self.mask.draft(draft, domain) if self.on else draft
 
-    def reading(self, reading: Reading, domain: str) -> Reading:
+    def reading(self, reading: RecordReading, domain: str) -> RecordReading:
         """A record with the answer that it came in."""
         if not self.on:
             return reading
-        return Reading(self.record(reading.record, domain), self.exchange(reading.exchange))
+        return RecordReading(self.record(reading.record, domain), self.exchange(reading.exchange))
 
     def text(self, text: str) -> str:
         """A sentence that may hold words from outside."""

@@ -4,13 +4,13 @@ import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from svc_tui.domain.app.memory import Stay
+from svc_tui.domain.app.memory import LastPosition
 from svc_tui.domain.app.pane_layout import PaneSizes
 from svc_tui.domain.app.ports import PreferenceStore
 from svc_tui.domain.collections.views import Habit
 
 
-class Remembering:
+class RememberedChoices:
     """The choices of this session and of those before; `keep` gets the work of writing, `tell` what went wrong.
 
     Nothing waits for the disk: each change counts at once, and the latest of several is written.
@@ -23,7 +23,7 @@ class Remembering:
         self._complained = ""
 
     @property
-    def stay(self) -> Stay | None:
+    def stay(self) -> LastPosition | None:
         """Where this profile was left."""
         return self._memory.places.get(self._profile)
 
@@ -36,7 +36,7 @@ class Remembering:
         """How large the panes are to be."""
         return self._memory.panes
 
-    async def left(self, stay: Stay) -> None:
+    async def left(self, stay: LastPosition) -> None:
         """This profile is there now."""
         if stay == self.stay:
             return

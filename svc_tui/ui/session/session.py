@@ -1,4 +1,4 @@
-"""What the main screen works with, handed in from outside as one thing, and where the first and more come from."""
+"""The session that the main screen works with, made outside and handed in whole, and where the others come from."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from svc_tui.domain.model.settings import Preferences, Profile
 if TYPE_CHECKING:
     # Loaded when they are first needed, not with the program.
     from svc_tui.domain.app.ports import Files, PreferenceStore, TextEditor
-    from svc_tui.domain.console.ports import History, SavedRequests
+    from svc_tui.domain.console.ports import HistoryStore, SavedRequests
     from svc_tui.domain.doctor.key_rotation import Rotating
-    from svc_tui.domain.editing.ports import Batches, Drafts, Forms, Journal
+    from svc_tui.domain.editing.ports import BatchStore, DraftStore, FormStore, Journal
     from svc_tui.domain.http.gateway import Gateway
     from svc_tui.domain.model.credentials import Environment
 
 
 @dataclass(frozen=True, slots=True)
-class Supplies:
+class Session:
     """The service, the user's settings, the stores, and the clocks of one session.
 
-    `lasting` says whether what `drafts` keeps outlives the program; times are shown in `tz`; `sessions` leads to the
-    supplies of another profile.
+    `lasting` says whether what `draft_store` keeps outlives the program. Times are shown in `tz`. `sessions` opens the
+    sessions of other profiles.
     """
 
     gateway: Gateway
     profile: Profile
     preferences: Preferences
-    store: PreferenceStore
+    preference_store: PreferenceStore
     journal: Journal
-    batches: Batches
-    drafts: Drafts
-    forms: Forms
-    history: History
-    requests: SavedRequests
+    batch_store: BatchStore
+    draft_store: DraftStore
+    form_store: FormStore
+    history_store: HistoryStore
+    saved_requests: SavedRequests
     files: Files
     editor: TextEditor
     monotonic: Callable[[], float]
@@ -80,7 +80,7 @@ class Beginning:
     preferences: Preferences
     store: PreferenceStore
     lasting: bool
-    supplies: Callable[[], Awaitable[Supplies]]
+    session: Callable[[], Awaitable[Session]]
 
 
 class Sessions(Protocol):
@@ -95,19 +95,19 @@ class Sessions(Protocol):
         Raises SessionRefused.
         """
 
-    async def open(self, name: str) -> Supplies:
+    async def open(self, name: str) -> Session:
         """Connect to the service of a profile; may take as long as the command that keeps its secret.
 
         Nothing is sent. Raises SessionRefused.
         """
 
-    def rotation(self, supplies: Supplies) -> Rotating:
+    def rotation(self, session: Session) -> Rotating:
         """What puts a new key pair in the place of the session's own.
 
         Raises SessionRefused where the pair is kept by no profile.
         """
 
-    async def leave(self, supplies: Supplies) -> None:
+    async def leave(self, session: Session) -> None:
         """End a session that is no longer on show, and its connections."""
 
 

@@ -11,25 +11,25 @@ from svc_tui.domain.collections.views import ChosenColumn
 from svc_tui.ui.keys import availability
 from svc_tui.ui.main.workspace import Workspace
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.remembered_choices import Remembering
+from svc_tui.ui.session.remembered_choices import RememberedChoices
 from svc_tui.ui.table.view_controller import among
 
 
-class Looking:
+class ColumnsController:
     """Opens the dialogs about columns for one screen; its methods run in workers of the screen."""
 
     def __init__(
         self,
         screen: Screen[Any],
         workspace: Callable[[], Workspace],
-        remembering: Remembering,
+        remembered: RememberedChoices,
         tell: Callable[[Report], None],
         tz: tzinfo,
     ) -> None:
-        self._screen, self._workspace, self._remembering, self._tell, self._tz = (
+        self._screen, self._workspace, self._remembered, self._tell, self._tz = (
             screen,
             workspace,
-            remembering,
+            remembered,
             tell,
             tz,
         )
@@ -46,10 +46,10 @@ class Looking:
             browse.choose_columns(chosen, keep=False)
             return browse.columns
 
-        chosen = self._remembering.habit(browse.collection.kind).last.columns
-        veil, domain = self._workspace().veil, browse.collection.domain
+        chosen = self._remembered.habit(browse.collection.kind).last.columns
+        privacy_mask, domain = self._workspace().privacy_mask, browse.collection.domain
         record = browse.table.cursor_record
-        fields = veil.record(record, domain).fields if record else {}
+        fields = privacy_mask.record(record, domain).fields if record else {}
         screen = ColumnsScreen(chosen, browse.columns, paths_seen(browse.rows.records()), fields, try_on, self._tz)
         kept = await self._screen.app.push_screen_wait(screen)
         if kept is not None:
@@ -69,5 +69,5 @@ class Looking:
         source = among(browse)
         if browse.view.filter:
             source = f"the {len(records):,} that the filter lets through of {source}"
-        told = summarize(workspace.veil.records(records, browse.collection.domain), path, self._tz)
+        told = summarize(workspace.privacy_mask.records(records, browse.collection.domain), path, self._tz)
         await self._screen.app.push_screen_wait(SummaryScreen(path, workspace.kind_of(path), told, source, self._tz))

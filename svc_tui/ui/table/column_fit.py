@@ -10,7 +10,7 @@ from svc_tui.domain.data.kinds import Kind
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Record
 from svc_tui.domain.model.settings import CollectionSettings
-from svc_tui.ui.table.open_collection import Sheet
+from svc_tui.ui.table.open_collection import OpenCollection
 from svc_tui.ui.text import measure, visible
 from svc_tui.ui.widgets.table.cell_painter import says_zone
 from svc_tui.ui.widgets.table.record_table import RecordTable
@@ -19,40 +19,40 @@ _SAMPLE = 200
 """Records looked at for a column that was just chosen."""
 
 
-class Fitting:
+class ColumnSizing:
     """Gives `table` its columns; `settings` are the profile's, by the collection's key."""
 
     def __init__(self, table: RecordTable, settings: Mapping[str, CollectionSettings]) -> None:
         self._table, self._settings = table, settings
-        self._widened: Sheet | None = None
+        self._widened: OpenCollection | None = None
 
     def layout(self, collection: Collection, chosen: Sequence[ChosenColumn]) -> Layout:
         """How a collection begins: as somebody chose; else as the profile says; else as its records will tell."""
         return Layout(self._wanted(collection, chosen))
 
-    def saw(self, sheet: Sheet, records: Sequence[Record]) -> None:
+    def saw(self, sheet: OpenCollection, records: Sequence[Record]) -> None:
         """More records of a sheet have been seen, on show or not."""
         sheet.layout = sheet.layout.saw(records, _cells)
 
-    def saw_drafts(self, sheet: Sheet) -> None:
+    def saw_drafts(self, sheet: OpenCollection) -> None:
         """The edits that the table shows may be of fields that no record of the sheet has."""
         if sheet.layout.own and self._table.drafts:
             drafts = [Record(draft.fields) for draft in self._table.drafts.values()]
             sheet.layout = sheet.layout.saw(drafts, _cells)
 
-    def choose(self, sheet: Sheet, chosen: Sequence[ChosenColumn]) -> None:
+    def choose(self, sheet: OpenCollection, chosen: Sequence[ChosenColumn]) -> None:
         """Other columns are wanted; none: those that would be there had nobody chosen."""
         wanted = self._wanted(sheet.collection, chosen)
         sheet.layout = sheet.layout.choosing(wanted, self._sample(sheet), _cells)
         self.show(sheet)
 
-    def show(self, sheet: Sheet) -> None:
+    def show(self, sheet: OpenCollection) -> None:
         """Have the table show the sheet's columns, if it does not already."""
         columns = self.columns(sheet)
         if columns != self._table.columns:
             self._table.show_columns(columns)
 
-    def columns(self, sheet: Sheet) -> tuple[Column, ...]:
+    def columns(self, sheet: OpenCollection) -> tuple[Column, ...]:
         """The sheet's columns as the table is to show them."""
         columns = sheet.layout.shown
         if not self._table.raw:
@@ -80,7 +80,7 @@ class Fitting:
         settings = self._settings.get(collection.key)
         return tuple(chosen) or tuple(map(ChosenColumn, settings.columns if settings else ()))
 
-    def _sample(self, sheet: Sheet) -> list[Record]:
+    def _sample(self, sheet: OpenCollection) -> list[Record]:
         """Records of the sheet: those in view, and the first of those held."""
         in_view: Iterable[Record | None] = map(sheet.shown.get, range(*self._table.view))
         return list(islice(chain(filter(None, in_view), sheet.rows.records()), _SAMPLE))

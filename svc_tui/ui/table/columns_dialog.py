@@ -20,7 +20,7 @@ from svc_tui.domain.data.kinds import display, kind_of_value
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.text import padded, shortened, visible
-from svc_tui.ui.widgets.inputs.text_input import TextLine
+from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 TryOn = Callable[[Sequence[ChosenColumn]], tuple[Column, ...]]
 """Has the table show these columns, none meaning as it would by itself; gives them as they are shown."""
@@ -55,8 +55,8 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
     ColumnsScreen > #dialog { width: 60; }
     ColumnsScreen _Lines { height: auto; max-height: 22; padding: 0; }
     ColumnsScreen _Lines > .option-list--option { padding: 0; }
-    ColumnsScreen TextLine { display: none; margin-top: 1; }
-    ColumnsScreen TextLine.-open { display: block; }
+    ColumnsScreen TextInput { display: none; margin-top: 1; }
+    ColumnsScreen TextInput.-open { display: block; }
     """
 
     BINDINGS = [
@@ -101,7 +101,7 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
         with Vertical(id="dialog") as dialog:
             dialog.border_subtitle = "space shows · J K move · < > = width · / narrows"
             yield _Lines(markup=False)
-            yield TextLine(placeholder="part of a name")
+            yield TextInput(placeholder="part of a name")
             with Horizontal(classes="buttons"):
                 for key, name, id_ in (
                     ("a", "Automatic", "automatic"),
@@ -125,7 +125,7 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
 
     @property
     def _narrowing(self) -> Input:
-        return self.query_one(TextLine)
+        return self.query_one(TextInput)
 
     @property
     def _path(self) -> str | None:

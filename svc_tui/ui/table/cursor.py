@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from svc_tui.ui.table.open_collection import Position, Sheet
+from svc_tui.ui.table.open_collection import OpenCollection, Position
 from svc_tui.ui.widgets.table.record_table import RecordTable
 
 
-class Steering:
+class Cursor:
     """Moves the cursor of `table` over the rows on show; whoever moves it by hand has the last word."""
 
     def __init__(self, table: RecordTable) -> None:
@@ -18,13 +18,13 @@ class Steering:
         record = self._table.cursor_record
         return Position(self._table.cursor_row, self._table.cursor_field, record.id if record else None)
 
-    def rows_came(self, sheet: Sheet) -> None:
+    def rows_came(self, sheet: OpenCollection) -> None:
         """Go on with whatever the cursor is on its way to."""
         self.reach_goal(sheet)
         self._hold_anchor(sheet)
         self.near_end(sheet)
 
-    def reach_goal(self, sheet: Sheet) -> None:
+    def reach_goal(self, sheet: OpenCollection) -> None:
         """Go where the sheet was left, or where somebody asked to go before rows had come."""
         goal, table = sheet.goal, self._table
         if goal is None or not sheet.rows.loaded:
@@ -40,7 +40,7 @@ class Steering:
         if row is None and goal.record_id is not None and not sheet.arranged:
             sheet.anchor = replace(goal, row=table.cursor_row)
 
-    def _hold_anchor(self, sheet: Sheet) -> None:
+    def _hold_anchor(self, sheet: OpenCollection) -> None:
         """After a refresh: follow the record that the cursor was on, once its surroundings have been read."""
         anchor = sheet.anchor
         if anchor is None or anchor.record_id is None or self._table.cursor_row != anchor.row:
@@ -58,14 +58,14 @@ class Steering:
         beside = (anchor.row - rows.page_size, anchor.row + rows.page_size)
         rows.renew(rows.page_of(other) for other in beside if other >= 0 and not rows.fresh(other))
 
-    def set_out_for_end(self, sheet: Sheet) -> None:
+    def set_out_for_end(self, sheet: OpenCollection) -> None:
         """Go to the true last record, wherever it turns out to be."""
         sheet.goal = sheet.anchor = None
         sheet.end_from = self._table.cursor_row
         sheet.rows.seek_end()
         self.near_end(sheet)
 
-    def near_end(self, sheet: Sheet) -> None:
+    def near_end(self, sheet: OpenCollection) -> None:
         """On the way to the end: go on until the row that should be the last is there."""
         if sheet.end_from is None:
             return
@@ -81,7 +81,7 @@ class Steering:
         self._table.move_to(last)
         sheet.end_from = None if sheet.rows.get(last) is not None else last
 
-    def rearranged(self, sheet: Sheet, before: Position, elsewhere: int) -> None:
+    def rearranged(self, sheet: OpenCollection, before: Position, elsewhere: int) -> None:
         """Show the sheet's rows as they are arranged now, the cursor on the record that it was on.
 
         Where that one is not among them it goes to row `elsewhere`, or back to where it was before all arranging.

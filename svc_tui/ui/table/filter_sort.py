@@ -9,8 +9,8 @@ from textual.widget import Widget
 from svc_tui.domain.collections.filters import Filter, parse_filter
 from svc_tui.domain.collections.views import Sort
 from svc_tui.domain.model.records import Record
-from svc_tui.ui.table.cursor import Steering
-from svc_tui.ui.table.open_collection import Position, Sheet
+from svc_tui.ui.table.cursor import Cursor
+from svc_tui.ui.table.open_collection import OpenCollection, Position
 from svc_tui.ui.widgets.table.record_table import RecordTable
 
 _EVERY = 0.2
@@ -24,8 +24,8 @@ class Arrangement:
         self,
         pane: Widget,
         table: RecordTable,
-        steering: Steering,
-        sheet: Callable[[], Sheet | None],
+        steering: Cursor,
+        sheet: Callable[[], OpenCollection | None],
         changing: Callable[[], object],
         changed: Callable[[], None],
     ) -> None:
@@ -91,7 +91,7 @@ class Arrangement:
             self._show(sheet, position, elsewhere=position.row)
 
     @contextmanager
-    def _rearranged(self, sheet: Sheet) -> Iterator[None]:
+    def _rearranged(self, sheet: OpenCollection) -> Iterator[None]:
         """Change how the rows are arranged; the cursor stays on its record."""
         position = self._steering.position
         if not sheet.arranged:
@@ -100,7 +100,7 @@ class Arrangement:
         yield
         self._show(sheet, position, elsewhere=0)
 
-    def _show(self, sheet: Sheet, position: Position, elsewhere: int) -> None:
+    def _show(self, sheet: OpenCollection, position: Position, elsewhere: int) -> None:
         self._changing()
         # No page is in view while what is held is arranged: nothing is read that nobody asked for.
         if sheet.arranged:

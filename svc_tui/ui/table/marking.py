@@ -8,7 +8,7 @@ from textual.binding import Binding, BindingType
 from svc_tui.domain.collections.marks import Marks
 from svc_tui.domain.collections.page_walk import counted
 from svc_tui.domain.model.records import Record
-from svc_tui.ui.table.open_collection import Sheet
+from svc_tui.ui.table.open_collection import OpenCollection
 from svc_tui.ui.widgets.table.record_table import RecordTable
 
 BINDINGS: list[BindingType] = [
@@ -36,7 +36,7 @@ class Marking:
     def __init__(
         self,
         table: RecordTable,
-        sheet: Callable[[], Sheet | None],
+        sheet: Callable[[], OpenCollection | None],
         changed: Callable[[], None],
         tell: Callable[[str], None],
     ) -> None:
@@ -90,7 +90,7 @@ class Marking:
         self._set(sheet, sheet.marks.settled())
         return True
 
-    def came(self, sheet: Sheet, records: Sequence[Record]) -> None:
+    def came(self, sheet: OpenCollection, records: Sequence[Record]) -> None:
         """Records were read: marked ones are held as they are now, rows of an open reach are marked as they come."""
         marks = sheet.marks.renewed(records)
         if marks.reach is not None:
@@ -103,17 +103,17 @@ class Marking:
         sheet = self._sheet()
         self._table.marks = () if sheet is None else sheet.marks.records.keys()
 
-    def _toggle(self, sheet: Sheet) -> None:
+    def _toggle(self, sheet: OpenCollection) -> None:
         if (record := self._markable(sheet, self._table.cursor_row)) is not None:
             self._set(sheet, sheet.marks.toggled(record))
             self._table.action_move(1)
 
-    def _reach(self, sheet: Sheet) -> None:
+    def _reach(self, sheet: OpenCollection) -> None:
         if not self.settle() and sheet.shown.count:
             row = self._table.cursor_row
             self._set(sheet, sheet.marks.reaching(row, row, sheet.shown, lasting=True))
 
-    def _step(self, sheet: Sheet, rows: int) -> None:
+    def _step(self, sheet: OpenCollection, rows: int) -> None:
         if not sheet.shown.count:
             return
         row, reach = self._table.cursor_row, sheet.marks.reach
@@ -125,7 +125,7 @@ class Marking:
             self._set(sheet, sheet.marks.stretched(to, sheet.shown))
         self._table.move_to(to)
 
-    def _all(self, sheet: Sheet) -> None:
+    def _all(self, sheet: OpenCollection) -> None:
         self.settle()
         rows = sheet.shown
         records = [record for _, record in rows.held(range(rows.count)) if record.id is not None]
@@ -138,10 +138,10 @@ class Marking:
             among = "that the filter lets through " if sheet.arranged.filter else ""
             self._tell(f"{counted(len(records))} {among}marked, of those that are loaded.")
 
-    def _none(self, sheet: Sheet) -> None:
+    def _none(self, sheet: OpenCollection) -> None:
         self._set(sheet, Marks())
 
-    def _markable(self, sheet: Sheet, row: int) -> Record | None:
+    def _markable(self, sheet: OpenCollection, row: int) -> Record | None:
         """The record in `row`; says why it can't be marked where that is so."""
         record = sheet.shown.get(row)
         if record is None:
@@ -151,7 +151,7 @@ class Marking:
             return None
         return record
 
-    def _set(self, sheet: Sheet, marks: Marks) -> None:
+    def _set(self, sheet: OpenCollection, marks: Marks) -> None:
         sheet.marks = marks
         if sheet is self._sheet():
             self.show()

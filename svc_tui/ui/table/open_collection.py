@@ -31,7 +31,7 @@ class Position:
 
 
 @dataclass(slots=True)
-class Sheet:
+class OpenCollection:
     """A collection as somebody has it open.
 
     `position` is where the cursor was left; `goal` where it is to go once rows have come; `anchor` what it stays on
@@ -74,7 +74,7 @@ class Sheet:
         return self.arranged or self.rows
 
 
-class Reader:
+class PageLoader:
     """Reads the pages that a sheet's rows want: at most two at a time, none twice, none that left is cancelled.
 
     Each answer goes into the rows it was asked for, whoever looks at them by then; `arrived` and `failed` are told,
@@ -84,10 +84,10 @@ class Reader:
     def __init__(
         self,
         gateway: Gateway,
-        sheet: Sheet,
+        sheet: OpenCollection,
         start: Start,
-        arrived: Callable[[Sheet, Page, range], None],
-        failed: Callable[[Sheet, ServiceError, bool], None],
+        arrived: Callable[[OpenCollection, Page, range], None],
+        failed: Callable[[OpenCollection, ServiceError, bool], None],
     ) -> None:
         self.sheet = sheet
         self.resting = False
@@ -144,12 +144,12 @@ class Reader:
         return replace(page, number=number)
 
 
-class Sheets:
+class OpenCollections:
     """The sheets that are open, in the order of their tabs; the one least lately used is closed when there are many."""
 
     def __init__(self, most: int = 12) -> None:
         self._most = most
-        self._open: dict[str, Reader] = {}
+        self._open: dict[str, PageLoader] = {}
         self._used: list[str] = []
 
     def __contains__(self, collection: Collection) -> bool:
@@ -167,13 +167,13 @@ class Sheets:
             sheet = self._open[key].sheet
             yield sheet.collection, sheet.rows.records()
 
-    def get(self, collection: Collection) -> Reader | None:
+    def get(self, collection: Collection) -> PageLoader | None:
         """The collection's sheet, as it was left, with its reader."""
         found = self._open.get(collection.key)
         # Another spelling in the URL is another collection.
         return found if found is not None and found.sheet.collection == collection else None
 
-    def put(self, reader: Reader) -> None:
+    def put(self, reader: PageLoader) -> None:
         """Open another sheet, or one in place of the collection's last one."""
         key = reader.sheet.collection.key
         self._open[key] = reader

@@ -29,16 +29,16 @@ from svc_tui.domain.model.records import Page, Record
 from svc_tui.domain.model.settings import Profile
 from svc_tui.domain.model.traffic import TrafficEvent
 from svc_tui.ui.report import of_reading
-from svc_tui.ui.session.privacy_mask import Veil
-from svc_tui.ui.session.remembered_choices import Remembering
+from svc_tui.ui.session.privacy_mask import PrivacyMask
+from svc_tui.ui.session.remembered_choices import RememberedChoices
 from svc_tui.ui.table import marking, title
-from svc_tui.ui.table.column_fit import Fitting
-from svc_tui.ui.table.cursor import Steering
+from svc_tui.ui.table.column_fit import ColumnSizing
+from svc_tui.ui.table.cursor import Cursor
 from svc_tui.ui.table.filter_sort import Arrangement
 from svc_tui.ui.table.frame import Frame, Spinner
-from svc_tui.ui.table.open_collection import Position, Reader, Sheet, Sheets
+from svc_tui.ui.table.open_collection import OpenCollection, OpenCollections, PageLoader, Position
 from svc_tui.ui.table.reconnect import Reconnecting
-from svc_tui.ui.table.scroll_settle import Settling
+from svc_tui.ui.table.scroll_settle import ScrollDebounce
 from svc_tui.ui.table.tabs import OpenTabs
 from svc_tui.ui.table.watching import Watching
 from svc_tui.ui.terminal.done_notices import WorkEnded
@@ -47,11 +47,11 @@ from svc_tui.ui.widgets.inputs.filter_input import FilterLine
 from svc_tui.ui.widgets.table.record_table import RecordTable
 
 
-class BrowsePane(Vertical):
+class TablePane(Vertical):
     """One collection at a time, however large; those opened before keep their rows and their place."""
 
     DEFAULT_CSS = """
-    BrowsePane {
+    TablePane {
         & > #notice { height: auto; padding: 1 0; color: $role-muted; display: none; }
         & > #notice.-failed { color: $role-danger; }
         & > #notice.-shown { display: block; }
@@ -116,22 +116,22 @@ class BrowsePane(Vertical):
         self,
         gateway: Gateway,
         profile: Profile,
-        remembering: Remembering,
+        remembered: RememberedChoices,
         monotonic: Callable[[], float] = time.monotonic,
         tz: tzinfo = UTC,
-        veil: Veil | None = None,
+        privacy_mask: PrivacyMask | None = None,
         *,
         id: str | None = None,  # noqa: A002 - Textual's own name for it
     ) -> None:
         super().__init__(id=id, classes="pane")
         self._gateway = gateway
         self._profile = profile
-        self._remembering = remembering
+        self._remembered = remembered
         self._now = monotonic
         self._tz = tz
-        self._veil = veil or Veil()
-        self._sheets = Sheets()
-        self._reader: Reader | None = None
+        self._privacy_mask = privacy_mask or PrivacyMask()
+        self._sheets = OpenCollections()
+        self._reader: PageLoader | None = None
         self._nothing = SparseRows(profile.page_size)
         self._noticed = ("", False)
 
@@ -144,24 +144,24 @@ class BrowsePane(Vertical):
 
     def on_mount(self) -> None:
         """Make those who know how rows are looked at."""
-        self._steering = Steering(self.table)
-        self._settling = Settling(self, self._now, self._look)
+        self._steering = Cursor(self.table)
+        self._settling = ScrollDebounce(self, self._now, self._look)
         self.reconnecting = Reconnecting(self, self._try_again)
         self.watching = Watching(self, self.table, lambda: self._sheet, self._watch_on)
         self.marking = marking.Marking(self.table, lambda: self._sheet, self._retitle, self._tell)
-        self._fitting = Fitting(self.table, self._profile.collections)
+        self._fitting = ColumnSizing(self.table, self._profile.collections)
         self.arrangement = Arrangement(
             self, self.table, self._steering, lambda: self._sheet, self.marking.settle, self._rearranged
         )
         self._spinner = Spinner(self, self._now, lambda: self._awaited, self._retitle)
         self._frame = Frame(self)
         self.set_interval(30, self._retitle)
-        self.veil_turned()
+        self.mask_toggled()
 
     # What the screen uses
 
     @property
-    def _sheet(self) -> Sheet | None:
+    def _sheet(self) -> OpenCollection | None:
         return None if self._reader is None else self._reader.sheet
 
     @property
@@ -189,9 +189,11 @@ class BrowsePane(Vertical):
         self._leave()
         reader = self._sheets.get(collection)
         if reader is None:
-            last = self._remembering.habit(collection.kind).last
+            last = self._remembered.habit(collection.kind).last
             layout = self._fitting.layout(collection, last.columns)
-            reader = self._opened(Sheet(collection, SparseRows(self._profile.page_size), last.query, layout=layout))
+            reader = self._opened(
+                OpenCollection(collection, SparseRows(self._profile.page_size), last.query, layout=layout)
+            )
         self._sheets.used(collection)
         self._show(reader)
 
@@ -206,8 +208,8 @@ class BrowsePane(Vertical):
         self.reconnecting.stop()
         self._notice("")
 
-    def _opened(self, sheet: Sheet) -> Reader:
-        reader = Reader(self._gateway, sheet, self._start, self._arrived, self._failed)
+    def _opened(self, sheet: OpenCollection) -> PageLoader:
+        reader = PageLoader(self._gateway, sheet, self._start, self._arrived, self._failed)
         self._sheets.put(reader)
         return reader
 
@@ -217,7 +219,7 @@ class BrowsePane(Vertical):
             self.marking.settle()
             self._sheet.position, self._sheet.left_top = self.position, self.table.view[0]
 
-    def _show(self, reader: Reader) -> None:
+    def _show(self, reader: PageLoader) -> None:
         if self._reader is not None:
             self._reader.resting = True
         self._reader = reader
@@ -324,15 +326,15 @@ class BrowsePane(Vertical):
             self._fit(self._sheet)
         self._retitle()
 
-    def veil_turned(self) -> None:
+    def mask_toggled(self) -> None:
         """Personal data is to be hidden, or to be shown again."""
-        self.table.look = self._looked if self._veil.on else None
+        self.table.look = self._looked if self._privacy_mask.on else None
         if self._sheet is not None:
             self._notice_state()
         self._retitle()
 
     def _looked(self, draft: Draft) -> Draft:
-        return self._veil.draft(draft, self.collection.domain if self.collection is not None else "")
+        return self._privacy_mask.draft(draft, self.collection.domain if self.collection is not None else "")
 
     # The collections that are open
 
@@ -381,7 +383,7 @@ class BrowsePane(Vertical):
             self._fitting.show(self._sheet)
         self._retitle()
 
-    def _fit(self, sheet: Sheet) -> None:
+    def _fit(self, sheet: OpenCollection) -> None:
         self._fitting.saw_drafts(sheet)
         self._fitting.show(sheet)
 
@@ -405,7 +407,7 @@ class BrowsePane(Vertical):
         sheet = self._sheet
         if sheet is None:
             return View()
-        columns = self._remembering.habit(sheet.collection.kind).last.columns
+        columns = self._remembered.habit(sheet.collection.kind).last.columns
         return View(sheet.arranged.filter.text, sheet.arranged.sort, columns, sheet.query)
 
     def start_filter(self) -> None:
@@ -418,7 +420,7 @@ class BrowsePane(Vertical):
         sheet = self._sheet
         if sheet is None or query == sheet.query:
             return
-        fresh = Sheet(sheet.collection, SparseRows(self._profile.page_size), query, layout=sheet.layout)
+        fresh = OpenCollection(sheet.collection, SparseRows(self._profile.page_size), query, layout=sheet.layout)
         fresh.marks = sheet.marks.settled()
         fresh.arranged.filter, fresh.arranged.sort = sheet.arranged.filter, sheet.arranged.sort
         self._show(self._opened(fresh))
@@ -427,9 +429,9 @@ class BrowsePane(Vertical):
     def _remember(self, change: Callable[[View], View]) -> None:
         """Keep how the collection on show is looked at, for the next time."""
         assert self.collection is not None
-        habit = self._remembering.habit(self.collection.kind)
+        habit = self._remembered.habit(self.collection.kind)
         changed = replace(habit, last=change(habit.last))
-        self.run_worker(self._remembering.changed(self.collection.kind, changed), group="memory")
+        self.run_worker(self._remembered.changed(self.collection.kind, changed), group="memory")
 
     @property
     def held(self) -> Held:
@@ -502,7 +504,7 @@ class BrowsePane(Vertical):
         self.rows.retry(awaited=False)
         self._read_on()
 
-    def _arrived(self, sheet: Sheet, page: Page, changed: range) -> None:
+    def _arrived(self, sheet: OpenCollection, page: Page, changed: range) -> None:
         sheet.problem = ""
         if sheet.read_at is None or sheet.renewing:
             sheet.renewing = False
@@ -535,7 +537,7 @@ class BrowsePane(Vertical):
         self._read_on()
         self._retitle()
 
-    def _failed(self, sheet: Sheet, error: ServiceError, awaited: bool) -> None:
+    def _failed(self, sheet: OpenCollection, error: ServiceError, awaited: bool) -> None:
         sheet.problem = visible(of_reading(error)) if not sheet.rows.loaded else str(error)
         sheet.end_from = None
         self.watching.came(sheet, failed=True)
@@ -554,7 +556,7 @@ class BrowsePane(Vertical):
         """Say above the table what is there to be said where it has nothing to show."""
         sheet = self._sheet
         assert sheet is not None
-        text, failed = title.notice(sheet, self._veil)
+        text, failed = title.notice(sheet, self._privacy_mask)
         self._notice(text, failed=failed)
 
     def _watch_on(self) -> None:
@@ -642,7 +644,7 @@ class BrowsePane(Vertical):
             return
         changed = len(self.table.drafts)
         count = " ".join(filter(None, (self._spinner.sign, title.count(sheet, self.table.view))))
-        state = title.state(sheet, changed, self._now(), self._veil, self._fitting.note())
+        state = title.state(sheet, changed, self._now(), self._privacy_mask, self._fitting.note())
         self.write_frame(title.name(sheet.collection, changed), count, state)
 
     def write_frame(self, name: Content, count: str, state: Content) -> None:

@@ -8,7 +8,7 @@ from textual.widget import Widget
 from svc_tui.domain.collections.scroll_motion import REST, Motion
 
 
-class Settling:
+class ScrollDebounce:
     """Calls `rested` when there is somebody who may read what is in view."""
 
     def __init__(self, pane: Widget, now: Callable[[], float], rested: Callable[[], None]) -> None:

@@ -14,8 +14,8 @@ from svc_tui.ui.text import shown, visible
 if TYPE_CHECKING:
     # The name alone is written on the first frame, which they are not loaded for.
     from svc_tui.domain.collections.watching import Watch
-    from svc_tui.ui.session.privacy_mask import Veil
-    from svc_tui.ui.table.open_collection import Sheet
+    from svc_tui.ui.session.privacy_mask import PrivacyMask
+    from svc_tui.ui.table.open_collection import OpenCollection
 
 _OLD = 60.0
 """Seconds after which the age of what was read is told."""
@@ -34,7 +34,7 @@ def tab(collection: Collection) -> str:
     return visible(f"{unquote(collection.under.rpartition('/')[2])} {collection.name}")
 
 
-def count(sheet: Sheet, view: tuple[int, int]) -> str:
+def count(sheet: OpenCollection, view: tuple[int, int]) -> str:
     """`1–26 of 5,000`; `1–26 of 300+` where the end is not known; `12 in 300 loaded of 12,400` where filtered.
 
     `300 loaded of 12,400` where what is loaded is sorted.
@@ -54,7 +54,7 @@ def count(sheet: Sheet, view: tuple[int, int]) -> str:
     return f"{first + 1:,}–{until:,} of {known}" if until > first else known
 
 
-def state(sheet: Sheet, changed: int, now: float, veil: Veil, note: str = "") -> Content:
+def state(sheet: OpenCollection, changed: int, now: float, privacy_mask: PrivacyMask, note: str = "") -> Content:
     """What there is to know besides, most urgent first; `changed` counts drafts, `now` is monotonic.
 
     `veil` hides what nobody is to see of filter and query; `note` says how values are shown.
@@ -80,10 +80,12 @@ def state(sheet: Sheet, changed: int, now: float, veil: Veil, note: str = "") ->
         parts.append(Content(f"range of {len(reach.rows):,}{missing} · v or esc ends it"))
     parts += [
         _chip(asked_by, "$role-reference", f"screen.unask({number})")
-        for number, asked_by in enumerate(veil.asked(sheet.query, domain))
+        for number, asked_by in enumerate(privacy_mask.asked(sheet.query, domain))
     ]
     if sheet.arranged.filter:
-        parts.append(_chip(f"filter {veil.filter(sheet.arranged.filter, domain)}", "$role-accent", "screen.unfilter"))
+        parts.append(
+            _chip(f"filter {privacy_mask.filter(sheet.arranged.filter, domain)}", "$role-accent", "screen.unfilter")
+        )
     if (sort := sheet.arranged.sort) is not None:
         parts.append(shown(f"{sort.field} {'↓' if sort.descending else '↑'}", "$role-accent"))
     if sheet.rows.shifted:
@@ -97,12 +99,12 @@ def state(sheet: Sheet, changed: int, now: float, veil: Veil, note: str = "") ->
     return Content(" · ").join(parts)
 
 
-def notice(sheet: Sheet, veil: Veil) -> tuple[str, bool]:
+def notice(sheet: OpenCollection, privacy_mask: PrivacyMask) -> tuple[str, bool]:
     """What is said where there are no rows to show, with the way on, and whether it is a failure; "" where there are.
 
     The sheet's `problem` is visible text already.
     """
-    asked = visible(" ".join(veil.asked(sheet.query, sheet.collection.domain)))
+    asked = visible(" ".join(privacy_mask.asked(sheet.query, sheet.collection.domain)))
     if sheet.problem and not sheet.rows.loaded:
         return f"✕ {sheet.problem}" + (f" - takes {asked} back." if asked else ""), True
     if sheet.rows.total == 0:

@@ -10,24 +10,24 @@ from svc_tui.domain.collections.sparse_rows import MOST_HELD
 from svc_tui.domain.collections.views import Habit, Sort, View
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.remembered_choices import Remembering
-from svc_tui.ui.table.pane import BrowsePane
+from svc_tui.ui.session.remembered_choices import RememberedChoices
+from svc_tui.ui.table.pane import TablePane
 from svc_tui.ui.text import padded, shown, visible
 
 
-class Arranging:
+class ViewController:
     """Asks how the rows of `browse` are to be looked at; its dialogs run in workers of the screen."""
 
     def __init__(
         self,
         screen: Screen[Any],
-        browse: Callable[[], BrowsePane],
-        remembering: Remembering,
+        browse: Callable[[], TablePane],
+        remembered: RememberedChoices,
         tell: Callable[[Report], None],
         views_changed: Callable[[str, tuple[str, ...]], None],
     ) -> None:
         self._views_changed = views_changed
-        self._screen, self._browse, self._remembering, self._tell = screen, browse, remembering, tell
+        self._screen, self._browse, self._remembered, self._tell = screen, browse, remembered, tell
 
     async def sort(self) -> None:
         """Ask for the order of the rows; choosing the field that sorts already turns it round."""
@@ -111,7 +111,7 @@ class Arranging:
         name = await self._screen.app.push_screen_wait(NameScreen("Save this view", "heavy and open"))
         if name:
             key = browse.collection.key
-            await self._keep(key, self._remembering.habit(key).with_view(name, browse.view))
+            await self._keep(key, self._remembered.habit(key).with_view(name, browse.view))
             self._tell(Report(f"Saved as “{name}”: it stands under the collection in the sidebar."))
 
     async def forget_view(self, key: str, name: str) -> None:
@@ -120,15 +120,15 @@ class Arranging:
 
         lines = [(Content("Keep it"), False), (shown(f"Forget the view {name}"), True)]
         if await self._screen.app.push_screen_wait(MenuScreen("Forget a view", lines)):
-            await self._keep(key, self._remembering.habit(key).without_view(name))
+            await self._keep(key, self._remembered.habit(key).without_view(name))
 
     async def _keep(self, key: str, habit: Habit) -> None:
-        await self._remembering.changed(key, habit)
+        await self._remembered.changed(key, habit)
         self._views_changed(key, tuple(habit.named))
 
     def show_named(self, key: str, name: str) -> None:
         """Look at the collection on show as the view of that name says."""
-        view = self._remembering.habit(key).named.get(name)
+        view = self._remembered.habit(key).named.get(name)
         if view is not None:
             self.show(view)
 
@@ -141,7 +141,7 @@ class Arranging:
         browse.choose_columns(view.columns)
 
 
-def among(browse: BrowsePane) -> str:
+def among(browse: TablePane) -> str:
     """Which records are meant where those that are loaded are."""
     rows = browse.rows
     if rows.total is not None and rows.cached >= rows.total:

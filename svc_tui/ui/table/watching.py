@@ -10,7 +10,7 @@ from svc_tui.domain.collections.watching import News, Watch
 from svc_tui.domain.http.backoff import Patience
 from svc_tui.domain.model.records import Record
 from svc_tui.domain.model.traffic import Throttled, TrafficEvent
-from svc_tui.ui.table.open_collection import Sheet
+from svc_tui.ui.table.open_collection import OpenCollection
 from svc_tui.ui.widgets.table.record_table import RecordTable
 
 PAUSE, LONGEST_PAUSE = 5.0, 60.0
@@ -27,7 +27,7 @@ class Watching:
     """
 
     def __init__(
-        self, pane: Widget, table: RecordTable, sheet: Callable[[], Sheet | None], read: Callable[[], None]
+        self, pane: Widget, table: RecordTable, sheet: Callable[[], OpenCollection | None], read: Callable[[], None]
     ) -> None:
         self._pane, self._table, self._sheet, self._read = pane, table, sheet, read
         self._patience = Patience(PAUSE, LONGEST_PAUSE)
@@ -53,7 +53,7 @@ class Watching:
             if not sheet.watch.under_way:
                 self._wait()
 
-    def came(self, sheet: Sheet, *, failed: bool = False) -> None:
+    def came(self, sheet: OpenCollection, *, failed: bool = False) -> None:
         """A page of the sheet was read, or could not be."""
         self._went_badly = self._went_badly or failed
         if self._ended(sheet) and sheet is self._sheet():
@@ -93,7 +93,7 @@ class Watching:
         else:
             self._wait()
 
-    def _begin(self, sheet: Sheet) -> None:
+    def _begin(self, sheet: OpenCollection) -> None:
         assert sheet.watch is not None
         pages = _in_view(sheet, self._table.view)
         if not pages:
@@ -105,7 +105,7 @@ class Watching:
         sheet.rows.renew(pages)
         self._read()
 
-    def _ended(self, sheet: Sheet) -> bool:
+    def _ended(self, sheet: OpenCollection) -> bool:
         """Whether a round of the sheet ends now: every page of it was read, or failed, or is no more."""
         watch, rows = sheet.watch, sheet.rows
         if watch is None or not watch.under_way or rows.renewing(watch.before):
@@ -115,7 +115,7 @@ class Watching:
         return True
 
 
-def _in_view(sheet: Sheet, view: tuple[int, int]) -> Mapping[int, tuple[Record, ...]]:
+def _in_view(sheet: OpenCollection, view: tuple[int, int]) -> Mapping[int, tuple[Record, ...]]:
     """The pages that the rows in view are on, as far as they are held."""
     numbers = {sheet.shown.page_of(row) for row in range(*view)}
     return {number: records for number, records in sheet.rows.pages() if number in numbers}

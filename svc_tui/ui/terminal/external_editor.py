@@ -9,7 +9,7 @@ from svc_tui.domain.app.ports import Edited, Files, FilesError, TextEditor, Text
 from svc_tui.ui.report import Report
 
 
-class Outside:
+class ExternalEditor:
     """Has texts edited outside of the program; what hinders it is told, and never raised."""
 
     def __init__(

@@ -18,13 +18,13 @@ from svc_tui.domain.editing.batch import MOST, Change, Plan, common, fields_of, 
 from svc_tui.domain.editing.draft import Draft, Freshness
 from svc_tui.domain.editing.field_entry import entry_of
 from svc_tui.domain.editing.journal import result_of
-from svc_tui.domain.editing.ports import Batches, Journal, StoreError, UnfinishedBatch
-from svc_tui.domain.editing.write_pipeline import Result, WriteReport, WriteRoad, update_request
+from svc_tui.domain.editing.ports import BatchStore, Journal, StoreError, UnfinishedBatch
+from svc_tui.domain.editing.write_pipeline import Result, WritePipeline, WriteReport, update_request
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json, dumps
 from svc_tui.domain.model.records import Record
 from svc_tui.ui.report import Report, of_write
-from svc_tui.ui.session.privacy_mask import Veil
+from svc_tui.ui.session.privacy_mask import PrivacyMask
 from svc_tui.ui.terminal.done_notices import announced
 from svc_tui.ui.text import padded, shown, visible
 from svc_tui.ui.writes.write_context import Writing
@@ -52,20 +52,20 @@ class _Stop:
     at: Change | None = None
 
 
-class Batching:
+class BatchController:
     """Changes the marked records of one screen; its methods run in workers of the screen."""
 
     def __init__(
         self,
         writing: Writing,
         journal: Journal,
-        batches: Batches,
-        veil: Veil,
-        road_of: Callable[[str], WriteRoad],
+        batches: BatchStore,
+        privacy_mask: PrivacyMask,
+        road_of: Callable[[str], WritePipeline],
         new_id: Callable[[], str] = lambda: uuid4().hex[:12],
     ) -> None:
         """Make it; `road_of` gives the road for the writes of a batch, by its id."""
-        self._writing, self._journal, self._batches, self._veil = writing, journal, batches, veil
+        self._writing, self._journal, self._batches, self._privacy_mask = writing, journal, batches, privacy_mask
         self._road_of, self._new_id = road_of, new_id
 
     async def tell_of(self, found: Sequence[UnfinishedBatch]) -> None:
@@ -145,7 +145,7 @@ class Batching:
             if isinstance(value, Absent):
                 said = "differs"
             else:
-                said = "hidden" if self._veil.hides(records[0], name, domain) else dumps(value)[:40]
+                said = "hidden" if self._privacy_mask.hides(records[0], name, domain) else dumps(value)[:40]
             lines.append((Content.assemble(padded(visible(name), _FIELDS), shown(said, "$role-muted")), name))
         at = names.index(here) if here in names else 0
         chosen: str | None = await self._writing.ask(
@@ -160,7 +160,7 @@ class Batching:
         workspace = self._writing.workspace
         old = common(records, field)
         given: list[Json | Absent] = [old]
-        hidden = any(self._veil.hides(record, field, self._domain) for record in records)
+        hidden = any(self._privacy_mask.hides(record, field, self._domain) for record in records)
         kind = workspace.kind_of(field)
         target = target_of(field, self._writing.collections)
         seen = workspace.choices(field) if kind is Kind.CHOICE and not hidden else ()
@@ -226,7 +226,7 @@ class Batching:
             lines.append((shown(f"Change {undone}" if plan.undoes else f"Undo the {undone}"), Next.UNDO))
         lines.append((Content("Stop here; Resume batch in the palette goes on"), Next.STOP))
         lines.append((Content("Give it up: what was done stays, the rest is forgotten"), Next.DROP))
-        why = self._veil.text(stop.why) if stop is not None else ""
+        why = self._privacy_mask.text(stop.why) if stop is not None else ""
         return await self._writing.ask(StoppedScreen(title, why, lines, unbidden=stop is not None)) or Next.STOP
 
     # Sending
@@ -316,7 +316,7 @@ class Batching:
         """Send one change after the other, until the first surprise; None: all are in place."""
         from svc_tui.ui.writes.batch_dialogs import BatchProgress
 
-        writing, road = self._writing, await self._road(plan)
+        writing, pipeline = self._writing, await self._pipeline(plan)
         results = await self._results(plan)
         rest = [change for change in left(plan, results) if change.record_id not in passed]
         total = len(plan.changes) - len(plan.skipped)
@@ -327,22 +327,22 @@ class Batching:
                 if progress.stopping:
                     return _Stop("")
                 progress.tell(total - len(rest) + index, change.record_id)
-                if why := await self._one(road, plan, change):
+                if why := await self._one(pipeline, plan, change):
                     return _Stop(why, change)
                 passed.add(change.record_id)
             return None
         finally:
             progress.dismiss(None)
 
-    async def _road(self, plan: Plan) -> WriteRoad:
+    async def _pipeline(self, plan: Plan) -> WritePipeline:
         """The road of its writes; one of unknown fate, of an earlier session too, keeps its key when sent again."""
-        road = self._road_of(plan.id)
+        pipeline = self._road_of(plan.id)
         for entry in await self._journal.of_batch(plan.id):
             if result_of(entry) == Result.UNKNOWN.value:
-                road.recall(entry.intent)
-        return road
+                pipeline.recall(entry.intent)
+        return pipeline
 
-    async def _one(self, road: WriteRoad, plan: Plan, change: Change) -> str:
+    async def _one(self, pipeline: WritePipeline, plan: Plan, change: Change) -> str:
         """Send one change; gives what is surprising about how it ended, "" where nothing is."""
         moved: list[Freshness] = []
 
@@ -351,9 +351,9 @@ class Batching:
             return None
 
         place, draft = plan.place(change), change.draft(plan.field)
-        spec = road.keyed(update_request(place, draft))
+        spec = pipeline.keyed(update_request(place, draft))
         editing = self._writing.editing
-        report = await editing.walked(road.update(place, draft, spec, ask, plan.ticket))
+        report = await editing.walked(pipeline.update(place, draft, spec, ask, plan.ticket))
         if report.record is not None:
             self._writing.screen.post_message(editing.RecordRead(place, report.record))
         return self._surprise(report, plan, change, moved)
@@ -361,7 +361,7 @@ class Batching:
     def _surprise(self, report: WriteReport, plan: Plan, change: Change, moved: Sequence[Freshness]) -> str:
         if moved:
             now = moved[-1].draft.base.fields.get(plan.field)
-            said = "another value" if self._veil.on else dumps(now)
+            said = "another value" if self._privacy_mask.on else dumps(now)
             return f"{change.record_id} was not changed: others gave its {plan.field} {said} meanwhile."
         if report.result is Result.DONE and not report.untaken and not report.journal_problem:
             return ""
@@ -375,9 +375,9 @@ class Batching:
     def _seen(self, plan: Plan, change: Change) -> Change:
         """The change as it may be seen."""
         record = Record(change.draft(plan.field).fields)
-        if not self._veil.hides(record, plan.field, plan.collection.domain):
+        if not self._privacy_mask.hides(record, plan.field, plan.collection.domain):
             return change
-        seen = self._veil.draft(change.draft(plan.field), plan.collection.domain)
+        seen = self._privacy_mask.draft(change.draft(plan.field), plan.collection.domain)
         return replace(change, old=seen.base.fields.get(plan.field, change.old), new=seen.edits[plan.field])
 
     @property

@@ -17,7 +17,7 @@ from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.dialogs.menu import MenuScreen, Thing
 from svc_tui.ui.editing.request_card import Ticketed
 from svc_tui.ui.text import measure, padded, shortened, shown, visible
-from svc_tui.ui.widgets.inputs.text_input import TextLine
+from svc_tui.ui.widgets.inputs.text_input import TextInput
 from svc_tui.ui.widgets.inputs.ticket_input import TicketLine
 from svc_tui.ui.widgets.text.difference import written
 
@@ -172,7 +172,7 @@ class CountScreen(Dialog[bool]):
                 shown(f"{records_in_words(self._count)} on {self._host} will be changed, one after the other.")
             )
             yield Static(f"Type {self._count} and Enter. Esc goes back.", classes="hint", markup=False)
-            yield TextLine(id="count")
+            yield TextInput(id="count")
             yield Static("", classes="problem", id="problem", markup=False)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

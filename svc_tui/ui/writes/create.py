@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from svc_tui.domain.editing.forms import Deed, Form, Purpose, copied, form_for, kind_seen
+from svc_tui.domain.editing.forms import FieldForm, FormAction, FormTarget, copied, form_for, kind_seen
 from svc_tui.domain.editing.ports import Journal, StoreError
 from svc_tui.domain.editing.write_pipeline import Result, WriteReport, create_request
 from svc_tui.domain.model.absent import Absent
@@ -17,7 +17,7 @@ _MOST_LOOKED_AT = 50
 """Writes of the journal looked through for one of unknown outcome."""
 
 
-class Creating:
+class CreateController:
     """Makes records; a form that was begun comes back where the same is wanted again."""
 
     def __init__(self, writing: Writing, journal: Journal) -> None:
@@ -25,24 +25,24 @@ class Creating:
 
     async def new(self, collection: Collection) -> None:
         """Ask for a new record of the collection."""
-        await self._fill_in(Purpose(Deed.NEW, collection), form_for(self._seen(collection)))
+        await self._fill_in(FormTarget(FormAction.NEW, collection), form_for(self._seen(collection)))
 
     async def copy(self, collection: Collection, record: Record) -> None:
         """Ask for a new record that begins as a copy of another, without its id and times."""
         form = copied(form_for(self._seen(collection)), record)
-        await self._fill_in(Purpose(Deed.COPY, collection, record.id or ""), form)
+        await self._fill_in(FormTarget(FormAction.COPY, collection, record.id or ""), form)
 
     async def again(self, collection: Collection, record: Record) -> None:
         """Make a deleted record again, with every field that can be given."""
         form = copied(form_for([record]), record, times=True)
-        await self._fill_in(Purpose(Deed.AGAIN, collection, record.id or ""), form)
+        await self._fill_in(FormTarget(FormAction.AGAIN, collection, record.id or ""), form)
 
-    async def go_on(self, purpose: Purpose) -> None:
+    async def go_on(self, purpose: FormTarget) -> None:
         """Go on with a form that was begun for this."""
-        if purpose.deed is Deed.NEW:
+        if purpose.deed is FormAction.NEW:
             await self.new(purpose.collection)
         else:
-            await self._fill_in(purpose, Form())
+            await self._fill_in(purpose, FieldForm())
 
     def _seen(self, collection: Collection) -> list[Record]:
         """Records of the collection that are held; of one like it where there are none."""
@@ -55,7 +55,7 @@ class Creating:
             for record in records
         ]
 
-    async def _fill_in(self, purpose: Purpose, empty: Form) -> None:
+    async def _fill_in(self, purpose: FormTarget, empty: FieldForm) -> None:
         """Have a form filled in, `empty` where none was begun for this, and make the record."""
         writing, collection = self._writing, purpose.collection
         begun = await writing.begun.form(purpose)
@@ -88,7 +88,7 @@ class Creating:
                 return
             screen.say(of_deed(report, "The record", "made").line)
 
-    async def _sent_before(self, purpose: Purpose, form: Form) -> list[str]:
+    async def _sent_before(self, purpose: FormTarget, form: FieldForm) -> list[str]:
         """What is to be said where the form was sent and nobody knows what came of it; its key is taken up."""
         if form.problems:
             return []
@@ -99,26 +99,26 @@ class Creating:
         for entry in entries:
             unknown = entry.outcome is None or entry.outcome.result == Result.UNKNOWN.value
             if unknown and entry.intent.method == "POST" and entry.intent.after == form.values:
-                self._writing.editing.road.recall(entry.intent)
+                self._writing.editing.pipeline.recall(entry.intent)
                 return ["It was sent before, and whether the record was made is not known: look first."]
         return []
 
-    def _shows_hidden(self, collection: Collection, form: Form) -> bool:
+    def _shows_hidden(self, collection: Collection, form: FieldForm) -> bool:
         """Whether something stands in the form that is hidden now."""
         record = Record({
             line.name: line.text if isinstance(line.source, Absent) else line.source for line in form.lines
         })  # fmt: skip
-        return self._writing.workspace.veil.record(record, collection.domain) != record
+        return self._writing.workspace.privacy_mask.record(record, collection.domain) != record
 
-    async def _sent(self, purpose: Purpose, form: Form, screen: FormScreen, what: str) -> WriteReport | None:
+    async def _sent(self, purpose: FormTarget, form: FieldForm, screen: FormScreen, what: str) -> WriteReport | None:
         """Review and send what the form says; None where that was decided against, or can't be."""
         collection, name = purpose.collection, purpose.record_id
-        warning = f"This makes a new record; its id may not be {name}." if purpose.deed is Deed.AGAIN else ""
+        warning = f"This makes a new record; its id may not be {name}." if purpose.deed is FormAction.AGAIN else ""
         writing = self._writing
         report = await writing.carried_out(
             create_request(collection, form.values),
             what,
-            lambda spec, ticket: writing.editing.road.create(collection, spec, ticket),
+            lambda spec, ticket: writing.editing.pipeline.create(collection, spec, ticket),
             note=warning,
         )
         if isinstance(report, Refusal):
@@ -136,12 +136,12 @@ class Creating:
         writing.workspace.refresh_rows()
 
 
-def _note(purpose: Purpose, form: Form) -> str:
+def _note(purpose: FormTarget, form: FieldForm) -> str:
     """What is to be known of the form."""
     name = purpose.record_id or "the record"
     match purpose.deed:
-        case Deed.COPY:
+        case FormAction.COPY:
             return f"A copy of {name}, without its id and times."
-        case Deed.AGAIN:
+        case FormAction.AGAIN:
             return f"As {name} was. The service may give it another id: what pointed at {name} will not find it."
     return "Only what is filled in is sent." if form.lines else "No fields were seen here yet: add them by name."

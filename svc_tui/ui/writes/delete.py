@@ -23,7 +23,7 @@ _MOST_REQUESTS = 4
 """Requests spent on counting what points at a record."""
 
 
-class Deleting:
+class DeleteController:
     """Deletes one record at a time."""
 
     def __init__(self, writing: Writing) -> None:
@@ -37,7 +37,7 @@ class Deleting:
             writing.tell(Report(refusal, severity="warning"))
             return
         try:
-            spec = writing.editing.road.keyed(delete_request(place))
+            spec = writing.editing.pipeline.keyed(delete_request(place))
             request = writing.gateway.preview(matching(spec, record.etag))
         except ServiceError as error:
             writing.tell(of_error(error, f"{place.record_id} can't be deleted"))
@@ -45,11 +45,11 @@ class Deleting:
         facts = [
             Content.assemble(
                 shown(place.record_id, "bold"),
-                shown(f"  {writing.workspace.veil.record(record, place.collection.domain).label}"),
+                shown(f"  {writing.workspace.privacy_mask.record(record, place.collection.domain).label}"),
             )
         ]
         facts.append(destination(request, writing.profile.name))
-        if writing.editing.desk.draft(place) is not None:
+        if writing.editing.drafts.draft(place) is not None:
             facts.append(Content.styled("Its edits that are not sent go with it.", "$role-changed"))
         reviewing = writing.editing.reviewing
         dialog = DeleteDialog(
@@ -64,7 +64,7 @@ class Deleting:
         )
         ticket = await reviewing.agreed(dialog)
         if ticket is not None:
-            report = await writing.editing.walked(writing.editing.road.delete(place, record, spec, ticket))
+            report = await writing.editing.walked(writing.editing.pipeline.delete(place, record, spec, ticket))
             if report.record is not None:
                 writing.screen.post_message(writing.editing.RecordRead(place, report.record))
             told = of_deed(report, place.record_id, "deleted")

@@ -11,7 +11,7 @@ from textual.widgets import Input, Static
 from svc_tui.domain.model.requests import SignedRequest
 from svc_tui.ui.editing.request_card import Card
 from svc_tui.ui.text import shown
-from svc_tui.ui.widgets.inputs.text_input import TextLine
+from svc_tui.ui.widgets.inputs.text_input import TextInput
 from svc_tui.ui.widgets.inputs.ticket_input import TicketLine
 
 
@@ -62,7 +62,7 @@ class DeleteDialog(Card):
     def asked(self) -> ComposeResult:
         """The line for the id, and what is missing."""
         if self._typed:
-            yield TextLine(placeholder="the record's id, typed or pasted, then enter", id="typed")
+            yield TextInput(placeholder="the record's id, typed or pasted, then enter", id="typed")
         yield Static("", classes="problem", id="problem", markup=False)
 
     def on_mount(self) -> None:

@@ -12,7 +12,7 @@ from textual.content import Content
 from svc_tui.domain.editing.actions import Action, actions_on, verifies
 from svc_tui.domain.editing.chain_verdict import verdict_of
 from svc_tui.domain.editing.field_entry import ValueProblem
-from svc_tui.domain.editing.forms import Deed, Form, Purpose
+from svc_tui.domain.editing.forms import FieldForm, FormAction, FormTarget
 from svc_tui.domain.editing.offered_actions import ChangeMarked, Choice, Copy, Delete, Export
 from svc_tui.domain.editing.ports import Journal
 from svc_tui.domain.editing.write_pipeline import Result, acts_on, matching
@@ -24,16 +24,16 @@ from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report, of_deed, of_error
 from svc_tui.ui.text import shown, visible
-from svc_tui.ui.writes.create import Creating
-from svc_tui.ui.writes.delete import Deleting
-from svc_tui.ui.writes.undo import Undoing
+from svc_tui.ui.writes.create import CreateController
+from svc_tui.ui.writes.delete import DeleteController
+from svc_tui.ui.writes.undo import UndoController
 from svc_tui.ui.writes.write_context import Refusal, Writing
 
 CHAINED = "operations/custody"
 """Where the entries of hash chains are taken to be, unless ids seen tell otherwise."""
 
 
-class Acting:
+class RecordActions:
     """Does with the record under the cursor what is chosen for it; its methods run in workers of the screen."""
 
     def __init__(
@@ -47,8 +47,8 @@ class Acting:
     ) -> None:
         self._writing, self._home_of, self._export = writing, home_of, export
         self._change_marked = change_marked
-        self._creating, self._deleting = Creating(writing, journal), Deleting(writing)
-        self._undoing = Undoing(writing, journal, self._creating, self._deleting, tz)
+        self._creating, self._deleting = CreateController(writing, journal), DeleteController(writing)
+        self._undoing = UndoController(writing, journal, self._creating, self._deleting, tz)
 
     @property
     def _here(self) -> tuple[Place, Record] | None:
@@ -71,7 +71,7 @@ class Acting:
         }
         await doings[what]()
 
-    async def go_on(self, purpose: Purpose) -> None:
+    async def go_on(self, purpose: FormTarget) -> None:
         """Go on with a form that was begun and not sent."""
         if purpose.route is None:
             await self._creating.go_on(purpose)
@@ -177,11 +177,11 @@ class Acting:
             screen.say(problem)
 
     async def _send_plain(self, place: Place, record: Record, action: Action) -> None:
-        problem = await self._sent(place, record, action, Form())
+        problem = await self._sent(place, record, action, FieldForm())
         if problem:
             self._writing.tell(Report(problem, action.route.name, "warning"))
 
-    async def _sent(self, place: Place, record: Record, action: Action, form: Form) -> str | None:
+    async def _sent(self, place: Place, record: Record, action: Action, form: FieldForm) -> str | None:
         """Send the action; gives why it was not done, "" where it was decided against, None where it was done."""
         try:
             spec = action.request(form)
@@ -210,7 +210,7 @@ class Acting:
         report = await writing.carried_out(
             matching(spec, record.etag) if own else spec,
             what,
-            lambda spec, ticket: writing.editing.road.act(place, record, spec, ticket),
+            lambda spec, ticket: writing.editing.pipeline.act(place, record, spec, ticket),
             complete=partial(self._completed, place, record) if own and not record.etag else None,
         )
         if isinstance(report, Refusal):
@@ -249,7 +249,7 @@ class Acting:
                 return
         from svc_tui.ui.dialogs.answer import AnswerScreen
 
-        answer = writing.workspace.veil.exchange(exchange).answer
+        answer = writing.workspace.privacy_mask.exchange(exchange).answer
         title = Content.assemble(shown(action.route.name), " · ", shown(f"{answer.status} {answer.reason}"))
         await writing.ask(AnswerScreen(title, answer))
 
@@ -261,6 +261,6 @@ class Acting:
             self._writing.go(Place(home, record_id))
 
 
-def _purpose(place: Place, action: Action) -> Purpose:
+def _purpose(place: Place, action: Action) -> FormTarget:
     """What the action's form is for."""
-    return Purpose(Deed.ACTION, place.collection, place.record_id or "", action.route)
+    return FormTarget(FormAction.ACTION, place.collection, place.record_id or "", action.route)

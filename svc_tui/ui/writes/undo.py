@@ -6,16 +6,18 @@ from svc_tui.domain.editing.ports import Journal, StoreError
 from svc_tui.domain.editing.undo import Inverse, Remake, Remove, Restore, inverse_of
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.ui.report import Report, of_error
-from svc_tui.ui.writes.create import Creating
-from svc_tui.ui.writes.delete import Deleting
+from svc_tui.ui.writes.create import CreateController
+from svc_tui.ui.writes.delete import DeleteController
 from svc_tui.ui.writes.undo_dialog import UndoScreen
 from svc_tui.ui.writes.write_context import Writing
 
 
-class Undoing:
+class UndoController:
     """Lets somebody choose a write, and shows what would take it back."""
 
-    def __init__(self, writing: Writing, journal: Journal, creating: Creating, deleting: Deleting, tz: tzinfo) -> None:
+    def __init__(
+        self, writing: Writing, journal: Journal, creating: CreateController, deleting: DeleteController, tz: tzinfo
+    ) -> None:
         self._writing, self._journal, self._creating, self._deleting = writing, journal, creating, deleting
         self._tz = tz
 
@@ -27,8 +29,8 @@ class Undoing:
         except StoreError as error:
             writing.tell(Report(str(error), "The journal could not be read", "error"))
             return
-        veil = writing.workspace.veil
-        writes = [(veil.entry(entry), inverse_of(entry, writing.collections)) for entry in entries]
+        privacy_mask = writing.workspace.privacy_mask
+        writes = [(privacy_mask.entry(entry), inverse_of(entry, writing.collections)) for entry in entries]
         chosen = await writing.ask(UndoScreen(writes, writing.gateway.environment, self._tz))
         if chosen is not None:
             await self._undo(chosen)
@@ -50,7 +52,7 @@ class Undoing:
             # First of all: a refused undo leaves no edits behind.
             writing.tell(Report(refusal, severity="warning"))
             return
-        if writing.editing.desk.draft(place) is not None:
+        if writing.editing.drafts.draft(place) is not None:
             writing.go(place)
             words = "It has edits that are not sent. Send them or take them back, then undo."
             writing.tell(Report(words, f"{place.record_id} is being edited", "warning"))

@@ -13,13 +13,13 @@ from textual.screen import Screen
 from svc_tui.domain.editing.draft import Draft, age_words
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.records import Place
-from svc_tui.ui.session.drafts import Desk
-from svc_tui.ui.session.privacy_mask import Veil
+from svc_tui.ui.session.drafts import Drafts
+from svc_tui.ui.session.privacy_mask import PrivacyMask
 from svc_tui.ui.text import shown
-from svc_tui.ui.writes.unsent_forms import Begun
+from svc_tui.ui.writes.unsent_forms import UnsentForms
 
 if TYPE_CHECKING:
-    from svc_tui.domain.editing.forms import Form, Purpose
+    from svc_tui.domain.editing.forms import FieldForm, FormTarget
     from svc_tui.ui.dialogs.command_palette import Command
 
 _MOST_NAMES = 6
@@ -35,27 +35,27 @@ class Unsent:
     def __init__(
         self,
         screen: Screen[Any],
-        desk: Desk,
-        begun: Begun,
+        drafts: Drafts,
+        begun: UnsentForms,
         go: Callable[[Place], None],
         ask: Callable[[Coroutine[Any, Any, None]], None],
         put: Callable[[Place, Draft], None],
-        go_on: "Callable[[Purpose], Coroutine[Any, Any, None]]",
-        veil: Veil,
+        go_on: "Callable[[FormTarget], Coroutine[Any, Any, None]]",
+        privacy_mask: PrivacyMask,
         *,
         lasting: bool,
     ) -> None:
-        self._screen, self._desk, self._go, self._ask, self._put = screen, desk, go, ask, put
-        self._begun, self._go_on, self._veil, self._lasting = begun, go_on, veil, lasting
+        self._screen, self._drafts, self._go, self._ask, self._put = screen, drafts, go, ask, put
+        self._begun, self._go_on, self._privacy_mask, self._lasting = begun, go_on, privacy_mask, lasting
         self._asked_about: dict[Place, Mapping[str, Json]] = {}
-        self._asked_forms: Mapping[Purpose, Form] = {}
+        self._asked_forms: Mapping[FormTarget, FieldForm] = {}
 
     def commands(self, command: "type[Command]") -> "Iterator[Command]":
         """For each draft and each form: go on with it, and throw it away."""
-        for place in self._desk.places:
-            draft = self._desk.draft(place)
+        for place in self._drafts.places:
+            draft = self._drafts.draft(place)
             assert draft is not None
-            age = age_words(self._desk.age(place))
+            age = age_words(self._drafts.age(place))
             said = f"{_named(draft.edits)} in {place.collection.key}{f', {age} old' if age else ''}"
             yield command(f"Not sent: {place.record_id}", said, partial(self._go, place))
             yield command(f"Throw away: edits of {place.record_id}", said, partial(self._offer_to_throw_away, place))
@@ -66,13 +66,13 @@ class Unsent:
             yield command(f"Not sent: {purpose.words}", said, partial(self._open, purpose))
             yield command(f"Throw away: {purpose.words}", said, partial(self._offer_to_empty, purpose))
 
-    def _open(self, purpose: "Purpose") -> None:
+    def _open(self, purpose: "FormTarget") -> None:
         self._ask(self._go_on(purpose))
 
-    def _offer_to_empty(self, purpose: "Purpose") -> None:
+    def _offer_to_empty(self, purpose: "FormTarget") -> None:
         self._ask(self._emptied(purpose))
 
-    async def _emptied(self, purpose: "Purpose") -> None:
+    async def _emptied(self, purpose: "FormTarget") -> None:
         form = await self._begun.form(purpose)
         if form is None:
             return
@@ -87,21 +87,23 @@ class Unsent:
         self._ask(self._throw_away(place))
 
     async def _throw_away(self, place: Place) -> None:
-        draft = self._desk.draft(place)
+        draft = self._drafts.draft(place)
         if draft is None:
             return
         from svc_tui.ui.dialogs.confirm import ConfirmScreen
         from svc_tui.ui.widgets.text.difference import difference
 
         title = Content.assemble("Throw away the edits of ", shown(place.record_id or ""))
-        seen = self._veil.draft(draft, place.collection.domain)
+        seen = self._privacy_mask.draft(draft, place.collection.domain)
         question = ConfirmScreen(title, difference(seen.changes), "Throw away", "Keep them")
         if await self._screen.app.push_screen_wait(question):
             self._put(place, Draft(draft.base))
 
     async def may_leave(self) -> bool:
         """Whether the program may end: each change not sent and each form not sent is asked about once."""
-        edits = {place: draft.edits for place in self._desk.places if (draft := self._desk.draft(place)) is not None}
+        edits = {
+            place: draft.edits for place in self._drafts.places if (draft := self._drafts.draft(place)) is not None
+        }
         fresh = [place for place, values in edits.items() if self._asked_about.get(place) != values]
         begun = {kept.purpose: kept.form for kept in self._begun.all}
         forms = [purpose for purpose, form in begun.items() if self._asked_forms.get(purpose) != form]
@@ -123,7 +125,7 @@ class Unsent:
             ". They are kept for the next start." if self._lasting else ". They end with this session.",
         )
 
-    def _about_forms(self, purposes: "Sequence[Purpose]") -> Content:
+    def _about_forms(self, purposes: "Sequence[FormTarget]") -> Content:
         return Content.assemble(
             "1 form is" if len(purposes) == 1 else f"{len(purposes)} forms are",
             " filled in but not sent: ",

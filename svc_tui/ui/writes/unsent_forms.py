@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Any
 from textual.screen import Screen
 
 from svc_tui.domain.editing.draft import age_words
-from svc_tui.domain.editing.ports import Forms, StoreError
+from svc_tui.domain.editing.ports import FormStore, StoreError
 from svc_tui.ui.report import Report
 
 if TYPE_CHECKING:
-    from svc_tui.domain.editing.forms import Form, KeptForm, Purpose
+    from svc_tui.domain.editing.forms import FieldForm, FormTarget, KeptForm
 
 
-class Begun:
+class UnsentForms:
     """The forms of one main screen; what hinders their keeping is told."""
 
     def __init__(
-        self, screen: Screen[Any], store: Forms, tell: Callable[[Report], None], now: Callable[[], datetime]
+        self, screen: Screen[Any], store: FormStore, tell: Callable[[Report], None], now: Callable[[], datetime]
     ) -> None:
         self._screen, self._store, self._tell, self._now = screen, store, tell, now
-        self._forms: dict[Purpose, KeptForm] = {}
+        self._forms: dict[FormTarget, KeptForm] = {}
         self._loaded = asyncio.Event()
 
     async def load(self) -> None:
@@ -46,34 +46,34 @@ class Begun:
         """The forms, the one begun last first."""
         return tuple(reversed(self._forms.values()))
 
-    async def form(self, purpose: "Purpose") -> "Form | None":
+    async def form(self, purpose: "FormTarget") -> "FieldForm | None":
         """The form for this purpose, once those of earlier sessions are known; None where none was begun."""
         await self._loaded.wait()
         kept = self._forms.get(purpose)
         return kept.form if kept is not None else None
 
-    def age(self, purpose: "Purpose") -> str:
+    def age(self, purpose: "FormTarget") -> str:
         """How old the form for this purpose is, as people say it: `4 min`; "" where it is young or not there."""
         kept = self._forms.get(purpose)
         return "" if kept is None else age_words((self._now() - kept.changed).total_seconds())
 
-    def said(self, purpose: "Purpose") -> str:
+    def said(self, purpose: "FormTarget") -> str:
         """What is said of a form that is gone on with."""
         return f"Begun {self.age(purpose) or 'a moment'} ago."
 
-    def keep(self, purpose: "Purpose", form: "Form") -> None:
+    def keep(self, purpose: "FormTarget", form: "FieldForm") -> None:
         """Hold this state of a form, and have it stored."""
         from svc_tui.domain.editing.forms import KeptForm
 
         self._forms[purpose] = KeptForm(purpose, form, self._now())
         self._screen.run_worker(self._saved(purpose), group="drafts")
 
-    def let_go(self, purpose: "Purpose") -> None:
+    def let_go(self, purpose: "FormTarget") -> None:
         """Forget a form that was sent, emptied, or thrown away."""
         if self._forms.pop(purpose, None) is not None:
             self._screen.run_worker(self._saved(purpose), group="drafts")
 
-    async def _saved(self, purpose: "Purpose") -> None:
+    async def _saved(self, purpose: "FormTarget") -> None:
         kept = self._forms.get(purpose)
         try:
             if kept is None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from textual.content import Content
 from textual.screen import Screen
 
-from svc_tui.domain.editing.forms import Form, Purpose
+from svc_tui.domain.editing.forms import FieldForm, FormTarget
 from svc_tui.domain.editing.write_pipeline import Result, WriteReport
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.http.gateway import Gateway
@@ -20,11 +20,11 @@ from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.records import Place
 from svc_tui.domain.model.requests import RequestSpec, SignedRequest
 from svc_tui.domain.model.settings import Profile
-from svc_tui.ui.editing.controller import Editing
+from svc_tui.ui.editing.controller import EditController
 from svc_tui.ui.main.workspace import Workspace
 from svc_tui.ui.report import Report, cause_of, of_error
 from svc_tui.ui.text import shown
-from svc_tui.ui.writes.unsent_forms import Begun
+from svc_tui.ui.writes.unsent_forms import UnsentForms
 
 if TYPE_CHECKING:
     from svc_tui.ui.dialogs.dialog import Dialog
@@ -52,8 +52,8 @@ class Writing:
     screen: Screen[Any]
     gateway: Gateway
     profile: Profile
-    editing: Editing
-    begun: Begun
+    editing: EditController
+    begun: UnsentForms
     workspace: Workspace
     routes: Sequence[Route]
     collections: Sequence[Collection]
@@ -76,7 +76,7 @@ class Writing:
         body = Content(f"This is hidden. The {where} shows it, to everybody who sees this screen.")
         return bool(await self.ask(ConfirmScreen(Content("Personal data"), body, "Show it", "Back")))
 
-    def kept(self, purpose: Purpose, empty: Form, form: Form) -> None:
+    def kept(self, purpose: FormTarget, empty: FieldForm, form: FieldForm) -> None:
         """Keep the form as it stands for as long as it is not sent; one that is as good as `empty` is let go of."""
         if form.touched and form != empty:
             self.begun.keep(purpose, form)
@@ -123,14 +123,14 @@ class Writing:
         if refusal := self.editing.refusal():
             return Refusal(refusal)
         try:
-            spec = self.editing.road.keyed(spec)
+            spec = self.editing.pipeline.keyed(spec)
             request = self.gateway.preview(spec)
         except ServiceError as error:
             return Refusal(of_error(error).line)
         from svc_tui.ui.editing.request_card import Card
         from svc_tui.ui.widgets.request.request_preview import destination
 
-        seen, reviewing = self.workspace.veil.request(request), self.editing.reviewing
+        seen, reviewing = self.workspace.privacy_mask.request(request), self.editing.reviewing
         body = [shown(note, "$role-warning")] if note else []
         card = Card(
             self.heading(f"{what}: outcome not known" if unknown else what),

@@ -12,7 +12,7 @@ from svc_tui.config.errors import ConfigError
 from svc_tui.config.paths import Locations
 from svc_tui.config.preferences.palettes import read_palettes
 from svc_tui.config.preferences.preferences import FilePreferences
-from svc_tui.domain.app.memory import Memory, Stay
+from svc_tui.domain.app.memory import LastPosition, Memory
 from svc_tui.domain.app.pane_layout import PaneSizes
 from svc_tui.domain.collections.views import ChosenColumn, Habit, Sort, View
 from svc_tui.domain.model.settings import Preferences
@@ -265,7 +265,7 @@ def test_places_and_habits_come_back(where: Locations) -> None:
     asked = View(query=(("status", "open"), ("status", "closed")))
     store = FilePreferences(where)
     assert store.memory == Memory()
-    stay = Stay("/v1/operations/lots", 41, "grade", "lot-1")
+    stay = LastPosition("/v1/operations/lots", 41, "grade", "lot-1")
     store.remember_place("env", stay)
     store.remember_habit("operations/lots", Habit(asked).with_view("heavy", narrow))
     store.remember_habit("finance/invoices", Habit(narrow))

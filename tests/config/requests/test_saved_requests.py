@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from svc_tui.config.requests.saved_requests import FileSavedRequests
-from svc_tui.domain.console.request_form import Form
+from svc_tui.domain.console.request_form import RequestForm
 from svc_tui.domain.console.saved_requests import DamagedRequest, SavedRequest, SavedRequestProblem
 
 HEAD = 'name = "x"\nmethod = "GET"\npath = "/v1/x"\n'
@@ -56,7 +56,7 @@ def test_files_are_read_by_name_and_a_damaged_one_is_listed_among_them(requests:
     assert damaged == DamagedRequest("m", f"{broken} is not valid TOML: Invalid value (at end of document)")
     assert split == SavedRequest(
         "Split a lot",
-        Form(
+        RequestForm(
             "POST",
             "/v1/operations/lots/{id}/split",
             "dry=1&tag=a%26b&tag={tag}",
@@ -134,7 +134,7 @@ def test_a_directory_that_is_none_is_told(requests: FileSavedRequests) -> None:
 
 def test_what_is_kept_comes_back_and_is_the_users_alone(requests: FileSavedRequests) -> None:
     saved = SavedRequest(
-        "Split a lot", Form("POST", "/v1/operations/lots/{id}/split", body='{"parts": {parts}}'), "why"
+        "Split a lot", RequestForm("POST", "/v1/operations/lots/{id}/split", body='{"parts": {parts}}'), "why"
     )
     assert requests.taken(saved) == ""
     path = Path(requests.keep(saved))
@@ -151,10 +151,10 @@ def test_what_is_kept_comes_back_and_is_the_users_alone(requests: FileSavedReque
 
 def test_a_damaged_file_is_named_before_it_is_replaced(requests: FileSavedRequests) -> None:
     write(requests, "name =", "x")
-    assert requests.taken(SavedRequest("x", Form())) == "x.toml"
+    assert requests.taken(SavedRequest("x", RequestForm())) == "x.toml"
 
 
 def test_what_can_not_be_written_is_told(requests: FileSavedRequests) -> None:
     Path(requests.directory).write_text("a file")
     with pytest.raises(SavedRequestProblem, match=r"x\.toml can't be written: "):
-        requests.keep(SavedRequest("x", Form("GET", "/v1/x")))
+        requests.keep(SavedRequest("x", RequestForm("GET", "/v1/x")))

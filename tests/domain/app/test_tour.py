@@ -4,20 +4,20 @@ from dataclasses import replace
 
 import pytest
 
-from svc_tui.domain.app.tour import END, INTRODUCTION, STEPS, Door, Pane, Sight, Tour, pieces
+from svc_tui.domain.app.tour import END, INTRODUCTION, STEPS, OpenDialog, Pane, ScreenSnapshot, Tour, pieces
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.records import Place
 
 LOTS, TUNNELS = COLLECTIONS[0], COLLECTIONS[1]
 LOT, TUNNEL = Place(LOTS, "lot-000002"), Place(TUNNELS, "tun-13")
 
-TABLE = Sight(here=Place(LOTS), rows=5000)
+TABLE = ScreenSnapshot(here=Place(LOTS), rows=5000)
 IN_RECORD = replace(TABLE, pane=Pane.RECORD, record=True, here=LOT)
 DRAFTED = replace(IN_RECORD, unsent=frozenset({("operations/lots/lot-000002", "name")}))
-ON_CARD = replace(DRAFTED, door=Door.CARD)
+ON_CARD = replace(DRAFTED, door=OpenDialog.CARD)
 IN_CONSOLE = replace(TABLE, pane=Pane.CONSOLE)
 
-WAY: list[tuple[str, list[Sight]]] = [
+WAY: list[tuple[str, list[ScreenSnapshot]]] = [
     ("The end", [TABLE, replace(TABLE, at_end=True)]),
     (
         "A filter",
@@ -25,25 +25,25 @@ WAY: list[tuple[str, list[Sight]]] = [
     ),
     ("A record", [TABLE, IN_RECORD]),
     ("References", [IN_RECORD, replace(IN_RECORD, here=TUNNEL), replace(IN_RECORD, ahead=1)]),
-    ("An edit", [IN_RECORD, replace(IN_RECORD, door=Door.EDITOR), DRAFTED]),
+    ("An edit", [IN_RECORD, replace(IN_RECORD, door=OpenDialog.EDITOR), DRAFTED]),
     ("Sending", [DRAFTED, ON_CARD, replace(DRAFTED, busy=True), replace(IN_RECORD, written=1)]),
     (
         "Undo",
         [
             replace(IN_RECORD, written=1),
-            replace(IN_RECORD, written=1, door=Door.UNDO),
+            replace(IN_RECORD, written=1, door=OpenDialog.UNDO),
             replace(ON_CARD, written=1),
             replace(IN_RECORD, written=2),
         ],
     ),
     ("The console", [TABLE, IN_CONSOLE, replace(IN_CONSOLE, answered=1)]),
-    ("The signature", [IN_CONSOLE, replace(IN_CONSOLE, door=Door.SIGNATURE)]),
-    ("The rest", [replace(IN_CONSOLE, door=Door.SIGNATURE), TABLE, replace(TABLE, door=Door.HELP)]),
+    ("The signature", [IN_CONSOLE, replace(IN_CONSOLE, door=OpenDialog.SIGNATURE)]),
+    ("The rest", [replace(IN_CONSOLE, door=OpenDialog.SIGNATURE), TABLE, replace(TABLE, door=OpenDialog.HELP)]),
 ]
 """For each step what is seen from its beginning to where it is done, in order."""
 
 
-def at_step(title: str, since: Sight) -> Tour:
+def at_step(title: str, since: ScreenSnapshot) -> Tour:
     number = [step.title for step in STEPS].index(title)
     return Tour(since, number, told="")
 
@@ -54,7 +54,9 @@ def test_there_are_ten_steps_and_each_has_its_way_here() -> None:
 
 
 @pytest.mark.parametrize(("title", "sights"), WAY)
-def test_a_step_is_done_by_the_last_of_what_it_takes_and_by_nothing_before(title: str, sights: list[Sight]) -> None:
+def test_a_step_is_done_by_the_last_of_what_it_takes_and_by_nothing_before(
+    title: str, sights: list[ScreenSnapshot]
+) -> None:
     first, *between, last = sights
     tour = at_step(title, first)
     for now in (first, *between):
@@ -67,7 +69,7 @@ def test_a_step_is_done_by_the_last_of_what_it_takes_and_by_nothing_before(title
 
 
 @pytest.mark.parametrize(("title", "sights"), WAY)
-def test_each_part_of_a_step_has_words_of_its_own(title: str, sights: list[Sight]) -> None:
+def test_each_part_of_a_step_has_words_of_its_own(title: str, sights: list[ScreenSnapshot]) -> None:
     tour = at_step(title, sights[0])
     said: list[str] = []
     for now in sights[:-1]:
@@ -91,13 +93,13 @@ def test_each_part_of_a_step_has_words_of_its_own(title: str, sights: list[Sight
         ("An edit", DRAFTED, IN_RECORD),
         ("Sending", DRAFTED, IN_RECORD),
         ("Sending", replace(DRAFTED, written=3), replace(DRAFTED, written=3, answered=9)),
-        ("Undo", replace(IN_RECORD, written=1), replace(IN_RECORD, written=1, door=Door.COMING)),
+        ("Undo", replace(IN_RECORD, written=1), replace(IN_RECORD, written=1, door=OpenDialog.COMING)),
         ("The console", replace(IN_CONSOLE, answered=2), replace(IN_CONSOLE, answered=2, written=1)),
-        ("The signature", IN_CONSOLE, replace(IN_CONSOLE, door=Door.OTHER)),
-        ("The rest", replace(TABLE, door=Door.PALETTE), replace(TABLE, door=Door.PALETTE)),
+        ("The signature", IN_CONSOLE, replace(IN_CONSOLE, door=OpenDialog.OTHER)),
+        ("The rest", replace(TABLE, door=OpenDialog.PALETTE), replace(TABLE, door=OpenDialog.PALETTE)),
     ],
 )
-def test_what_is_only_like_it_does_not_count(title: str, since: Sight, now: Sight) -> None:
+def test_what_is_only_like_it_does_not_count(title: str, since: ScreenSnapshot, now: ScreenSnapshot) -> None:
     tour = at_step(title, since).seen(now)
     assert (tour.title, tour.deed) == (title, 0)
 
@@ -151,7 +153,7 @@ def test_one_cannot_skip_past_the_end_nor_go_back_past_the_beginning() -> None:
 
 @pytest.mark.parametrize("step", range(len(STEPS)))
 def test_a_dialog_that_the_step_is_not_about_is_to_be_closed_first(step: int) -> None:
-    assert Tour(TABLE, step).words(replace(TABLE, door=Door.OTHER)).startswith("{dialog.cancel} closes this")
+    assert Tour(TABLE, step).words(replace(TABLE, door=OpenDialog.OTHER)).startswith("{dialog.cancel} closes this")
 
 
 @pytest.mark.parametrize("step", range(len(STEPS)))
@@ -190,7 +192,7 @@ def test_where_nothing_may_be_written_the_step_is_to_be_skipped(title: str) -> N
 
 def test_a_key_that_signs_nothing_is_not_said_to_have_signed() -> None:
     signed, unsigned = (
-        at_step("The signature", IN_CONSOLE).seen(replace(IN_CONSOLE, door=Door.SIGNATURE, signs=signs)).told
+        at_step("The signature", IN_CONSOLE).seen(replace(IN_CONSOLE, door=OpenDialog.SIGNATURE, signs=signs)).told
         for signs in (True, False)
     )
     assert "was signed" in signed

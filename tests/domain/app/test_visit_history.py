@@ -1,6 +1,6 @@
 """Back and forward."""
 
-from svc_tui.domain.app.visit_history import MOST, Trail
+from svc_tui.domain.app.visit_history import MOST, VisitHistory
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.records import Place
 
@@ -8,34 +8,34 @@ A, B, C = (Place(collection) for collection in COLLECTIONS[:3])
 
 
 def test_back_and_forward() -> None:
-    trail = Trail().visited(A).visited(B).visited(C)
+    trail = VisitHistory().visited(A).visited(B).visited(C)
     assert trail.here == C
     assert trail.moved(-1).here == B
     assert trail.moved(-2).moved(1).here == B
 
 
 def test_it_stops_at_its_ends() -> None:
-    trail = Trail().visited(A).visited(B)
+    trail = VisitHistory().visited(A).visited(B)
     assert trail.moved(-9).here == A
     assert trail.moved(9).here == B
 
 
 def test_an_empty_trail_leads_nowhere() -> None:
-    assert Trail().moved(-1).here is None
-    assert Trail().moved(1).here is None
+    assert VisitHistory().moved(-1).here is None
+    assert VisitHistory().moved(1).here is None
 
 
 def test_a_new_visit_forgets_what_lay_ahead() -> None:
-    trail = Trail().visited(A).visited(B).moved(-1).visited(C)
+    trail = VisitHistory().visited(A).visited(B).moved(-1).visited(C)
     assert trail.places == (A, C)
 
 
 def test_staying_is_no_visit() -> None:
-    assert Trail().visited(A).visited(A).places == (A,)
+    assert VisitHistory().visited(A).visited(A).places == (A,)
 
 
 def test_it_remembers_only_so_much() -> None:
-    trail = Trail()
+    trail = VisitHistory()
     for _ in range(MOST):
         trail = trail.visited(A).visited(B)
     assert len(trail.places) == MOST

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_tui.domain.console.blanks import filled, laid_out, settled, wanted
-from svc_tui.domain.console.request_form import Form, compose, form_of
+from svc_tui.domain.console.request_form import RequestForm, compose, form_of
 from svc_tui.domain.console.request_line import parse, printed
 from svc_tui.domain.editing.actions import literal
 from svc_tui.domain.editing.field_entry import ValueProblem
@@ -16,12 +16,12 @@ from svc_tui.domain.model.jsontext import JsonError, dumps, loads
 LOT = "/v1/operations/lots/{id}"
 
 
-def names(form: Form) -> list[tuple[str, str]]:
+def names(form: RequestForm) -> list[tuple[str, str]]:
     return [(line.name, line.hint) for line in wanted(form).lines]
 
 
 def test_every_blank_of_path_query_and_body_asks_once() -> None:
-    form = Form("POST", f"{LOT}?a={{a}}", "b={b}&c=x{c}", body='{"by": "{by} {id}", "parts": {parts}}')
+    form = RequestForm("POST", f"{LOT}?a={{a}}", "b={b}&c=x{c}", body='{"by": "{by} {id}", "parts": {parts}}')
     assert names(form) == [("id", "text"), ("a", "text"), ("b", "text"), ("c", "text"), ("by", "text"),
                            ("parts", "JSON")]  # fmt: skip
 
@@ -29,20 +29,20 @@ def test_every_blank_of_path_query_and_body_asks_once() -> None:
 @pytest.mark.parametrize(
     "form",
     [
-        Form("GET", "/v1/operations/lots", "q=%7Bx%7D", body='{"by": "{by}"}'),
-        Form("POST", "/v1/x", body="@{file}.json"),
-        Form("POST", "/v1/x", headers="Content-Type: text/plain", body="{by}"),
-        Form("POST", "/v1/x", body='{"by": "\\u007bby}", "a": {"b": 1}}'),
+        RequestForm("GET", "/v1/operations/lots", "q=%7Bx%7D", body='{"by": "{by}"}'),
+        RequestForm("POST", "/v1/x", body="@{file}.json"),
+        RequestForm("POST", "/v1/x", headers="Content-Type: text/plain", body="{by}"),
+        RequestForm("POST", "/v1/x", body='{"by": "\\u007bby}", "a": {"b": 1}}'),
     ],
 )
-def test_what_is_no_blank_asks_for_nothing(form: Form) -> None:
+def test_what_is_no_blank_asks_for_nothing(form: RequestForm) -> None:
     assert names(form) == []
     assert filled(form, {}) == form
 
 
 def test_a_value_is_encoded_by_where_it_stands() -> None:
-    form = Form("POST", f"{LOT}?a={{id}}", "b={id}&c=x{id}", body='{"by": "{id}", "parts": {parts}}')
-    assert filled(form, {"id": 'a/b "&{x}', "parts": "[1.50]"}) == Form(
+    form = RequestForm("POST", f"{LOT}?a={{id}}", "b={id}&c=x{id}", body='{"by": "{id}", "parts": {parts}}')
+    assert filled(form, {"id": 'a/b "&{x}', "parts": "[1.50]"}) == RequestForm(
         "POST",
         "/v1/operations/lots/a%2Fb%20%22%26%7Bx%7D?a=a%2Fb%20%22%26%7Bx%7D",
         "b=a%2Fb%20%22%26%7Bx%7D&c=xa%2Fb%20%22%26%7Bx%7D",
@@ -53,7 +53,7 @@ def test_a_value_is_encoded_by_where_it_stands() -> None:
 @pytest.mark.parametrize("value", ["", ".", ".."])
 def test_what_would_address_something_else_is_refused(value: str) -> None:
     with pytest.raises(RequestRefused):
-        filled(Form("GET", LOT), {"id": value})
+        filled(RequestForm("GET", LOT), {"id": value})
 
 
 def test_what_is_no_json_is_refused_where_json_is_needed() -> None:
@@ -66,7 +66,7 @@ TEXTS = st.text(max_size=12) | st.text('{}"\\ab /?&=%', max_size=10)
 
 @given(id_=TEXTS.filter(lambda text: text not in ("", ".", "..")), by=TEXTS, parts=TEXTS)
 def test_a_filled_form_asks_for_nothing_and_sends_just_the_values(id_: str, by: str, parts: str) -> None:
-    form = Form("POST", LOT, "by={by}", body='{"by": "{by}", "of": {parts}}')
+    form = RequestForm("POST", LOT, "by={by}", body='{"by": "{by}", "of": {parts}}')
     try:
         made = filled(form, {"id": id_, "by": by, "parts": dumps(parts)})
     except RequestRefused:
@@ -82,12 +82,12 @@ def test_a_filled_form_asks_for_nothing_and_sends_just_the_values(id_: str, by: 
 
 
 def test_blanks_survive_the_line_wherever_they_stand() -> None:
-    form = Form("POST", LOT, "{n}={v}&a=b{c}&d={d}", body='{"parts":{parts},"by":"x {by}"}')
+    form = RequestForm("POST", LOT, "{n}={v}&a=b{c}&d={d}", body='{"parts":{parts},"by":"x {by}"}')
     assert wanted(parse(printed(form)).form) == wanted(form)
 
 
 def test_a_request_that_was_sent_keeps_its_braces_as_text() -> None:
-    form = Form("POST", "/v1/x", body='{"note": "{who} did it"}')
+    form = RequestForm("POST", "/v1/x", body='{"note": "{who} did it"}')
     assert names(form) == [("who", "text")]
     assert names(settled(form)) == []
     assert loads(settled(form).body) == loads(form.body)
@@ -106,4 +106,4 @@ def test_no_text_asks_once_its_braces_are_escaped(fields: dict[str, str]) -> Non
     body = literal(dumps(fields))
     assert loads(body) == fields
     assert loads(laid_out(body)) == fields
-    assert wanted(Form("POST", "/v1/x", body=body)).lines == ()
+    assert wanted(RequestForm("POST", "/v1/x", body=body)).lines == ()

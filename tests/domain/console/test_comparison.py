@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_tui.domain.console.comparison import Kind, Side, comparable, compared, differences, summary, written
-from svc_tui.domain.console.request_form import Form
+from svc_tui.domain.console.request_form import RequestForm
 from svc_tui.domain.console.transcript import Entry
 from svc_tui.domain.model.absent import ABSENT
 from svc_tui.domain.model.jsontext import dumps, loads, plain
@@ -154,7 +154,7 @@ def test_an_answer_is_compared_with_those_to_the_same_request_first() -> None:
     def entry(path: str, *, answered: bool = True) -> Entry:
         signed = SignedRequest("GET", f"https://x{path}", path, (), b"")
         exchange = Exchange(signed, answer(b"{}"), 1, 0.1, datetime(2026, 11, 20, tzinfo=UTC)) if answered else None
-        return Entry(Form(), RequestSpec("GET", path), signed, exchange)
+        return Entry(RequestForm(), RequestSpec("GET", path), signed, exchange)
 
     first, other, lost, second = entry("/a"), entry("/b"), entry("/lost", answered=False), entry("/a")
     shown, later = entry("/a"), entry("/a")

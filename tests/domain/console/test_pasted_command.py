@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from svc_tui.domain.console.command_lines import Unwritable, curl_line, request_line
 from svc_tui.domain.console.pasted_command import CommandError, is_command, read_command
-from svc_tui.domain.console.request_form import Form, compose
+from svc_tui.domain.console.request_form import RequestForm, compose
 from svc_tui.domain.http.errors import RequestRefused
 from svc_tui.domain.http.routes import target_of
 from svc_tui.domain.model.requests import SignedRequest
@@ -16,34 +16,34 @@ from svc_tui.domain.model.requests import SignedRequest
 BASE = "https://api.example.com"
 LOTS = "/v1/operations/lots"
 URL = f"{BASE}{LOTS}"
-PATCH = Form("PATCH", f"{LOTS}/lot-1", body='{"grade":"B"}')
+PATCH = RequestForm("PATCH", f"{LOTS}/lot-1", body='{"grade":"B"}')
 JSON = "Content-Type: application/json"
 
 SPELLINGS = [
     # Addresses
-    (f"curl {URL}", Form("GET", LOTS)),
-    (f"  $ curl '{URL}'", Form("GET", LOTS)),
-    (f'/usr/bin/curl "{URL}"', Form("GET", LOTS)),
-    (f"curl.exe {URL}", Form("GET", LOTS)),
-    (f"curl --url {URL}", Form("GET", LOTS)),
-    ("curl api.example.com/v1/operations/lots", Form("GET", LOTS)),
-    (f"curl HTTPS://API.example.com{LOTS}", Form("GET", LOTS)),
-    (f"curl $BASE_URL{LOTS}", Form("GET", LOTS)),
-    (f'curl "${{BASE_URL}}{LOTS}"', Form("GET", LOTS)),
-    (f"curl {URL}#top", Form("GET", LOTS)),
-    (f"curl '{URL}?page=2&limit=50'", Form("GET", LOTS, "page=2&limit=50")),
-    (rf"curl {URL}\?page=2\&limit=50", Form("GET", LOTS, "page=2&limit=50")),
-    (f"curl '{URL}?q=a+b'", Form("GET", f"{LOTS}?q=a+b")),
-    (f"curl '{URL}?q=a%20b'", Form("GET", LOTS, "q=a%20b")),
+    (f"curl {URL}", RequestForm("GET", LOTS)),
+    (f"  $ curl '{URL}'", RequestForm("GET", LOTS)),
+    (f'/usr/bin/curl "{URL}"', RequestForm("GET", LOTS)),
+    (f"curl.exe {URL}", RequestForm("GET", LOTS)),
+    (f"curl --url {URL}", RequestForm("GET", LOTS)),
+    ("curl api.example.com/v1/operations/lots", RequestForm("GET", LOTS)),
+    (f"curl HTTPS://API.example.com{LOTS}", RequestForm("GET", LOTS)),
+    (f"curl $BASE_URL{LOTS}", RequestForm("GET", LOTS)),
+    (f'curl "${{BASE_URL}}{LOTS}"', RequestForm("GET", LOTS)),
+    (f"curl {URL}#top", RequestForm("GET", LOTS)),
+    (f"curl '{URL}?page=2&limit=50'", RequestForm("GET", LOTS, "page=2&limit=50")),
+    (rf"curl {URL}\?page=2\&limit=50", RequestForm("GET", LOTS, "page=2&limit=50")),
+    (f"curl '{URL}?q=a+b'", RequestForm("GET", f"{LOTS}?q=a+b")),
+    (f"curl '{URL}?q=a%20b'", RequestForm("GET", LOTS, "q=a%20b")),
     # Methods and flags
-    (f"curl -X DELETE {URL}/lot-1", Form("DELETE", f"{LOTS}/lot-1")),
-    (f"curl -XDELETE {URL}/lot-1", Form("DELETE", f"{LOTS}/lot-1")),
-    (f"curl --request delete {URL}/lot-1", Form("DELETE", f"{LOTS}/lot-1")),
-    (f"curl --request=PUT {URL}/lot-1", Form("PUT", f"{LOTS}/lot-1")),
-    (f"curl -sSLX DELETE {URL}/lot-1", Form("DELETE", f"{LOTS}/lot-1")),
-    (f"curl -I {URL}", Form("HEAD", LOTS)),
-    (f"curl --head {URL}", Form("HEAD", LOTS)),
-    (f"curl -s --compressed -k -m 10 -o out.json -w '%{{http_code}}' {URL}", Form("GET", LOTS)),
+    (f"curl -X DELETE {URL}/lot-1", RequestForm("DELETE", f"{LOTS}/lot-1")),
+    (f"curl -XDELETE {URL}/lot-1", RequestForm("DELETE", f"{LOTS}/lot-1")),
+    (f"curl --request delete {URL}/lot-1", RequestForm("DELETE", f"{LOTS}/lot-1")),
+    (f"curl --request=PUT {URL}/lot-1", RequestForm("PUT", f"{LOTS}/lot-1")),
+    (f"curl -sSLX DELETE {URL}/lot-1", RequestForm("DELETE", f"{LOTS}/lot-1")),
+    (f"curl -I {URL}", RequestForm("HEAD", LOTS)),
+    (f"curl --head {URL}", RequestForm("HEAD", LOTS)),
+    (f"curl -s --compressed -k -m 10 -o out.json -w '%{{http_code}}' {URL}", RequestForm("GET", LOTS)),
     # Bodies
     (f'curl -X PATCH {URL}/lot-1 -d \'{{"grade":"B"}}\'', PATCH),
     (f'curl -X PATCH {URL}/lot-1 -d\'{{"grade":"B"}}\'', PATCH),
@@ -52,32 +52,35 @@ SPELLINGS = [
     (f'curl -X PATCH {URL}/lot-1 --data-binary \'{{"grade":"B"}}\'', PATCH),
     (f'curl -X PATCH {URL}/lot-1 --json \'{{"grade":"B"}}\'', PATCH),
     (f"curl -X PATCH {URL}/lot-1 --json '{{\"grade\":' --json '\"B\"}}'", PATCH),
-    (f"curl {URL} -d '{{}}'", Form("POST", LOTS, body="{}")),
-    (f"curl {URL} -d @lot.json", Form("POST", LOTS, body="@lot.json")),
-    (f"curl {URL} --data-binary '@my lot.json'", Form("POST", LOTS, body="@my lot.json")),
+    (f"curl {URL} -d '{{}}'", RequestForm("POST", LOTS, body="{}")),
+    (f"curl {URL} -d @lot.json", RequestForm("POST", LOTS, body="@lot.json")),
+    (f"curl {URL} --data-binary '@my lot.json'", RequestForm("POST", LOTS, body="@my lot.json")),
     (
         f"curl {URL} --data-raw @me -H 'Content-Type: text/plain'",
-        Form("POST", LOTS, "", "Content-Type: text/plain", "@@me"),
+        RequestForm("POST", LOTS, "", "Content-Type: text/plain", "@@me"),
     ),
     (
         f"curl {URL} -d a=1 -d b=2",
-        Form("POST", LOTS, "", "Content-Type: application/x-www-form-urlencoded", "a=1&b=2"),
+        RequestForm("POST", LOTS, "", "Content-Type: application/x-www-form-urlencoded", "a=1&b=2"),
     ),
     (
         f"curl {URL} --data-urlencode 'note=a b&c'",
-        Form("POST", LOTS, "", "Content-Type: application/x-www-form-urlencoded", "note=a%20b%26c"),
+        RequestForm("POST", LOTS, "", "Content-Type: application/x-www-form-urlencoded", "note=a%20b%26c"),
     ),
-    (f"curl -G {URL} -d page=2 -d limit=50", Form("GET", LOTS, "page=2&limit=50")),
-    (f"curl --get {URL}?page=2 --data-urlencode 'q=a b'", Form("GET", LOTS, "page=2&q=a%20b")),
-    (f"curl {URL} --url-query 'q=a b'", Form("GET", LOTS, "q=a%20b")),
+    (f"curl -G {URL} -d page=2 -d limit=50", RequestForm("GET", LOTS, "page=2&limit=50")),
+    (f"curl --get {URL}?page=2 --data-urlencode 'q=a b'", RequestForm("GET", LOTS, "page=2&q=a%20b")),
+    (f"curl {URL} --url-query 'q=a b'", RequestForm("GET", LOTS, "q=a%20b")),
     # Headers
-    (f"curl -H 'X-Trace: 7' {URL}", Form("GET", LOTS, "", "X-Trace: 7")),
-    (f'curl -H"X-Trace:7" {URL}', Form("GET", LOTS, "", "X-Trace: 7")),
-    (f"curl --header 'X-Trace: 7' --header 'X-Two: a: b' {URL}", Form("GET", LOTS, "", "X-Trace: 7\nX-Two: a: b")),
-    (f"curl -H 'Accept:' -H 'X-Empty;' {URL}", Form("GET", LOTS, "", "X-Empty: ")),
+    (f"curl -H 'X-Trace: 7' {URL}", RequestForm("GET", LOTS, "", "X-Trace: 7")),
+    (f'curl -H"X-Trace:7" {URL}', RequestForm("GET", LOTS, "", "X-Trace: 7")),
+    (
+        f"curl --header 'X-Trace: 7' --header 'X-Two: a: b' {URL}",
+        RequestForm("GET", LOTS, "", "X-Trace: 7\nX-Two: a: b"),
+    ),
+    (f"curl -H 'Accept:' -H 'X-Empty;' {URL}", RequestForm("GET", LOTS, "", "X-Empty: ")),
     (
         f"curl {URL} -H 'Idempotency-Key: k-1' -d '{{}}'",
-        Form("POST", LOTS, "", "Idempotency-Key: k-1", "{}"),
+        RequestForm("POST", LOTS, "", "Idempotency-Key: k-1", "{}"),
     ),
     # Lines continued, by each shell
     (f'curl -X PATCH \\\n  {URL}/lot-1 \\\r\n  -d \'{{"grade":"B"}}\'\n', PATCH),
@@ -86,23 +89,26 @@ SPELLINGS = [
     (f'curl.exe -X PATCH {URL}/lot-1 `\r\n  -d \'{{"grade":"B"}}\'', PATCH),
     (
         f"curl {URL} -X POST -H '{JSON}' -d '{{\n  \"name\": \"Çağ\"\n}}'",
-        Form("POST", LOTS, "", JSON, '{\n  "name": "Çağ"\n}'),
+        RequestForm("POST", LOTS, "", JSON, '{\n  "name": "Çağ"\n}'),
     ),
     # This program's own
-    ("svc-tui request GET operations/lots -q page=1 -q 'q=a b' -i", Form("GET", "operations/lots", "page=1&q=a%20b")),
+    (
+        "svc-tui request GET operations/lots -q page=1 -q 'q=a b' -i",
+        RequestForm("GET", "operations/lots", "page=1&q=a%20b"),
+    ),
     (
         "svc-tui request PATCH operations/lots/1 -d '{\"a\": 1}' --live",
-        Form("PATCH", "operations/lots/1", body='{"a": 1}'),
+        RequestForm("PATCH", "operations/lots/1", body='{"a": 1}'),
     ),
     (
         "svc-tui request POST lots/1/split -d @split.json -H 'X-T: 1'",
-        Form("POST", "lots/1/split", "", "X-T: 1", "@split.json"),
+        RequestForm("POST", "lots/1/split", "", "X-T: 1", "@split.json"),
     ),
 ]
 
 
 @pytest.mark.parametrize(("command", "form"), SPELLINGS)
-def test_a_command_becomes_the_request_that_it_makes(command: str, form: Form) -> None:
+def test_a_command_becomes_the_request_that_it_makes(command: str, form: RequestForm) -> None:
     assert is_command(command)
     assert read_command(command, BASE) == form
 
@@ -112,11 +118,11 @@ def test_a_command_becomes_the_request_that_it_makes(command: str, form: Form) -
     [
         (
             f"curl {URL} -H 'Authorization: Bearer svc_live_hidden'",
-            Form("GET", LOTS, note="Authorization is left out: key and signature come from the profile."),
+            RequestForm("GET", LOTS, note="Authorization is left out: key and signature come from the profile."),
         ),
         (
             f"curl {URL} -H 'x-svc-signature: t=1,v1=aa' -H 'X-Api-Key: hidden' -H 'X-Note: svc_test_hidden'",
-            Form(
+            RequestForm(
                 "GET",
                 LOTS,
                 note="x-svc-signature is left out: key and signature come from the profile. "
@@ -126,26 +132,26 @@ def test_a_command_becomes_the_request_that_it_makes(command: str, form: Form) -
         ),
         (
             f"curl {URL} -b 'sid=hidden' --cookie other=hidden",
-            Form("GET", LOTS, note="Cookies are left out: key and signature come from the profile."),
+            RequestForm("GET", LOTS, note="Cookies are left out: key and signature come from the profile."),
         ),
         (
             f"curl {URL} -H 'accept-encoding: br' -H 'sec-ch-ua: \"x\"' -H 'accept: */*'",
-            Form("GET", LOTS, "", "accept: */*", note="The headers of a browser are left out."),
+            RequestForm("GET", LOTS, "", "accept: */*", note="The headers of a browser are left out."),
         ),
         (
             f"curl https://stage.example.org{LOTS} | jq .items",
-            Form(
+            RequestForm(
                 "GET",
                 LOTS,
                 note="What stands behind | is left out. stage.example.org is left out: requests go to api.example.com.",
             ),
         ),
-        (f"curl {URL} > lots.json", Form("GET", LOTS, note="What stands behind > is left out.")),
-        (f"curl -H @headers.txt {URL}", Form("GET", LOTS, note="Headers from a file are left out.")),
-        (f"curl -X GET {URL} -d '{{}}'", Form("GET", LOTS, body="{}", note="GET sends no body.")),
+        (f"curl {URL} > lots.json", RequestForm("GET", LOTS, note="What stands behind > is left out.")),
+        (f"curl -H @headers.txt {URL}", RequestForm("GET", LOTS, note="Headers from a file are left out.")),
+        (f"curl -X GET {URL} -d '{{}}'", RequestForm("GET", LOTS, body="{}", note="GET sends no body.")),
     ],
 )
-def test_what_is_left_out_is_said(command: str, form: Form) -> None:
+def test_what_is_left_out_is_said(command: str, form: RequestForm) -> None:
     assert read_command(command, BASE) == form
     assert "hidden" not in repr(read_command(command, BASE))
 
@@ -189,7 +195,7 @@ def test_what_can_be_no_request_of_the_console_is_refused_without_its_values(com
 
 def test_the_path_of_a_gateway_is_left_out() -> None:
     form = read_command(f"curl https://gate.example.com/mine{LOTS}", "https://gate.example.com/mine")
-    assert form == Form("GET", LOTS)
+    assert form == RequestForm("GET", LOTS)
 
 
 @pytest.mark.parametrize("text", ["", "curl", "curls x", "lots", "GET curl x", '{"curl": 1}'])

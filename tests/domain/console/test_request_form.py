@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_tui.domain.console.request_form import (
-    Form,
     KnownPath,
     Problem,
+    RequestForm,
     completion,
     compose,
     first_blank,
@@ -36,12 +36,12 @@ PATHS = known_paths(DOMAINS, ROUTES)
     ],
 )
 def test_a_query_is_pairs_joined_by_ampersands_or_lines(text: str, pairs: tuple[tuple[str, str], ...]) -> None:
-    composed = compose(Form(path="/v1/operations/lots", query=text))
+    composed = compose(RequestForm(path="/v1/operations/lots", query=text))
     assert (composed.spec.query, composed.problems) == (pairs, ())
 
 
 def test_every_problem_is_named_with_its_place() -> None:
-    form = Form(
+    form = RequestForm(
         method="PO ST",
         path="/v1/operations/lots/{id}/split",
         query="a=1\n=2&b={b}",
@@ -56,26 +56,28 @@ def test_every_problem_is_named_with_its_place() -> None:
         "line 2: a header is written Name: value",
         "line 2, column 13: fill in {parts}",
     ]
-    assert compose(Form()).problem_of("path") == Problem("path", "the path is missing, such as /v1/operations/lots")
+    assert compose(RequestForm()).problem_of("path") == Problem(
+        "path", "the path is missing, such as /v1/operations/lots"
+    )
 
 
 def test_a_body_goes_out_byte_for_byte_as_json_unless_the_headers_say_otherwise() -> None:
     body = ' {"mass": 1.50} \n'
-    sent = compose(Form("patch", "/v1/x", body=body)).spec
+    sent = compose(RequestForm("patch", "/v1/x", body=body)).spec
     assert (sent.method, sent.body, sent.headers) == ("PATCH", body.encode(), ())
-    text = compose(Form("POST", "/v1/x", headers="content-type: text/csv", body="a,b"))
+    text = compose(RequestForm("POST", "/v1/x", headers="content-type: text/csv", body="a,b"))
     assert (text.problems, text.spec.headers) == ((), (("content-type", "text/csv"),))
-    json = compose(Form("POST", "/v1/x", headers="Content-Type: application/merge-patch+json", body="a,b"))
+    json = compose(RequestForm("POST", "/v1/x", headers="Content-Type: application/merge-patch+json", body="a,b"))
     assert json.problem_of("body") is not None
 
 
 def test_a_body_stays_here_with_get_and_blank_text_is_none() -> None:
-    assert compose(Form("GET", "/v1/x", body="{nonsense")).spec == RequestSpec("GET", "/v1/x")
-    assert compose(Form("DELETE", "/v1/x", body=" \n ")).spec == RequestSpec("DELETE", "/v1/x")
+    assert compose(RequestForm("GET", "/v1/x", body="{nonsense")).spec == RequestSpec("GET", "/v1/x")
+    assert compose(RequestForm("DELETE", "/v1/x", body=" \n ")).spec == RequestSpec("DELETE", "/v1/x")
 
 
 def test_half_a_character_is_a_problem_with_its_place() -> None:
-    assert compose(Form("POST", "/v1/x", body='{\n"a": "\ud800"}')).problem_of("body") == Problem(
+    assert compose(RequestForm("POST", "/v1/x", body='{\n"a": "\ud800"}')).problem_of("body") == Problem(
         "body", "half a character that can't be sent", 2, 7
     )
 
@@ -173,7 +175,7 @@ def test_a_request_comes_back_from_its_form_unchanged(
 )
 def test_a_path_may_begin_with_a_collections_name_and_is_spelled_as_the_profile_does(typed: str, path: str) -> None:
     collections = tuple(c.spelled("shift-logs") if c.name == "shiftLogs" else c for c in COLLECTIONS)
-    assert compose(Form(path=typed), collections).spec.path == path
+    assert compose(RequestForm(path=typed), collections).spec.path == path
 
 
 def test_short_names_are_completed_and_lead_where_they_are_resolved_to() -> None:
@@ -183,12 +185,12 @@ def test_short_names_are_completed_and_lead_where_they_are_resolved_to() -> None
 
 
 def test_a_body_from_a_file_is_named_and_two_signs_are_one_of_text() -> None:
-    named = compose(Form("POST", "/v1/x", body="@ my.json \n"))
+    named = compose(RequestForm("POST", "/v1/x", body="@ my.json \n"))
     assert (named.file, named.spec.body, named.problems) == ("my.json", b"", ())
-    text = compose(Form("POST", "/v1/x", headers="Content-Type: text/plain", body="@@me"))
+    text = compose(RequestForm("POST", "/v1/x", headers="Content-Type: text/plain", body="@@me"))
     assert (text.file, text.spec.body) == ("", b"@me")
     assert form_of(text.spec).body == "@@me"
-    assert str(compose(Form("POST", "/v1/x", body="@ ")).problems[0]) == "the name of a file is missing behind @"
+    assert str(compose(RequestForm("POST", "/v1/x", body="@ ")).problems[0]) == "the name of a file is missing behind @"
 
 
 @pytest.mark.parametrize(
@@ -212,7 +214,7 @@ def test_the_name_of_a_field_being_written_is_known_from_what_stands_before(befo
 
 
 def test_the_kept_key_is_put_in_taken_out_and_never_put_in_twice() -> None:
-    form = Form("POST", "/v1/x", headers="X-Trace: 7")
+    form = RequestForm("POST", "/v1/x", headers="X-Trace: 7")
     kept = with_key_turned(form, "Idempotency-Key", "key-1")
     assert kept.headers == "X-Trace: 7\nIdempotency-Key: key-1"
     assert with_key_turned(kept, "idempotency-key", "key-2") == form

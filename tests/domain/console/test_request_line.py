@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_tui.domain.console.request_form import METHODS, Form, compose, form_of
+from svc_tui.domain.console.request_form import METHODS, RequestForm, compose, form_of
 from svc_tui.domain.console.request_line import compacted, parse, printed, word_at_end
 from svc_tui.domain.model.catalog import SPLIT, VERIFY
 from svc_tui.domain.model.jsontext import Json, encoded, number
@@ -49,36 +49,36 @@ def test_whatever_is_typed_is_a_request_or_a_problem_with_its_place(text: str) -
 @pytest.mark.parametrize(
     ("line", "form"),
     [
-        ("", Form()),
-        ("lots", Form("GET", "lots")),
-        ("get lots", Form("GET", "lots")),
-        ("get", Form("GET", "")),
-        ("DELETE lots/lot-1", Form("DELETE", "lots/lot-1")),
-        ("PURGE lots", Form("PURGE", "lots")),
-        ("lots page==2 limit==50", Form("GET", "lots", "page=2&limit=50")),
-        ("lots ?page=2&q=a%20b", Form("GET", "lots", "page=2&q=a%20b")),
-        ("lots q=='a b&c'", Form("GET", "lots", "q=a b%26c")),
-        ("lots X-Trace:7 Accept:text/csv", Form("GET", "lots", "", "X-Trace: 7\nAccept: text/csv")),
-        ("lots grade=B", Form("POST", "lots", body='{"grade":"B"}')),
+        ("", RequestForm()),
+        ("lots", RequestForm("GET", "lots")),
+        ("get lots", RequestForm("GET", "lots")),
+        ("get", RequestForm("GET", "")),
+        ("DELETE lots/lot-1", RequestForm("DELETE", "lots/lot-1")),
+        ("PURGE lots", RequestForm("PURGE", "lots")),
+        ("lots page==2 limit==50", RequestForm("GET", "lots", "page=2&limit=50")),
+        ("lots ?page=2&q=a%20b", RequestForm("GET", "lots", "page=2&q=a%20b")),
+        ("lots q=='a b&c'", RequestForm("GET", "lots", "q=a b%26c")),
+        ("lots X-Trace:7 Accept:text/csv", RequestForm("GET", "lots", "", "X-Trace: 7\nAccept: text/csv")),
+        ("lots grade=B", RequestForm("POST", "lots", body='{"grade":"B"}')),
         (
             "PATCH lots/lot-000001 grade=B massKg:=1.50 ?dry=1",
-            Form("PATCH", "lots/lot-000001", "dry=1", "", '{"grade":"B","massKg":1.50}'),
+            RequestForm("PATCH", "lots/lot-000001", "dry=1", "", '{"grade":"B","massKg":1.50}'),
         ),
-        ("PUT lots/1 'name=two words'", Form("PUT", "lots/1", body='{"name":"two words"}')),
-        ("PUT lots/1 name='two words'", Form("PUT", "lots/1", body='{"name":"two words"}')),
-        ('PUT lots/1 "a:b"=1', Form("PUT", "lots/1", body='{"a:b":"1"}')),
-        (r"PUT lots/1 a\=b=1", Form("PUT", "lots/1", body='{"a=b":"1"}')),
-        (r"PUT lots/1 note=$'one\ntwo'", Form("PUT", "lots/1", body='{"note":"one\\ntwo"}')),
-        ("PUT lots/1 note= flag:=true", Form("PUT", "lots/1", body='{"note":"","flag":true}')),
-        ("PUT lots/1 u=http://x/?a=b", Form("PUT", "lots/1", body='{"u":"http://x/?a=b"}')),
-        ("POST lots/1/split @split.json", Form("POST", "lots/1/split", body="@split.json")),
-        ("POST lots/1/split '@my split.json'", Form("POST", "lots/1/split", body="@my split.json")),
-        ("POST lots :=[1,2]", Form("POST", "lots", body="[1,2]")),
-        ("POST lots =@me", Form("POST", "lots", body="@@me")),
-        ("POST lots/{id}/split parts:={parts}", Form("POST", "lots/{id}/split", body='{"parts":{parts}}')),
+        ("PUT lots/1 'name=two words'", RequestForm("PUT", "lots/1", body='{"name":"two words"}')),
+        ("PUT lots/1 name='two words'", RequestForm("PUT", "lots/1", body='{"name":"two words"}')),
+        ('PUT lots/1 "a:b"=1', RequestForm("PUT", "lots/1", body='{"a:b":"1"}')),
+        (r"PUT lots/1 a\=b=1", RequestForm("PUT", "lots/1", body='{"a=b":"1"}')),
+        (r"PUT lots/1 note=$'one\ntwo'", RequestForm("PUT", "lots/1", body='{"note":"one\\ntwo"}')),
+        ("PUT lots/1 note= flag:=true", RequestForm("PUT", "lots/1", body='{"note":"","flag":true}')),
+        ("PUT lots/1 u=http://x/?a=b", RequestForm("PUT", "lots/1", body='{"u":"http://x/?a=b"}')),
+        ("POST lots/1/split @split.json", RequestForm("POST", "lots/1/split", body="@split.json")),
+        ("POST lots/1/split '@my split.json'", RequestForm("POST", "lots/1/split", body="@my split.json")),
+        ("POST lots :=[1,2]", RequestForm("POST", "lots", body="[1,2]")),
+        ("POST lots =@me", RequestForm("POST", "lots", body="@@me")),
+        ("POST lots/{id}/split parts:={parts}", RequestForm("POST", "lots/{id}/split", body='{"parts":{parts}}')),
     ],
 )
-def test_a_line_is_read_the_httpie_way(line: str, form: Form) -> None:
+def test_a_line_is_read_the_httpie_way(line: str, form: RequestForm) -> None:
     assert parse(line) == type(parse(""))(form)
 
 
@@ -109,13 +109,13 @@ def test_a_route_is_printed_with_its_blanks_and_asks_for_them_again() -> None:
 
 
 def test_a_body_written_over_lines_is_one_of_fields_on_the_line() -> None:
-    form = Form("PATCH", "lots/1", body='{\n  "grade": "B",\n  "massKg": 1.50\n}')
+    form = RequestForm("PATCH", "lots/1", body='{\n  "grade": "B",\n  "massKg": 1.50\n}')
     assert printed(compacted(form)) == "PATCH lots/1 grade=B massKg:=1.50"
     assert printed(form).startswith("PATCH lots/1 =$'{\\n")
 
 
 def test_a_half_written_field_of_the_form_is_left_out_of_the_line() -> None:
-    assert printed(Form("GET", "lots", "", "X-One: 1\nX-Tw")) == "GET lots X-One:1"
+    assert printed(RequestForm("GET", "lots", "", "X-One: 1\nX-Tw")) == "GET lots X-One:1"
 
 
 @pytest.mark.parametrize(

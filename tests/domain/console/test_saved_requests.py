@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_tui.domain.console.request_form import Form, compose
+from svc_tui.domain.console.request_form import RequestForm, compose
 from svc_tui.domain.console.saved_requests import (
     DamagedRequest,
     SavedRequest,
@@ -22,7 +22,7 @@ from svc_tui.domain.console.saved_requests import (
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.requests import RequestSpec
 
-SPLIT = Form("POST", "/v1/operations/lots/{id}/split", body='{"parts": {parts}, "by": "{who}"}')
+SPLIT = RequestForm("POST", "/v1/operations/lots/{id}/split", body='{"parts": {parts}, "by": "{who}"}')
 
 
 def read_back(text: str) -> SavedRequest:
@@ -39,7 +39,7 @@ def read_back(text: str) -> SavedRequest:
 
 
 def test_a_value_goes_where_its_name_stands_and_is_never_read_for_braces_again() -> None:
-    form = Form("POST", "/v1/operations/lots/{id}/split", "note={who}&dry=1", "X-Trace: {id}", SPLIT.body)
+    form = RequestForm("POST", "/v1/operations/lots/{id}/split", "note={who}&dry=1", "X-Trace: {id}", SPLIT.body)
     spec = SavedRequest("Split", form).request({"id": "a/b {who}", "parts": "[1.50]", "who": '{id} "&'})
     assert spec == RequestSpec(
         "POST",
@@ -74,7 +74,7 @@ def test_values_that_do_not_fit_are_told(values: dict[str, str], message: str) -
 
 
 def test_a_file_is_written_to_be_read() -> None:
-    form = Form(
+    form = RequestForm(
         "PATCH", "/v1/operations/lots/{id}", "dry=1&tag=a%26b&tag={tag}", "X-Trace: 7", '{\n  "name": "{name}"\n}\n'
     )
     assert as_toml(SavedRequest("Rename a lot", form, 'As "agreed" in C:\\docs')) == (
@@ -108,48 +108,54 @@ def test_any_request_comes_back_from_its_file(
 
 @pytest.mark.parametrize("query", ["a=1&b=2&a=3", "q=%7Bid%7D", "a=%41", "%7Bn%7D=1"])
 def test_a_query_that_no_table_says_is_written_as_it_was_typed(query: str) -> None:
-    saved = SavedRequest("x", Form("GET", "/v1/x", query))
+    saved = SavedRequest("x", RequestForm("GET", "/v1/x", query))
     assert f'query = "{query}"' in as_toml(saved)
     assert read_back(as_toml(saved)) == saved
 
 
 def test_what_stands_in_the_console_is_saved_spelled_out() -> None:
-    form = Form("patch", "lots/{id}?a=1", "b= 2 \n?c={c}", "X-Trace: 7", '@@{"x"}')
+    form = RequestForm("patch", "lots/{id}?a=1", "b= 2 \n?c={c}", "X-Trace: 7", '@@{"x"}')
     with pytest.raises(SavedRequestProblem, match=r"The body can't be sent: line 1, column 1: not JSON"):
         saved_from(form, "x", "", COLLECTIONS, ())
-    saved = saved_from(Form("get", "lots/{id}?a=1", "b=2 3\n?c={c}", "", "left behind"), " x ", " y ", COLLECTIONS, ())
-    assert saved == SavedRequest("x", Form("GET", "/v1/operations/lots/{id}", "a=1&b=2 3&c={c}"), "y")
+    saved = saved_from(
+        RequestForm("get", "lots/{id}?a=1", "b=2 3\n?c={c}", "", "left behind"), " x ", " y ", COLLECTIONS, ()
+    )
+    assert saved == SavedRequest("x", RequestForm("GET", "/v1/operations/lots/{id}", "a=1&b=2 3&c={c}"), "y")
 
 
 @pytest.mark.parametrize(
     ("form", "name", "message"),
     [
         (SPLIT, "", "The name is empty; give it a name."),
-        (Form("GET", ""), "x", "The path can't be sent: the path is missing, such as /v1/operations/lots."),
-        (Form("G T", "/v1/x"), "x", "The method can't be sent: G T is not a method."),
-        (Form("GET", "/v1/auth/keys"), "x", "The path can't be called: "),
-        (Form("GET", "/v1/x", "=1"), "x", "The query can't be sent: line 1: a name is missing in front of =1."),
-        (Form("GET", "/v1/x", headers="Nonsense"), "x", "The headers can't be sent: "),
-        (Form("GET", "/v1/x", headers="Cookie: a"), "x", "The headers hold Cookie, which says who asks"),
-        (Form("GET", "/v1/x", headers="X-Api-Key: a"), "x", "The headers hold X-Api-Key, which says who asks"),
-        (Form("GET", "/v1/x", headers="Host: a"), "x", "The headers hold Host, which says who asks"),
-        (Form("POST", "/v1/x", body='{"a": {b}, "c": }'), "x", "The body can't be sent: line 1, column 17: not JSON"),
-        (Form("POST", "/v1/x", body="@body.json"), "x", "The body is in a file: write it out"),
-        (Form("GET", "/v1/x", "q=svc_test_0123"), "x", "The query holds a key or a secret"),
-        (Form("GET", "/v1/x", "q=svc%5Flive_0123"), "x", "The query holds a key or a secret"),
-        (Form("POST", "/v1/x", body='"whsec"'), "x", "The body holds a key or a secret"),
-        (Form("GET", "/v1/x"), "svc_live_9", "The name holds a key or a secret"),
-        (Form("GET", "/v1/x\ud800"), "x", "The path holds half a character"),
+        (RequestForm("GET", ""), "x", "The path can't be sent: the path is missing, such as /v1/operations/lots."),
+        (RequestForm("G T", "/v1/x"), "x", "The method can't be sent: G T is not a method."),
+        (RequestForm("GET", "/v1/auth/keys"), "x", "The path can't be called: "),
+        (RequestForm("GET", "/v1/x", "=1"), "x", "The query can't be sent: line 1: a name is missing in front of =1."),
+        (RequestForm("GET", "/v1/x", headers="Nonsense"), "x", "The headers can't be sent: "),
+        (RequestForm("GET", "/v1/x", headers="Cookie: a"), "x", "The headers hold Cookie, which says who asks"),
+        (RequestForm("GET", "/v1/x", headers="X-Api-Key: a"), "x", "The headers hold X-Api-Key, which says who asks"),
+        (RequestForm("GET", "/v1/x", headers="Host: a"), "x", "The headers hold Host, which says who asks"),
+        (
+            RequestForm("POST", "/v1/x", body='{"a": {b}, "c": }'),
+            "x",
+            "The body can't be sent: line 1, column 17: not JSON",
+        ),
+        (RequestForm("POST", "/v1/x", body="@body.json"), "x", "The body is in a file: write it out"),
+        (RequestForm("GET", "/v1/x", "q=svc_test_0123"), "x", "The query holds a key or a secret"),
+        (RequestForm("GET", "/v1/x", "q=svc%5Flive_0123"), "x", "The query holds a key or a secret"),
+        (RequestForm("POST", "/v1/x", body='"whsec"'), "x", "The body holds a key or a secret"),
+        (RequestForm("GET", "/v1/x"), "svc_live_9", "The name holds a key or a secret"),
+        (RequestForm("GET", "/v1/x\ud800"), "x", "The path holds half a character"),
     ],
 )
-def test_what_can_not_be_saved_is_told(form: Form, name: str, message: str) -> None:
+def test_what_can_not_be_saved_is_told(form: RequestForm, name: str, message: str) -> None:
     with pytest.raises(SavedRequestProblem) as raised:
         saved_from(form, name, "", COLLECTIONS, ("whsec",))
     assert str(raised.value).startswith(message)
 
 
 def test_a_body_that_is_no_json_asks_for_nothing() -> None:
-    saved = SavedRequest("x", Form("POST", "/v1/x", headers="Content-Type: text/plain", body="{a} is no blank"))
+    saved = SavedRequest("x", RequestForm("POST", "/v1/x", headers="Content-Type: text/plain", body="{a} is no blank"))
     assert list(mistakes(saved)) == []
     assert saved.questions.lines == ()
     assert saved.request({}).body == b"{a} is no blank"
@@ -187,5 +193,5 @@ def test_a_file_is_named_after_the_request(name: str, file: str) -> None:
 
 
 def test_a_saved_request_without_blanks_composes_as_it_stands() -> None:
-    form = Form("GET", "/v1/operations/lots", "page=2")
+    form = RequestForm("GET", "/v1/operations/lots", "page=2")
     assert SavedRequest("x", form).request({}) == compose(form).spec

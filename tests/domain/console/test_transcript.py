@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from svc_tui.domain.console.request_form import Form, KnownPath
+from svc_tui.domain.console.request_form import KnownPath, RequestForm
 from svc_tui.domain.console.transcript import MOST, MOST_BYTES, Entry, Transcript
 from svc_tui.domain.http.attempts import Attempts
 from svc_tui.domain.http.errors import ConnectionBroken, RequestRefused, SentState
@@ -14,7 +14,7 @@ from svc_tui.domain.model.traffic import Answered, Retrying, Sent
 def entry(name: str, method: str = "GET") -> Entry:
     signed = SignedRequest(method, f"https://x/v1/{name}", f"/v1/{name}", (), b"")
     return Entry(
-        Form(method, f"/v1/{name}"),
+        RequestForm(method, f"/v1/{name}"),
         RequestSpec(method, f"/v1/{name}"),
         signed,
         attempts=Attempts(method, f"/v1/{name}"),
@@ -60,7 +60,7 @@ def test_what_is_heard_is_told_of_the_request_on_its_way_alone() -> None:
 
 
 def test_walking_up_and_down_ends_at_what_was_typed() -> None:
-    transcript, typed = answered("a", "b"), Form("PUT", "/v1/typed")
+    transcript, typed = answered("a", "b"), RequestForm("PUT", "/v1/typed")
     paths, form = [], typed
     for steps in (-1, -1, 1, 1):
         walked = transcript.walked(form, steps)
@@ -81,15 +81,15 @@ def test_walking_from_the_last_request_itself_does_not_show_it_twice() -> None:
 
 def test_there_is_nothing_before_the_first_nor_behind_what_is_typed() -> None:
     transcript = answered("a")
-    assert Transcript().walked(Form(), -1) is None
+    assert Transcript().walked(RequestForm(), -1) is None
     assert transcript.walked(entry("a").form, -1) is None
-    assert transcript.walked(Form("GET", "/v1/new"), 1) is None
+    assert transcript.walked(RequestForm("GET", "/v1/new"), 1) is None
 
 
 def test_what_is_changed_on_the_way_is_what_one_comes_back_to() -> None:
-    walked = answered("a", "b").walked(Form("GET", "/v1/typed"), -1)
+    walked = answered("a", "b").walked(RequestForm("GET", "/v1/typed"), -1)
     assert walked is not None
-    changed = Form("DELETE", "/v1/b")
+    changed = RequestForm("DELETE", "/v1/b")
     back = walked[0].walked(changed, 1)
     assert back is not None
     assert back[1] == changed

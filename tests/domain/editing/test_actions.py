@@ -5,7 +5,7 @@ import pytest
 from svc_tui.domain.data.kinds import Kind
 from svc_tui.domain.editing.actions import actions_on, filled_body, nested_in, verifies
 from svc_tui.domain.editing.field_entry import ValueProblem
-from svc_tui.domain.editing.forms import Form, Line
+from svc_tui.domain.editing.forms import FieldForm, Line
 from svc_tui.domain.http.errors import RequestRefused
 from svc_tui.domain.model.catalog import COLLECTIONS, ROUTES, Collection, Route
 from svc_tui.domain.model.records import Place, Record
@@ -19,8 +19,8 @@ def names(place: Place, record: Record, *routes: Route) -> list[str]:
     return [action.route.name for action in actions_on(place, record, (*ROUTES, *routes))]
 
 
-def form(**values: str) -> Form:
-    return Form(tuple(Line(name, Kind.TEXT, text) for name, text in values.items()))
+def form(**values: str) -> FieldForm:
+    return FieldForm(tuple(Line(name, Kind.TEXT, text) for name, text in values.items()))
 
 
 def test_a_lot_can_be_split_and_the_chain_of_its_tunnel_verified() -> None:
@@ -60,7 +60,7 @@ def test_a_route_follows_the_profiles_spelling() -> None:
 
 def test_an_action_asks_for_what_the_record_does_not_give() -> None:
     split, _ = actions_on(LOT, RECORD, ROUTES)
-    assert split.form == Form((Line("parts", Kind.TEXT, needed=True, takes="JSON"),))
+    assert split.form == FieldForm((Line("parts", Kind.TEXT, needed=True, takes="JSON"),))
     spec = split.request(form(parts="[1.50]"))
     assert (spec.method, spec.path) == ("POST", "/v1/operations/lots/lot%2F1/split")
     assert spec.body == b'{"parts": [1.50]}'

@@ -4,7 +4,17 @@ import pytest
 
 from svc_tui.domain.data.kinds import Kind
 from svc_tui.domain.editing.field_entry import ValueProblem
-from svc_tui.domain.editing.forms import Blank, Deed, Form, Line, Purpose, copied, form_for, kind_seen, of_service
+from svc_tui.domain.editing.forms import (
+    Blank,
+    FieldForm,
+    FormAction,
+    FormTarget,
+    Line,
+    copied,
+    form_for,
+    kind_seen,
+    of_service,
+)
 from svc_tui.domain.model.catalog import COLLECTIONS, SPLIT
 from svc_tui.domain.model.jsontext import Json, loads, number
 from svc_tui.domain.model.records import Record
@@ -62,7 +72,7 @@ def test_only_what_is_filled_in_is_sent_and_numbers_keep_their_digits() -> None:
     ],
 )
 def test_what_a_line_stands_for(line: Line, value: Json) -> None:
-    assert Form((line,)).values == {"a": value}
+    assert FieldForm((line,)).values == {"a": value}
 
 
 def test_a_blank_line_turns_from_not_sent_to_null_and_for_texts_to_the_empty_one() -> None:
@@ -74,7 +84,7 @@ def test_a_blank_line_turns_from_not_sent_to_null_and_for_texts_to_the_empty_one
 
 
 def test_text_that_is_no_value_is_a_problem_with_the_lines_name() -> None:
-    form = Form((Line("a", Kind.TEXT, "fine"), Line("b", Kind.NUMBER, "12,5"), Line("c", Kind.OBJECT, "[1]")))
+    form = FieldForm((Line("a", Kind.TEXT, "fine"), Line("b", Kind.NUMBER, "12,5"), Line("c", Kind.OBJECT, "[1]")))
     assert [name for name, _ in form.problems] == ["b", "c"]
     with pytest.raises(ValueProblem):
         _ = form.values
@@ -118,8 +128,8 @@ def test_a_field_added_by_name_has_the_kind_that_was_seen() -> None:
 
 
 def test_a_form_that_is_gone_on_with_keeps_its_lines_and_gets_the_fields_seen_since() -> None:
-    begun = Form((Line("own", Kind.TEXT, "typed"), Line("name", Kind.TEXT, "mine")))
-    empty = Form((Line("name", Kind.CHOICE), Line("massKg", Kind.NUMBER)))
+    begun = FieldForm((Line("own", Kind.TEXT, "typed"), Line("name", Kind.TEXT, "mine")))
+    empty = FieldForm((Line("name", Kind.CHOICE), Line("massKg", Kind.NUMBER)))
     joined = begun.beside(empty)
     assert joined.lines == (*begun.lines, Line("massKg", Kind.NUMBER))
     assert joined.filled == ("own", "name")
@@ -127,19 +137,19 @@ def test_a_form_that_is_gone_on_with_keeps_its_lines_and_gets_the_fields_seen_si
 
 def test_null_and_the_empty_text_are_filled_in_and_a_blank_line_is_not() -> None:
     lines = (Line("a", Kind.TEXT, blank=Blank.NULL), Line("b", Kind.TEXT, blank=Blank.EMPTY), Line("c", Kind.TEXT))
-    assert Form(lines).filled == ("a", "b")
-    assert Form(lines).touched
-    assert not Form(lines[2:]).touched
+    assert FieldForm(lines).filled == ("a", "b")
+    assert FieldForm(lines).touched
+    assert not FieldForm(lines[2:]).touched
 
 
 @pytest.mark.parametrize(
     ("purpose", "words"),
     [
-        (Purpose(Deed.NEW, LOTS), "new record in operations/lots"),
-        (Purpose(Deed.COPY, LOTS, "lot-1"), "copy of lot-1 in operations/lots"),
-        (Purpose(Deed.AGAIN, LOTS, "lot-1"), "lot-1 made again in operations/lots"),
-        (Purpose(Deed.ACTION, LOTS, "lot-1", SPLIT), "Split a lot · lot-1"),
+        (FormTarget(FormAction.NEW, LOTS), "new record in operations/lots"),
+        (FormTarget(FormAction.COPY, LOTS, "lot-1"), "copy of lot-1 in operations/lots"),
+        (FormTarget(FormAction.AGAIN, LOTS, "lot-1"), "lot-1 made again in operations/lots"),
+        (FormTarget(FormAction.ACTION, LOTS, "lot-1", SPLIT), "Split a lot · lot-1"),
     ],
 )
-def test_what_a_form_is_for_in_words(purpose: Purpose, words: str) -> None:
+def test_what_a_form_is_for_in_words(purpose: FormTarget, words: str) -> None:
     assert purpose.words == words

@@ -7,13 +7,13 @@ import pytest
 
 from svc_tui.domain.data.export_formats import Format, whole
 from svc_tui.domain.editing.journal import in_place, result_of, row
-from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome, Shelf, UnderWay
+from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome, StorageScope, UnderWay
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.jsontext import Json, Number
 from svc_tui.domain.model.records import Record
 
 AT = datetime(2026, 11, 20, 5, 12, 7, tzinfo=UTC)
-SHELF = Shelf("default", Environment.LIVE, "https://api.example.com")
+SHELF = StorageScope("default", Environment.LIVE, "https://api.example.com")
 WRITE = JournalEntry(
     7,
     Intent(

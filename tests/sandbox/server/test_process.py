@@ -18,7 +18,7 @@ from tests.sandbox.speaker import LOT, Speaker
 _PARENT = """
 import sys
 from svc_tui.sandbox.options import SandboxOptions
-from svc_tui.sandbox.process import SandboxProcess
+from svc_tui.sandbox.server.process import SandboxProcess
 service = SandboxProcess.start(SandboxOptions(records=5))
 print(service.pid, flush=True)
 sys.stdin.read()
@@ -26,7 +26,7 @@ sys.stdin.read()
 
 _SERVE = """
 from svc_tui.sandbox.options import SandboxOptions
-from svc_tui.sandbox.serve import serve
+from svc_tui.sandbox.server.serve import serve
 serve(SandboxOptions(records=5), lambda line: print(line, flush=True))
 print("ended", flush=True)
 """

@@ -4,12 +4,12 @@ import pytest
 from textual import on
 
 from svc_tui.domain.console.blanks import wanted
-from svc_tui.domain.console.request_form import Form
+from svc_tui.domain.console.request_form import RequestForm
 from svc_tui.domain.model.catalog import SPLIT
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.ui.console.pane import ConsolePane
 from svc_tui.ui.widgets.request.completing_input import PathField
-from svc_tui.ui.widgets.request.request_form import RequestForm
+from svc_tui.ui.widgets.request.request_form import RequestFormView
 from tests.ui.console.test_pane import LOTS, ConsoleStage
 from tests.ui.stage import until
 
@@ -21,7 +21,7 @@ class AskedStage(ConsoleStage):
 
     def __init__(self) -> None:
         super().__init__()
-        self.forms: list[Form] = []
+        self.forms: list[RequestForm] = []
 
     @on(ConsolePane.ValuesWanted)
     def _values_wanted(self, event: ConsolePane.ValuesWanted) -> None:
@@ -61,8 +61,8 @@ async def test_a_mistake_is_gone_to_before_values_are_asked_for() -> None:
     app = AskedStage()
     async with app.run_test(size=(100, 30)) as pilot:
         app.pane.prefill(SPLIT)
-        form = app.query_one(RequestForm)
-        form.fill(Form("POST", SPLIT.path, headers="nonsense", body=SPLIT.body))
+        form = app.query_one(RequestFormView)
+        form.fill(RequestForm("POST", SPLIT.path, headers="nonsense", body=SPLIT.body))
         await pilot.press("ctrl+j")
         await until(pilot, lambda: app.focused is not None and app.focused.id == "form-headers")
         assert (app.forms, app.sent) == ([], [])
@@ -72,7 +72,7 @@ async def test_a_filled_request_stands_in_the_fields_and_is_sent() -> None:
     app = AskedStage()
     async with app.run_test(size=(100, 30)) as pilot:
         app.pane.prefill(SPLIT)
-        await app.pane.send_filled(Form("POST", f"{LOTS}/lot-1/split", body='{"parts": 2}'))
+        await app.pane.send_filled(RequestForm("POST", f"{LOTS}/lot-1/split", body='{"parts": 2}'))
         await until(pilot, lambda: app.sent)
         assert app.sent == [RequestSpec("POST", f"{LOTS}/lot-1/split", body=b'{"parts": 2}')]
         assert app.query_one(PathField).value == f"{LOTS}/lot-1/split"
@@ -84,5 +84,5 @@ async def test_a_blank_that_waits_is_told_as_such() -> None:
         app.pane.prefill(SPLIT)
         await until(pilot, lambda: app.sees("fill in {id}, or ctrl+j asks for it"))
         await until(pilot, lambda: app.sees("Body ?"))
-        app.query_one(RequestForm).fill(Form("POST", f"{LOTS}/lot-1/split", body='{"parts": }'))
+        app.query_one(RequestFormView).fill(RequestForm("POST", f"{LOTS}/lot-1/split", body='{"parts": }'))
         await until(pilot, lambda: app.sees("Body ✕"))

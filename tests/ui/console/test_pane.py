@@ -9,7 +9,7 @@ from textual import events, on
 from textual.pilot import Pilot
 
 from svc_tui.client.client import SignedClient
-from svc_tui.domain.console.request_form import Form, known_paths
+from svc_tui.domain.console.request_form import RequestForm, known_paths
 from svc_tui.domain.console.transcript import MOST
 from svc_tui.domain.http.errors import ConnectionBroken, NotFound, RequestRefused
 from svc_tui.domain.model.catalog import COLLECTIONS, DOMAINS, ROUTES, SPLIT, VERIFY
@@ -23,7 +23,7 @@ from svc_tui.ui.console.pane import ConsolePane
 from svc_tui.ui.widgets.answer.answer_view import AnswerView, request_text
 from svc_tui.ui.widgets.bars.tab_bar import TabLine
 from svc_tui.ui.widgets.request.completing_input import MethodField, PathField, RequestLine
-from svc_tui.ui.widgets.request.request_form import LONG_LINE, Editor, RequestForm
+from svc_tui.ui.widgets.request.request_form import LONG_LINE, Editor, RequestFormView
 from svc_tui.ui.widgets.text.json_view import JsonView
 from tests.ui.stage import Stage, picture, until
 
@@ -140,7 +140,7 @@ async def test_one_line_is_enough_and_the_form_follows_it() -> None:
         app.pane.start()
         await type_text(pilot, "PATCH lots/lot-1 grade=B massKg:=1.50 ?dry=1 X-Trace:7")
         await pilot.pause()
-        assert app.query_one(RequestForm).form == Form(
+        assert app.query_one(RequestFormView).form == RequestForm(
             "PATCH", "lots/lot-1", "dry=1", "X-Trace: 7", '{"grade":"B","massKg":1.50}'
         )
         assert app.sees(f"→{LOTS}/lot-1?dry=1")
@@ -172,7 +172,7 @@ async def test_what_the_line_leaves_out_stays_in_the_form() -> None:
         app.pane.prefill(RequestSpec("POST", LOTS, body=body.encode()))
         app.pane.start()
         await type_text(pilot, " dry==1")
-        form = app.query_one(RequestForm)
+        form = app.query_one(RequestFormView)
         await until(pilot, lambda: form.form.query == "dry=1")
         assert form.form.body == body
         assert app.query_one(RequestLine).value == f"POST {LOTS} dry==1"
@@ -695,7 +695,7 @@ async def test_a_pasted_curl_command_becomes_a_request_without_its_identity() ->
             " -H 'Authorization: Bearer svc_test_1234567890' -H 'X-T: 7' -d $'{\"grade\": \"\\x42\"}'"
         )
         app.post_message(events.Paste(command))
-        form = app.query_one(RequestForm)
+        form = app.query_one(RequestFormView)
         await until(pilot, lambda: form.form.method == "PATCH")
         assert app.query_one(RequestLine).value == f"PATCH {LOTS}/lot-1 dry==1 X-T:7 grade=B"
         await until(pilot, lambda: app.sees("Authorization is left out"))
@@ -739,7 +739,7 @@ async def test_request_and_answer_share_the_room(size: tuple[int, int], beside: 
     app = ConsoleStage()
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
-        form, answer = app.query_one(RequestForm).region, app.query_one(AnswerView).region
+        form, answer = app.query_one(RequestFormView).region, app.query_one(AnswerView).region
         assert (form.right <= answer.x and form.y == answer.y) == beside
         assert (form.bottom <= answer.y) != beside
         assert app.query_one("#answer-body", JsonView).size.height >= 10

@@ -7,7 +7,7 @@ from threading import Event
 from textual.screen import Screen
 
 from svc_tui.domain.console.saved_requests import DamagedRequest, Kept, SavedRequest
-from svc_tui.ui.console.saved_requests import Filing
+from svc_tui.ui.console.saved_requests import SavedRequestsController
 from svc_tui.ui.sidebar.lines import KeptRequest
 from tests.ui.quarry import Quarry
 
@@ -45,7 +45,7 @@ async def test_a_slow_first_reading_is_not_listed_over_a_later_one() -> None:
     async def no_console() -> None:
         raise AssertionError("nothing is opened here")
 
-    filing = Filing(Screen(), shelf, Quarry(1), (), no_console, listed.append, lambda _: None)  # type: ignore[arg-type]
+    filing = SavedRequestsController(Screen(), shelf, Quarry(1), (), no_console, listed.append, lambda _: None)  # type: ignore[arg-type]
     first = asyncio.ensure_future(filing.load())
     await asyncio.sleep(0)
     second = asyncio.ensure_future(filing.load())

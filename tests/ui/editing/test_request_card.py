@@ -14,7 +14,7 @@ from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.requests import SignedRequest
 from svc_tui.ui.editing.request_card import ChangeCard
 from svc_tui.ui.widgets.inputs.ticket_input import TicketLine
-from svc_tui.ui.widgets.text.scroll_text import Reading
+from svc_tui.ui.widgets.text.scroll_text import ScrollText
 from svc_tui.ui.writes.delete_dialog import DeleteDialog
 from tests.ui.stage import Stage, picture, until
 
@@ -59,8 +59,8 @@ class Reviewing(Stage):
         return "\n".join(picture(self))
 
     @property
-    def reading(self) -> Reading:
-        return self.card.query_one(Reading)
+    def reading(self) -> ScrollText:
+        return self.card.query_one(ScrollText)
 
 
 async def test_in_a_large_terminal_all_is_seen_and_y_sends_at_once() -> None:

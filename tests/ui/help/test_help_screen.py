@@ -8,7 +8,7 @@ from textual.widgets import Input
 
 from svc_tui.ui.help.guide_screen import GuideScreen
 from svc_tui.ui.help.help_screen import HelpScreen, listing, matching
-from svc_tui.ui.keys.availability import Asleep, Explaining
+from svc_tui.ui.keys.availability import DisabledReason, ExplainsAvailability
 from svc_tui.ui.keys.shortcuts import GENERAL, Shortcut, by_area, shortcuts
 from tests.ui.stage import Stage, picture, until
 
@@ -27,7 +27,7 @@ class Bed(Widget, can_focus=True):
         return {"gone": False, "dim": None}.get(action, True)
 
 
-class Refusing(Explaining, Widget, can_focus=True):
+class Refusing(ExplainsAvailability, Widget, can_focus=True):
     """Has keys that are off."""
 
     BINDINGS = [
@@ -36,10 +36,10 @@ class Refusing(Explaining, Widget, can_focus=True):
         Binding("t", "take", "Take", id="bed.take"),
     ]
 
-    def why_asleep(self, action: str, parameters: tuple[object, ...]) -> Asleep | None:
-        return Asleep("A write is on its way.") if (action, parameters) == ("review", ("all",)) else None
+    def disabled_reason(self, action: str, parameters: tuple[object, ...]) -> DisabledReason | None:
+        return DisabledReason("A write is on its way.") if (action, parameters) == ("review", ("all",)) else None
 
-    def why_in_vain(self, action: str, parameters: tuple[object, ...]) -> str:
+    def noop_reason(self, action: str, parameters: tuple[object, ...]) -> str:
         return "LIVE is locked. w unlocks it." if action == "send" else ""
 
 

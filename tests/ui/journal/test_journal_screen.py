@@ -10,7 +10,7 @@ from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.jsontext import number
 from svc_tui.ui.dialogs.entry_list import WholeEntry
 from svc_tui.ui.journal.journal_screen import JournalAct, JournalScreen, JournalWish
-from svc_tui.ui.widgets.inputs.text_input import TextLine
+from svc_tui.ui.widgets.inputs.text_input import TextInput
 from svc_tui.ui.widgets.record.journal_lines import changes, headline, whereabouts, whole
 from tests.ui.stage import Stage, picture, until
 
@@ -201,7 +201,7 @@ async def test_letters_in_the_search_are_letters() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("slash", *"pbjk")
         assert app.gave == []
-        assert app.screen.query_one(TextLine).value == "pbjk"
+        assert app.screen.query_one(TextInput).value == "pbjk"
 
 
 async def test_a_search_that_fails_says_why_to_the_letter() -> None:
@@ -213,7 +213,7 @@ async def test_a_search_that_fails_says_why_to_the_letter() -> None:
         app.push_screen(JournalScreen([entry()], LIVE, UTC, fails))
         await until(pilot, lambda: any("lot-000001" in line for line in picture(app)))
         await pilot.press("slash")
-        line = app.screen.query_one(TextLine)
+        line = app.screen.query_one(TextInput)
         await until(pilot, lambda: line.has_focus)
         await pilot.press("x")
         await until(pilot, lambda: any("/home/[/x]/svc-tui.db can't be read" in row for row in picture(app)))

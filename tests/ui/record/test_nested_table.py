@@ -5,7 +5,7 @@ from svc_tui.domain.http.routes import nested
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.settings import Profile
 from svc_tui.ui.record.nested_table import NestedPane
-from tests.ui.drawer import remembering
+from tests.ui.drawer import remembered
 from tests.ui.quarry import LOTS, Quarry
 from tests.ui.stage import Stage, picture, until
 
@@ -18,7 +18,7 @@ class Showing(Stage):
     """A pane, and what it told of its frame."""
 
     def __init__(self, quarry: Quarry) -> None:
-        self.memory = remembering()
+        self.memory = remembered()
         super().__init__(lambda: [NestedPane(quarry, Profile("test"), self.memory)])
         self.framed: list[str] = []
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from svc_tui.domain.http.gateway import Reading
+from svc_tui.domain.http.gateway import RecordReading
 from svc_tui.domain.model.jsontext import number
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import Answer, Exchange, SignedRequest
@@ -16,9 +16,9 @@ ROW, RECORD = Record({"id": "lot-1"}), Record({"id": "lot-1", "grade": number("8
 OTHER = Record({"id": "lot-2"})
 
 
-def reading_of(record: Record) -> Reading:
+def reading_of(record: Record) -> RecordReading:
     request = SignedRequest("GET", "http://x/v1/lots", "/v1/lots", (), b"")
-    return Reading(record, Exchange(request, Answer(200, "OK", (), b""), 1, 0.1, datetime.now(UTC)))
+    return RecordReading(record, Exchange(request, Answer(200, "OK", (), b""), 1, 0.1, datetime.now(UTC)))
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from svc_tui.domain.data.kinds import Kind
 from svc_tui.domain.data.outline import Path, written
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome
-from svc_tui.domain.http.gateway import Reading
+from svc_tui.domain.http.gateway import RecordReading
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.jsontext import MAX_DEPTH, Json, loads
 from svc_tui.domain.model.records import Record
@@ -23,7 +23,7 @@ from svc_tui.ui.record.nested_table import NestedPane
 from svc_tui.ui.record.pane import RecordPane
 from svc_tui.ui.session.privacy_mask import MASKED
 from svc_tui.ui.widgets.record.field_lines import KindOf
-from tests.ui.drawer import remembering
+from tests.ui.drawer import remembered
 from tests.ui.quarry import Quarry
 from tests.ui.stage import Stage, picture, until
 
@@ -39,12 +39,12 @@ def draft() -> Draft:
     return Draft(Record(FIELDS))
 
 
-def reading(attempts: int = 1) -> Reading:
+def reading(attempts: int = 1) -> RecordReading:
     record = draft().base
     body = b'{"id":"lot-1",  "massKg":1204.50}'
     headers = (("Content-Type", "application/json"), ("X-Request-Id", "req-7"), ("x-hostile", "\x1b[31m"))
     request = SignedRequest("GET", "http://x/v1/operations/lots/lot-1", "/v1/operations/lots/lot-1", (), b"")
-    return Reading(record, Exchange(request, Answer(200, "OK", headers, body), attempts, 0.038, NOW, waited=1.2))
+    return RecordReading(record, Exchange(request, Answer(200, "OK", headers, body), attempts, 0.038, NOW, waited=1.2))
 
 
 def kind_by_rows(name: str) -> Kind:
@@ -56,12 +56,12 @@ def pane(now: Callable[[], datetime] = lambda: NOW, kind_of: KindOf = kind_by_ro
         return path[0] == "parts" and isinstance(value, str)
 
     def nested(name: str) -> NestedPane:
-        return NestedPane(Quarry(), Profile("test"), remembering(), id=name)
+        return NestedPane(Quarry(), Profile("test"), remembered(), id=name)
 
     return RecordPane(kind_of, Environment.SANDBOX, nested, list, leads=leads, now=now)
 
 
-async def opened(pilot: Pilot[object], given: Draft | None = None, read: Reading | None = None) -> RecordPane:
+async def opened(pilot: Pilot[object], given: Draft | None = None, read: RecordReading | None = None) -> RecordPane:
     """The stage's pane with a record in it, and the focus on that."""
     made = pilot.app.query_one(RecordPane)
     made.show(given or draft(), reading=read)

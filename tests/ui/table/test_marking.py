@@ -8,9 +8,9 @@ from textual.pilot import Pilot
 from svc_tui.domain.model.jsontext import number
 from svc_tui.domain.model.records import Record
 from svc_tui.domain.model.settings import Profile
-from svc_tui.ui.table.pane import BrowsePane
+from svc_tui.ui.table.pane import TablePane
 from tests.ui.browsing import looked_at
-from tests.ui.drawer import remembering
+from tests.ui.drawer import remembered
 from tests.ui.quarry import LOTS, TUNNELS, Quarry, lot
 from tests.ui.stage import Stage, picture, until
 
@@ -19,20 +19,20 @@ class Marked(Stage):
     """A pane over a quarry, and the sentences that it told."""
 
     def __init__(self, quarry: Quarry) -> None:
-        super().__init__(lambda: [BrowsePane(quarry, Profile("test"), remembering())])
+        super().__init__(lambda: [TablePane(quarry, Profile("test"), remembered())])
         self.quarry = quarry
         self.told: list[str] = []
 
     @property
-    def pane(self) -> BrowsePane:
-        return self.query_one(BrowsePane)
+    def pane(self) -> TablePane:
+        return self.query_one(TablePane)
 
     @property
     def ids(self) -> list[str]:
         """The ids that the table shows as marked."""
         return list(self.pane.table.marks)
 
-    def on_browse_pane_told(self, event: BrowsePane.Told) -> None:
+    def on_table_pane_told(self, event: TablePane.Told) -> None:
         self.told.append(event.text)
 
 

@@ -10,9 +10,9 @@ from svc_tui.domain.collections.columns import MIN_WIDTH
 from svc_tui.domain.collections.views import ChosenColumn, Habit, Sort, View
 from svc_tui.domain.model.records import Record
 from svc_tui.domain.model.settings import CollectionSettings, Profile
-from svc_tui.ui.table.pane import BrowsePane
+from svc_tui.ui.table.pane import TablePane
 from svc_tui.ui.widgets.table.record_table import RecordTable
-from tests.ui.drawer import Drawer, remembering
+from tests.ui.drawer import Drawer, remembered
 from tests.ui.quarry import LOTS, TUNNELS, Quarry, lot
 from tests.ui.stage import Stage, picture, until
 
@@ -31,12 +31,12 @@ class Browsing(Stage):
         tz: tzinfo = UTC,
     ) -> None:
         self.drawer = drawer or Drawer(Memory(habits={"operations/lots": Habit(View(columns=chosen))}))
-        memory, quarry = remembering(self.drawer), quarry or Quarry(200)
-        super().__init__(lambda: [BrowsePane(quarry, profile or Profile("test"), memory, tz=tz)])
+        memory, quarry = remembered(self.drawer), quarry or Quarry(200)
+        super().__init__(lambda: [TablePane(quarry, profile or Profile("test"), memory, tz=tz)])
 
     @property
-    def pane(self) -> BrowsePane:
-        return self.query_one(BrowsePane)
+    def pane(self) -> TablePane:
+        return self.query_one(TablePane)
 
     @property
     def names(self) -> list[str]:

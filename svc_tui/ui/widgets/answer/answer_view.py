@@ -22,7 +22,7 @@ from svc_tui.domain.data.export_formats import utf8
 from svc_tui.domain.model.requests import Exchange, SignedRequest
 from svc_tui.domain.model.traffic import Stage
 from svc_tui.ui.keys import availability
-from svc_tui.ui.keys.availability import Explaining
+from svc_tui.ui.keys.availability import ExplainsAvailability
 from svc_tui.ui.text import shown, visible
 from svc_tui.ui.widgets.answer.answer_body import AnswerBody
 from svc_tui.ui.widgets.bars.spinner import SPINNER, SPINNER_AFTER, took
@@ -88,7 +88,7 @@ def _headers(exchange: Exchange) -> str:
     return "\n".join(f"{name}: {value}" for name, value in exchange.answer.headers)
 
 
-class AnswerView(Explaining, Vertical):
+class AnswerView(ExplainsAvailability, Vertical):
     """Shows one exchange at a time; its title is the status, so that it stays in sight."""
 
     DEFAULT_CSS = """
@@ -366,7 +366,7 @@ class AnswerView(Explaining, Vertical):
         else:
             self.post_message(self.CompareWanted())
 
-    def why_in_vain(self, action: str, parameters: tuple[object, ...]) -> str:
+    def noop_reason(self, action: str, parameters: tuple[object, ...]) -> str:
         """What there must be an answer for."""
         match action:
             case "save" if self._exchange is None or not self._exchange.answer.body:

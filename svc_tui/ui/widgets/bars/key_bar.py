@@ -11,7 +11,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from svc_tui.domain.app.hints import Hint
-from svc_tui.ui.keys.availability import why_asleep
+from svc_tui.ui.keys.availability import disabled_reason
 from svc_tui.ui.text import measure
 
 _AROUND = 3
@@ -117,7 +117,7 @@ class KeyLine(Widget):
         offered: dict[str, Key] = {}
         for active in self.screen.active_bindings.values():
             binding = active.binding
-            asleep = why_asleep(active.node, binding.action)
+            asleep = disabled_reason(active.node, binding.action)
             # What a pane covers has no meaning below it: its keys would only be in the way.
             if binding.show and binding.action not in offered and not (asleep is not None and asleep.covered):
                 display = self.app.get_key_display(binding)

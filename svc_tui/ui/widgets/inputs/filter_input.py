@@ -12,10 +12,10 @@ from textual.message import Message
 from textual.widgets import Input, Static
 
 from svc_tui.ui.text import visible
-from svc_tui.ui.widgets.inputs.text_input import TextLine
+from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 
-class _Line(TextLine):
+class _Line(TextInput):
     DEFAULT_CSS = """
     _Line, _Line:focus {
         border: none;

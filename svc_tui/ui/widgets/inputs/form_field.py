@@ -12,7 +12,7 @@ from textual.widgets import Input, Static
 
 from svc_tui.domain.editing.forms import Line
 from svc_tui.ui.text import padded, shown, visible
-from svc_tui.ui.widgets.inputs.text_input import TextLine
+from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 _NAME = 20
 """Cells of a name."""
@@ -25,7 +25,7 @@ class FormLine(Horizontal):
     DEFAULT_CSS = """
     FormLine { height: 1; }
     FormLine Static { width: auto; }
-    FormLine TextLine { width: 1fr; }
+    FormLine TextInput { width: 1fr; }
     """
 
     @dataclass
@@ -34,7 +34,7 @@ class FormLine(Horizontal):
 
         line: Line
 
-    field = query_one(TextLine)
+    field = query_one(TextInput)
 
     def __init__(self, line: Line) -> None:
         super().__init__()
@@ -43,7 +43,7 @@ class FormLine(Horizontal):
     def compose(self) -> ComposeResult:
         """Name, kind, value."""
         yield Static(self._label())
-        yield TextLine(self.line.text, placeholder=self._placeholder(), select_on_focus=False)
+        yield TextInput(self.line.text, placeholder=self._placeholder(), select_on_focus=False)
 
     def show(self, line: Line) -> None:
         """Show another state of the line."""

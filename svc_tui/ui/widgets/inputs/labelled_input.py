@@ -5,7 +5,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
 from svc_tui.ui.text import shown
-from svc_tui.ui.widgets.inputs.text_input import TextLine
+from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 _NAME = 16
 """Cells of a name."""
@@ -23,7 +23,7 @@ class LabelledLine(Vertical):
     LabelledLine .told.problem {{ color: $role-danger; }}
     """
 
-    def __init__(self, label: str, field: TextLine, told: str = "") -> None:
+    def __init__(self, label: str, field: TextInput, told: str = "") -> None:
         super().__init__()
         self._label, self.field, self._told = label, field, told
 

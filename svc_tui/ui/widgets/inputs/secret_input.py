@@ -3,10 +3,10 @@
 from rich.text import Text
 
 from svc_tui.domain.doctor.new_connection import hidden
-from svc_tui.ui.widgets.inputs.text_input import TextLine
+from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 
-class SecretLine(TextLine):
+class SecretLine(TextInput):
     """One line with a key or a secret: shown as dots behind a key's prefix, and given to no clipboard."""
 
     def __init__(self, value: str = "", *, id: str | None = None, placeholder: str = "") -> None:  # noqa: A002

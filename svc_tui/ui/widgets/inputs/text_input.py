@@ -7,7 +7,7 @@ from textual.widgets import Input
 from svc_tui.ui.text import masked, measure
 
 
-class TextLine(Input):
+class TextInput(Input):
     """One line of text; a paste of several lines is all of it, on one."""
 
     def _on_paste(self, event: events.Paste) -> None:

@@ -8,7 +8,7 @@ from textual.containers import Horizontal
 from textual.getters import query_one
 from textual.widgets import Input, Static
 
-from svc_tui.ui.widgets.inputs.text_input import TextLine
+from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 
 class TicketLine(Horizontal):
@@ -20,10 +20,10 @@ class TicketLine(Horizontal):
     DEFAULT_CSS = """
     TicketLine { height: 1; }
     TicketLine Static { width: auto; color: $role-muted; }
-    TicketLine TextLine { width: 1fr; }
+    TicketLine TextInput { width: 1fr; }
     """
 
-    field = query_one(TextLine)
+    field = query_one(TextInput)
 
     def __init__(self, ticket: str, secret: Callable[[str], bool]) -> None:
         super().__init__(id="ticket-line")
@@ -36,7 +36,7 @@ class TicketLine(Horizontal):
     def compose(self) -> ComposeResult:
         """The word, and where it is typed."""
         yield Static("Ticket ", markup=False)
-        yield TextLine(self.ticket, placeholder=f"{self.way_in} writes one", id="ticket")
+        yield TextInput(self.ticket, placeholder=f"{self.way_in} writes one", id="ticket")
 
     def begin(self) -> None:
         """Into the line."""

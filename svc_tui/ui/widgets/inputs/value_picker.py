@@ -20,11 +20,11 @@ _NOTE = 30
 _WORDS = {True: "✓ true", False: "· false"}
 
 
-class Offered(OptionList):
+class ValuePicker(OptionList):
     """The list; says which value was picked."""
 
     DEFAULT_CSS = """
-    Offered {
+    ValuePicker {
         height: auto;
         max-height: 8;
         border: none;

@@ -13,10 +13,10 @@ from textual.suggester import Suggester, SuggestionReady
 from svc_tui.domain.console.pasted_command import is_command
 from svc_tui.domain.console.request_form import METHODS
 from svc_tui.ui.text import uncommanding
-from svc_tui.ui.widgets.inputs.text_input import TextLine
+from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 
-class LineField(TextLine):
+class LineField(TextInput):
     """A field of one line, without a frame; what is pasted is text, its control characters are left out."""
 
     DEFAULT_CSS = """

@@ -16,7 +16,7 @@ from textual.widgets.input import Selection as InputSelection
 from textual.widgets.text_area import Selection
 
 from svc_tui.domain.console.blanks import laid_out
-from svc_tui.domain.console.request_form import Composed, Field, Form, Problem, first_blank, name_begun
+from svc_tui.domain.console.request_form import Composed, Field, Problem, RequestForm, first_blank, name_begun
 from svc_tui.domain.console.request_line import LineProblem, compacted, parse, printed
 from svc_tui.domain.data.bodies import size
 from svc_tui.domain.model.jsontext import JsonError
@@ -87,11 +87,11 @@ class Editor(TextLines):
         event.text = uncommanding(event.text)[0]
 
 
-class RequestForm(Vertical):
+class RequestFormView(Vertical):
     """Edits a `Form` and says so; whoever owns it judges it and says what is to be shown beside it."""
 
     DEFAULT_CSS = """
-    RequestForm {
+    RequestFormView {
         height: auto;
         & > Horizontal { height: 1; }
         & > #form-goes { height: auto; min-height: 1; max-height: 3; color: $role-muted; }
@@ -113,7 +113,7 @@ class RequestForm(Vertical):
     class Changed(Message):
         """Something was typed, or the form was filled in."""
 
-        form: Form
+        form: RequestForm
 
     def __init__(
         self,
@@ -158,9 +158,9 @@ class RequestForm(Vertical):
     # What is in it
 
     @property
-    def form(self) -> Form:
+    def form(self) -> RequestForm:
         """The fields as they stand."""
-        return Form(
+        return RequestForm(
             self._line("method").value,
             self._line("path").value,
             self._editor("query").text,
@@ -182,13 +182,13 @@ class RequestForm(Vertical):
             self._problem is not None and not line[self._problem.column - 1 :].strip().count(" ") and line[-1:] != " "
         )
 
-    def fill(self, form: Form) -> None:
+    def fill(self, form: RequestForm) -> None:
         """Put `form` into the line and the fields; what could command the terminal is left out, and that is said."""
         self._fill(form)
         self._write_line()
         self.post_message(self.Changed(self.form))
 
-    def _fill(self, form: Form) -> None:
+    def _fill(self, form: RequestForm) -> None:
         cleaned = {name: uncommanding(getattr(form, name))[0] for name in ("path", *EDITORS)}
         left_out = any(cleaned[name] != getattr(form, name) for name in cleaned)
         self._note = f"{form.note} Control characters are left out.".strip() if left_out else form.note

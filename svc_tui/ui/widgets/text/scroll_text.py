@@ -7,11 +7,11 @@ from textual.containers import VerticalScroll
 from textual.message import Message
 
 
-class Reading(VerticalScroll, can_focus=False):
+class ScrollText(VerticalScroll, can_focus=False):
     """As high as its text, up to the `max_height` that its owner gives it."""
 
     DEFAULT_CSS = """
-    Reading { height: auto; scrollbar-size-vertical: 1; }
+    ScrollText { height: auto; scrollbar-size-vertical: 1; }
     """
 
     @dataclass

@@ -8,14 +8,14 @@ from textual.binding import Binding
 from textual.widget import Widget
 
 from svc_tui.domain.app.hints import Hint
-from svc_tui.ui.keys.availability import Asleep, Explaining
+from svc_tui.ui.keys.availability import DisabledReason, ExplainsAvailability
 from svc_tui.ui.widgets.bars.key_bar import KeyLine, fitting
 from tests.ui.stage import Stage, picture, until
 
 WORDS = ("Open", "Edit this field", "Review", "Actions", "Go to", "Filter", "Größe 鉱山", "Commands", "Summary", "Undo")
 
 
-class Desk(Explaining, Widget, can_focus=True):
+class Desk(ExplainsAvailability, Widget, can_focus=True):
     """Has more keys than there is room for."""
 
     BINDINGS = [
@@ -25,7 +25,7 @@ class Desk(Explaining, Widget, can_focus=True):
             for number, word in enumerate(WORDS, 1)
         ),
     ]
-    asleep: dict[int, Asleep] = {}
+    asleep: dict[int, DisabledReason] = {}
 
     def __init__(self) -> None:
         super().__init__()
@@ -34,7 +34,7 @@ class Desk(Explaining, Widget, can_focus=True):
     def action_do(self, number: int) -> None:
         self.done.append(number)
 
-    def why_asleep(self, action: str, parameters: tuple[object, ...]) -> Asleep | None:
+    def disabled_reason(self, action: str, parameters: tuple[object, ...]) -> DisabledReason | None:
         return self.asleep.get(int(str(parameters[0]))) if parameters else None
 
 
@@ -92,7 +92,10 @@ async def test_what_is_covered_is_left_out_and_what_waits_is_greyed() -> None:
     app = Lined()
     async with app.run_test(size=(200, 10)) as pilot:
         desk = app.query_one(Desk)
-        desk.asleep = {1: Asleep("The console covers it.", covered=True), 2: Asleep("A write is on its way.")}
+        desk.asleep = {
+            1: DisabledReason("The console covers it.", covered=True),
+            2: DisabledReason("A write is on its way."),
+        }
         desk.focus()
         await until(pilot, lambda: whole(app) and app.keys()[0] == WORDS[1])
         assert [key.enabled for key in app.query_one(KeyLine).keys][:2] == [False, True]
@@ -127,7 +130,7 @@ async def test_a_hint_that_there_is_no_room_for_or_whose_key_is_off_is_not_shown
     app = Lined()
     async with app.run_test(size=(40, 10)) as pilot:
         desk, line = app.query_one(Desk), app.query_one(KeyLine)
-        desk.asleep = {2: Asleep("A write is on its way.")}
+        desk.asleep = {2: DisabledReason("A write is on its way.")}
         desk.focus()
         line.hint = Hint("desk.1", "opens the record", lambda moment: True)
         await until(pilot, lambda: whole(app))
@@ -142,7 +145,7 @@ async def test_a_click_on_a_key_presses_it_unless_it_is_greyed_and_the_mouse_is_
     app = Lined()
     async with app.run_test(size=(200, 10)) as pilot:
         desk, line = app.query_one(Desk), app.query_one(KeyLine)
-        desk.asleep = {2: Asleep("A write is on its way.")}
+        desk.asleep = {2: DisabledReason("A write is on its way.")}
         desk.focus()
         await until(pilot, lambda: whole(app))
         at = [app.line().index(f"f{number} ") for number in (1, 2, 3)]

@@ -6,7 +6,7 @@ import pytest
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from svc_tui.domain.app.tour import STEPS, Door, Pane, Sight, Tour
+from svc_tui.domain.app.tour import STEPS, OpenDialog, Pane, ScreenSnapshot, Tour
 from svc_tui.ui.keys import keymap
 from svc_tui.ui.widgets.bars.tour_bar import Note, TourStrip, spelled
 from tests.ui.stage import Stage, picture, until
@@ -81,16 +81,18 @@ def test_the_words_of_every_step_name_keys_that_there_are_and_fit_in_one_line(nu
             assert line.cell_length + len("10/10 ") <= 78, line.plain
 
 
-@pytest.mark.parametrize("words", [Tour().told, *(step.told(Sight(rows=5_000)) for step in STEPS)])
+@pytest.mark.parametrize("words", [Tour().told, *(step.told(ScreenSnapshot(rows=5_000)) for step in STEPS)])
 def test_what_is_confirmed_leaves_room_for_the_key_that_ends_the_tour(words: str) -> None:
     line = by_default(words)
     assert len("Tour 10/10  ✓ ") + line.cell_length + len("  ctrl+x end") <= 78, line.plain
 
 
 @pytest.mark.parametrize(
-    "now", [Sight(door=Door.OTHER), Sight(door=Door.MENU), Sight(pane=Pane.CONSOLE)], ids=["dialog", "menu", "console"]
+    "now",
+    [ScreenSnapshot(door=OpenDialog.OTHER), ScreenSnapshot(door=OpenDialog.MENU), ScreenSnapshot(pane=Pane.CONSOLE)],
+    ids=["dialog", "menu", "console"],
 )
-def test_what_is_said_elsewhere_names_keys_and_fits_too(now: Sight) -> None:
+def test_what_is_said_elsewhere_names_keys_and_fits_too(now: ScreenSnapshot) -> None:
     assert by_default(Tour().words(now)).cell_length + len("10/10 ") <= 78
     assert by_default(Tour(at=len(STEPS)).words(now)).cell_length + len("10/10 ") <= 78
 

@@ -8,7 +8,7 @@ from textual.widgets import Input
 
 from svc_tui.ui.text import masked
 from svc_tui.ui.widgets.inputs.text_area import TextLines
-from svc_tui.ui.widgets.inputs.text_input import TextLine
+from svc_tui.ui.widgets.inputs.text_input import TextInput
 from tests.ui.stage import Stage, picture
 
 HOSTILE = "a\x1b[2J\u202eb\u200bc\x9bd\x1b]52;c;eA==\x07\ud800e"
@@ -20,8 +20,8 @@ def test_a_mask_keeps_every_place() -> None:
     assert not FORBIDDEN.search(masked(HOSTILE))
 
 
-@pytest.mark.parametrize("field", [TextLine, TextLines])
-async def test_nothing_hidden_is_drawn_and_nothing_is_lost(field: type[TextLine] | type[TextLines]) -> None:
+@pytest.mark.parametrize("field", [TextInput, TextLines])
+async def test_nothing_hidden_is_drawn_and_nothing_is_lost(field: type[TextInput] | type[TextLines]) -> None:
     async with Stage(lambda: [field(HOSTILE)]).run_test(size=(60, 8)) as pilot:
         made = pilot.app.query_one(field)
         await pilot.pause()
@@ -36,8 +36,8 @@ async def test_nothing_hidden_is_drawn_and_nothing_is_lost(field: type[TextLine]
 
 
 async def test_a_paste_of_several_lines_loses_none_of_them() -> None:
-    async with Stage(lambda: [TextLine()]).run_test(size=(60, 4)) as pilot:
-        made = pilot.app.query_one(TextLine)
+    async with Stage(lambda: [TextInput()]).run_test(size=(60, 4)) as pilot:
+        made = pilot.app.query_one(TextInput)
         made.focus()
         await pilot.pause()
         pilot.app.post_message(events.Paste("12\n13\r\n14"))
