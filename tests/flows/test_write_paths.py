@@ -185,7 +185,7 @@ def test_roads_are_made_where_the_lock_is() -> None:
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "WritePipeline"
     }
-    assert makers == {"ui/editing/controller.py", "ui/journal/session_log.py", "bootstrap/request.py"}
+    assert makers == {"ui/editing/controller.py", "ui/writes/batch.py", "bootstrap/request.py"}
 
 
 @pytest.mark.parametrize("path", DRIVEN, ids=lambda path: f"{path[0].rpartition('/')[2]}-{path[1]}")

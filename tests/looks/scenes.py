@@ -509,7 +509,7 @@ async def _begun(user: User) -> None:
     await user.press("escape")
     await user.loses(r"· New record in")
     # So long ago that it is as long ago however long this takes.
-    user.app.main.controllers.begun._now = lambda: datetime.now(UTC) + timedelta(days=3, hours=12)
+    user.app.main.controllers.unsent_forms._now = lambda: datetime.now(UTC) + timedelta(days=3, hours=12)
     await user.press("a")
     await user.sees(r"Begun 3 d ago")
 
@@ -691,8 +691,8 @@ async def _saved_requests(user: User) -> None:
     await _read_ahead(user)
     filing = user.app.main.controllers.filing
     for name, method in (("Lots by status", "GET"), ("Split as the lab wants it", "POST")):
-        filing._requests.keep(SavedRequest(name, RequestForm(method, "/v1/operations/lots")))
-    broken = f"{filing._requests.directory}/rename.toml"
+        user.app.main.session.saved_requests.keep(SavedRequest(name, RequestForm(method, "/v1/operations/lots")))
+    broken = f"{user.app.main.session.saved_requests.directory}/rename.toml"
     await asyncio.to_thread(Path(broken).write_text, "name = 7\n")
     await filing.load()
     await user.sees(r"✕ rename")

@@ -46,7 +46,7 @@ def sight(main: MainScreen, screen: Screen[Any]) -> ScreenSnapshot:
     workspace, controllers = main.workspace, main.controllers
     browse, editing, trail = workspace.browse, controllers.editing, controllers.wayfinding.trail
     drafts = {place: editing.drafts.draft(place) for place in editing.drafts.places}
-    exchanges = controllers.books.log.exchanges
+    exchanges = controllers.session_log.log.exchanges
     writes = [exchange for exchange in exchanges if exchange.request.method not in ("GET", "HEAD")]
     table = browse.table
     return ScreenSnapshot(

@@ -5,17 +5,14 @@ Dialogs are imported where they open, so that the first records do not wait for 
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import tzinfo
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from textual.screen import Screen
-
-from svc_tui.domain.app.ports import Files, FilesError
+from svc_tui.domain.app.ports import FilesError
 from svc_tui.domain.console.copies import Copy
 from svc_tui.domain.console.transcript import Entry, Transcript
 from svc_tui.ui.record.copy import CopyController
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.privacy_mask import PrivacyMask
+from svc_tui.ui.session.context import Context
 
 if TYPE_CHECKING:
     from svc_tui.domain.console.comparison import Part, Side
@@ -24,19 +21,9 @@ if TYPE_CHECKING:
 class AnswerController:
     """Serves the answer on show; its methods run in workers of the screen."""
 
-    def __init__(
-        self,
-        screen: Screen[Any],
-        files: Files,
-        copying: CopyController,
-        privacy_mask: PrivacyMask,
-        page: Callable[[str], Awaitable[None]],
-        tell: Callable[[Report], None],
-        tz: tzinfo,
-    ) -> None:
-        """`page` shows a text in the user's pager; times are shown in `tz`."""
-        self._screen, self._files, self._copying, self._privacy_mask = screen, files, copying, privacy_mask
-        self._page, self._tell, self._tz = page, tell, tz
+    def __init__(self, context: Context, copying: CopyController, page: Callable[[str], Awaitable[None]]) -> None:
+        """Make it; `page` shows a text in the user's pager."""
+        self._context, self._copying, self._page = context, copying, page
 
     async def copy(self, text: str) -> None:
         """Copy a text."""
@@ -51,17 +38,17 @@ class AnswerController:
         from svc_tui.ui.dialogs.name_prompt import NameScreen
         from svc_tui.ui.export.controller import may_replace
 
-        chosen = await self._screen.app.push_screen_wait(NameScreen("Save the answer as", "a file's name", name))
+        chosen = await self._context.show(NameScreen("Save the answer as", "a file's name", name))
         if not chosen:
             return
         try:
-            if self._files.taken(chosen) and not await may_replace(self._screen, chosen):
+            if self._context.files.taken(chosen) and not await may_replace(self._context.screen, chosen):
                 return
-            path = await self._files.write(chosen, data)
+            path = await self._context.files.write(chosen, data)
         except FilesError as error:
-            self._tell(Report(str(error), f"{chosen} was not written", "error"))
+            self._context.notify(Report(str(error), f"{chosen} was not written", "error"))
         else:
-            self._tell(Report(f"In {path}.", "Answer saved"))
+            self._context.notify(Report(f"In {path}.", "Answer saved"))
 
     async def compare(self, transcript: Transcript) -> None:
         """Ask which answer of the session to compare the one on show with, and show the comparison."""
@@ -76,10 +63,10 @@ class AnswerController:
             return
         others = comparable(transcript.entries, here)
         if not others:
-            self._tell(Report("There is no other answer to compare this one with: send a request once more."))
+            self._context.notify(Report("There is no other answer to compare this one with: send a request once more."))
             return
         lines = [(Content.assemble(*map(shown, self._title(entry))), entry) for entry in others]
-        chosen = await self._screen.app.push_screen_wait(MenuScreen("Compare with", lines))
+        chosen = await self._context.show(MenuScreen("Compare with", lines))
         if chosen is None:
             return
         assert chosen.exchange is not None
@@ -90,7 +77,7 @@ class AnswerController:
         from svc_tui.ui.console.comparison import ComparisonScreen, Wish
 
         sides = await asyncio.to_thread(self._sides, old, new)
-        match await self._screen.app.push_screen_wait(ComparisonScreen(*sides)):
+        match await self._context.show(ComparisonScreen(*sides)):
             case (Wish.COPY, text):
                 await self._copying.text(text)
             case (Wish.PAGE, text):
@@ -102,13 +89,13 @@ class AnswerController:
 
         assert old.exchange is not None
         assert new.exchange is not None
-        before = Side("".join(self._title(old)), self._privacy_mask.exchange(old.exchange).answer)
-        after = Side("".join(self._title(new)), self._privacy_mask.exchange(new.exchange).answer)
+        before = Side("".join(self._title(old)), self._context.privacy_mask.exchange(old.exchange).answer)
+        after = Side("".join(self._title(new)), self._context.privacy_mask.exchange(new.exchange).answer)
         return before, after, compared(before, after)
 
     def _title(self, entry: Entry) -> tuple[str, str]:
         """What was asked for, and when and how it was answered."""
         exchange = entry.exchange
         assert exchange is not None
-        when = f"{exchange.received.astimezone(self._tz):%Y-%m-%d %H:%M:%S}"
+        when = f"{exchange.received.astimezone(self._context.tz):%Y-%m-%d %H:%M:%S}"
         return f"{exchange.request.method} {exchange.request.target}", f"  {when}  {exchange.answer.status}"

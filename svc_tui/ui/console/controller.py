@@ -1,25 +1,22 @@
 """Trying endpoints from the main screen: what the console asks for is sent, a write by the road of all writes."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from svc_tui.domain.app.done_notices import Work
 from svc_tui.domain.http.errors import GivenUp, RequestRefused, SentState, ServiceError, failure_of
-from svc_tui.domain.http.gateway import Gateway
 from svc_tui.domain.http.redact import hidden_in, masked_exchange
 from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.domain.model.traffic import Stage
 from svc_tui.ui.console.history import HistoryController
 from svc_tui.ui.console.saved_requests import SavedRequestsController
 from svc_tui.ui.editing.controller import EditController
-from svc_tui.ui.report import Report, of_write
+from svc_tui.ui.report import of_write
+from svc_tui.ui.session.context import Context
 from svc_tui.ui.terminal.done_notices import announced
 
 if TYPE_CHECKING:
-    from textual.screen import Screen
-
-    from svc_tui.domain.model.catalog import Collection
     from svc_tui.ui.console.pane import ConsolePane
     from svc_tui.ui.dialogs.command_palette import Command
     from svc_tui.ui.terminal.external_editor import ExternalEditor
@@ -30,16 +27,14 @@ class RequestSender:
 
     def __init__(
         self,
-        gateway: Gateway,
+        context: Context,
         editing: EditController,
-        recalling: HistoryController,
-        filing: SavedRequestsController,
-        tell: Callable[[Report], None],
+        history: HistoryController,
+        saved_requests: SavedRequestsController,
     ) -> None:
-        self._gateway, self._editing, self._recalling, self._tell = gateway, editing, recalling, tell
+        self._context, self._editing, self._history, self._saved_requests = context, editing, history, saved_requests
         self._read: asyncio.Task[Exchange] | None = None
         self._cancelled = False
-        self.filing = filing
 
     async def send(self, console: "ConsolePane", spec: RequestSpec) -> None:
         """Send one request; the console shows the answer, the refusal, or that nothing was sent."""
@@ -47,14 +42,14 @@ class RequestSender:
             await self._write(console, spec)
             return
         self._cancelled = False
-        number = await self._recalling.begun(spec)
+        number = await self._history.begun(spec)
         with announced(console, Work.REQUEST):
             exchange, failure = await self._answered(console, spec)
         if exchange is not None:
             console.show_exchange(exchange, failure)
         elif failure is not None:
             console.show_failure(failure)
-        await self._recalling.ended(number, exchange, failure)
+        await self._history.ended(number, exchange, failure)
 
     def cancel(self) -> None:
         """Give up the read that is on its way; what it was doing is told then."""
@@ -71,7 +66,7 @@ class RequestSender:
             stage = now
             console.reached(now)
 
-        read = self._read = asyncio.create_task(self._gateway.watched(spec, reached))
+        read = self._read = asyncio.create_task(self._context.gateway.watched(spec, reached))
         if self._cancelled:
             read.cancel()
         try:
@@ -87,14 +82,14 @@ class RequestSender:
         except ServiceError as error:
             return error.exchange, error
         self._editing.exchanged(exchange)
-        return exchange, failure_of(exchange, self._gateway.secrets)
+        return exchange, failure_of(exchange, self._context.gateway.secrets)
 
     async def _write(self, console: "ConsolePane", spec: RequestSpec) -> None:
         number: int | None = None
 
         async def leaving(keyed: RequestSpec) -> None:
             nonlocal number
-            number = await self._recalling.begun(keyed)
+            number = await self._history.begun(keyed)
 
         report = await self._editing.submit(spec, leaving)
         if report is None:
@@ -106,51 +101,49 @@ class RequestSender:
         else:
             failure = failure or RequestRefused(self._told(report.reason))
             console.show_failure(failure)
-        await self._recalling.ended(number, report.exchange, failure)
+        await self._history.ended(number, report.exchange, failure)
         if report.journal_problem:
-            self._tell(of_write(report, f"{spec.method} {spec.path}"))
+            self._context.notify(of_write(report, f"{spec.method} {spec.path}"))
 
     async def explain(
         self,
-        screen: "Screen[Any]",
         request: SignedRequest,
         exchange: Exchange | None,
         failure: ServiceError | None,
-        plain: "Collection",
     ) -> None:
-        """Show what is known of the signature of a request that was, or would be, sent; `plain` can be listed."""
+        """Show what is known of the signature of a request that was, or would be, sent."""
         from svc_tui.domain.doctor.signature_doctor import examine, parts
         from svc_tui.ui.console.signature import SignatureScreen
 
-        finding = await examine(self._gateway, exchange, failure, plain)
-        await screen.app.push_screen_wait(SignatureScreen(finding, parts(request)))
+        plain = self._context.session.collections[0]
+        finding = await examine(self._context.gateway, exchange, failure, plain)
+        await self._context.show(SignatureScreen(finding, parts(request)))
 
-    async def edit_body(self, console: "ConsolePane", body: str, outside: "ExternalEditor") -> None:
+    async def edit_body(self, console: "ConsolePane", body: str, editor: "ExternalEditor") -> None:
         """Have the body of the request edited in the user's editor, and take what it made of it."""
-        edited = await outside.edited(body, ".json")
+        edited = await editor.edited(body, ".json")
         if edited is not None:
             console.take_body(edited.removesuffix("\n"))
 
     async def teach(self, console: "ConsolePane") -> None:
         """Have the console propose what was saved, and what was asked for before."""
-        console.learn((*self.filing.paths, *await self._recalling.paths()))
+        console.learn((*self._saved_requests.paths, *await self._history.paths()))
 
     async def show_history(self) -> None:
         """Show the requests that were sent."""
-        await self._recalling.show()
+        await self._history.show()
 
-    def commands(
-        self, command: "type[Command]", ask: "Callable[[Coroutine[Any, Any, None]], None]"
-    ) -> "Iterator[Command]":
-        """What no key does; `ask` runs what opens a dialog."""
-        yield from self.filing.commands(command, lambda file: ask(self.filing.open(file)))
+    def commands(self, command: "type[Command]") -> "Iterator[Command]":
+        """What no key does."""
+        ask = self._context.ask
+        yield from self._saved_requests.commands(command, lambda file: ask(self._saved_requests.open(file)))
         yield command(
-            "Clear request history…", "Forget every request kept for this profile", lambda: ask(self._recalling.clear())
+            "Clear request history…", "Forget every request kept for this profile", lambda: ask(self._history.clear())
         )
 
     async def _fit_to_show(self, exchange: Exchange) -> Exchange:
         """The exchange without key, secret and signature, should the service repeat them; aside, for it may be huge."""
-        return await asyncio.to_thread(masked_exchange, exchange, hidden_in(exchange, self._gateway.secrets))
+        return await asyncio.to_thread(masked_exchange, exchange, hidden_in(exchange, self._context.gateway.secrets))
 
     def _told(self, reason: str) -> str:
         """Why nothing was sent; in the console `w` is a letter, so the way to the lock leads out of it first."""

@@ -5,20 +5,15 @@ Dialogs are imported where they open, so that the first records do not wait for 
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, tzinfo
-from typing import TYPE_CHECKING, Any
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
-from textual.screen import Screen
-
-from svc_tui.domain.console.ports import HistoryStore
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.http.errors import ServiceError
-from svc_tui.domain.http.gateway import Gateway
 from svc_tui.domain.model.requests import Exchange, RequestSpec
-from svc_tui.domain.model.settings import Preferences, Profile
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.privacy_mask import PrivacyMask
+from svc_tui.ui.session.context import Context
 
 if TYPE_CHECKING:
     from svc_tui.domain.console.history import HistoryEntry
@@ -32,22 +27,11 @@ _LISTED = 200
 class HistoryController:
     """Keeps the requests of one console and brings them back; its dialogs run in workers of the screen."""
 
-    def __init__(
-        self,
-        screen: Screen[Any],
-        history: HistoryStore,
-        gateway: Gateway,
-        profile: Profile,
-        preferences: Preferences,
-        privacy_mask: PrivacyMask,
-        console: "Callable[[], Awaitable[ConsolePane]]",
-        tell: Callable[[Report], None],
-        tz: tzinfo,
-    ) -> None:
-        """Make it; `console` gives the console, on show; times are shown in `tz`."""
-        self._screen, self._history, self._gateway, self._profile = screen, history, gateway, profile
+    def __init__(self, context: Context, console: "Callable[[], Awaitable[ConsolePane]]") -> None:
+        """Make it; `console` gives the console, on show."""
+        self._context, self._console = context, console
+        preferences = context.session.preferences
         self._off, self._bodies = not preferences.history_limit, preferences.history_bodies
-        self._privacy_mask, self._console, self._tell, self._tz = privacy_mask, console, tell, tz
 
     # While a request is sent
 
@@ -58,9 +42,11 @@ class HistoryController:
         if self._off:
             return None
         try:
-            return await self._history.begin(sending(spec, datetime.now(UTC), self._gateway.secrets))
+            return await self._context.session.history_store.begin(
+                sending(spec, datetime.now(UTC), self._context.gateway.secrets)
+            )
         except StoreError as error:
-            self._tell(Report(str(error), "This request is not in the history", "warning"))
+            self._context.notify(Report(str(error), "This request is not in the history", "warning"))
             return None
 
     async def ended(self, number: int | None, exchange: Exchange | None, failure: ServiceError | None) -> None:
@@ -70,9 +56,11 @@ class HistoryController:
         if number is None:
             return
         try:
-            await self._history.end(number, ending(exchange, failure, self._gateway.secrets, bodies=self._bodies))
+            await self._context.session.history_store.end(
+                number, ending(exchange, failure, self._context.gateway.secrets, bodies=self._bodies)
+            )
         except StoreError as error:
-            self._tell(Report(str(error), "The history does not know how this request ended", "warning"))
+            self._context.notify(Report(str(error), "The history does not know how this request ended", "warning"))
 
     # Afterwards
 
@@ -81,7 +69,7 @@ class HistoryController:
         from svc_tui.domain.console.request_form import KnownPath
 
         try:
-            entries = await self._history.entries(_LISTED)
+            entries = await self._context.session.history_store.entries(_LISTED)
         except StoreError:
             # F8 says so; a path that is not proposed can still be typed.
             return ()
@@ -93,13 +81,15 @@ class HistoryController:
         from svc_tui.ui.console.history_screen import HistoryAct, HistoryScreen
 
         if self._off:
-            self._tell(Report(availability.NO_HISTORY))
+            self._context.notify(Report(availability.NO_HISTORY))
             return
         text = ""
         try:
             while True:
-                screen = HistoryScreen(await self._found(text), self._tz, self._found, self._forget, self._looked, text)
-                wish = await self._screen.app.push_screen_wait(screen)
+                screen = HistoryScreen(
+                    await self._found(text), self._context.tz, self._found, self._forget, self._looked, text
+                )
+                wish = await self._context.show(screen)
                 if wish is None:
                     return
                 text = wish.search
@@ -109,20 +99,24 @@ class HistoryController:
                     await self._recall(wish.entry, send=wish.act is HistoryAct.SEND)
                     return
         except StoreError as error:
-            self._tell(Report(str(error), "The history could not be read", "error"))
+            self._context.notify(Report(str(error), "The history could not be read", "error"))
 
     async def clear(self) -> None:
         """Forget every request of this profile, once that was agreed to."""
         try:
             await self._clear()
         except StoreError as error:
-            self._tell(Report(str(error), "The history could not be cleared", "error"))
+            self._context.notify(Report(str(error), "The history could not be cleared", "error"))
 
     async def _found(self, text: str) -> "Sequence[HistoryEntry]":
-        return await (self._history.search(text, _LISTED) if text.strip() else self._history.entries(_LISTED))
+        return await (
+            self._context.session.history_store.search(text, _LISTED)
+            if text.strip()
+            else self._context.session.history_store.entries(_LISTED)
+        )
 
     async def _forget(self, entry: "HistoryEntry") -> None:
-        await self._history.remove(entry.number)
+        await self._context.session.history_store.remove(entry.number)
 
     async def _clear(self) -> None:
         from textual.content import Content
@@ -130,24 +124,24 @@ class HistoryController:
         from svc_tui.ui.dialogs.confirm import ConfirmScreen
         from svc_tui.ui.text import shown
 
-        environment = self._gateway.environment.label
+        environment = self._context.gateway.environment.label
         body = Content.assemble(
-            shown(f"Every request kept for {self._profile.name} on {environment} goes", "bold"),
+            shown(f"Every request kept for {self._context.profile.name} on {environment} goes", "bold"),
             ", and can't be brought back. The journal of writes stays as it is.",
         )
-        if await self._screen.app.push_screen_wait(ConfirmScreen(Content("Clear the history"), body, "Clear")):
-            await self._history.clear()
-            self._tell(Report("The history is empty."))
+        if await self._context.show(ConfirmScreen(Content("Clear the history"), body, "Clear")):
+            await self._context.session.history_store.clear()
+            self._context.notify(Report("The history is empty."))
 
     async def _recall(self, entry: "HistoryEntry", *, send: bool) -> None:
         """Put a request into the console, and send it as it was where that is wanted and can be done."""
         from svc_tui.domain.console.history import again
 
-        spec = again(entry, self._profile.idempotency_header)
+        spec = again(entry, self._context.profile.idempotency_header)
         console = await self._console()
         if missing := entry.sending.missing:
             console.prefill(spec)
-            self._tell(
+            self._context.notify(
                 Report(f"The history does not keep {', '.join(missing)}: fill in what is missing.", "", "warning")
             )
         elif send:
@@ -157,9 +151,9 @@ class HistoryController:
 
     def _looked(self, entry: "HistoryEntry") -> "HistoryEntry":
         """The entry as it may be seen now."""
-        if not self._privacy_mask.on:
+        if not self._context.privacy_mask.on:
             return entry
-        sending, ended, privacy_mask = entry.sending, entry.ending, self._privacy_mask
+        sending, ended, privacy_mask = entry.sending, entry.ending, self._context.privacy_mask
         spec = replace(
             sending.spec,
             path=privacy_mask.text(sending.spec.path),

@@ -6,21 +6,18 @@ Dialogs, and what reads the files, are loaded where they are used, so that the f
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from textual.content import Content
-from textual.screen import Screen
 
-from svc_tui.domain.console.ports import SavedRequests
-from svc_tui.domain.http.gateway import Gateway
 from svc_tui.ui.report import Report
+from svc_tui.ui.session.context import Context
 from svc_tui.ui.sidebar.lines import KeptRequest
 from svc_tui.ui.text import shown
 
 if TYPE_CHECKING:
     from svc_tui.domain.console.request_form import KnownPath, RequestForm
     from svc_tui.domain.console.saved_requests import Kept, SavedRequest
-    from svc_tui.domain.model.catalog import Collection
     from svc_tui.ui.console.pane import ConsolePane
     from svc_tui.ui.console.save_dialog import Naming
     from svc_tui.ui.dialogs.command_palette import Command
@@ -31,17 +28,12 @@ class SavedRequestsController:
 
     def __init__(
         self,
-        screen: Screen[Any],
-        requests: SavedRequests,
-        gateway: Gateway,
-        collections: "tuple[Collection, ...]",
+        context: Context,
         console: "Callable[[], Awaitable[ConsolePane]]",
         listed: Callable[[Sequence[KeptRequest]], None],
-        tell: Callable[[Report], None],
     ) -> None:
         """Make it; `console` gives the console, on show, and `listed` takes what the sidebar shows."""
-        self._screen, self._requests, self._gateway, self._collections = screen, requests, gateway, collections
-        self._console, self._listed, self._tell = console, listed, tell
+        self._context, self._console, self._listed = context, console, listed
         self._kept: tuple[Kept, ...] = ()
         self._reading = asyncio.Lock()
 
@@ -49,7 +41,7 @@ class SavedRequestsController:
         """Read the files anew, and list what is in them."""
         # One after the other: a slow one is not to be listed over what is there since.
         async with self._reading:
-            self._kept = await asyncio.to_thread(self._requests.read)
+            self._kept = await asyncio.to_thread(self._context.session.saved_requests.read)
             self._listed([_line(one) for one in self._kept])
 
     async def open(self, file: str) -> None:
@@ -61,13 +53,15 @@ class SavedRequestsController:
             if one.file != file:
                 continue
             if isinstance(one, DamagedRequest):
-                self._tell(Report(one.mistake, "This saved request can't be used", "error"))
+                self._context.notify(Report(one.mistake, "This saved request can't be used", "error"))
             else:
                 (await self._console()).load(one.form)
                 if one.description:
-                    self._tell(Report(one.description, one.name))
+                    self._context.notify(Report(one.description, one.name))
             return
-        self._tell(Report(f"{file}.toml is no longer in {self._requests.directory}.", severity="warning"))
+        self._context.notify(
+            Report(f"{file}.toml is no longer in {self._context.session.saved_requests.directory}.", severity="warning")
+        )
 
     async def save(self, form: "RequestForm") -> None:
         """Ask for a name, and keep what stands in the console under it; ask again before another is replaced."""
@@ -77,22 +71,20 @@ class SavedRequestsController:
 
         names = tuple(line.name for line in wanted(form).lines)
         request = f"{form.method} {form.path}"
-        naming = await self._screen.app.push_screen_wait(
-            SaveRequestScreen(request, names, partial(self._problem, form))
-        )
+        naming = await self._context.show(SaveRequestScreen(request, names, partial(self._problem, form)))
         if naming is None:
             return
         try:
             saved = self._made(form, naming)
-            there = await asyncio.to_thread(self._requests.taken, saved)
+            there = await asyncio.to_thread(self._context.session.saved_requests.taken, saved)
             if there and not await self._may_replace(there):
                 return
-            path = await asyncio.to_thread(self._requests.keep, saved)
+            path = await asyncio.to_thread(self._context.session.saved_requests.keep, saved)
         except SavedRequestProblem as error:
-            self._tell(Report(str(error), "The request was not saved", "error"))
+            self._context.notify(Report(str(error), "The request was not saved", "error"))
             return
         await self.load()
-        self._tell(Report(f"In {path}. It stands under Requests in the sidebar.", f"Saved as {saved.name}"))
+        self._context.notify(Report(f"In {path}. It stands under Requests in the sidebar.", f"Saved as {saved.name}"))
 
     async def forget(self, request: KeptRequest) -> None:
         """Remove a file, once that was agreed to."""
@@ -100,12 +92,12 @@ class SavedRequestsController:
         from svc_tui.ui.dialogs.menu import MenuScreen
 
         lines = [(Content("Keep it"), False), (shown(f"Remove {request.file}.toml: {request.name}"), True)]
-        if not await self._screen.app.push_screen_wait(MenuScreen("Forget a saved request", lines)):
+        if not await self._context.show(MenuScreen("Forget a saved request", lines)):
             return
         try:
-            await asyncio.to_thread(self._requests.remove, request.file)
+            await asyncio.to_thread(self._context.session.saved_requests.remove, request.file)
         except SavedRequestProblem as error:
-            self._tell(Report(str(error), severity="error"))
+            self._context.notify(Report(str(error), severity="error"))
         await self.load()
 
     @property
@@ -138,14 +130,16 @@ class SavedRequestsController:
     def _made(self, form: "RequestForm", naming: "Naming") -> "SavedRequest":
         from svc_tui.domain.console.saved_requests import saved_from
 
-        return saved_from(form, naming.name, naming.description, self._collections, self._gateway.secrets)
+        return saved_from(
+            form, naming.name, naming.description, self._context.session.collections, self._context.gateway.secrets
+        )
 
     async def _may_replace(self, there: str) -> bool:
         from svc_tui.ui.dialogs.confirm import ConfirmScreen
 
         body = shown(f"A saved request is in that file already: {there}.")
         question = ConfirmScreen(Content("Replace it?"), body, "Replace", "Keep")
-        agreed: bool | None = await self._screen.app.push_screen_wait(question)
+        agreed: bool | None = await self._context.show(question)
         return bool(agreed)
 
 

@@ -6,28 +6,23 @@ Dialogs are imported where they open, so that the first records do not wait for 
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from typing import Any
 
 from textual.content import Content
 from textual.message import Message
-from textual.screen import Screen
 
 from svc_tui.domain.editing.draft import Draft, Freshness
-from svc_tui.domain.editing.ports import Journal, StoreError
+from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.editing.write_lock import WriteLock
 from svc_tui.domain.editing.write_pipeline import Ask, Result, WritePipeline, WriteReport, update_request
 from svc_tui.domain.http.errors import ServiceError
-from svc_tui.domain.http.gateway import Gateway
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import Exchange, RequestSpec
-from svc_tui.domain.model.settings import Preferences, Profile
 from svc_tui.ui.editing.review import ReviewController
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report, of_error, of_write
+from svc_tui.ui.session.context import Context
 from svc_tui.ui.session.drafts import Drafts
-from svc_tui.ui.session.privacy_mask import PrivacyMask
 
 
 class EditController:
@@ -64,34 +59,19 @@ class EditController:
     class SendingChanged(Message):
         """Another number of writes is on its way."""
 
-    def __init__(
-        self,
-        screen: Screen[Any],
-        gateway: Gateway,
-        profile: Profile,
-        preferences: Preferences,
-        journal: Journal,
-        drafts: Drafts,
-        tell: Callable[[Report], None],
-        monotonic: Callable[[], float],
-        privacy_mask: PrivacyMask,
-    ) -> None:
-        self._screen = screen
-        self._gateway = gateway
-        self._profile = profile
-        self._tell = tell
-        self.now = monotonic
-        self._minutes = preferences.live_unlock_minutes
-        self._journal = journal
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        session = context.session
+        self.now = session.monotonic
+        self._minutes = session.preferences.live_unlock_minutes
         self._pipeline = WritePipeline(
-            gateway, journal, self.refusal, lambda: datetime.now(UTC), collections=profile.catalog
+            session.gateway, session.journal, self.refusal, session.now, collections=session.collections
         )
         self._read_now: dict[Place, Record] = {}
-        self._privacy_mask = privacy_mask
-        self.reviewing = ReviewController(screen, gateway, profile, privacy_mask)
+        self.reviewing = ReviewController(context)
         self._in_front = asyncio.Event()
-        self.drafts = drafts
-        self.lock = WriteLock(gateway.environment, profile.read_only, self._minutes * 60)
+        self.drafts = Drafts(session.draft_store, session.now)
+        self.lock = WriteLock(session.gateway.environment, session.profile.read_only, self._minutes * 60)
         self.sending = 0
 
     def refusal(self) -> str | None:
@@ -102,7 +82,7 @@ class EditController:
         """Somebody pressed a key, clicked, or pasted."""
         before, self.lock = self.lock, self.lock.touched(self.now())
         if before != self.lock:
-            self._screen.post_message(self.LockChanged())
+            self._context.screen.post_message(self.LockChanged())
 
     @property
     def pipeline(self) -> WritePipeline:
@@ -119,22 +99,22 @@ class EditController:
         try:
             count = await self.drafts.load()
         except StoreError as error:
-            self._tell(Report(str(error), "Earlier edits could not be read", "error"))
+            self._context.notify(Report(str(error), "Earlier edits could not be read", "error"))
             return
         if count:
             records = "1 record has" if count == 1 else f"{count} records have"
-            self._tell(Report(f"{records} edits from before that are not sent yet."))
+            self._context.notify(Report(f"{records} edits from before that are not sent yet."))
         for place in self.drafts.places:
-            self._screen.post_message(self.DraftChanged(place))
+            self._context.screen.post_message(self.DraftChanged(place))
         if count:
             await self._tell_interrupted()
 
     async def _tell_interrupted(self) -> None:
         """Tell of drafts that were sent in an earlier session and may have been carried out, and take up their keys."""
         try:
-            newest = {place: await self._journal.entries(1, place=place.key) for place in self.drafts.places}
+            newest = {place: await self._context.journal.entries(1, place=place.key) for place in self.drafts.places}
         except StoreError as error:
-            self._tell(Report(str(error), "The journal could not be read", "error"))
+            self._context.notify(Report(str(error), "The journal could not be read", "error"))
             return
         for place, entries in newest.items():
             for entry in entries:
@@ -143,33 +123,35 @@ class EditController:
                 self._pipeline.recall(entry.intent)
                 if entry.under_way is not None:
                     body = "Its edits are on show here too. Let that one come to its end first."
-                    self._tell(Report(body, f"{place.record_id} is being written by another svc-tui", "warning"))
+                    self._context.notify(
+                        Report(body, f"{place.record_id} is being written by another svc-tui", "warning")
+                    )
                     continue
                 why = "It was being sent when the program ended." if entry.outcome is None else "No clear answer came."
                 body = f"{why} ctrl+s reads the record again before it sends anything."
-                self._tell(Report(body, f"{place.record_id}: whether it was written is not known", "warning"))
+                self._context.notify(Report(body, f"{place.record_id}: whether it was written is not known", "warning"))
 
     async def turn_lock(self) -> None:
         """Unlock LIVE after its word was typed, or lock it again."""
         if self.lock.read_only or not self.lock.timed:
-            self._tell(Report(self.refusal() or availability.NO_UNLOCKING))
+            self._context.notify(Report(self.refusal() or availability.NO_UNLOCKING))
             return
         if self.lock.closes_at(self.now()) is not None:
             self.lock_up()
-            self._tell(Report("LIVE is locked again."))
+            self._context.notify(Report("LIVE is locked again."))
         elif await self._unlocked():
             self.lock = self.lock.opened(self.now())
-            self._screen.post_message(self.LockChanged())
+            self._context.screen.post_message(self.LockChanged())
 
     def lock_up(self) -> None:
         """Close the lock of LIVE: somebody wants it, or the connection is to be another one."""
         self.lock = self.lock.closed()
-        self._screen.post_message(self.LockChanged())
+        self._context.screen.post_message(self.LockChanged())
 
     async def _unlocked(self) -> bool | None:
         from svc_tui.ui.editing.unlock import UnlockScreen
 
-        return await self._screen.app.push_screen_wait(UnlockScreen(self._gateway.host, self._minutes))
+        return await self._context.show(UnlockScreen(self._context.gateway.host, self._minutes))
 
     def begin(self, place: Place, record: Record) -> Draft:
         """The draft at `place` to begin an edit with, made on `record` where there is none."""
@@ -193,15 +175,17 @@ class EditController:
     async def may_leave(self, then: str = "quit") -> bool:
         """Whether one may leave: no write is on its way."""
         if self.sending:
-            self._tell(Report(f"A write is on its way. Wait for its answer, then {then}.", severity="warning"))
+            self._context.notify(
+                Report(f"A write is on its way. Wait for its answer, then {then}.", severity="warning")
+            )
             return False
         return True
 
     def put(self, place: Place, draft: Draft) -> None:
         """Hold `draft` at `place`, tell of it, and have it stored."""
         self.drafts.put(place, draft)
-        self._screen.post_message(self.DraftChanged(place))
-        self._screen.run_worker(self._saved(place), group="drafts")
+        self._context.screen.post_message(self.DraftChanged(place))
+        self._context.screen.run_worker(self._saved(place), group="drafts")
 
     async def _saved(self, place: Place) -> None:
         try:
@@ -211,25 +195,25 @@ class EditController:
             title = (
                 "The edit is kept in memory only" if kept else "The edit is sent or taken back, but still on the disk"
             )
-            self._tell(Report(str(error), title, "error"))
+            self._context.notify(Report(str(error), title, "error"))
 
     async def review(self, place: Place) -> None:
         """Show the change card, and send the change if that is what the user wants."""
         draft = self.drafts.draft(place)
         if draft is None:
-            self._tell(Report(availability.NOTHING_TO_SEND))
+            self._context.notify(Report(availability.NOTHING_TO_SEND))
             return
         if refusal := self.refusal():
-            self._tell(Report(refusal, severity="warning"))
+            self._context.notify(Report(refusal, severity="warning"))
             return
         try:
             spec = self._pipeline.keyed(update_request(place, draft))
             ticket = await self.reviewing.confirmed(place, draft, spec)
         except ServiceError as error:
-            self._tell(of_error(error, f"{place.record_id} can't be sent"))
+            self._context.notify(of_error(error, f"{place.record_id} can't be sent"))
             return
         if ticket is not None:
-            self._screen.run_worker(self._send(place, draft, spec, ticket), group="writes")
+            self._context.screen.run_worker(self._send(place, draft, spec, ticket), group="writes")
 
     async def _send(self, place: Place, draft: Draft, spec: RequestSpec, ticket: str | None) -> None:
         """Walk a confirmed change to its end, apart from the dialog that confirmed it."""
@@ -238,10 +222,10 @@ class EditController:
             self._settle(place, draft, report)
             told = of_write(report, place.record_id or "", drafted=True)
             if report.result is not Result.UNKNOWN or report.settled:
-                self._tell(told)
+                self._context.notify(told)
                 return
             if not self._has_front:
-                self._tell(told)
+                self._context.notify(told)
                 await self._comes_to_front()
             if self.drafts.draft(place) != draft:
                 # What was typed meanwhile is another change, with a card of its own.
@@ -254,7 +238,7 @@ class EditController:
                 "y reads the record once more, then sends the same request with the same key."
             )
             ticket = await self.reviewing.confirmed(place, seen, spec, doubt)
-        self._tell(told)
+        self._context.notify(told)
 
     def came_to_front(self) -> None:
         """The dialog over the screen was closed."""
@@ -262,7 +246,7 @@ class EditController:
 
     @property
     def _has_front(self) -> bool:
-        return self._screen.app.screen is self._screen
+        return self._context.screen.app.screen is self._context.screen
 
     async def _comes_to_front(self) -> None:
         """Wait until no dialog is open: a question that comes by itself takes no key meant for another one."""
@@ -279,16 +263,16 @@ class EditController:
             return WriteReport(Result.NOT_SENT, refusal)
         try:
             spec = self._pipeline.keyed(spec)
-            request = self._privacy_mask.request(self._gateway.preview(spec))
+            request = self._context.privacy_mask.request(self._context.gateway.preview(spec))
         except ServiceError as error:
             return WriteReport(Result.NOT_SENT, error=error)
         ticket: str | None = ""
-        if self._gateway.environment is Environment.LIVE:
+        if self._context.gateway.environment is Environment.LIVE:
             from svc_tui.ui.editing.request_card import Card
             from svc_tui.ui.widgets.request.request_preview import destination
 
             title = Content.assemble((" LIVE ", "$role-background on $role-live bold"), " · Send this request")
-            body = destination(request, self._profile.name)
+            body = destination(request, self._context.profile.name)
             ticket = await self.reviewing.agreed(Card(title, body, request, self.reviewing.ticket_line(), danger=True))
         if ticket is None:
             return None
@@ -308,11 +292,11 @@ class EditController:
 
     def exchanged(self, exchange: Exchange) -> None:
         """A request that somebody asked for was answered."""
-        self._screen.post_message(self.Exchanged(exchange))
+        self._context.screen.post_message(self.Exchanged(exchange))
 
     def _sending(self, step: int) -> None:
         self.sending += step
-        self._screen.post_message(self.SendingChanged())
+        self._context.screen.post_message(self.SendingChanged())
 
     def _asking(self, place: Place, draft: Draft) -> Ask:
         async def ask(freshness: Freshness) -> Draft | None:
@@ -321,11 +305,9 @@ class EditController:
             await self._comes_to_front()
 
             def look(draft: Draft) -> Draft:
-                return self._privacy_mask.draft(draft, place.collection.domain)
+                return self._context.privacy_mask.draft(draft, place.collection.domain)
 
-            return await self._screen.app.push_screen_wait(
-                ConflictScreen(place.record_id or "", draft, freshness, look)
-            )
+            return await self._context.show(ConflictScreen(place.record_id or "", draft, freshness, look))
 
         return ask
 
@@ -333,7 +315,7 @@ class EditController:
         """Bring draft and record up to date with what became of the write."""
         if report.record is not None:
             self._read_now[place] = report.record
-            self._screen.post_message(self.RecordRead(place, report.record))
+            self._context.screen.post_message(self.RecordRead(place, report.record))
         if not report.settled:
             return
         wanted = self.drafts.draft(place) or Draft(sent.base)

@@ -6,10 +6,7 @@ Dialogs are imported where they open, so that the first records do not wait for 
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 from dataclasses import replace
-from datetime import UTC, datetime, tzinfo
-from typing import Any
-
-from textual.screen import Screen
+from datetime import UTC, datetime
 
 from svc_tui.domain.data.kinds import Kind, choices_seen, kind_of
 from svc_tui.domain.data.nested_value import changed_at, leads
@@ -18,17 +15,16 @@ from svc_tui.domain.data.references import target_of
 from svc_tui.domain.editing.field_entry import Candidate, Entry, ReferenceEntry, entry_of
 from svc_tui.domain.editing.whole_record import Changed, Mistake, kept_there, read_back, taken, text_of
 from svc_tui.domain.http.errors import ServiceError
-from svc_tui.domain.http.gateway import Gateway
 from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.records import Page, Place, Record, id_field
-from svc_tui.domain.model.settings import Profile
 from svc_tui.ui.editing.controller import EditController
 from svc_tui.ui.keys import availability
-from svc_tui.ui.main.workspace import Workspace
 from svc_tui.ui.report import Report, of_error
+from svc_tui.ui.session.context import Context
 from svc_tui.ui.session.privacy_mask import PrivacyMask
+from svc_tui.ui.table.pane import TablePane
 from svc_tui.ui.terminal.external_editor import ExternalEditor
 
 MOST_CANDIDATES = 500
@@ -42,20 +38,9 @@ class FieldEditing:
     """Has fields and records edited for one screen; its methods run in workers of that screen."""
 
     def __init__(
-        self,
-        screen: Screen[Any],
-        gateway: Gateway,
-        profile: Profile,
-        editing: EditController,
-        workspace: Callable[[], Workspace],
-        outside: ExternalEditor,
-        tell: Callable[[Report], None],
-        tz: tzinfo,
+        self, context: Context, editing: EditController, external_editor: ExternalEditor, table: Callable[[], TablePane]
     ) -> None:
-        self._screen, self._gateway, self._editing, self._workspace = screen, gateway, editing, workspace
-        self._outside, self._tell, self._tz = outside, tell, tz
-        self._page_size = profile.page_size
-        self._collections = profile.catalog
+        self._context, self._editing, self._external_editor, self._table = context, editing, external_editor, table
 
     async def value(self, path: Path, *, outside: bool = False) -> None:
         """Edit the value at `path` of the record at hand, in its dialog; `outside`: in the user's editor at once."""
@@ -68,7 +53,7 @@ class FieldEditing:
             path = path[:1]
         name = str(path[0])
         if name == id_field(record.fields):
-            self._tell(Report("The id can't be changed: it is how the record is addressed."))
+            self._context.notify(Report("The id can't be changed: it is how the record is addressed."))
             return
         old, value = at_path(draft.base.fields, path), at_path(draft.fields, path)
         target = self._target(path)
@@ -84,7 +69,7 @@ class FieldEditing:
 
         from svc_tui.ui.editing.field_editor import FieldEditor
 
-        await self._screen.app.push_screen_wait(
+        await self._context.show(
             FieldEditor(
                 place.record_id or "",
                 written(path),
@@ -94,9 +79,9 @@ class FieldEditing:
                 told,
                 stays=self._stays(path, old),
                 now=lambda: datetime.now(UTC),
-                tz=self._tz,
+                tz=self._context.tz,
                 look_up=self._candidates(entry, target) if isinstance(entry, ReferenceEntry) and target else None,
-                outside=self._outside.edited,
+                outside=self._external_editor.edited,
                 outside_first=outside,
             )
         )
@@ -110,14 +95,14 @@ class FieldEditing:
         fields = self._editing.begin(place, record).fields
         text = sent = text_of(fields)
         while True:
-            came = await self._outside.edited(text, "json")
+            came = await self._external_editor.edited(text, "json")
             if came is None and text == sent:
                 return
             # An editor that is left without saving leaves the text as it was handed out.
             text = text if came is None else came
             changed = read_back(fields, text)
             if changed == Changed():
-                self._tell(Report("Nothing was changed."))
+                self._context.notify(Report("Nothing was changed."))
                 return
             match await self._judged(place, changed):
                 case Changed() as wanted:
@@ -133,12 +118,12 @@ class FieldEditing:
         title = place.record_id or ""
         if isinstance(changed, Mistake):
             screen = ReturnedScreen(f"{title} · not taken", mistake_content(changed))
-            return await self._screen.app.push_screen_wait(screen) is not Answer.DROP
+            return await self._context.show(screen) is not Answer.DROP
         left_out = kept_there(self._editing.draft(place), changed)
         if not left_out:
             return changed
         answers = (Answer.AGAIN, Answer.KEEP, Answer.NULL, Answer.DROP)
-        match await self._screen.app.push_screen_wait(
+        match await self._context.show(
             ReturnedScreen(f"{title} · fields left out", left_out_content(left_out), answers)
         ):
             case Answer.KEEP:
@@ -151,25 +136,25 @@ class FieldEditing:
                 return True
 
     def _at_hand(self) -> tuple[Place, Record] | None:
-        workspace = self._workspace()
+        workspace = self._context.workspace
         place, record = workspace.place, workspace.record
         if place is None or record is None or place.record_id is None:
-            self._tell(Report(availability.NO_RECORD))
+            self._context.notify(Report(availability.NO_RECORD))
             return None
         return place, record
 
     def _entry(self, path: Path, value: Json | Absent, target: Collection | None) -> Entry:
-        browse = self._workspace().at_hand
+        browse = self._table()
         records = [*browse.rows.records()]
         seen = [found for held in records if not isinstance(found := at_path(held.fields, path), Absent)]
         kind = browse.kind_of(written(path)) or kind_of(_name(path), seen)
         if kind is Kind.NULL and target is not None:
             kind = Kind.REFERENCE
         words = choices_seen(seen) if kind is Kind.CHOICE else ()
-        return entry_of(kind, value, seen=words, target=target.key if target else "", tz=self._tz)
+        return entry_of(kind, value, seen=words, target=target.key if target else "", tz=self._context.tz)
 
     def _target(self, path: Path) -> Collection | None:
-        return target_of(_name(path), self._collections)
+        return target_of(_name(path), self._context.session.collections)
 
     def _stays(self, path: Path, old: Json | Absent) -> str:
         if isinstance(path[-1], int):
@@ -179,14 +164,16 @@ class FieldEditing:
     async def _candidates(self, entry: ReferenceEntry, target: Collection) -> AsyncIterator[Entry]:
         """The entry with more and more records of the collection that the reference points at."""
         found: list[Candidate] = []
-        walk = self._gateway.walk(target, limit=self._page_size, most=MOST_CANDIDATES, background=True)
+        walk = self._context.gateway.walk(
+            target, limit=self._context.profile.page_size, most=MOST_CANDIDATES, background=True
+        )
         try:
             async with aclosing(walk) as pages:  # type: ignore[type-var]
                 async for page in pages:
-                    found += _candidates_of(page, self._workspace().privacy_mask, target.domain)
+                    found += _candidates_of(page, self._context.privacy_mask, target.domain)
                     yield replace(entry, candidates=tuple(found))
         except ServiceError as error:
-            self._tell(of_error(error, f"{target.key} could not be searched"))
+            self._context.notify(of_error(error, f"{target.key} could not be searched"))
             return
         yield replace(entry, candidates=tuple(found), complete=len(found) < MOST_CANDIDATES)
 

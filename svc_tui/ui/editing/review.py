@@ -5,19 +5,15 @@ The cards are imported where they open, so that the first records do not wait fo
 
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
-
-from textual.screen import Screen
+from typing import TYPE_CHECKING
 
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.editing.write_pipeline import matching
 from svc_tui.domain.http.errors import ServiceError
-from svc_tui.domain.http.gateway import Gateway
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.records import Place
 from svc_tui.domain.model.requests import RequestSpec, SignedRequest
-from svc_tui.domain.model.settings import Profile
-from svc_tui.ui.session.privacy_mask import PrivacyMask
+from svc_tui.ui.session.context import Context
 from svc_tui.ui.terminal.clipboard import holds_secret
 
 if TYPE_CHECKING:
@@ -28,19 +24,19 @@ if TYPE_CHECKING:
 class ReviewController:
     """The cards of one screen; its methods run in workers of the screen."""
 
-    def __init__(self, screen: Screen[Any], gateway: Gateway, profile: Profile, privacy_mask: PrivacyMask) -> None:
-        self._screen, self._gateway, self._profile, self._privacy_mask = screen, gateway, profile, privacy_mask
+    def __init__(self, context: Context) -> None:
+        self._context = context
         self._ticket = ""
 
     def ticket_line(self, ticket: str = "") -> "TicketLine":
         """A line for a card, with `ticket`, or with the one that was written last."""
         from svc_tui.ui.widgets.inputs.ticket_input import TicketLine
 
-        return TicketLine(ticket or self._ticket, lambda text: holds_secret(text, self._gateway.secrets))
+        return TicketLine(ticket or self._ticket, lambda text: holds_secret(text, self._context.gateway.secrets))
 
     async def agreed(self, card: "Card") -> str | None:
         """The ticket's reference, once somebody has agreed to what the card shows; None: not now."""
-        ticket: str | None = await self._screen.app.push_screen_wait(card)
+        ticket: str | None = await self._context.show(card)
         self.remember(card.ticket_line)
         return ticket
 
@@ -53,17 +49,17 @@ class ReviewController:
 
         `doubt` says why the same request is to be sent again. Raises RequestRefused for what can't be sent.
         """
-        request = self._gateway.preview(spec)
+        request = self._context.gateway.preview(spec)
         from svc_tui.ui.editing.request_card import ChangeCard
 
-        seen = self._privacy_mask.draft(draft, place.collection.domain)
+        seen = self._context.privacy_mask.draft(draft, place.collection.domain)
         card = ChangeCard(
-            self._gateway.environment,
-            self._profile.name,
+            self._context.gateway.environment,
+            self._context.profile.name,
             place.record_id or "",
             seen.base.label,
             seen.changes,
-            self._privacy_mask.request(request, beside=draft.fields),
+            self._context.privacy_mask.request(request, beside=draft.fields),
             self.ticket_line(),
             doubt=doubt,
             complete=None if draft.base.etag else partial(self.completed, place, spec, draft.fields),
@@ -77,8 +73,10 @@ class ReviewController:
         """
         assert place.record_id is not None
         try:
-            record = await self._gateway.record(place.collection, place.record_id)
+            record = await self._context.gateway.record(place.collection, place.record_id)
         except ServiceError:
             # The road reads the record once more before it sends, and says why it can't.
             return None
-        return self._privacy_mask.request(self._gateway.preview(matching(spec, record.etag)), beside=fields)
+        return self._context.privacy_mask.request(
+            self._context.gateway.preview(matching(spec, record.etag)), beside=fields
+        )

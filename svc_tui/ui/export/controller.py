@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing
-from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
@@ -24,7 +23,7 @@ from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Page, Record
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report, of_error
-from svc_tui.ui.session.privacy_mask import PrivacyMask
+from svc_tui.ui.session.context import Context
 from svc_tui.ui.table.pane import TablePane
 from svc_tui.ui.terminal.done_notices import announced
 from svc_tui.ui.text import shown
@@ -40,21 +39,8 @@ _AT_A_TIME = 200
 class ExportController:
     """Exports what `browse` shows, one file at a time; its methods run in workers of the screen."""
 
-    def __init__(
-        self,
-        screen: Screen[Any],
-        gateway: Gateway,
-        files: Files,
-        browse: Callable[[], TablePane],
-        tell: Callable[[Report], None],
-        now: Callable[[], datetime],
-        monotonic: Callable[[], float],
-        privacy_mask: PrivacyMask,
-    ) -> None:
-        """Make it; `now` dates the names of files, `monotonic` measures how fast it goes."""
-        self._privacy_mask = privacy_mask
-        self._screen, self._gateway, self._files, self._browse = screen, gateway, files, browse
-        self._tell, self._now, self._monotonic = tell, now, monotonic
+    def __init__(self, context: Context, table: Callable[[], TablePane]) -> None:
+        self._context, self._table = context, table
         self._running: Worker[None] | None = None
         self._writing = ""
         """The name of the file that is being written."""
@@ -63,19 +49,19 @@ class ExportController:
 
     async def ask(self) -> None:
         """Ask what to export and where to, and begin."""
-        browse = self._browse()
+        browse = self._table()
         if self._running is not None:
-            self._tell(Report(f"{self._writing} is being written. Esc stops it."))
+            self._context.notify(Report(f"{self._writing} is being written. Esc stops it."))
             return
         if browse.collection is None or not browse.rows.loaded:
-            self._tell(Report(availability.NOTHING_TO_EXPORT))
+            self._context.notify(Report(availability.NOTHING_TO_EXPORT))
             return
         collection, query, limit = browse.collection, browse.view.query, browse.rows.limit
-        name = file_name(collection, self._now(), Format.CSV)
-        wish = await asked_where(self._screen, self._files, collection.name, self._shares(browse), name)
+        name = file_name(collection, self._context.local_now(), Format.CSV)
+        wish = await asked_where(self._context.screen, self._context.files, collection.name, self._shares(browse), name)
         if wish is not None:
-            export = _Export(self._gateway, collection, query, limit, wish.share)
-            self._running = self._screen.run_worker(self._run(export, wish), group="export", exclusive=False)
+            export = _Export(self._context.gateway, collection, query, limit, wish.share)
+            self._running = self._context.screen.run_worker(self._run(export, wish), group="export", exclusive=False)
 
     @property
     def running(self) -> bool:
@@ -95,35 +81,37 @@ class ExportController:
 
     async def _run(self, export: "_Export", wish: "Wish") -> None:
         self._writing, self._closing = wish.name, False
-        line, began = ExportLine(wish.name), self._monotonic()
+        line, began = ExportLine(wish.name), self._context.session.monotonic()
         line.progress = export.progress(0.0)
-        await self._screen.mount(line, before="StatusBar")
+        await self._context.screen.mount(line, before="StatusBar")
         try:
-            with announced(self._screen, Work.EXPORT, self._monotonic):
+            with announced(self._context.screen, Work.EXPORT, self._context.session.monotonic):
                 await self._write(export, wish, lambda: self._show(line, export, began))
         except asyncio.CancelledError:
-            self._tell(Report(f"Stopped after {counted(export.read)}: {wish.name} was not written."))
+            self._context.notify(Report(f"Stopped after {counted(export.read)}: {wish.name} was not written."))
             raise
         except ServiceError as error:
-            self._tell(of_error(error, f"{wish.name} was not written"))
+            self._context.notify(of_error(error, f"{wish.name} was not written"))
         except FilesError as error:
-            self._tell(Report(str(error), f"{wish.name} was not written", "error"))
+            self._context.notify(Report(str(error), f"{wish.name} was not written", "error"))
         else:
-            notice = f"{export.notice}{self._privacy_mask.notice}".strip()
-            where = f"{counted(export.written)} in {self._files.path(wish.name)}."
-            self._tell(Report(f"{where} {notice}".strip(), "Exported", "warning" if notice else "information"))
+            notice = f"{export.notice}{self._context.privacy_mask.notice}".strip()
+            where = f"{counted(export.written)} in {self._context.files.path(wish.name)}."
+            self._context.notify(
+                Report(f"{where} {notice}".strip(), "Exported", "warning" if notice else "information")
+            )
         finally:
             self._running = None
             line.remove()
 
     def _show(self, line: ExportLine, export: "_Export", began: float) -> None:
-        line.progress = export.progress(self._monotonic() - began)
+        line.progress = export.progress(self._context.session.monotonic() - began)
 
     async def _write(self, export: "_Export", wish: "Wish", progressed: Callable[[], None]) -> None:
-        async with self._files.export(wish.name, wish.form) as out:
+        async with self._context.files.export(wish.name, wish.form) as out:
             async with aclosing(export.records()) as some:
                 async for records in some:
-                    seen = self._privacy_mask.records(records, export.domain)
+                    seen = self._context.privacy_mask.records(records, export.domain)
                     await out.add([record.fields for record in seen])
                     progressed()
             await out.finish()

@@ -5,12 +5,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from textual.message import Message
-from textual.screen import Screen
 
 from svc_tui.domain.app.hints import Hint, Hinted, Moment, Pane
 from svc_tui.ui.editing.controller import EditController
-from svc_tui.ui.main.workspace import Workspace
-from svc_tui.ui.session.remembered_choices import RememberedChoices
+from svc_tui.ui.session.context import Context
 from svc_tui.ui.sidebar.pane import Sidebar
 
 if TYPE_CHECKING:
@@ -29,28 +27,19 @@ class HintController:
 
         hint: Hint | None
 
-    def __init__(
-        self,
-        screen: Screen[Any],
-        remembered: RememberedChoices,
-        editing: EditController,
-        workspace: Callable[[], Workspace],
-        sidebar: Callable[[], Sidebar],
-        *,
-        on: bool,
-    ) -> None:
-        self._screen, self._remembered, self._editing = screen, remembered, editing
-        self._workspace, self._sidebar, self._on = workspace, sidebar, on
-        self._hinted = Hinted(remembered.hinted)
+    def __init__(self, context: Context, editing: EditController, sidebar: Callable[[], Sidebar]) -> None:
+        self._context, self._editing, self._sidebar = context, editing, sidebar
+        self._hinted = Hinted(context.remembered.hinted)
         self._due: Hint | None = None
         self._written = False
+        self._on = context.session.preferences.hints
 
     def look(self) -> None:
         """Somebody may be elsewhere, or things may stand otherwise now."""
-        due = self._hinted.due(self._moment) if self._on and not self._screen.has_class(SILENT) else None
+        due = self._hinted.due(self._moment) if self._on and not self._context.screen.has_class(SILENT) else None
         if due != self._due:
             self._due = due
-            self._screen.post_message(self.Due(due))
+            self._context.screen.post_message(self.Due(due))
 
     def shown(self, binding: str) -> None:
         """The hint about this binding is in view."""
@@ -73,7 +62,7 @@ class HintController:
 
     @property
     def _moment(self) -> Moment:
-        workspace, editing = self._workspace(), self._editing
+        workspace, editing = self._context.workspace, self._editing
         place, lock = workspace.place, editing.lock
         return Moment(
             self._pane,
@@ -86,23 +75,23 @@ class HintController:
     def _pane(self) -> Pane:
         if self._sidebar().has_focus:
             return Pane.SIDEBAR
-        if self._workspace().in_console:
+        if self._context.workspace.in_console:
             return Pane.CONSOLE
-        return Pane.RECORD if self._workspace().in_record else Pane.TABLE
+        return Pane.RECORD if self._context.workspace.in_record else Pane.TABLE
 
     def _knows(self, hinted: Hinted, binding: str) -> None:
         if hinted == self._hinted:
             return
         self._hinted = hinted
-        self._remember(self._remembered.hint(binding, hinted.sessions[binding]))
+        self._remember(self._context.remembered.hint(binding, hinted.sessions[binding]))
         self.look()
 
     def _turn(self) -> None:
         self._on = not self._on
         if self._on:
             self._hinted = Hinted()
-        self._remember(self._remembered.hints(on=self._on))
+        self._remember(self._context.remembered.hints(on=self._on))
         self.look()
 
     def _remember(self, work: Coroutine[Any, Any, None]) -> None:
-        self._screen.run_worker(work, group="memory")
+        self._context.screen.run_worker(work, group="memory")

@@ -2,24 +2,21 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
 
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import Button, Input, Static
 
 from svc_tui.domain.app.case_file import SessionLog, Sights, case_file
-from svc_tui.domain.app.ports import Files, FilesError
+from svc_tui.domain.app.ports import FilesError
 from svc_tui.domain.data.export_formats import utf8
-from svc_tui.domain.editing.ports import Journal, StorageScope, StoreError
+from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.http.redact import masked, masked_keys
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.privacy_mask import PrivacyMask
+from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import shown, visible
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
@@ -92,47 +89,31 @@ class CaseScreen(Dialog[CaseWish]):
 class CaseFileController:
     """Makes the case file for one screen; its methods run in workers of the screen."""
 
-    def __init__(
-        self,
-        screen: Screen[Any],
-        journal: Journal,
-        shelf: StorageScope,
-        files: Files,
-        privacy_mask: PrivacyMask,
-        tell: Callable[[Report], None],
-        now: Callable[[], datetime],
-        copy: Callable[[str], Awaitable[None]],
-        secrets: Callable[[], tuple[str, ...]],
-    ) -> None:
-        """Make it; `now` is the time in the zone that times are shown in, `secrets` must never be in a file."""
-        self._screen, self._journal, self._shelf, self._files, self._privacy_mask = (
-            screen,
-            journal,
-            shelf,
-            files,
-            privacy_mask,
-        )
-        self._tell, self._now, self._copy, self._secrets = tell, now, copy, secrets
+    def __init__(self, context: Context, copy: Callable[[str], Awaitable[None]]) -> None:
+        """Make it; `copy` copies a text."""
+        self._context, self._copy = context, copy
 
     async def ask(self, log: SessionLog) -> None:
         """Ask for the ticket, and make the file for it."""
         try:
-            entries = await self._journal.entries(_ALL)
+            entries = await self._context.journal.entries(_ALL)
         except StoreError as error:
-            self._tell(Report(str(error), "The journal could not be read", "error"))
+            self._context.notify(Report(str(error), "The journal could not be read", "error"))
             return
         writes = [entry for entry in entries if entry.intent.at >= log.began]
         ticket = next((entry.intent.ticket for entry in writes if entry.intent.ticket), "")
         said = f"{len(log.looked)} looked at, {len(writes)} writes, {len(log.exchanges)} requests."
-        name = f"case-{self._now():%Y%m%d-%H%M}.md"
-        wish = await self._screen.app.push_screen_wait(
-            CaseScreen(ticket, name, said + self._privacy_mask.notice, self._problem_of)
+        name = f"case-{self._context.local_now():%Y%m%d-%H%M}.md"
+        wish = await self._context.show(
+            CaseScreen(ticket, name, said + self._context.privacy_mask.notice, self._problem_of)
         )
         if wish is None:
             return
-        text = case_file(wish.ticket, log, entries, self._shelf, self._sights, self._now())
+        text = case_file(
+            wish.ticket, log, entries, self._context.session.scope, self._sights, self._context.local_now()
+        )
         # Answers and records are from outside: what of the key they repeat does not leave with the file.
-        text = masked_keys(masked(text, self._secrets()))
+        text = masked_keys(masked(text, self._context.gateway.secrets))
         if wish.name:
             await self._write(wish.name, text)
         else:
@@ -142,23 +123,23 @@ class CaseFileController:
         from svc_tui.ui.export.controller import may_replace
 
         try:
-            if self._files.taken(name) and not await may_replace(self._screen, name):
+            if self._context.files.taken(name) and not await may_replace(self._context.screen, name):
                 return
-            path = await self._files.write(name, utf8(text))
+            path = await self._context.files.write(name, utf8(text))
         except FilesError as error:
-            self._tell(Report(str(error), f"{name} was not written", "error"))
+            self._context.notify(Report(str(error), f"{name} was not written", "error"))
         else:
-            self._tell(Report(f"In {path}.{self._privacy_mask.notice}", "Case file written"))
+            self._context.notify(Report(f"In {path}.{self._context.privacy_mask.notice}", "Case file written"))
 
     @property
     def _sights(self) -> Sights:
-        privacy_mask = self._privacy_mask
+        privacy_mask = self._context.privacy_mask
         note = "personal data is masked" if privacy_mask.on else ""
         return Sights(privacy_mask.record, privacy_mask.entry, privacy_mask.exchange, note)
 
     def _problem_of(self, name: str) -> str:
         try:
-            self._files.taken(name)
+            self._context.files.taken(name)
         except FilesError as error:
             return str(error)
         return ""

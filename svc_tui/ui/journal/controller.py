@@ -5,20 +5,18 @@ Dialogs are imported where they open, so that the first records do not wait for 
 
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime, timedelta
-from typing import Any
 
 from textual.content import Content
-from textual.screen import Screen
 
-from svc_tui.domain.app.ports import Files, FilesError
+from svc_tui.domain.app.ports import FilesError
 from svc_tui.domain.collections.export_scope import Share
 from svc_tui.domain.data.export_formats import Format
 from svc_tui.domain.editing.journal import row
-from svc_tui.domain.editing.ports import Journal, JournalEntry, StorageScope, StoreError
+from svc_tui.domain.editing.ports import JournalEntry, StoreError
 from svc_tui.domain.model.records import Record
 from svc_tui.ui.dialogs.menu import MenuScreen
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.privacy_mask import PrivacyMask
+from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import shown
 
 _LISTED = 200
@@ -31,36 +29,25 @@ _AGES = (30, 90, 365)
 class JournalController:
     """Opens the journal for one screen; its methods run in workers of the screen."""
 
-    def __init__(
-        self,
-        screen: Screen[Any],
-        journal: Journal,
-        shelf: StorageScope,
-        files: Files,
-        privacy_mask: PrivacyMask,
-        tell: Callable[[Report], None],
-        now: Callable[[], datetime],
-        resume: Callable[[], Awaitable[None]],
-    ) -> None:
-        """Make it; `now` is the time in the zone that times are shown in, `resume` takes up a batch."""
-        self._screen, self._journal, self._shelf, self._files = screen, journal, shelf, files
-        self._privacy_mask, self._tell, self._now, self._resume = privacy_mask, tell, now, resume
+    def __init__(self, context: Context, resume: Callable[[], Awaitable[None]]) -> None:
+        """Make it; `resume` goes on with a batch that was cut short."""
+        self._context, self._resume = context, resume
 
     async def show(self) -> None:
         """Show the journal until somebody leaves it."""
         try:
             await self._shown()
         except StoreError as error:
-            self._tell(Report(str(error), "The journal could not be read", "error"))
+            self._context.notify(Report(str(error), "The journal could not be read", "error"))
 
     async def _shown(self) -> None:
         from svc_tui.ui.journal.journal_screen import JournalAct, JournalScreen
 
         text = ""
         while True:
-            entries, environment = await self._found(text), self._shelf.environment
-            screen = JournalScreen(entries, environment, self._now().tzinfo, self._found, text)
-            wish = await self._screen.app.push_screen_wait(screen)
+            entries, environment = await self._found(text), self._context.session.scope.environment
+            screen = JournalScreen(entries, environment, self._context.local_now().tzinfo, self._found, text)
+            wish = await self._context.show(screen)
             if wish is None:
                 return
             text = wish.search
@@ -74,55 +61,61 @@ class JournalController:
                     return
 
     async def _found(self, text: str) -> Sequence[JournalEntry]:
-        entries = await (self._journal.search(text, _LISTED) if text.strip() else self._journal.entries(_LISTED))
-        return [self._privacy_mask.entry(entry) for entry in entries]
+        entries = await (
+            self._context.journal.search(text, _LISTED) if text.strip() else self._context.journal.entries(_LISTED)
+        )
+        return [self._context.privacy_mask.entry(entry) for entry in entries]
 
     async def _export(self, text: str) -> None:
         from svc_tui.ui.export.controller import asked_where
 
-        everything = await self._journal.entries(_ALL)
+        everything = await self._context.journal.entries(_ALL)
         if not everything:
-            self._tell(Report("There is nothing in the journal to export."))
+            self._context.notify(Report("There is nothing in the journal to export."))
             return
         offered = [_share("all", everything, self._rows(everything))]
         if text.strip():
-            found = await self._journal.search(text, _ALL)
+            found = await self._context.journal.search(text, _ALL)
             offered.insert(0, _share("those found:", found, self._rows(found)))
-        name = f"journal-{self._now():%Y%m%d-%H%M}.{Format.CSV.ending}"
-        wish = await asked_where(self._screen, self._files, "the journal", offered, name)
+        name = f"journal-{self._context.local_now():%Y%m%d-%H%M}.{Format.CSV.ending}"
+        wish = await asked_where(self._context.screen, self._context.files, "the journal", offered, name)
         if wish is None or wish.share.records is None:
             return
         try:
-            async with self._files.export(wish.name, wish.form) as out:
+            async with self._context.files.export(wish.name, wish.form) as out:
                 await out.add([record.fields for record in wish.share.records])
                 await out.finish()
         except FilesError as error:
-            self._tell(Report(str(error), f"{wish.name} was not written", "error"))
+            self._context.notify(Report(str(error), f"{wish.name} was not written", "error"))
         else:
-            where = self._files.path(wish.name)
-            self._tell(Report(f"{_writes(len(wish.share.records))} in {where}.{self._privacy_mask.notice}", "Exported"))
+            where = self._context.files.path(wish.name)
+            self._context.notify(
+                Report(f"{_writes(len(wish.share.records))} in {where}.{self._context.privacy_mask.notice}", "Exported")
+            )
 
     def _rows(self, entries: Sequence[JournalEntry]) -> tuple[Record, ...]:
-        return tuple(Record(row(self._privacy_mask.entry(entry), self._shelf)) for entry in entries)
+        return tuple(
+            Record(row(self._context.privacy_mask.entry(entry), self._context.session.scope)) for entry in entries
+        )
 
     async def _prune(self) -> None:
-        now = self._now()
-        ages = [(days, await self._journal.prunable(now - timedelta(days=days))) for days in _AGES]
+        now = self._context.local_now()
+        ages = [(days, await self._context.journal.prunable(now - timedelta(days=days))) for days in _AGES]
         lines = [
             (Content.assemble(f"older than {days} days".ljust(22), (_writes(found.writes), "$role-muted")), days)
             for days, found in ages
         ]
-        days = await self._screen.app.push_screen_wait(
+        days = await self._context.show(
             MenuScreen("Remove old writes from the journal", lines, hint="enter choose · asks once more · esc back")
         )
         if days is None:
             return
         before, found = now - timedelta(days=days), dict(ages)[days]
         if not found.writes:
-            self._tell(Report(f"No write is older than {days} days."))
+            self._context.notify(Report(f"No write is older than {days} days."))
         elif await self._agreed(before, found.writes, found.unknown):
-            gone = await self._journal.prune(before, now)
-            self._tell(Report(f"{_writes(gone.writes)} removed. The rest of the journal still checks."))
+            gone = await self._context.journal.prune(before, now)
+            self._context.notify(Report(f"{_writes(gone.writes)} removed. The rest of the journal still checks."))
 
     async def _agreed(self, before: datetime, writes: int, unknown: int) -> bool:
         from svc_tui.ui.dialogs.confirm import ConfirmScreen
@@ -135,7 +128,7 @@ class JournalController:
             " The hash of the last one stays, so that the rest can still be checked. To keep them, export them first.",
         )
         question = ConfirmScreen(Content("Remove old writes"), body, "Remove", danger=True)
-        agreed: bool | None = await self._screen.app.push_screen_wait(question)
+        agreed: bool | None = await self._context.show(question)
         return bool(agreed)
 
 

@@ -19,7 +19,9 @@ from svc_tui.ui.main.controllers import Controllers
 from svc_tui.ui.main.workspace import Workspace
 from svc_tui.ui.navigation.profile_switch import Show
 from svc_tui.ui.report import Report
+from svc_tui.ui.session.context import Context
 from svc_tui.ui.session.privacy_mask import PrivacyMask
+from svc_tui.ui.session.remembered_choices import RememberedChoices
 from svc_tui.ui.session.session import Session
 from svc_tui.ui.sidebar.pane import Sidebar
 from svc_tui.ui.terminal.screen_size import Sized
@@ -45,17 +47,11 @@ class MainBase(ExplainsAvailability, Sized, Screen[None]):
         self.privacy_mask.on = masked
         self.reports: list[Report] = []
         self.asking = False
-        self.controllers = Controllers(
-            self,
-            session,
-            self.privacy_mask,
-            lambda: self.workspace,
-            lambda: self.sidebar,
-            self.report,
-            self.ask,
-            self.go,
-            show,
+        remembered = RememberedChoices(session.preference_store, session.profile.name, self._warn)
+        self.context = Context(
+            session, self, self.privacy_mask, remembered, self.report, self.ask, self.go, lambda: self.workspace
         )
+        self.controllers = Controllers(self.context, lambda: self.workspace, lambda: self.sidebar, show)
 
     # A word to the user
 
@@ -79,6 +75,9 @@ class MainBase(ExplainsAvailability, Sized, Screen[None]):
     def seen_reports(self) -> list[Report]:
         """What was said, as anybody may read it."""
         return [replace(report, body=self.privacy_mask.text(report.body)) for report in self.reports]
+
+    def _warn(self, body: str) -> None:
+        self.report(Report(body, severity="warning"))
 
     # What would not be done here and now
 

@@ -34,7 +34,7 @@ class ConsolePart(MainBase):
 
     def on_console_pane_edit_wanted(self, event: "ConsolePane.EditWanted") -> None:
         """The body of the console's request is to be edited outside."""
-        self.ask(self.controllers.trying.edit_body(event.console, event.body, self.controllers.outside))
+        self.ask(self.controllers.trying.edit_body(event.console, event.body, self.controllers.external_editor))
 
     def on_console_pane_keep_wanted(self, event: "ConsolePane.KeepWanted") -> None:
         """The console's request is to be saved under a name."""
@@ -46,8 +46,7 @@ class ConsolePart(MainBase):
 
     def on_console_pane_explain_wanted(self, event: "ConsolePane.ExplainWanted") -> None:
         """The signature of the console's request is to be explained."""
-        plain = self.session.collections[0]
-        self.ask(self.controllers.trying.explain(self, event.request, event.exchange, event.failure, plain))
+        self.ask(self.controllers.trying.explain(event.request, event.exchange, event.failure))
 
     def on_console_pane_open_wanted(self, event: "ConsolePane.OpenWanted") -> None:
         """What the console reads is to be opened."""

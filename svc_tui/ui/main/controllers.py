@@ -1,23 +1,19 @@
-"""The crew of the main screen: one for each kind of work, made and made known to one another here, and nowhere else.
+"""The controllers of the main screen, made and made known to one another here and nowhere else.
 
-Those who are rarely needed are made, and imported, when they first are.
+Those that are rarely needed are made, and imported, when they first are.
 """
 
-from collections.abc import Awaitable, Callable, Coroutine, Iterator
-from datetime import datetime
+from collections.abc import Awaitable, Callable, Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
-from textual.screen import Screen
-
-from svc_tui.domain.http.gateway import RecordReading
-from svc_tui.domain.model.records import Place
+from svc_tui.domain.editing.ports import StoreError
 from svc_tui.ui.console.controller import RequestSender
 from svc_tui.ui.console.history import HistoryController
 from svc_tui.ui.console.saved_requests import SavedRequestsController
 from svc_tui.ui.editing.controller import EditController
 from svc_tui.ui.help.hints import HintController
-from svc_tui.ui.journal.session_log import Books, Shelves
+from svc_tui.ui.journal.session_log import SessionRecorder
 from svc_tui.ui.main.availability import SwitchedOff
 from svc_tui.ui.main.workspace import Workspace
 from svc_tui.ui.navigation.controller import NavigationController
@@ -25,10 +21,7 @@ from svc_tui.ui.navigation.profile_switch import ProfileSwitchController, Show
 from svc_tui.ui.record.controller import RecordController
 from svc_tui.ui.record.copy import CopyController
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.drafts import Drafts
-from svc_tui.ui.session.privacy_mask import PrivacyMask
-from svc_tui.ui.session.remembered_choices import RememberedChoices
-from svc_tui.ui.session.session import Session
+from svc_tui.ui.session.context import Context
 from svc_tui.ui.sidebar.pane import Sidebar
 from svc_tui.ui.table.column_controller import ColumnsController
 from svc_tui.ui.table.pane import TablePane
@@ -43,149 +36,104 @@ if TYPE_CHECKING:
     from svc_tui.ui.dialogs.command_palette import Command
     from svc_tui.ui.editing.field_editing import FieldEditing
     from svc_tui.ui.export.controller import ExportController
+    from svc_tui.ui.journal.case_file import CaseFileController
+    from svc_tui.ui.journal.controller import JournalController
+    from svc_tui.ui.writes.batch import BatchController
     from svc_tui.ui.writes.record_actions import RecordActions
-    from svc_tui.ui.writes.write_context import Writing
-
-
-class Go(Protocol):
-    """Opens a place; `reading` is one of its record made just now."""
-
-    def __call__(self, place: Place, reading: RecordReading | None = None) -> None: ...
+    from svc_tui.ui.writes.write_controller import WriteController
 
 
 class Controllers:
-    """Everybody who works for one main screen, by what they do; their work runs in workers of the screen."""
+    """The controllers of one main screen; their work runs in workers of that screen."""
 
     def __init__(
         self,
-        screen: Screen[Any],
-        session: Session,
-        privacy_mask: PrivacyMask,
+        context: Context,
         workspace: Callable[[], Workspace],
         sidebar: Callable[[], Sidebar],
-        tell: Callable[[Report], None],
-        ask: Callable[[Coroutine[Any, Any, None]], None],
-        go: Go,
         show: Show,
     ) -> None:
-        """Make the crew before the panes are there; `tell` says something, `ask` runs what opens a dialog, `show`
-        shows another session.
-        """
-        self._screen, self._session, self._privacy_mask, self._workspace = screen, session, privacy_mask, workspace
-        self._tell, self._ask, self._go = tell, ask, go
-        gateway, profile, preferences = session.gateway, session.profile, session.preferences
-        journal, files, collections, tz = session.journal, session.files, session.collections, session.tz
-        self._exporting: ExportController | None = None
+        """Make those that are always needed, before the panes are there; `show` shows another session."""
+        self._context, self._workspace = context, workspace
 
-        def at_hand() -> TablePane:
+        def table() -> TablePane:
             return workspace().at_hand
 
         def console() -> "Awaitable[ConsolePane]":
             return workspace().console()
 
-        self.remembered = RememberedChoices(
-            session.preference_store, profile.name, lambda line: tell(Report(line, severity="warning"))
-        )
-        self.editing = EditController(
-            screen,
-            gateway,
-            profile,
-            preferences,
-            journal,
-            Drafts(session.draft_store, session.now),
-            tell,
-            session.monotonic,
-            privacy_mask,
-        )
-        self.hinting = HintController(screen, self.remembered, self.editing, workspace, sidebar, on=preferences.hints)
-        self.switched_off = SwitchedOff(workspace, self.editing, history_kept=bool(preferences.history_limit))
-        self.begun = UnsentForms(screen, session.form_store, tell, session.now)
+        self._table = table
+        self.remembered = context.remembered
+        self.editing = EditController(context)
+        self.hinting = HintController(context, self.editing, sidebar)
+        history_kept = bool(context.session.preferences.history_limit)
+        self.switched_off = SwitchedOff(workspace, self.editing, history_kept=history_kept)
+        self.unsent_forms = UnsentForms(context)
         self.unsent = Unsent(
-            screen,
-            self.editing.drafts,
-            self.begun,
-            go,
-            ask,
-            self.editing.put,
-            lambda purpose: self.acting.go_on(purpose),
-            privacy_mask,
-            lasting=session.lasting,
+            context, self.editing, self.unsent_forms, lambda form_target: self.acting.go_on(form_target)
         )
-        self.outside = ExternalEditor(lambda: screen.app, session.editor, files, tell)
-        self.copying = CopyController(screen, gateway, files, tell, privacy_mask)
-        self.books = Books(
-            screen,
-            gateway,
-            profile,
-            Shelves(journal, session.batch_store, files),
-            self.editing,
-            self.copying,
-            privacy_mask,
-            self._writing,
-            ask,
-            tell,
-            tz,
-        )
-        self.arranging = ViewController(
-            screen, at_hand, self.remembered, tell, lambda key, names: sidebar().set_views(key, names)
-        )
-        self.looking = ColumnsController(screen, workspace, self.remembered, tell, tz)
-        self.inspecting = RecordController(screen, gateway, journal, workspace, ask, go, tell, tz)
-        self.switching = ProfileSwitchController(screen, session.sessions, profile.name, self._may_leave, show, tell)
-        self.wayfinding = NavigationController(
-            screen,
-            gateway,
-            collections,
-            lambda text: workspace().home_of(text),
-            lambda key: self.remembered.habit(key).named,
-            self.switching,
-        )
-        self.filing = SavedRequestsController(
-            screen,
-            session.saved_requests,
-            gateway,
-            collections,
-            console,
-            lambda kept: sidebar().set_requests(kept),
-            tell,
-        )
-        recalling = HistoryController(
-            screen, session.history_store, gateway, profile, preferences, privacy_mask, console, tell, tz
-        )
-        self.trying = RequestSender(gateway, self.editing, recalling, self.filing, tell)
+        self.external_editor = ExternalEditor(context)
+        self.copying = CopyController(context)
+        self.session_log = SessionRecorder(context)
+        self.arranging = ViewController(context, table, lambda key, names: sidebar().set_views(key, names))
+        self.looking = ColumnsController(context, table)
+        self.inspecting = RecordController(context)
+        self.switching = ProfileSwitchController(context, self._may_leave, show)
+        self.wayfinding = NavigationController(context, self.switching)
+        self.filing = SavedRequestsController(context, console, lambda kept: sidebar().set_requests(kept))
+        self.trying = RequestSender(context, self.editing, HistoryController(context, console), self.filing)
 
     def take_up(self) -> None:
         """Take up what earlier sessions left: drafts, forms, batches, saved requests."""
-        self._screen.run_worker(self.editing.load(), group="drafts")
-        self._screen.run_worker(self.begun.load(), group="drafts")
-        self._screen.run_worker(self.books.take_up(), group="batches")
-        self._screen.run_worker(self.filing.load(), group="saved-requests")
+        screen = self._context.screen
+        screen.run_worker(self.editing.load(), group="drafts")
+        screen.run_worker(self.unsent_forms.load(), group="drafts")
+        screen.run_worker(self._take_up_batches(), group="batches")
+        screen.run_worker(self.filing.load(), group="saved-requests")
+
+    async def _take_up_batches(self) -> None:
+        try:
+            unfinished = await self._context.session.batch_store.unfinished()
+        except StoreError as error:
+            self._context.notify(Report(str(error), "The batches could not be read", "error"))
+            return
+        if unfinished:
+            await self.batching.tell_of(unfinished)
 
     def commands(self, command: "type[Command]") -> "Iterator[Command]":
         """What the palette offers of their work that no key does."""
+        ask = self._context.ask
         yield command(
             "Load the rest…",
             "Read what is missing: filter, order and summary go by it",
-            lambda: self._ask(self.arranging.load_rest()),
+            lambda: ask(self.arranging.load_rest()),
         )
         yield command(
             "Save this view…",
             "Keep filter, order and columns under a name",
-            lambda: self._ask(self.arranging.save_view()),
+            lambda: ask(self.arranging.save_view()),
         )
-        yield self._workspace().at_hand.watching.command(command)
+        yield self._table().watching.command(command)
         yield self.hinting.command(command)
         yield from self.unsent.commands(command)
-        yield from self.books.commands(command)
-        yield from self.trying.commands(command, self._ask)
-        yield from self.switching.commands(command, self._ask)
+        yield command(
+            "Resume batch…", "Go on with a batch that was cut short, or undo it", lambda: ask(self.batching.resume())
+        )
+        yield command(
+            "Case file…",
+            "What was looked at and changed, as Markdown for a ticket",
+            lambda: ask(self.case_file.ask(self.session_log.log)),
+        )
+        yield from self.trying.commands(command)
+        yield from self.switching.commands(command)
 
     async def _may_leave(self) -> bool:
-        """Whether the session may end: nothing is under way in it; where one was is remembered."""
+        """Whether the session may end: nothing is under way in it. The last position is remembered then."""
         if not await self.editing.may_leave("go"):
             return False
-        if self._exporting is not None and self._exporting.running:
-            self._tell(Report("An export is under way. Wait for it, or stop it with esc, then go.", severity="warning"))
+        if self._export_made and self.exporting.running:
+            body = "An export is under way. Wait for it, or stop it with esc, then go."
+            self._context.notify(Report(body, severity="warning"))
             return False
         await self.remembered.left(self._workspace().stay)
         return True
@@ -197,84 +145,80 @@ class Controllers:
         """What opens the editors."""
         from svc_tui.ui.editing.field_editing import FieldEditing
 
-        session = self._session
-        return FieldEditing(
-            self._screen,
-            session.gateway,
-            session.profile,
-            self.editing,
-            self._workspace,
-            self.outside,
-            self._tell,
-            session.tz,
-        )
+        return FieldEditing(self._context, self.editing, self.external_editor, self._table)
 
     @cached_property
     def answering(self) -> "AnswerController":
-        """What serves the answers of the console."""
+        """What is done with the answers of the console."""
         from svc_tui.ui.console.answers import AnswerController
 
-        files, tz = self._session.files, self._session.tz
-        return AnswerController(
-            self._screen, files, self.copying, self._privacy_mask, self.inspecting.page_text, self._tell, tz
-        )
+        return AnswerController(self._context, self.copying, self.inspecting.page_text)
+
+    @cached_property
+    def writes(self) -> "WriteController":
+        """What sends every write but an edit."""
+        from svc_tui.ui.writes.write_controller import WriteController
+
+        return WriteController(self._context, self.editing, self.unsent_forms)
 
     @cached_property
     def acting(self) -> "RecordActions":
-        """What does with records what is more than an edit."""
+        """What is done with records besides editing them."""
         from svc_tui.ui.writes.record_actions import RecordActions
 
-        session = self._session
-        return RecordActions(
-            self._writing(),
-            session.journal,
-            session.tz,
-            self._workspace().home_of,
-            self.export,
-            self.books.change_marked,
-        )
+        return RecordActions(self._context, self.writes, self.export, self._change_marked)
 
-    def _writing(self) -> "Writing":
-        from svc_tui.ui.writes.write_context import Writing
+    @cached_property
+    def batching(self) -> "BatchController":
+        """What changes many records, one after another."""
+        from svc_tui.ui.writes.batch import BatchController
 
-        session = self._session
-        return Writing(
-            self._screen,
-            session.gateway,
-            session.profile,
-            self.editing,
-            self.begun,
-            self._workspace(),
-            session.routes,
-            session.collections,
-            self._tell,
-            self._go,
-        )
+        return BatchController(self._context, self.writes, self._table)
+
+    async def _change_marked(self) -> None:
+        await self.batching.change_marked()
+
+    @cached_property
+    def journal(self) -> "JournalController":
+        """What shows the journal of writes."""
+        from svc_tui.ui.journal.controller import JournalController
+
+        return JournalController(self._context, self.batching.resume)
+
+    @cached_property
+    def case_file(self) -> "CaseFileController":
+        """What writes the case file."""
+        from svc_tui.ui.journal.case_file import CaseFileController
+
+        return CaseFileController(self._context, self.copying.text)
 
     async def rotate(self) -> None:
         """Put a new key pair in the place of the session's own."""
         from svc_tui.ui.connect.rotate import rotate
 
-        await rotate(self._screen, self._session, self._workspace().refresh_all, self._tell)
+        await rotate(self._context)
+
+    async def explore(self) -> None:
+        """Show the catalogue of operations."""
+        from svc_tui.ui.catalogue.controller import explore
+
+        await explore(self._context, self.acting, self._workspace().console)
+
+    @cached_property
+    def exporting(self) -> "ExportController":
+        """What exports the table's records."""
+        from svc_tui.ui.export.controller import ExportController
+
+        return ExportController(self._context, self._table)
+
+    @property
+    def _export_made(self) -> bool:
+        return "exporting" in self.__dict__
 
     async def export(self) -> None:
-        """Export what the table shows, asked how and where to."""
-        if self._exporting is None:
-            from svc_tui.ui.export.controller import ExportController
-
-            session = self._session
-            self._exporting = ExportController(
-                self._screen,
-                session.gateway,
-                session.files,
-                lambda: self._workspace().at_hand,
-                self._tell,
-                lambda: datetime.now(session.tz),
-                session.monotonic,
-                self._privacy_mask,
-            )
-        await self._exporting.ask()
+        """Export what the table shows, once the user has said how and where to."""
+        await self.exporting.ask()
 
     def stop_exporting(self) -> bool:
         """Stop an export under way; False where there is none."""
-        return self._exporting is not None and self._exporting.stop()
+        return self._export_made and self.exporting.stop()

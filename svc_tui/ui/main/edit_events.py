@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from textual import on
 
+from svc_tui.ui.dialogs.mask_consent import unmasked
 from svc_tui.ui.editing.controller import EditController
 from svc_tui.ui.keys import availability
 from svc_tui.ui.main.base import MainBase
@@ -25,11 +26,11 @@ class WritingPart(MainBase):
 
     @on(EditController.Exchanged)
     def _exchanged(self, event: EditController.Exchanged) -> None:
-        self.controllers.books.exchanged(event.exchange)
+        self.controllers.session_log.answered(event.exchange)
 
     @on(EditController.RecordRead)
     def _record_read(self, event: EditController.RecordRead) -> None:
-        self.controllers.books.read(event.place, event.record)
+        self.controllers.session_log.read(event.place, event.record)
         self.workspace.record_read(event.place, event.record)
 
     @on(EditController.SendingChanged)
@@ -60,12 +61,12 @@ class WritingPart(MainBase):
             self.report(Report(availability.NO_FIELD))
         else:
             value = self.controllers.amending.value(path, outside=outside)
-            self.ask(self.controllers.books.when_shown(self.workspace.hidden, value))
+            self.ask(unmasked(self.context, value, hidden=self.workspace.hidden))
 
     def action_edit_whole(self) -> None:
         """Edit the whole record in the user's editor."""
         hidden = self.workspace.seen != self.workspace.shown
-        self.ask(self.controllers.books.when_shown(hidden, self.controllers.amending.whole()))
+        self.ask(unmasked(self.context, self.controllers.amending.whole(), hidden=hidden))
 
     def action_take_back(self) -> None:
         """Take back the change of the field under the cursor."""
@@ -96,4 +97,4 @@ class WritingPart(MainBase):
 
     def action_journal(self) -> None:
         """Show the journal of writes."""
-        self.controllers.books.show_journal()
+        self.ask(self.controllers.journal.show())

@@ -21,7 +21,7 @@ class RecordPart(MainBase):
 
     @on(Workspace.Looked)
     def _looked(self, event: Workspace.Looked) -> None:
-        self.controllers.books.looked(event.place, event.record)
+        self.controllers.session_log.opened(event.place, event.record)
 
     def on_record_pane_field_opened(self, event: "RecordPane.FieldOpened") -> None:
         """Enter on a value of the record."""

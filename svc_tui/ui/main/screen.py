@@ -157,9 +157,8 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, H
 
     def action_explore(self) -> None:
         """Show the catalogue of what the service offers."""
-        from svc_tui.ui.catalogue.controller import explore
 
-        self.ask(explore(self, self.session.gateway, self.session.profile, self.workspace, self.controllers.acting))
+        self.ask(self.controllers.explore())
 
     def action_travel(self, steps: int) -> None:
         """Back and forward through the places visited."""

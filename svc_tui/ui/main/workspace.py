@@ -26,7 +26,7 @@ from svc_tui.domain.data.field_path import outer
 from svc_tui.domain.data.kinds import Kind, choices_seen, kind_of
 from svc_tui.domain.data.nested_value import steps_of
 from svc_tui.domain.data.outline import Entry, Path, at_path, column_of
-from svc_tui.domain.data.references import Signposts, home_of
+from svc_tui.domain.data.references import Held, Signposts, home_of
 from svc_tui.domain.editing.ports import JournalEntry
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.http.gateway import Gateway, RecordReading
@@ -294,6 +294,21 @@ class Workspace(ContentSwitcher):
     def choices(self, name: str) -> Sequence[tuple[str, int]]:
         """The texts seen in a field with how often each was, the most frequent first."""
         return choices_seen(held.fields.get(name) for held in self.at_hand.rows.records())
+
+    @property
+    def collection(self) -> Collection | None:
+        """The collection that the table shows."""
+        return self.browse.collection
+
+    @property
+    def held(self) -> Held:
+        """The records that are held of every open collection."""
+        return self.browse.held
+
+    @property
+    def marked(self) -> int:
+        """How many records are marked in the table that keys are about."""
+        return len(self.at_hand.marking.records)
 
     # Where values lead
 

@@ -1,19 +1,16 @@
 """Finding the way from the main screen: the `:` line, and back and forward through places visited."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
-
-from textual.screen import Screen
+from typing import TypeAlias
 
 from svc_tui.domain.app.visit_history import VisitHistory
 from svc_tui.domain.console.links import SCHEME, OtherService, place_of_link
-from svc_tui.domain.http.gateway import Gateway
 from svc_tui.domain.http.routes import PlaceError, parse_place, place_of_url
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Place
 from svc_tui.ui.navigation.profile_switch import ProfileSwitchController
+from svc_tui.ui.session.context import Context
 
 _URL = re.compile("https?://", re.IGNORECASE)
 _ROW = re.compile(r"#\s*([0-9][0-9,_ ]{0,18})")
@@ -55,35 +52,22 @@ Destination: TypeAlias = Place | Row | Named | Elsewhere | Link
 class NavigationController:
     """Holds the trail of one screen; its asking runs in a worker of the screen."""
 
-    def __init__(
-        self,
-        screen: Screen[Any],
-        gateway: Gateway,
-        collections: Sequence[Collection],
-        home_of: Callable[[str], Collection | None],
-        views_of: Callable[[str], Iterable[str]],
-        switching: ProfileSwitchController,
-    ) -> None:
-        """`home_of` tells which collection an id belongs to, as far as ids seen so far can tell.
-
-        `views_of` gives the names of the saved views of the collection with that key.
-        """
-        self._views_of = views_of
-        self._switching = switching
-        self._screen, self._gateway, self._collections = screen, gateway, tuple(collections)
-        self._home_of = home_of
+    def __init__(self, context: Context, switching: ProfileSwitchController) -> None:
+        self._context, self._switching = context, switching
         self._trail = VisitHistory()
 
     def place(self, text: str) -> Place:
         """The place that `text` names, links to, or is the URL of, or the record whose id it is; raises PlaceError."""
         if _URL.match(text.strip()):
-            return place_of_url(text, self._gateway.base_url, self._collections)
+            return place_of_url(text, self._context.gateway.base_url, self._context.session.collections)
         if text.strip().startswith(f"{SCHEME}:"):
-            return place_of_link(text, self._gateway.environment, self._gateway.host, self._collections)
+            return place_of_link(
+                text, self._context.gateway.environment, self._context.gateway.host, self._context.session.collections
+            )
         try:
-            return parse_place(text, self._collections)
+            return parse_place(text, self._context.session.collections)
         except PlaceError:
-            home = self._home_of(text.strip())
+            home = self._context.workspace.home_of(text.strip())
             if home is None:
                 raise
             return Place(home, text.strip())
@@ -109,8 +93,8 @@ class NavigationController:
     def _named(self) -> dict[str, Destination]:
         return {
             f"{collection.key} ▹ {name}": Named(collection, name)
-            for collection in self._collections
-            for name in self._views_of(collection.key)
+            for collection in self._context.session.collections
+            for name in self._context.remembered.habit(collection.key).named
         }
 
     @property
@@ -133,9 +117,11 @@ class NavigationController:
 
         recent = map(self._written, reversed(self._trail.places))
         profiles = (f"@{name}" for name in self._switching.offered())
-        candidates = dict.fromkeys((*(c.key for c in self._collections), *self._named(), *recent, *profiles))
-        screen = GoToScreen(list(candidates), self._problem_of, initial, self._gateway.secrets)
-        text = await self._screen.app.push_screen_wait(screen)
+        candidates = dict.fromkeys(
+            (*(c.key for c in self._context.session.collections), *self._named(), *recent, *profiles)
+        )
+        screen = GoToScreen(list(candidates), self._problem_of, initial, self._context.gateway.secrets)
+        text = await self._context.show(screen)
         return self.destination(text) if text else None
 
     def _written(self, place: Place) -> str:

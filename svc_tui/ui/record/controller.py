@@ -3,21 +3,17 @@
 Dialogs are imported where they open, so that the first records do not wait for them.
 """
 
-from collections.abc import Callable, Coroutine, Sequence
-from datetime import tzinfo
-from typing import Any
-
-from textual.screen import Screen
+from collections.abc import Sequence
 
 from svc_tui.domain.data.outline import Entry, is_nested, written
-from svc_tui.domain.editing.ports import Journal, JournalEntry, StoreError
+from svc_tui.domain.editing.ports import JournalEntry, StoreError
 from svc_tui.domain.http.errors import NotFound, ServiceError
-from svc_tui.domain.http.gateway import Gateway, RecordReading
+from svc_tui.domain.http.gateway import RecordReading
 from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.ui.keys import availability
-from svc_tui.ui.main.workspace import Workspace
 from svc_tui.ui.report import Report, of_error
+from svc_tui.ui.session.context import Context
 
 MOST_CHOICES = 200
 """Records offered of those that one value names."""
@@ -29,19 +25,8 @@ class RecordController:
     `ask` runs what opens a dialog; `go` opens a record that was read just now.
     """
 
-    def __init__(
-        self,
-        screen: Screen[Any],
-        gateway: Gateway,
-        journal: Journal,
-        workspace: Callable[[], Workspace],
-        ask: Callable[[Coroutine[Any, Any, None]], None],
-        go: Callable[[Place, RecordReading], None],
-        tell: Callable[[Report], None],
-        tz: tzinfo,
-    ) -> None:
-        self._screen, self._gateway, self._journal, self._workspace = screen, gateway, journal, workspace
-        self._ask, self._go, self._tell, self._tz = ask, go, tell, tz
+    def __init__(self, context: Context) -> None:
+        self._context = context
 
     # Where values lead
 
@@ -49,7 +34,7 @@ class RecordController:
         """Go to the record that the value under the cursor names; where it can't be read, stay."""
         places = self._named()
         if len(places) > 1:
-            self._ask(self._follow_one_of(places))
+            self._context.ask(self._follow_one_of(places))
         elif places:
             self._set_out(places[0])
 
@@ -60,20 +45,20 @@ class RecordController:
 
     def _set_out(self, place: Place) -> None:
         # Not as something asked: keys need not wait for the answer.
-        self._screen.run_worker(self._arrive(place), group="follow", exclusive=True)
+        self._context.screen.run_worker(self._arrive(place), group="follow", exclusive=True)
 
     async def _arrive(self, place: Place) -> None:
-        here = self._workspace().place
+        here = self._context.workspace.place
         try:
             reading = await self._read(place)
         except NotFound:
-            self._tell(Report(f"{place.key} is not there (404). You are where you were.", severity="warning"))
+            self._context.notify(Report(f"{place.key} is not there (404). You are where you were.", severity="warning"))
         except ServiceError as error:
-            self._tell(of_error(error, f"{place.record_id} could not be read"))
+            self._context.notify(of_error(error, f"{place.record_id} could not be read"))
         else:
             # Somebody who went elsewhere meanwhile is not called away from there.
-            if self._workspace().place == here:
-                self._go(place, reading)
+            if self._context.workspace.place == here:
+                self._context.go(place, reading)
 
     async def peek(self) -> None:
         """Show the main fields of the record that the value under the cursor names, and go there if that is wanted."""
@@ -85,19 +70,19 @@ class RecordController:
 
         async def reading() -> Record:
             read.append(await self._read(place))
-            return self._workspace().privacy_mask.record(read[-1].record, place.collection.domain)
+            return self._context.privacy_mask.record(read[-1].record, place.collection.domain)
 
         from svc_tui.ui.record.peek import PeekScreen
 
-        if await self._screen.app.push_screen_wait(PeekScreen(place, reading, self._tz)):
-            self._go(place, read[-1])
+        if await self._context.show(PeekScreen(place, reading, self._context.tz)):
+            self._context.go(place, read[-1])
 
     def _named(self) -> Sequence[Place]:
-        workspace = self._workspace()
+        workspace = self._context.workspace
         steps = workspace.steps
         places = workspace.references(steps, workspace.value) if steps else ()
         if not places:
-            self._tell(Report(availability.NO_NAMED))
+            self._context.notify(Report(availability.NO_NAMED))
         return places
 
     async def _chosen(self, places: Sequence[Place]) -> Place | None:
@@ -106,41 +91,41 @@ class RecordController:
             return places[0]
         from svc_tui.ui.dialogs.choose_record import ChooseRecord
 
-        return await self._screen.app.push_screen_wait(ChooseRecord(places[:MOST_CHOICES]))
+        return await self._context.show(ChooseRecord(places[:MOST_CHOICES]))
 
     async def _read(self, place: Place) -> RecordReading:
         assert place.record_id is not None
-        return await self._gateway.reading(place.collection, place.record_id)
+        return await self._context.gateway.reading(place.collection, place.record_id)
 
     # Values and texts whole
 
     def opened(self, entry: Entry, cut: bool) -> None:
         """Enter on a value: go where it leads, or show it whole where only its beginning is seen."""
-        if self._workspace().references(entry.path, entry.value):
+        if self._context.workspace.references(entry.path, entry.value):
             self.follow()
         elif cut and isinstance(entry.value, str):
-            self._ask(self._whole(written(entry.path), entry.value))
+            self._context.ask(self._whole(written(entry.path), entry.value))
         else:
-            self._tell(Report(f"{availability.NO_NAMED} e edits it."))
+            self._context.notify(Report(f"{availability.NO_NAMED} e edits it."))
 
     async def _whole(self, path: str, text: str) -> None:
         from svc_tui.ui.dialogs.text_viewer import WholeText
 
-        if await self._screen.app.push_screen_wait(WholeText(path, text)):
+        if await self._context.show(WholeText(path, text)):
             await self.page_text(text)
 
     async def page(self) -> None:
         """Show the text at hand in the user's pager: the value under the cursor, the record's JSON, the raw answer."""
         text = self._text()
         if text is None:
-            self._tell(Report(availability.NOTHING_TO_PAGE))
+            self._context.notify(Report(availability.NOTHING_TO_PAGE))
         else:
             await self.page_text(text)
 
     def _text(self) -> str | None:
         from svc_tui.domain.console.copies import record_json, value_text
 
-        workspace = self._workspace()
+        workspace = self._context.workspace
         if workspace.text is not None:
             return workspace.text
         value, record = workspace.seen_value, workspace.seen
@@ -153,28 +138,28 @@ class RecordController:
         from svc_tui.ui.terminal.pager import Pager, PagerError
 
         try:
-            await Pager(lambda: self._screen.app).show(text)
+            await Pager(lambda: self._context.screen.app).show(text)
         except PagerError as error:
-            self._tell(Report(str(error), "Not shown in the pager", "warning"))
+            self._context.notify(Report(str(error), "Not shown in the pager", "warning"))
 
     # History
 
     async def history(self) -> None:
         """Have the writes to the record at hand shown."""
-        place = self._workspace().place
+        place = self._context.workspace.place
         if place is None or place.record_id is None:
             return
         try:
-            entries = await self._journal.entries(place=place.key)
+            entries = await self._context.journal.entries(place=place.key)
         except StoreError as error:
-            self._workspace().show_history(place, None, f"The journal could not be read: {error}")
+            self._context.workspace.show_history(place, None, f"The journal could not be read: {error}")
         else:
-            self._workspace().show_history(place, entries)
+            self._context.workspace.show_history(place, entries)
 
     async def show_entry(self, entry: JournalEntry) -> None:
         """Show one write whole."""
         from svc_tui.ui.dialogs.entry_list import WholeEntry
         from svc_tui.ui.widgets.record.journal_lines import whole
 
-        content = whole(entry, self._gateway.environment, self._tz)
-        await self._screen.app.push_screen_wait(WholeEntry(f"Write {entry.number}", content))
+        content = whole(entry, self._context.gateway.environment, self._context.tz)
+        await self._context.show(WholeEntry(f"Write {entry.number}", content))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from svc_tui.domain.app.ports import Files, PreferenceStore, TextEditor
     from svc_tui.domain.console.ports import HistoryStore, SavedRequests
     from svc_tui.domain.doctor.key_rotation import Rotating
-    from svc_tui.domain.editing.ports import BatchStore, DraftStore, FormStore, Journal
+    from svc_tui.domain.editing.ports import BatchStore, DraftStore, FormStore, Journal, StorageScope
     from svc_tui.domain.http.gateway import Gateway
     from svc_tui.domain.model.credentials import Environment
 
@@ -54,6 +54,13 @@ class Session:
     def routes(self) -> tuple[Route, ...]:
         """The routes of the service, then those of the user's own."""
         return routes_of(self.profile)
+
+    @property
+    def scope(self) -> StorageScope:
+        """What the session's drafts, journal and history are filed under."""
+        from svc_tui.domain.editing.ports import StorageScope
+
+        return StorageScope(self.profile.name, self.gateway.environment, self.gateway.base_url)
 
     def now(self) -> datetime:
         """The time of day, in UTC."""

@@ -1,16 +1,14 @@
 """Arranging a table from the main screen: its order, what is looked through, what the service is asked for, views."""
 
 from collections.abc import Callable
-from typing import Any
 
 from textual.content import Content
-from textual.screen import Screen
 
 from svc_tui.domain.collections.sparse_rows import MOST_HELD
 from svc_tui.domain.collections.views import Habit, Sort, View
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report
-from svc_tui.ui.session.remembered_choices import RememberedChoices
+from svc_tui.ui.session.context import Context
 from svc_tui.ui.table.pane import TablePane
 from svc_tui.ui.text import padded, shown, visible
 
@@ -19,23 +17,17 @@ class ViewController:
     """Asks how the rows of `browse` are to be looked at; its dialogs run in workers of the screen."""
 
     def __init__(
-        self,
-        screen: Screen[Any],
-        browse: Callable[[], TablePane],
-        remembered: RememberedChoices,
-        tell: Callable[[Report], None],
-        views_changed: Callable[[str, tuple[str, ...]], None],
+        self, context: Context, table: Callable[[], TablePane], views_changed: Callable[[str, tuple[str, ...]], None]
     ) -> None:
-        self._views_changed = views_changed
-        self._screen, self._browse, self._remembered, self._tell = screen, browse, remembered, tell
+        self._context, self._table, self._views_changed = context, table, views_changed
 
     async def sort(self) -> None:
         """Ask for the order of the rows; choosing the field that sorts already turns it round."""
         from svc_tui.ui.dialogs.menu import MenuScreen
 
-        browse = self._browse()
+        browse = self._table()
         if not browse.columns:
-            self._tell(Report(availability.NOTHING_TO_SORT))
+            self._context.notify(Report(availability.NOTHING_TO_SORT))
             return
         now = browse.view.sort
         lines: list[tuple[Content, Sort | str]] = [(Content("as the service gives them"), "")]
@@ -48,13 +40,13 @@ class ViewController:
         at = 1 + names.index(now.field) if now is not None and now.field in names else 1 + browse.table.cursor_column
         title = f"Sort {among(browse)}"
         menu = MenuScreen(title, lines, hint="enter sort, again turns round · esc back", at=at)
-        chosen = await self._screen.app.push_screen_wait(menu)
+        chosen = await self._context.show(menu)
         if chosen is not None:
             browse.arrangement.order(chosen if isinstance(chosen, Sort) else None)
 
     async def offer_rest(self, title: str = "Filter") -> None:
         """After a filter was kept: offer to look through what is not loaded, for what it costs."""
-        browse = self._browse()
+        browse = self._table()
         rows, missing = browse.rows, browse.rows.missing()
         if not missing or rows.total is None:
             return
@@ -67,25 +59,27 @@ class ViewController:
             (Content(f"Keep to the {rows.cached:,} loaded"), False),
             (Content(f"Look through {reach}: {requests}, esc stops"), True),
         ]
-        if await self._screen.app.push_screen_wait(MenuScreen(title, lines)):
+        if await self._context.show(MenuScreen(title, lines)):
             browse.load_rest()
 
     async def load_rest(self) -> None:
         """Offer the same at any time, and say why there is nothing to offer."""
-        rows = self._browse().rows
+        rows = self._table().rows
         if not rows.loaded:
-            self._tell(Report("There is nothing to load yet."))
+            self._context.notify(Report("There is nothing to load yet."))
         elif rows.total is None:
-            self._tell(Report("How many records there are is not known. G finds the end."))
+            self._context.notify(Report("How many records there are is not known. G finds the end."))
         elif not rows.missing():
             full = rows.cached < rows.total
-            self._tell(Report("As many records are loaded as are held at once." if full else "All are loaded."))
+            self._context.notify(
+                Report("As many records are loaded as are held at once." if full else "All are loaded.")
+            )
         else:
             await self.offer_rest("Load the rest")
 
     def take_back(self) -> None:
         """Take back the last thing that narrows or orders the table: filter, order, question to the service."""
-        browse = self._browse()
+        browse = self._table()
         view = browse.view
         if view.filter:
             browse.arrangement.choose("")
@@ -94,47 +88,47 @@ class ViewController:
         elif view.query:
             self.unask(len(view.query) - 1)
         else:
-            self._tell(Report(availability.NOTHING_ARRANGED))
+            self._context.notify(Report(availability.NOTHING_ARRANGED))
 
     def unask(self, number: int) -> None:
         """Take back one parameter that the service is asked with, counted from 0."""
-        query = self._browse().view.query
-        self._browse().ask_service((*query[:number], *query[number + 1 :]))
+        query = self._table().view.query
+        self._table().ask_service((*query[:number], *query[number + 1 :]))
 
     async def save_view(self) -> None:
         """Ask for a name, and keep the way that the collection is looked at under it."""
         from svc_tui.ui.dialogs.name_prompt import NameScreen
 
-        browse = self._browse()
+        browse = self._table()
         if browse.collection is None:
             return
-        name = await self._screen.app.push_screen_wait(NameScreen("Save this view", "heavy and open"))
+        name = await self._context.show(NameScreen("Save this view", "heavy and open"))
         if name:
             key = browse.collection.key
-            await self._keep(key, self._remembered.habit(key).with_view(name, browse.view))
-            self._tell(Report(f"Saved as “{name}”: it stands under the collection in the sidebar."))
+            await self._keep(key, self._context.remembered.habit(key).with_view(name, browse.view))
+            self._context.notify(Report(f"Saved as “{name}”: it stands under the collection in the sidebar."))
 
     async def forget_view(self, key: str, name: str) -> None:
         """Take a view away, once asked."""
         from svc_tui.ui.dialogs.menu import MenuScreen
 
         lines = [(Content("Keep it"), False), (shown(f"Forget the view {name}"), True)]
-        if await self._screen.app.push_screen_wait(MenuScreen("Forget a view", lines)):
-            await self._keep(key, self._remembered.habit(key).without_view(name))
+        if await self._context.show(MenuScreen("Forget a view", lines)):
+            await self._keep(key, self._context.remembered.habit(key).without_view(name))
 
     async def _keep(self, key: str, habit: Habit) -> None:
-        await self._remembered.changed(key, habit)
+        await self._context.remembered.changed(key, habit)
         self._views_changed(key, tuple(habit.named))
 
     def show_named(self, key: str, name: str) -> None:
         """Look at the collection on show as the view of that name says."""
-        view = self._remembered.habit(key).named.get(name)
+        view = self._context.remembered.habit(key).named.get(name)
         if view is not None:
             self.show(view)
 
     def show(self, view: View) -> None:
         """Look at the collection on show in this way."""
-        browse = self._browse()
+        browse = self._table()
         browse.ask_service(view.query)
         browse.arrangement.choose(view.filter)
         browse.arrangement.order(view.sort)

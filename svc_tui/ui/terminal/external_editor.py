@@ -1,42 +1,38 @@
 """Lends the terminal to the user's own editor, and takes it back however that ends."""
 
-from collections.abc import Callable
-from typing import Any
+from textual.app import SuspendNotSupported
 
-from textual.app import App, SuspendNotSupported
-
-from svc_tui.domain.app.ports import Edited, Files, FilesError, TextEditor, TextEditorError
+from svc_tui.domain.app.ports import Edited, FilesError, TextEditorError
 from svc_tui.ui.report import Report
+from svc_tui.ui.session.context import Context
 
 
 class ExternalEditor:
     """Has texts edited outside of the program; what hinders it is told, and never raised."""
 
-    def __init__(
-        self, app: Callable[[], App[Any]], editor: TextEditor, files: Files, tell: Callable[[Report], None]
-    ) -> None:
-        self._app, self._editor, self._files, self._tell = app, editor, files, tell
+    def __init__(self, context: Context) -> None:
+        self._context = context
 
     async def edited(self, text: str, ending: str) -> str | None:
         """What the editor made of the text; None where nothing is to be taken, which was told."""
         problem: TextEditorError | None = None
         edited: Edited | None = None
         try:
-            with self._app().suspend():
+            with self._context.screen.app.suspend():
                 # Nothing may leave this block by an error: the terminal would not be taken back.
                 try:
-                    edited = await self._editor.edit(text, ending)
+                    edited = await self._context.session.editor.edit(text, ending)
                 except TextEditorError as error:
                     problem = error
         except SuspendNotSupported:
-            self._tell(Report("This terminal can't be lent to an editor.", severity="warning"))
+            self._context.notify(Report("This terminal can't be lent to an editor.", severity="warning"))
             return None
         if problem is not None:
-            self._tell(Report(f"{problem}{self._kept(problem.left)}", "Not edited", "error"))
+            self._context.notify(Report(f"{problem}{self._kept(problem.left)}", "Not edited", "error"))
             return None
         assert edited is not None
         if not edited.wanted:
-            self._tell(Report("The editor ended with an error status: nothing was taken."))
+            self._context.notify(Report("The editor ended with an error status: nothing was taken."))
             return None
         return edited.text
 
@@ -44,6 +40,6 @@ class ExternalEditor:
         if left is None:
             return ""
         try:
-            return f" What it had saved is in {self._files.keep(left)}."
+            return f" What it had saved is in {self._context.files.keep(left)}."
         except FilesError as error:
             return f" What it had saved is lost: {error}"

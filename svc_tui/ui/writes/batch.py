@@ -18,16 +18,17 @@ from svc_tui.domain.editing.batch import MOST, Change, Plan, common, fields_of, 
 from svc_tui.domain.editing.draft import Draft, Freshness
 from svc_tui.domain.editing.field_entry import entry_of
 from svc_tui.domain.editing.journal import result_of
-from svc_tui.domain.editing.ports import BatchStore, Journal, StoreError, UnfinishedBatch
+from svc_tui.domain.editing.ports import StoreError, UnfinishedBatch
 from svc_tui.domain.editing.write_pipeline import Result, WritePipeline, WriteReport, update_request
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json, dumps
 from svc_tui.domain.model.records import Record
 from svc_tui.ui.report import Report, of_write
-from svc_tui.ui.session.privacy_mask import PrivacyMask
+from svc_tui.ui.session.context import Context
+from svc_tui.ui.table.pane import TablePane
 from svc_tui.ui.terminal.done_notices import announced
 from svc_tui.ui.text import padded, shown, visible
-from svc_tui.ui.writes.write_context import Writing
+from svc_tui.ui.writes.write_controller import WriteController
 
 _FIELDS = 26
 """Cells of a field's name in the menu of fields."""
@@ -57,16 +58,12 @@ class BatchController:
 
     def __init__(
         self,
-        writing: Writing,
-        journal: Journal,
-        batches: BatchStore,
-        privacy_mask: PrivacyMask,
-        road_of: Callable[[str], WritePipeline],
+        context: Context,
+        writes: WriteController,
+        table: Callable[[], TablePane],
         new_id: Callable[[], str] = lambda: uuid4().hex[:12],
     ) -> None:
-        """Make it; `road_of` gives the road for the writes of a batch, by its id."""
-        self._writing, self._journal, self._batches, self._privacy_mask = writing, journal, batches, privacy_mask
-        self._road_of, self._new_id = road_of, new_id
+        self._context, self._writes, self._table, self._new_id = context, writes, table, new_id
 
     async def tell_of(self, found: Sequence[UnfinishedBatch]) -> None:
         """Tell of batches that were cut short by the end of a program, and of those that another one is at."""
@@ -80,19 +77,19 @@ class BatchController:
                 done = total - len(left(plan, await self._results(plan)))
                 so_far = f"{plan.field} of {_of(plan, total)}: {done} done."
                 words = f"{so_far} Resume batch in the palette goes on, or undoes it."
-                self._writing.tell(Report(words, "A batch was cut short", "warning"))
+                self._context.notify(Report(words, "A batch was cut short", "warning"))
         except StoreError as error:
-            self._writing.tell(Report(str(error), "The journal could not be read", "error"))
+            self._context.notify(Report(str(error), "The journal could not be read", "error"))
 
     async def change_marked(self) -> None:
         """Choose a field and a value for the marked records, look at what it means, and send it."""
-        browse, tell = self._writing.workspace.at_hand, self._writing.tell
+        browse, tell = self._table(), self._context.notify
         records, collection = browse.marking.records, browse.collection
         if collection is None or not records:
             tell(Report("No records are marked. space marks one, v a range of them."))
         elif len(records) > MOST:
             tell(Report(f"{len(records):,} records are marked; a batch changes at most {MOST}.", severity="warning"))
-        elif refusal := self._writing.editing.refusal():
+        elif refusal := self._writes.editing.refusal():
             tell(Report(refusal, severity="warning"))
         elif (field := await self._field(records)) is not None:
             value = await self._value(records, field)
@@ -111,26 +108,26 @@ class BatchController:
     async def resume(self) -> None:
         """Go on with a batch that was cut short, or undo what it did."""
         try:
-            found = await self._batches.unfinished()
+            found = await self._context.session.batch_store.unfinished()
             if not found:
-                self._writing.tell(Report("No batch was cut short."))
+                self._context.notify(Report("No batch was cut short."))
                 return
             chosen = found[0].plan if len(found) == 1 else await self._one_of(found)
             if chosen is None:
                 return
-            plan = await self._batches.take(chosen.id)
+            plan = await self._context.session.batch_store.take(chosen.id)
             if plan is not None:
                 await self._held(plan, self._resumed(plan))
-            elif any(batch.plan.id == chosen.id for batch in await self._batches.unfinished()):
+            elif any(batch.plan.id == chosen.id for batch in await self._context.session.batch_store.unfinished()):
                 self._tell_elsewhere(chosen)
             else:
-                self._writing.tell(Report(f"{chosen.field} of {_of(chosen)} has come to its end meanwhile."))
+                self._context.notify(Report(f"{chosen.field} of {_of(chosen)} has come to its end meanwhile."))
         except StoreError as error:
-            self._writing.tell(Report(str(error), "The batch could not be taken up", "error"))
+            self._context.notify(Report(str(error), "The batch could not be taken up", "error"))
 
     def _tell_elsewhere(self, plan: Plan) -> None:
         words = "It can be stopped, resumed and given up there; here once that one has ended."
-        self._writing.tell(Report(words, f"{plan.field} of {_of(plan)}: running in another svc-tui", "warning"))
+        self._context.notify(Report(words, f"{plan.field} of {_of(plan)}: running in another svc-tui", "warning"))
 
     # Asking
 
@@ -138,17 +135,17 @@ class BatchController:
         from svc_tui.ui.dialogs.menu import MenuScreen
 
         domain, names = self._domain, fields_of(records)
-        here = self._writing.workspace.field
+        here = self._context.workspace.field
         lines = []
         for name in names:
             value = common(records, name)
             if isinstance(value, Absent):
                 said = "differs"
             else:
-                said = "hidden" if self._privacy_mask.hides(records[0], name, domain) else dumps(value)[:40]
+                said = "hidden" if self._context.privacy_mask.hides(records[0], name, domain) else dumps(value)[:40]
             lines.append((Content.assemble(padded(visible(name), _FIELDS), shown(said, "$role-muted")), name))
         at = names.index(here) if here in names else 0
-        chosen: str | None = await self._writing.ask(
+        chosen: str | None = await self._context.show(
             MenuScreen(f"Change which field of {len(records)} records", lines, at=at)
         )
         return chosen
@@ -157,16 +154,16 @@ class BatchController:
         """The value that all are to get; ABSENT where none was given."""
         from svc_tui.ui.editing.field_editor import FieldEditor
 
-        workspace = self._writing.workspace
+        workspace = self._context.workspace
         old = common(records, field)
         given: list[Json | Absent] = [old]
-        hidden = any(self._privacy_mask.hides(record, field, self._domain) for record in records)
+        hidden = any(self._context.privacy_mask.hides(record, field, self._domain) for record in records)
         kind = workspace.kind_of(field)
-        target = target_of(field, self._writing.collections)
+        target = target_of(field, self._context.session.collections)
         seen = workspace.choices(field) if kind is Kind.CHOICE and not hidden else ()
         entry = entry_of(kind, old, seen=seen, target=target.key if target else "")
         old = ABSENT if hidden else old
-        await self._writing.ask(
+        await self._context.show(
             FieldEditor(
                 f"{len(records)} records", field, entry, old, old, given.append,
                 stays=_STAYS, was="hidden" if hidden else "differs",
@@ -176,20 +173,23 @@ class BatchController:
 
     async def _agreed(self, plan: Plan, changes: Sequence[Change], note: str) -> Plan | None:
         """The plan as it was agreed to, on LIVE once the number was typed; None where it was not, or may not be."""
-        writing = self._writing
-        if refusal := writing.editing.refusal():
-            writing.tell(Report(refusal, severity="warning"))
+        if refusal := self._writes.editing.refusal():
+            self._context.notify(Report(refusal, severity="warning"))
             return None
         from svc_tui.ui.writes.batch_dialogs import BatchScreen, CountScreen
 
         what = f"{'Undo' if plan.undoes else 'Change'} {plan.field} of {_of(plan, len(changes))}"
         seen = [self._seen(plan, change) for change in changes]
-        line = writing.editing.reviewing.ticket_line(plan.ticket)
-        agreed = await writing.ask(BatchScreen(writing.heading(what), changes, seen, note, line, danger=writing.live))
-        writing.editing.reviewing.remember(line)
+        line = self._writes.editing.reviewing.ticket_line(plan.ticket)
+        agreed = await self._context.show(
+            BatchScreen(self._writes.heading(what), changes, seen, note, line, danger=self._writes.live)
+        )
+        self._writes.editing.reviewing.remember(line)
         if agreed is None:
             return None
-        if writing.live and not await writing.ask(CountScreen(len(agreed.changes), writing.gateway.host)):
+        if self._writes.live and not await self._context.show(
+            CountScreen(len(agreed.changes), self._context.gateway.host)
+        ):
             return None
         out = {change.record_id for change in changes} - {change.record_id for change in agreed.changes}
         return replace(plan, ticket=agreed.ticket, skipped=(*plan.skipped, *sorted(out)))
@@ -207,7 +207,7 @@ class BatchController:
             )
             for batch in found
         ]
-        chosen: Plan | None = await self._writing.ask(MenuScreen("Which batch", lines))
+        chosen: Plan | None = await self._context.show(MenuScreen("Which batch", lines))
         return chosen
 
     async def _next(self, plan: Plan, title: str, stop: _Stop | None, done: int, rest: int) -> Next:
@@ -226,8 +226,8 @@ class BatchController:
             lines.append((shown(f"Change {undone}" if plan.undoes else f"Undo the {undone}"), Next.UNDO))
         lines.append((Content("Stop here; Resume batch in the palette goes on"), Next.STOP))
         lines.append((Content("Give it up: what was done stays, the rest is forgotten"), Next.DROP))
-        why = self._privacy_mask.text(stop.why) if stop is not None else ""
-        return await self._writing.ask(StoppedScreen(title, why, lines, unbidden=stop is not None)) or Next.STOP
+        why = self._context.privacy_mask.text(stop.why) if stop is not None else ""
+        return await self._context.show(StoppedScreen(title, why, lines, unbidden=stop is not None)) or Next.STOP
 
     # Sending
 
@@ -237,21 +237,21 @@ class BatchController:
             return
         try:
             # Before the first request leaves, so that a crash leaves behind what there is to go on with.
-            await self._batches.keep(agreed)
+            await self._context.session.batch_store.keep(agreed)
         except StoreError as error:
-            self._writing.tell(Report(str(error), "The batch could not be kept, so nothing was sent", "error"))
+            self._context.notify(Report(str(error), "The batch could not be kept, so nothing was sent", "error"))
             return
         try:
             await self._held(agreed, self._walk(agreed))
         except StoreError as error:
-            self._writing.tell(Report(str(error), "The batch stopped: its store can't be used", "error"))
+            self._context.notify(Report(str(error), "The batch stopped: its store can't be used", "error"))
 
     async def _held(self, plan: Plan, work: Coroutine[Any, Any, None]) -> None:
         """Do what is done with a batch of this program's, and leave what is left of it to whoever takes it up."""
         try:
             await work
         finally:
-            await self._batches.let_go(plan.id)
+            await self._context.session.batch_store.let_go(plan.id)
 
     async def _resumed(self, plan: Plan) -> None:
         results = await self._results(plan)
@@ -261,7 +261,7 @@ class BatchController:
         match await self._next(plan, title, None, done, len(rest)):
             case Next.AGAIN:
                 if (agreed := await self._agreed(plan, rest, "What was done stays as it is.")) is not None:
-                    await self._batches.keep(agreed)
+                    await self._context.session.batch_store.keep(agreed)
                     await self._walk(agreed)
             case other:
                 await self._leave(plan, other)
@@ -270,7 +270,7 @@ class BatchController:
         """Send what is left of a plan, asking after every stop, until somebody is content."""
         passed: set[str] = set()
         while True:
-            with announced(self._writing.screen, Work.BATCH):
+            with announced(self._context.screen, Work.BATCH):
                 stop = await self._sent(plan, passed)
             results = await self._results(plan)
             rest = [change for change in left(plan, results) if change.record_id not in passed]
@@ -285,43 +285,45 @@ class BatchController:
             choice = await self._next(plan, title, stop, done, len(rest))
             if choice is Next.SKIP and stop.at is not None:
                 plan = plan.skipping(stop.at.record_id)
-                await self._batches.keep(plan)
+                await self._context.session.batch_store.keep(plan)
             elif choice is not Next.AGAIN:
                 await self._leave(plan, choice)
                 return
 
     async def _ended(self, plan: Plan, done: int, passed: set[str], results: Mapping[str, str]) -> None:
-        await self._batches.end(plan.id)
+        await self._context.session.batch_store.end(plan.id)
         unsent = sum(plan.place(c).key not in results for c in plan.changes if c.record_id in passed)
         words = f"{_records(done)} changed."
         if unsent:
             words += f" {_records(unsent)} had the value already, and nothing was sent."
         if plan.skipped:
             words += f" {_records(len(plan.skipped))} left out."
-        self._writing.tell(Report(words, f"{plan.field} is written" if not plan.undoes else f"{plan.field} is undone"))
+        self._context.notify(
+            Report(words, f"{plan.field} is written" if not plan.undoes else f"{plan.field} is undone")
+        )
 
     async def _leave(self, plan: Plan, choice: Next) -> None:
         """What is to be done with a batch that does not go on now."""
         if choice is Next.DROP:
-            await self._batches.end(plan.id)
+            await self._context.session.batch_store.end(plan.id)
         elif choice is Next.UNDO:
             back = inverse(plan, await self._results(plan), self._new_id())
             agreed = await self._agreed(back, back.changes, "Each gets back the value that it had.")
             if agreed is not None:
-                await self._batches.keep(agreed)
-                await self._batches.end(plan.id)
+                await self._context.session.batch_store.keep(agreed)
+                await self._context.session.batch_store.end(plan.id)
                 await self._held(agreed, self._walk(agreed))
 
     async def _sent(self, plan: Plan, passed: set[str]) -> _Stop | None:
         """Send one change after the other, until the first surprise; None: all are in place."""
         from svc_tui.ui.writes.batch_dialogs import BatchProgress
 
-        writing, pipeline = self._writing, await self._pipeline(plan)
+        pipeline = await self._pipeline(plan)
         results = await self._results(plan)
         rest = [change for change in left(plan, results) if change.record_id not in passed]
         total = len(plan.changes) - len(plan.skipped)
-        progress = BatchProgress(writing.heading(f"{plan.field} of {_of(plan, total)}"), total, total - len(rest))
-        await writing.screen.app.push_screen(progress)
+        progress = BatchProgress(self._writes.heading(f"{plan.field} of {_of(plan, total)}"), total, total - len(rest))
+        await self._context.screen.app.push_screen(progress)
         try:
             for index, change in enumerate(rest):
                 if progress.stopping:
@@ -336,8 +338,9 @@ class BatchController:
 
     async def _pipeline(self, plan: Plan) -> WritePipeline:
         """The road of its writes; one of unknown fate, of an earlier session too, keeps its key when sent again."""
-        pipeline = self._road_of(plan.id)
-        for entry in await self._journal.of_batch(plan.id):
+        session, editing = self._context.session, self._writes.editing
+        pipeline = WritePipeline(session.gateway, session.journal, editing.refusal, session.now, plan.id)
+        for entry in await self._context.session.journal.of_batch(plan.id):
             if result_of(entry) == Result.UNKNOWN.value:
                 pipeline.recall(entry.intent)
         return pipeline
@@ -352,16 +355,16 @@ class BatchController:
 
         place, draft = plan.place(change), change.draft(plan.field)
         spec = pipeline.keyed(update_request(place, draft))
-        editing = self._writing.editing
+        editing = self._writes.editing
         report = await editing.walked(pipeline.update(place, draft, spec, ask, plan.ticket))
         if report.record is not None:
-            self._writing.screen.post_message(editing.RecordRead(place, report.record))
+            self._context.screen.post_message(editing.RecordRead(place, report.record))
         return self._surprise(report, plan, change, moved)
 
     def _surprise(self, report: WriteReport, plan: Plan, change: Change, moved: Sequence[Freshness]) -> str:
         if moved:
             now = moved[-1].draft.base.fields.get(plan.field)
-            said = "another value" if self._privacy_mask.on else dumps(now)
+            said = "another value" if self._context.privacy_mask.on else dumps(now)
             return f"{change.record_id} was not changed: others gave its {plan.field} {said} meanwhile."
         if report.result is Result.DONE and not report.untaken and not report.journal_problem:
             return ""
@@ -369,20 +372,20 @@ class BatchController:
 
     async def _results(self, plan: Plan) -> dict[str, str]:
         """What the journal says of the plan's writes: place to result, the latest counting."""
-        entries = await self._journal.of_batch(plan.id)
+        entries = await self._context.session.journal.of_batch(plan.id)
         return {entry.intent.place: result_of(entry) for entry in entries}
 
     def _seen(self, plan: Plan, change: Change) -> Change:
         """The change as it may be seen."""
         record = Record(change.draft(plan.field).fields)
-        if not self._privacy_mask.hides(record, plan.field, plan.collection.domain):
+        if not self._context.privacy_mask.hides(record, plan.field, plan.collection.domain):
             return change
-        seen = self._privacy_mask.draft(change.draft(plan.field), plan.collection.domain)
+        seen = self._context.privacy_mask.draft(change.draft(plan.field), plan.collection.domain)
         return replace(change, old=seen.base.fields.get(plan.field, change.old), new=seen.edits[plan.field])
 
     @property
     def _domain(self) -> str:
-        collection = self._writing.workspace.at_hand.collection
+        collection = self._table().collection
         return collection.domain if collection is not None else ""
 
 

@@ -3,15 +3,17 @@
 from functools import partial
 
 from svc_tui.domain.editing.forms import FieldForm, FormAction, FormTarget, copied, form_for, kind_seen
-from svc_tui.domain.editing.ports import Journal, StoreError
+from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.editing.write_pipeline import Result, WriteReport, create_request
 from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.ui.dialogs.form import FormScreen
+from svc_tui.ui.dialogs.mask_consent import may_unmask
 from svc_tui.ui.report import Report, cause_of, of_deed
+from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import shown
-from svc_tui.ui.writes.write_context import Refusal, Writing
+from svc_tui.ui.writes.write_controller import Refusal, WriteController
 
 _MOST_LOOKED_AT = 50
 """Writes of the journal looked through for one of unknown outcome."""
@@ -20,8 +22,8 @@ _MOST_LOOKED_AT = 50
 class CreateController:
     """Makes records; a form that was begun comes back where the same is wanted again."""
 
-    def __init__(self, writing: Writing, journal: Journal) -> None:
-        self._writing, self._journal = writing, journal
+    def __init__(self, context: Context, writes: WriteController) -> None:
+        self._context, self._writes = context, writes
 
     async def new(self, collection: Collection) -> None:
         """Ask for a new record of the collection."""
@@ -46,7 +48,7 @@ class CreateController:
 
     def _seen(self, collection: Collection) -> list[Record]:
         """Records of the collection that are held; of one like it where there are none."""
-        held = [(known, list(records)) for known, records in self._writing.workspace.browse.held]
+        held = [(known, list(records)) for known, records in self._context.workspace.held]
         own = [record for known, records in held if known == collection for record in records]
         return own or [
             record
@@ -57,32 +59,32 @@ class CreateController:
 
     async def _fill_in(self, purpose: FormTarget, empty: FieldForm) -> None:
         """Have a form filled in, `empty` where none was begun for this, and make the record."""
-        writing, collection = self._writing, purpose.collection
-        begun = await writing.begun.form(purpose)
+        collection = purpose.collection
+        begun = await self._writes.unsent_forms.form(purpose)
         form = empty if begun is None else begun.beside(empty)
-        if self._shows_hidden(collection, form) and not await writing.may_show("form"):
+        if self._shows_hidden(collection, form) and not await may_unmask(self._context, "form"):
             return
         what = f"New record in {collection.key}"
         notes = [_note(purpose, form)]
         if begun is not None:
-            notes = [writing.begun.said(purpose), *notes]
+            notes = [self._writes.unsent_forms.said(purpose), *notes]
             notes += await self._sent_before(purpose, form)
         records = self._seen(collection)
         screen = FormScreen(
-            writing.heading(what),
+            self._writes.heading(what),
             form,
             shown(" ".join(notes)),
-            partial(writing.kept, purpose, empty),
+            partial(self._writes.kept, purpose, empty),
             empty=empty if empty.lines else None,
             kind_of=lambda name: kind_seen(name, records),
         )
-        await writing.screen.app.push_screen(screen)
+        await self._context.screen.app.push_screen(screen)
         while (wanted := await screen.wanted()) is not None:
             report = await self._sent(purpose, wanted, screen, what)
             if report is None:
                 continue
             if report.result is Result.DONE:
-                writing.begun.let_go(purpose)
+                self._writes.unsent_forms.let_go(purpose)
                 screen.dismiss(None)
                 self._made(collection, report)
                 return
@@ -93,13 +95,13 @@ class CreateController:
         if form.problems:
             return []
         try:
-            entries = await self._journal.entries(_MOST_LOOKED_AT, place=Place(purpose.collection).key)
+            entries = await self._context.session.journal.entries(_MOST_LOOKED_AT, place=Place(purpose.collection).key)
         except StoreError as error:
             return [f"The journal could not be read: {error}"]
         for entry in entries:
             unknown = entry.outcome is None or entry.outcome.result == Result.UNKNOWN.value
             if unknown and entry.intent.method == "POST" and entry.intent.after == form.values:
-                self._writing.editing.pipeline.recall(entry.intent)
+                self._writes.editing.pipeline.recall(entry.intent)
                 return ["It was sent before, and whether the record was made is not known: look first."]
         return []
 
@@ -108,32 +110,31 @@ class CreateController:
         record = Record({
             line.name: line.text if isinstance(line.source, Absent) else line.source for line in form.lines
         })  # fmt: skip
-        return self._writing.workspace.privacy_mask.record(record, collection.domain) != record
+        return self._context.privacy_mask.record(record, collection.domain) != record
 
     async def _sent(self, purpose: FormTarget, form: FieldForm, screen: FormScreen, what: str) -> WriteReport | None:
         """Review and send what the form says; None where that was decided against, or can't be."""
         collection, name = purpose.collection, purpose.record_id
         warning = f"This makes a new record; its id may not be {name}." if purpose.deed is FormAction.AGAIN else ""
-        writing = self._writing
-        report = await writing.carried_out(
+        report = await self._writes.carried_out(
             create_request(collection, form.values),
             what,
-            lambda spec, ticket: writing.editing.pipeline.create(collection, spec, ticket),
+            lambda spec, ticket: self._writes.editing.pipeline.create(collection, spec, ticket),
             note=warning,
         )
         if isinstance(report, Refusal):
-            locked = writing.editing.refusal() is not None
+            locked = self._writes.editing.refusal() is not None
             screen.say(f"{report.words} esc keeps this form for then." if locked else report.words)
             return None
         return report
 
     def _made(self, collection: Collection, report: WriteReport) -> None:
-        writing, record = self._writing, report.record
+        record = report.record
         name = record.id if record is not None and record.id else "The record"
-        writing.tell(Report(f"{cause_of(report)} u takes it back.".strip(), f"{name} is made"))
+        self._context.notify(Report(f"{cause_of(report)} u takes it back.".strip(), f"{name} is made"))
         if record is not None and record.id is not None:
-            writing.go(Place(collection, record.id))
-        writing.workspace.refresh_rows()
+            self._context.go(Place(collection, record.id))
+        self._context.workspace.refresh_rows()
 
 
 def _note(purpose: FormTarget, form: FieldForm) -> str:

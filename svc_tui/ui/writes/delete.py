@@ -14,10 +14,11 @@ from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.ui.report import Report, cause_of, of_deed, of_error
+from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import shown
 from svc_tui.ui.widgets.request.request_preview import destination
 from svc_tui.ui.writes.delete_dialog import DeleteDialog
-from svc_tui.ui.writes.write_context import Writing
+from svc_tui.ui.writes.write_controller import WriteController
 
 _MOST_REQUESTS = 4
 """Requests spent on counting what points at a record."""
@@ -26,64 +27,64 @@ _MOST_REQUESTS = 4
 class DeleteController:
     """Deletes one record at a time."""
 
-    def __init__(self, writing: Writing) -> None:
-        self._writing = writing
+    def __init__(self, context: Context, writes: WriteController) -> None:
+        self._context, self._writes = context, writes
 
     async def ask(self, place: Place, record: Record) -> None:
         """Ask whether to delete the record, and do it."""
-        writing = self._writing
         assert place.record_id is not None
-        if refusal := writing.editing.refusal():
-            writing.tell(Report(refusal, severity="warning"))
+        if refusal := self._writes.editing.refusal():
+            self._context.notify(Report(refusal, severity="warning"))
             return
         try:
-            spec = writing.editing.pipeline.keyed(delete_request(place))
-            request = writing.gateway.preview(matching(spec, record.etag))
+            spec = self._writes.editing.pipeline.keyed(delete_request(place))
+            request = self._context.gateway.preview(matching(spec, record.etag))
         except ServiceError as error:
-            writing.tell(of_error(error, f"{place.record_id} can't be deleted"))
+            self._context.notify(of_error(error, f"{place.record_id} can't be deleted"))
             return
         facts = [
             Content.assemble(
                 shown(place.record_id, "bold"),
-                shown(f"  {writing.workspace.privacy_mask.record(record, place.collection.domain).label}"),
+                shown(f"  {self._context.privacy_mask.record(record, place.collection.domain).label}"),
             )
         ]
-        facts.append(destination(request, writing.profile.name))
-        if writing.editing.drafts.draft(place) is not None:
+        facts.append(destination(request, self._context.profile.name))
+        if self._writes.editing.drafts.draft(place) is not None:
             facts.append(Content.styled("Its edits that are not sent go with it.", "$role-changed"))
-        reviewing = writing.editing.reviewing
+        reviewing = self._writes.editing.reviewing
         dialog = DeleteDialog(
-            writing.heading(f"Delete {place.record_id}"),
+            self._writes.heading(f"Delete {place.record_id}"),
             place.record_id,
             Content("\n").join(facts),
             request,
             self._pointing(place),
             reviewing.ticket_line(),
-            typed=writing.live,
+            typed=self._writes.live,
             complete=None if record.etag else partial(reviewing.completed, place, spec, record.fields),
         )
         ticket = await reviewing.agreed(dialog)
         if ticket is not None:
-            report = await writing.editing.walked(writing.editing.pipeline.delete(place, record, spec, ticket))
+            report = await self._writes.editing.walked(
+                self._writes.editing.pipeline.delete(place, record, spec, ticket)
+            )
             if report.record is not None:
-                writing.screen.post_message(writing.editing.RecordRead(place, report.record))
+                self._context.screen.post_message(self._writes.editing.RecordRead(place, report.record))
             told = of_deed(report, place.record_id, "deleted")
             if report.result is Result.DONE:
                 told = Report(f"{cause_of(report)} u makes it again, under another id.".strip(), told.title)
-            writing.tell(told)
+            self._context.notify(told)
             if report.gone:
                 self._put_away(place)
 
     def _put_away(self, place: Place) -> None:
-        writing, workspace = self._writing, self._writing.workspace
-        writing.editing.forget(place)
+        workspace = self._context.workspace
+        self._writes.editing.forget(place)
         workspace.gone(place)
 
     async def _pointing(self, place: Place) -> Content:
         """What points at the record, and what was looked through for it, in a few requests."""
-        writing = self._writing
-        found, looked = pointers_to(place, writing.workspace.browse.held, writing.collections)
-        below = list(nested_in(place, writing.routes, writing.collections))[:_MOST_REQUESTS]
+        found, looked = pointers_to(place, self._context.workspace.held, self._context.session.collections)
+        below = list(nested_in(place, self._context.session.routes, self._context.session.collections))[:_MOST_REQUESTS]
         asked = found[: _MOST_REQUESTS - len(below)]
         counts, known = await asyncio.gather(
             asyncio.gather(*(self._under(collection) for collection in below)),
@@ -105,7 +106,7 @@ class DeleteController:
     async def _under(self, collection: Collection) -> int | None:
         """How many records hang under it; None where that can't be told."""
         try:
-            page = await self._writing.gateway.page(collection, 1, 1)
+            page = await self._context.gateway.page(collection, 1, 1)
         except ServiceError:
             # Not being able to count is said with what was looked through.
             return None
@@ -116,7 +117,7 @@ class DeleteController:
         assert place.record_id is not None
         try:
             query = ((pointers.field, place.record_id),)
-            page = await self._writing.gateway.page(pointers.collection, 1, 1, query=query)
+            page = await self._context.gateway.page(pointers.collection, 1, 1, query=query)
         except ServiceError:
             # Then the records that are held are all that was looked through, which is said.
             return replace(pointers, whole=False)

@@ -4,7 +4,6 @@ Dialogs are imported where they open, so that the first records do not wait for 
 """
 
 from collections.abc import Awaitable, Callable
-from datetime import tzinfo
 from functools import partial
 
 from textual.content import Content
@@ -14,7 +13,6 @@ from svc_tui.domain.editing.chain_verdict import verdict_of
 from svc_tui.domain.editing.field_entry import ValueProblem
 from svc_tui.domain.editing.forms import FieldForm, FormAction, FormTarget
 from svc_tui.domain.editing.offered_actions import ChangeMarked, Choice, Copy, Delete, Export
-from svc_tui.domain.editing.ports import Journal
 from svc_tui.domain.editing.write_pipeline import Result, acts_on, matching
 from svc_tui.domain.http.errors import RequestRefused, ServiceError, failure_of
 from svc_tui.domain.model.catalog import COLLECTIONS, VERIFY, Collection
@@ -23,11 +21,12 @@ from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report, of_deed, of_error
+from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import shown, visible
 from svc_tui.ui.writes.create import CreateController
 from svc_tui.ui.writes.delete import DeleteController
 from svc_tui.ui.writes.undo import UndoController
-from svc_tui.ui.writes.write_context import Refusal, Writing
+from svc_tui.ui.writes.write_controller import Refusal, WriteController
 
 CHAINED = "operations/custody"
 """Where the entries of hash chains are taken to be, unless ids seen tell otherwise."""
@@ -38,25 +37,23 @@ class RecordActions:
 
     def __init__(
         self,
-        writing: Writing,
-        journal: Journal,
-        tz: tzinfo,
-        home_of: Callable[[str], Collection | None],
+        context: Context,
+        writes: WriteController,
         export: Callable[[], Awaitable[None]],
         change_marked: Callable[[], Awaitable[None]],
     ) -> None:
-        self._writing, self._home_of, self._export = writing, home_of, export
-        self._change_marked = change_marked
-        self._creating, self._deleting = CreateController(writing, journal), DeleteController(writing)
-        self._undoing = UndoController(writing, journal, self._creating, self._deleting, tz)
+        """Make it; `export` and `change_marked` are what the menu offers besides."""
+        self._context, self._writes, self._export, self._change_marked = context, writes, export, change_marked
+        self._creating, self._deleting = CreateController(context, writes), DeleteController(context, writes)
+        self._undoing = UndoController(context, writes, self._creating, self._deleting)
 
     @property
     def _here(self) -> tuple[Place, Record] | None:
         """The record under the cursor; None, with a word, where there is none to act on."""
-        workspace = self._writing.workspace
+        workspace = self._context.workspace
         place, record = workspace.place, workspace.record
         if place is None or record is None or place.record_id is None:
-            self._writing.tell(Report(availability.NO_RECORD))
+            self._context.notify(Report(availability.NO_RECORD))
             return None
         return place, record
 
@@ -76,22 +73,22 @@ class RecordActions:
         if purpose.route is None:
             await self._creating.go_on(purpose)
             return
-        writing, place = self._writing, Place(purpose.collection, purpose.record_id)
+        place = Place(purpose.collection, purpose.record_id)
         try:
-            record = await writing.gateway.record(place.collection, purpose.record_id)
+            record = await self._context.gateway.record(place.collection, purpose.record_id)
         except ServiceError as error:
-            writing.tell(of_error(error, f"{purpose.record_id} could not be read"))
+            self._context.notify(of_error(error, f"{purpose.record_id} could not be read"))
             return
-        writing.go(place)
-        action = next(iter(actions_on(place, record, (purpose.route,), writing.collections)), None)
+        self._context.go(place)
+        action = next(iter(actions_on(place, record, (purpose.route,), self._context.session.collections)), None)
         if action is None:
-            writing.tell(Report("The record has no longer what this action goes by.", purpose.words, "warning"))
+            self._context.notify(Report("The record has no longer what this action goes by.", purpose.words, "warning"))
         else:
             await self._act(place, record, action)
 
     async def _create(self) -> None:
         """A new record of the collection on show."""
-        if (place := self._writing.workspace.place) is not None:
+        if (place := self._context.workspace.place) is not None:
             await self._creating.new(place.collection)
 
     async def _copy(self) -> None:
@@ -112,10 +109,10 @@ class RecordActions:
         from svc_tui.ui.widgets.record.action_list import offer_line
 
         place, record = here
-        workspace = self._writing.workspace
-        offered = workspace.offering.menu(place, record, workspace.scopes, len(workspace.at_hand.marking.records))
+        workspace = self._context.workspace
+        offered = workspace.offering.menu(place, record, workspace.scopes, workspace.marked)
         lines = [(offer_line(offer), offer.choice) for offer in offered]
-        choice = await self._writing.ask(MenuScreen(f"Actions on {visible(place.record_id or '')}", lines))
+        choice = await self._context.show(MenuScreen(f"Actions on {visible(place.record_id or '')}", lines))
         if choice is not None:
             await self._carry_out(choice, place, record)
 
@@ -133,7 +130,7 @@ class RecordActions:
             case Action() as action:
                 await self._act(place, record, action)
             case Collection() as collection:
-                self._writing.go(Place(collection))
+                self._context.go(Place(collection))
             case Copy():
                 await self._creating.copy(place.collection, record)
             case ChangeMarked():
@@ -151,24 +148,24 @@ class RecordActions:
             return
         from svc_tui.ui.dialogs.form import FormScreen
 
-        writing, route = self._writing, action.route
+        route = action.route
         note = Content.assemble(shown(route.method.upper(), "bold"), " ", shown(route.path, "$role-reference"))
         if route.body:
             note = Content("\n").join([note, shown(route.body, "$role-muted")])
         about = f" · {place.record_id}" if place.record_id is not None else ""
         purpose = _purpose(place, action)
-        begun = await writing.begun.form(purpose)
+        begun = await self._writes.unsent_forms.form(purpose)
         if begun is not None:
-            note = Content("\n").join([note, shown(writing.begun.said(purpose), "$role-muted")])
+            note = Content("\n").join([note, shown(self._writes.unsent_forms.said(purpose), "$role-muted")])
         screen = FormScreen(
-            writing.heading(f"{route.name}{about}"),
+            self._writes.heading(f"{route.name}{about}"),
             begun or form,
             note,
             # What only reads can be asked for again.
-            partial(writing.kept, purpose, form) if action.writes else None,
+            partial(self._writes.kept, purpose, form) if action.writes else None,
             empty=form,
         )
-        await writing.screen.app.push_screen(screen)
+        await self._context.screen.app.push_screen(screen)
         while (wanted := await screen.wanted()) is not None:
             problem = await self._sent(place, record, action, wanted)
             if problem is None:
@@ -179,7 +176,7 @@ class RecordActions:
     async def _send_plain(self, place: Place, record: Record, action: Action) -> None:
         problem = await self._sent(place, record, action, FieldForm())
         if problem:
-            self._writing.tell(Report(problem, action.route.name, "warning"))
+            self._context.notify(Report(problem, action.route.name, "warning"))
 
     async def _sent(self, place: Place, record: Record, action: Action, form: FieldForm) -> str | None:
         """Send the action; gives why it was not done, "" where it was decided against, None where it was done."""
@@ -192,7 +189,7 @@ class RecordActions:
         return await (self._write(place, record, action, spec) if spec.writes else self._read(place, action, spec))
 
     async def _read(self, place: Place, action: Action, spec: RequestSpec) -> str | None:
-        gateway = self._writing.gateway
+        gateway = self._context.gateway
         try:
             exchange = await gateway.send(spec)
         except ServiceError as error:
@@ -204,13 +201,12 @@ class RecordActions:
         return None
 
     async def _write(self, place: Place, record: Record, action: Action, spec: RequestSpec) -> str | None:
-        writing = self._writing
         what = f"{action.route.name} · {place.record_id}"
         own = acts_on(place, spec)
-        report = await writing.carried_out(
+        report = await self._writes.carried_out(
             matching(spec, record.etag) if own else spec,
             what,
-            lambda spec, ticket: writing.editing.pipeline.act(place, record, spec, ticket),
+            lambda spec, ticket: self._writes.editing.pipeline.act(place, record, spec, ticket),
             complete=partial(self._completed, place, record) if own and not record.etag else None,
         )
         if isinstance(report, Refusal):
@@ -218,24 +214,23 @@ class RecordActions:
         if report is None:
             return ""
         if report.record is not None:
-            writing.screen.post_message(writing.editing.RecordRead(place, report.record))
+            self._context.screen.post_message(self._writes.editing.RecordRead(place, report.record))
         told = of_deed(report, what, "carried out")
         if report.result is not Result.DONE:
             return told.line
         # Before the answer is looked at: what was done is not offered again.
-        writing.begun.let_go(_purpose(place, action))
-        writing.tell(told)
-        writing.workspace.refresh_rows()
+        self._writes.unsent_forms.let_go(_purpose(place, action))
+        self._context.notify(told)
+        self._context.workspace.refresh_rows()
         if report.exchange is not None:
             await self._show(place.record_id or "", action, report.exchange)
         return None
 
     async def _completed(self, place: Place, record: Record, spec: RequestSpec) -> SignedRequest | None:
-        return await self._writing.editing.reviewing.completed(place, spec, record.fields)
+        return await self._writes.editing.reviewing.completed(place, spec, record.fields)
 
     async def _show(self, what: str, action: Action, exchange: Exchange) -> None:
         """Show the answer about `what`: as a verdict where it is one that can be read, else as it is."""
-        writing = self._writing
         if verifies(action):
             from svc_tui.ui.writes.chain_verdict import VerdictScreen
 
@@ -244,21 +239,21 @@ class RecordActions:
             except JsonError:
                 verdict = None
             if verdict is not None:
-                if record_id := await writing.ask(VerdictScreen(what, verdict)):
+                if record_id := await self._context.show(VerdictScreen(what, verdict)):
                     self._go_to_entry(record_id)
                 return
         from svc_tui.ui.dialogs.answer import AnswerScreen
 
-        answer = writing.workspace.privacy_mask.exchange(exchange).answer
+        answer = self._context.privacy_mask.exchange(exchange).answer
         title = Content.assemble(shown(action.route.name), " · ", shown(f"{answer.status} {answer.reason}"))
-        await writing.ask(AnswerScreen(title, answer))
+        await self._context.show(AnswerScreen(title, answer))
 
     def _go_to_entry(self, record_id: str) -> None:
-        collections = self._writing.collections
+        collections = self._context.session.collections
         chained = next((collection for collection in collections if collection.key == CHAINED), None)
-        home = self._home_of(record_id) or chained
+        home = self._context.workspace.home_of(record_id) or chained
         if home is not None:
-            self._writing.go(Place(home, record_id))
+            self._context.go(Place(home, record_id))
 
 
 def _purpose(place: Place, action: Action) -> FormTarget:

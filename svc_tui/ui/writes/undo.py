@@ -1,37 +1,38 @@
 """Undoing a journalled write: the inverse goes the way of any other write, with card, fresh reading and journal."""
 
-from datetime import tzinfo
-
-from svc_tui.domain.editing.ports import Journal, StoreError
+from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.editing.undo import Inverse, Remake, Remove, Restore, inverse_of
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.ui.report import Report, of_error
+from svc_tui.ui.session.context import Context
 from svc_tui.ui.writes.create import CreateController
 from svc_tui.ui.writes.delete import DeleteController
 from svc_tui.ui.writes.undo_dialog import UndoScreen
-from svc_tui.ui.writes.write_context import Writing
+from svc_tui.ui.writes.write_controller import WriteController
 
 
 class UndoController:
     """Lets somebody choose a write, and shows what would take it back."""
 
     def __init__(
-        self, writing: Writing, journal: Journal, creating: CreateController, deleting: DeleteController, tz: tzinfo
+        self, context: Context, writes: WriteController, creating: CreateController, deleting: DeleteController
     ) -> None:
-        self._writing, self._journal, self._creating, self._deleting = writing, journal, creating, deleting
-        self._tz = tz
+        self._context, self._writes, self._creating, self._deleting = context, writes, creating, deleting
 
     async def choose(self) -> None:
         """Choose from the journal, newest first, what to take back."""
-        writing = self._writing
         try:
-            entries = await self._journal.entries()
+            entries = await self._context.session.journal.entries()
         except StoreError as error:
-            writing.tell(Report(str(error), "The journal could not be read", "error"))
+            self._context.notify(Report(str(error), "The journal could not be read", "error"))
             return
-        privacy_mask = writing.workspace.privacy_mask
-        writes = [(privacy_mask.entry(entry), inverse_of(entry, writing.collections)) for entry in entries]
-        chosen = await writing.ask(UndoScreen(writes, writing.gateway.environment, self._tz))
+        privacy_mask = self._context.privacy_mask
+        writes = [
+            (privacy_mask.entry(entry), inverse_of(entry, self._context.session.collections)) for entry in entries
+        ]
+        chosen = await self._context.show(
+            UndoScreen(writes, self._context.gateway.environment, self._context.session.tz)
+        )
         if chosen is not None:
             await self._undo(chosen)
 
@@ -46,36 +47,36 @@ class UndoController:
 
     async def _restore(self, undo: Restore) -> None:
         """Lay the old values into the record as edits, and show the card."""
-        writing, place = self._writing, undo.place
+        place = undo.place
         assert place.record_id is not None
-        if refusal := writing.editing.refusal():
+        if refusal := self._writes.editing.refusal():
             # First of all: a refused undo leaves no edits behind.
-            writing.tell(Report(refusal, severity="warning"))
+            self._context.notify(Report(refusal, severity="warning"))
             return
-        if writing.editing.drafts.draft(place) is not None:
-            writing.go(place)
+        if self._writes.editing.drafts.draft(place) is not None:
+            self._context.go(place)
             words = "It has edits that are not sent. Send them or take them back, then undo."
-            writing.tell(Report(words, f"{place.record_id} is being edited", "warning"))
+            self._context.notify(Report(words, f"{place.record_id} is being edited", "warning"))
             return
         try:
-            fresh = await writing.gateway.record(place.collection, place.record_id)
+            fresh = await self._context.gateway.record(place.collection, place.record_id)
         except ServiceError as error:
-            writing.tell(of_error(error, f"{place.record_id} could not be read"))
+            self._context.notify(of_error(error, f"{place.record_id} could not be read"))
             return
         draft = undo.draft(fresh)
         if not draft.edits:
-            writing.tell(Report(f"{place.record_id} has its old values already."))
+            self._context.notify(Report(f"{place.record_id} has its old values already."))
             return
-        writing.go(place)
-        writing.editing.put(place, draft)
-        await writing.editing.review(place)
+        self._context.go(place)
+        self._writes.editing.put(place, draft)
+        await self._writes.editing.review(place)
 
     async def _remove(self, undo: Remove) -> None:
-        writing, place = self._writing, undo.place
+        place = undo.place
         assert place.record_id is not None
         try:
-            record = await writing.gateway.record(place.collection, place.record_id)
+            record = await self._context.gateway.record(place.collection, place.record_id)
         except ServiceError as error:
-            writing.tell(of_error(error, f"{place.record_id} could not be read"))
+            self._context.notify(of_error(error, f"{place.record_id} could not be read"))
             return
         await self._deleting.ask(place, record)

@@ -8,13 +8,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from textual.content import Content
-from textual.screen import Screen
 
 from svc_tui.domain.editing.draft import Draft, age_words
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.records import Place
-from svc_tui.ui.session.drafts import Drafts
-from svc_tui.ui.session.privacy_mask import PrivacyMask
+from svc_tui.ui.editing.controller import EditController
+from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import shown
 from svc_tui.ui.writes.unsent_forms import UnsentForms
 
@@ -34,78 +33,74 @@ class Unsent:
 
     def __init__(
         self,
-        screen: Screen[Any],
-        drafts: Drafts,
-        begun: UnsentForms,
-        go: Callable[[Place], None],
-        ask: Callable[[Coroutine[Any, Any, None]], None],
-        put: Callable[[Place, Draft], None],
-        go_on: "Callable[[FormTarget], Coroutine[Any, Any, None]]",
-        privacy_mask: PrivacyMask,
-        *,
-        lasting: bool,
+        context: Context,
+        editing: EditController,
+        unsent_forms: UnsentForms,
+        resume: "Callable[[FormTarget], Coroutine[Any, Any, None]]",
     ) -> None:
-        self._screen, self._drafts, self._go, self._ask, self._put = screen, drafts, go, ask, put
-        self._begun, self._go_on, self._privacy_mask, self._lasting = begun, go_on, privacy_mask, lasting
+        """Make it; `resume` goes on with a form that was begun and not sent."""
+        self._context, self._editing, self._unsent_forms, self._resume = context, editing, unsent_forms, resume
         self._asked_about: dict[Place, Mapping[str, Json]] = {}
         self._asked_forms: Mapping[FormTarget, FieldForm] = {}
 
     def commands(self, command: "type[Command]") -> "Iterator[Command]":
         """For each draft and each form: go on with it, and throw it away."""
-        for place in self._drafts.places:
-            draft = self._drafts.draft(place)
+        for place in self._editing.drafts.places:
+            draft = self._editing.drafts.draft(place)
             assert draft is not None
-            age = age_words(self._drafts.age(place))
+            age = age_words(self._editing.drafts.age(place))
             said = f"{_named(draft.edits)} in {place.collection.key}{f', {age} old' if age else ''}"
-            yield command(f"Not sent: {place.record_id}", said, partial(self._go, place))
+            yield command(f"Not sent: {place.record_id}", said, partial(self._context.go, place))
             yield command(f"Throw away: edits of {place.record_id}", said, partial(self._offer_to_throw_away, place))
 
-        for kept in self._begun.all:
-            purpose, age = kept.purpose, self._begun.age(kept.purpose)
+        for kept in self._unsent_forms.all:
+            purpose, age = kept.purpose, self._unsent_forms.age(kept.purpose)
             said = f"{_named(list(kept.form.filled))}{f', {age} old' if age else ''}"
             yield command(f"Not sent: {purpose.words}", said, partial(self._open, purpose))
             yield command(f"Throw away: {purpose.words}", said, partial(self._offer_to_empty, purpose))
 
     def _open(self, purpose: "FormTarget") -> None:
-        self._ask(self._go_on(purpose))
+        self._context.ask(self._resume(purpose))
 
     def _offer_to_empty(self, purpose: "FormTarget") -> None:
-        self._ask(self._emptied(purpose))
+        self._context.ask(self._emptied(purpose))
 
     async def _emptied(self, purpose: "FormTarget") -> None:
-        form = await self._begun.form(purpose)
+        form = await self._unsent_forms.form(purpose)
         if form is None:
             return
         from svc_tui.ui.dialogs.confirm import ConfirmScreen
 
         body = Content.assemble("What was filled in: ", shown(", ".join(form.filled), "$role-changed"))
         title = Content.assemble("Throw away the form: ", shown(purpose.words))
-        if await self._screen.app.push_screen_wait(ConfirmScreen(title, body, "Throw away", "Keep it")):
-            self._begun.let_go(purpose)
+        if await self._context.show(ConfirmScreen(title, body, "Throw away", "Keep it")):
+            self._unsent_forms.let_go(purpose)
 
     def _offer_to_throw_away(self, place: Place) -> None:
-        self._ask(self._throw_away(place))
+        self._context.ask(self._throw_away(place))
 
     async def _throw_away(self, place: Place) -> None:
-        draft = self._drafts.draft(place)
+        draft = self._editing.drafts.draft(place)
         if draft is None:
             return
         from svc_tui.ui.dialogs.confirm import ConfirmScreen
         from svc_tui.ui.widgets.text.difference import difference
 
         title = Content.assemble("Throw away the edits of ", shown(place.record_id or ""))
-        seen = self._privacy_mask.draft(draft, place.collection.domain)
+        seen = self._context.privacy_mask.draft(draft, place.collection.domain)
         question = ConfirmScreen(title, difference(seen.changes), "Throw away", "Keep them")
-        if await self._screen.app.push_screen_wait(question):
-            self._put(place, Draft(draft.base))
+        if await self._context.show(question):
+            self._editing.put(place, Draft(draft.base))
 
     async def may_leave(self) -> bool:
         """Whether the program may end: each change not sent and each form not sent is asked about once."""
         edits = {
-            place: draft.edits for place in self._drafts.places if (draft := self._drafts.draft(place)) is not None
+            place: draft.edits
+            for place in self._editing.drafts.places
+            if (draft := self._editing.drafts.draft(place)) is not None
         }
         fresh = [place for place, values in edits.items() if self._asked_about.get(place) != values]
-        begun = {kept.purpose: kept.form for kept in self._begun.all}
+        begun = {kept.purpose: kept.form for kept in self._unsent_forms.all}
         forms = [purpose for purpose, form in begun.items() if self._asked_forms.get(purpose) != form]
         if not fresh and not forms:
             return True
@@ -114,7 +109,7 @@ class Unsent:
         self._asked_about, self._asked_forms = edits, begun
         told = [*([self._about_edits(fresh)] if fresh else []), *([self._about_forms(forms)] if forms else [])]
         question = ConfirmScreen(Content("Quit"), Content("\n").join(told), "Quit", "Stay")
-        agreed = await self._screen.app.push_screen_wait(question)
+        agreed = await self._context.show(question)
         return agreed is True
 
     def _about_edits(self, places: Sequence[Place]) -> Content:
@@ -122,7 +117,7 @@ class Unsent:
             "1 record has" if len(places) == 1 else f"{len(places)} records have",
             " changes that are not sent: ",
             shown(_named(sorted(place.record_id or "" for place in places)), "$role-changed"),
-            ". They are kept for the next start." if self._lasting else ". They end with this session.",
+            ". They are kept for the next start." if self._context.session.lasting else ". They end with this session.",
         )
 
     def _about_forms(self, purposes: "Sequence[FormTarget]") -> Content:
@@ -135,7 +130,7 @@ class Unsent:
 
     def _fate(self, count: int) -> str:
         """What becomes of so many things that are not sent."""
-        if self._lasting:
+        if self._context.session.lasting:
             return ". It is kept for the next start." if count == 1 else ". They are kept for the next start."
         return ". It ends with this session." if count == 1 else ". They end with this session."
 

@@ -1,15 +1,12 @@
 """The forms that were begun and not sent, by what they are for: held, and kept in the store at every change."""
 
 import asyncio
-from collections.abc import Callable
-from datetime import datetime
-from typing import TYPE_CHECKING, Any
-
-from textual.screen import Screen
+from typing import TYPE_CHECKING
 
 from svc_tui.domain.editing.draft import age_words
-from svc_tui.domain.editing.ports import FormStore, StoreError
+from svc_tui.domain.editing.ports import StoreError
 from svc_tui.ui.report import Report
+from svc_tui.ui.session.context import Context
 
 if TYPE_CHECKING:
     from svc_tui.domain.editing.forms import FieldForm, FormTarget, KeptForm
@@ -18,19 +15,17 @@ if TYPE_CHECKING:
 class UnsentForms:
     """The forms of one main screen; what hinders their keeping is told."""
 
-    def __init__(
-        self, screen: Screen[Any], store: FormStore, tell: Callable[[Report], None], now: Callable[[], datetime]
-    ) -> None:
-        self._screen, self._store, self._tell, self._now = screen, store, tell, now
+    def __init__(self, context: Context) -> None:
+        self._context, self._now = context, context.session.now
         self._forms: dict[FormTarget, KeptForm] = {}
         self._loaded = asyncio.Event()
 
     async def load(self) -> None:
         """Take up the forms of earlier sessions, and tell of them."""
         try:
-            kept = await self._store.all()
+            kept = await self._context.session.form_store.all()
         except StoreError as error:
-            self._tell(Report(str(error), "Earlier forms could not be read", "error"))
+            self._context.notify(Report(str(error), "Earlier forms could not be read", "error"))
             return
         finally:
             self._loaded.set()
@@ -39,7 +34,9 @@ class UnsentForms:
         if kept:
             forms = "1 form is" if len(kept) == 1 else f"{len(kept)} forms are"
             words = ", ".join(form.purpose.words for form in kept[:3]) + (", …" if len(kept) > 3 else "")
-            self._tell(Report(f"{forms} filled in but not sent: {words}. The palette lists what is not sent."))
+            self._context.notify(
+                Report(f"{forms} filled in but not sent: {words}. The palette lists what is not sent.")
+            )
 
     @property
     def all(self) -> "tuple[KeptForm, ...]":
@@ -66,20 +63,20 @@ class UnsentForms:
         from svc_tui.domain.editing.forms import KeptForm
 
         self._forms[purpose] = KeptForm(purpose, form, self._now())
-        self._screen.run_worker(self._saved(purpose), group="drafts")
+        self._context.screen.run_worker(self._saved(purpose), group="drafts")
 
     def let_go(self, purpose: "FormTarget") -> None:
         """Forget a form that was sent, emptied, or thrown away."""
         if self._forms.pop(purpose, None) is not None:
-            self._screen.run_worker(self._saved(purpose), group="drafts")
+            self._context.screen.run_worker(self._saved(purpose), group="drafts")
 
     async def _saved(self, purpose: "FormTarget") -> None:
         kept = self._forms.get(purpose)
         try:
             if kept is None:
-                await self._store.drop(purpose)
+                await self._context.session.form_store.drop(purpose)
             else:
-                await self._store.keep(kept)
+                await self._context.session.form_store.keep(kept)
         except StoreError as error:
             title = "The form is kept in memory only" if kept else "The form is done with, but still on the disk"
-            self._tell(Report(str(error), title, "error"))
+            self._context.notify(Report(str(error), title, "error"))

@@ -3,13 +3,11 @@
 import asyncio
 from collections.abc import Sequence
 from threading import Event
-
-from textual.screen import Screen
+from types import SimpleNamespace
 
 from svc_tui.domain.console.saved_requests import DamagedRequest, Kept, SavedRequest
 from svc_tui.ui.console.saved_requests import SavedRequestsController
 from svc_tui.ui.sidebar.lines import KeptRequest
-from tests.ui.quarry import Quarry
 
 
 class Shelf:
@@ -45,7 +43,8 @@ async def test_a_slow_first_reading_is_not_listed_over_a_later_one() -> None:
     async def no_console() -> None:
         raise AssertionError("nothing is opened here")
 
-    filing = SavedRequestsController(Screen(), shelf, Quarry(1), (), no_console, listed.append, lambda _: None)  # type: ignore[arg-type]
+    context = SimpleNamespace(session=SimpleNamespace(saved_requests=shelf))
+    filing = SavedRequestsController(context, no_console, listed.append)  # type: ignore[arg-type]
     first = asyncio.ensure_future(filing.load())
     await asyncio.sleep(0)
     second = asyncio.ensure_future(filing.load())

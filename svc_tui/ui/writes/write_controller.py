@@ -3,31 +3,26 @@
 Dialogs are imported where they open, so that the first records do not wait for them.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from textual.content import Content
-from textual.screen import Screen
 
 from svc_tui.domain.editing.forms import FieldForm, FormTarget
 from svc_tui.domain.editing.write_pipeline import Result, WriteReport
 from svc_tui.domain.http.errors import ServiceError
-from svc_tui.domain.http.gateway import Gateway
-from svc_tui.domain.model.catalog import Collection, Route
 from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.model.records import Place
 from svc_tui.domain.model.requests import RequestSpec, SignedRequest
-from svc_tui.domain.model.settings import Profile
 from svc_tui.ui.editing.controller import EditController
-from svc_tui.ui.main.workspace import Workspace
-from svc_tui.ui.report import Report, cause_of, of_error
+from svc_tui.ui.report import cause_of, of_error
+from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import shown
 from svc_tui.ui.writes.unsent_forms import UnsentForms
 
 if TYPE_CHECKING:
-    from svc_tui.ui.dialogs.dialog import Dialog
+    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,43 +40,23 @@ class Agreed:
     ticket: str
 
 
-@dataclass(frozen=True, slots=True)
-class Writing:
-    """One main screen as its writes see it; `go` opens a place, `tell` says something."""
+class WriteController:
+    """What creating, deleting, acting and undoing share on one main screen."""
 
-    screen: Screen[Any]
-    gateway: Gateway
-    profile: Profile
-    editing: EditController
-    begun: UnsentForms
-    workspace: Workspace
-    routes: Sequence[Route]
-    collections: Sequence[Collection]
-    tell: Callable[[Report], None]
-    go: Callable[[Place], None]
+    def __init__(self, context: Context, editing: EditController, unsent_forms: UnsentForms) -> None:
+        self._context, self.editing, self.unsent_forms = context, editing, unsent_forms
 
     @property
     def live(self) -> bool:
         """Whether writes change what is real."""
-        return self.gateway.environment is Environment.LIVE
-
-    async def ask(self, dialog: "Dialog[Any]") -> Any:
-        """What the dialog gives."""
-        return await self.screen.app.push_screen_wait(dialog)
-
-    async def may_show(self, where: str) -> bool:
-        """Whether what is hidden may be shown where it is edited: asked, since others may see the screen."""
-        from svc_tui.ui.dialogs.confirm import ConfirmScreen
-
-        body = Content(f"This is hidden. The {where} shows it, to everybody who sees this screen.")
-        return bool(await self.ask(ConfirmScreen(Content("Personal data"), body, "Show it", "Back")))
+        return self._context.gateway.environment is Environment.LIVE
 
     def kept(self, purpose: FormTarget, empty: FieldForm, form: FieldForm) -> None:
         """Keep the form as it stands for as long as it is not sent; one that is as good as `empty` is let go of."""
         if form.touched and form != empty:
-            self.begun.keep(purpose, form)
+            self.unsent_forms.keep(purpose, form)
         else:
-            self.begun.let_go(purpose)
+            self.unsent_forms.let_go(purpose)
 
     def heading(self, what: str) -> Content:
         """The title of a dialog about a write: the environment, then what it is about."""
@@ -124,17 +99,17 @@ class Writing:
             return Refusal(refusal)
         try:
             spec = self.editing.pipeline.keyed(spec)
-            request = self.gateway.preview(spec)
+            request = self._context.gateway.preview(spec)
         except ServiceError as error:
             return Refusal(of_error(error).line)
         from svc_tui.ui.editing.request_card import Card
         from svc_tui.ui.widgets.request.request_preview import destination
 
-        seen, reviewing = self.workspace.privacy_mask.request(request), self.editing.reviewing
+        seen, reviewing = self._context.privacy_mask.request(request), self.editing.reviewing
         body = [shown(note, "$role-warning")] if note else []
         card = Card(
             self.heading(f"{what}: outcome not known" if unknown else what),
-            Content("\n").join([destination(seen, self.profile.name), *body]),
+            Content("\n").join([destination(seen, self._context.profile.name), *body]),
             seen,
             reviewing.ticket_line(),
             send="Send again" if unknown else "Send",

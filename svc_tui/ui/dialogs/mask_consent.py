@@ -1,0 +1,25 @@
+"""Asks before a value that the privacy mask hides is shown where it is edited: others may see the screen."""
+
+from collections.abc import Coroutine
+from typing import Any
+
+from svc_tui.ui.session.context import Context
+
+
+async def may_unmask(context: Context, where: str) -> bool:
+    """Whether the user agrees that the `where` (editor, form) shows what is hidden."""
+    from textual.content import Content
+
+    from svc_tui.ui.dialogs.confirm import ConfirmScreen
+
+    body = Content(f"This is hidden. The {where} shows it, to everybody who sees this screen.")
+    agreed = await context.show(ConfirmScreen(Content("Personal data"), body, "Show it", "Back"))
+    return agreed is True
+
+
+async def unmasked(context: Context, work: Coroutine[Any, Any, None], *, hidden: bool) -> None:
+    """Run `work`, which opens an editor; where something in it is `hidden`, only once the user has agreed."""
+    if hidden and not await may_unmask(context, "editor"):
+        work.close()
+    else:
+        await work

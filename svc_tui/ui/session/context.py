@@ -1,0 +1,87 @@
+"""What the controllers of one main screen share, made once and handed to each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
+
+    from svc_tui.domain.app.ports import Files
+    from svc_tui.domain.editing.ports import Journal
+    from svc_tui.domain.http.gateway import Gateway, RecordReading
+    from svc_tui.domain.model.records import Place
+    from svc_tui.domain.model.settings import Profile
+    from svc_tui.ui.report import Report
+    from svc_tui.ui.session.privacy_mask import PrivacyMask
+    from svc_tui.ui.session.remembered_choices import RememberedChoices
+    from svc_tui.ui.session.session import Session
+    from svc_tui.ui.session.workspace import WorkspaceView
+
+
+Choice = TypeVar("Choice")
+
+
+class GoTo(Protocol):
+    """Opens a place; `reading` is its record where that was read just now."""
+
+    def __call__(self, place: Place, reading: RecordReading | None = None) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """One main screen, the session it shows, and what every controller does with both.
+
+    `notify` shows a notice. `ask` runs a coroutine that opens a dialog, unless one is open already. `go` opens a place.
+    `current_workspace` gives the workspace, which is composed after the controllers are made.
+    """
+
+    session: Session
+    screen: Screen[Any]
+    privacy_mask: PrivacyMask
+    remembered: RememberedChoices
+    notify: Callable[[Report], None]
+    ask: Callable[[Coroutine[Any, Any, None]], None]
+    go: GoTo
+    current_workspace: Callable[[], WorkspaceView]
+
+    @property
+    def gateway(self) -> Gateway:
+        """The client of the session's service."""
+        return self.session.gateway
+
+    @property
+    def profile(self) -> Profile:
+        """The profile of the session."""
+        return self.session.profile
+
+    @property
+    def journal(self) -> Journal:
+        """The journal of the session's writes."""
+        return self.session.journal
+
+    @property
+    def files(self) -> Files:
+        """The files that the program writes for its user."""
+        return self.session.files
+
+    @property
+    def tz(self) -> tzinfo:
+        """The time zone in which times are shown."""
+        return self.session.tz
+
+    @property
+    def workspace(self) -> WorkspaceView:
+        """The workspace, as controllers see it."""
+        return self.current_workspace()
+
+    def local_now(self) -> datetime:
+        """The time of day, in the time zone in which times are shown."""
+        return datetime.now(self.session.tz)
+
+    async def show(self, dialog: Screen[Choice]) -> Choice | None:
+        """Open a dialog, and return what was chosen in it; None where it was left. To be awaited in a worker."""
+        return await self.screen.app.push_screen_wait(dialog)
