@@ -350,7 +350,7 @@ async def chosen(user: User, place: str, words: str) -> None:
     user.app.main.go(user.app.main.controllers.wayfinding.place(place))
     record_id = place.rpartition("/")[2]
     await user.sees(rf"╭─ {record_id} ")
-    await user.until(lambda: user.app.main.workspace.record is not None, "the record never came")
+    await user.until(lambda: user.app.main.workspace.selection.record is not None, "the record never came")
     await user.press("x")
     await user.sees(rf"Actions on {record_id}")
     lines = user.app.screen.query_one(OptionList)

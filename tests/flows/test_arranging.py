@@ -288,13 +288,13 @@ async def test_the_next_start_comes_back_to_the_row_that_was_left(service: Runni
         await user.sees(r"stk-00001")
         await user.press("G", "l", "l")
         last = (await user.sees(r"stk-00600|stk-00\d{3}"))[0]
-        field = user.app.main.workspace.field
+        field = user.app.main.workspace.selection.field
         await user.press("q")
         await user.until(lambda: user.app._exit, "it did not end")
     async with browser(service, tmp_path) as user:
         await user.sees(r"inventory / stock")
         await user.sees(last)
-        await user.until(lambda: user.app.main.workspace.field == field, "the cursor is in another column")
-        shown = user.app.main.workspace.shown
+        await user.until(lambda: user.app.main.workspace.selection.field == field, "the cursor is in another column")
+        shown = user.app.main.workspace.selection.shown
         assert shown is not None
         assert shown.id == "stk-00600"

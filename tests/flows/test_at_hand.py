@@ -27,7 +27,7 @@ async def changed(user: User, **fields: object) -> None:
     await user.press("r")
 
     def read() -> bool:
-        record = user.app.main.workspace.record
+        record = user.app.main.workspace.selection.record
         return record is not None and all(record.fields.get(name) == value for name, value in fields.items())
 
     await user.until(read, "the record was not read again")

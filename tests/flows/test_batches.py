@@ -51,7 +51,7 @@ async def changed_elsewhere(service: RunningService, state: Path, record_id: str
     """Somebody else gives a lot another mineral."""
     async with browser(service, state, place=f"lots/{record_id}", name="other") as other:
         await other.until(lambda: other.app.main.workspace.in_record, "no record")
-        while other.app.main.workspace.field != "mineral":
+        while other.app.main.workspace.selection.field != "mineral":
             await other.press("j")
         await other.press("e")
         await other.sees(r"· mineral")

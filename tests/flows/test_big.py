@@ -38,7 +38,7 @@ async def at_rest(user: User, service: RunningService) -> int:
     browse = user.app.main.workspace.browse
 
     def rests() -> bool:
-        idle = browse._settling._timer is None and browse._reader is not None and not browse._reader._requests
+        idle = browse.reading.at_rest
         return idle and looked_at(browse) and browse.rows.loaded and browse.rows.wanted() is None
 
     await user.until(rests, "reading never came to rest")

@@ -13,7 +13,7 @@ from tests.flows.steps import at_name, goes_to, heard, renamed, sent
 
 def at_hand(user: User) -> str | None:
     """The id of the record that keys are about."""
-    place = user.app.main.workspace.place
+    place = user.app.main.workspace.selection.place
     return place.record_id if place else None
 
 
@@ -89,7 +89,7 @@ async def test_nested_values_fold_and_unfold(service: RunningService, tmp_path: 
     async with browser(service, tmp_path, place="lots/lot-000001") as user:
         await user.sees(r"assay +▸ \{\d\}")
         await user.until(lambda: user.app.main.workspace.in_record, "the record has no focus")
-        while user.app.main.workspace.field != "assay":
+        while user.app.main.workspace.selection.field != "assay":
             await user.press("j")
         await user.press("enter")
         await user.sees(r"(?s)assay +▾ \{\d\}.*auPpm")
@@ -113,7 +113,7 @@ async def test_a_reference_is_followed_and_back_comes_back(service: RunningServi
     async with browser(service, tmp_path, place="lots/lot-000001") as user:
         found = await user.sees(r"tunnelId +(tun-\d+) →")
         await user.until(lambda: user.app.main.workspace.in_record, "the record has no focus")
-        while user.app.main.workspace.field != "tunnelId":
+        while user.app.main.workspace.selection.field != "tunnelId":
             await user.press("j")
         await user.press("f")
         await user.sees(rf"╭─ {found[1]} ")
@@ -331,7 +331,7 @@ async def test_a_record_opens_at_the_field_that_the_table_was_on(service: Runnin
         await user.press("l", "l", "enter")
         await user.sees(r"╭─ lot-000001 ")
         await user.until(lambda: user.app.main.workspace.in_record, "the record has no focus")
-        assert user.app.main.workspace.field == "status"
+        assert user.app.main.workspace.selection.field == "status"
 
 
 async def test_full_screen_and_back_leaves_the_record_open(service: RunningService, tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ async def _nested_column(user: User) -> None:
     await user.press("J", "enter")
     await user.loses(r"Columns ·")
     await user.sees(r"assay\.auPpm")
-    while user.app.main.workspace.path != "assay.auPpm":
+    while user.app.main.workspace.selection.path != "assay.auPpm":
         await user.press("l")
 
 
@@ -45,12 +45,12 @@ async def test_esc_in_the_chooser_leaves_the_table_as_it_was(service: RunningSer
         await user.sees(r"lot-000001")
         # Columns grow with what the next page holds.
         await user.settled()
-        before = user.app.main.workspace.browse.columns
+        before = user.app.main.workspace.browse.table.columns
         await user.press("o")
         await user.sees(r"Columns · automatic")
         await user.press("space", "J", "right", "escape")
         await user.loses(r"Columns ·")
-        assert user.app.main.workspace.browse.columns == before
+        assert user.app.main.workspace.browse.table.columns == before
 
 
 async def test_copying_on_a_nested_column_copies_what_is_in_the_cell(
@@ -82,7 +82,7 @@ async def test_a_record_opened_from_a_nested_column_begins_at_its_field(
         await user.press("enter")
         await user.sees(r"╭─ lot-000001 ")
         await user.until(lambda: user.app.main.workspace.in_record, "the record has no focus")
-        assert user.app.main.workspace.field == "assay"
+        assert user.app.main.workspace.selection.field == "assay"
 
 
 async def test_a_summary_says_what_it_is_from_and_respects_the_filter(service: RunningService, tmp_path: Path) -> None:
@@ -136,7 +136,7 @@ async def test_a_time_that_is_edited_stands_there_as_it_is_typed(service: Runnin
     zone = timezone(timedelta(hours=5, minutes=45), "NPT")
     async with browser(service, tmp_path, tz=zone) as user:
         await user.sees(r"openedAt NPT")
-        while user.app.main.workspace.path != "openedAt":
+        while user.app.main.workspace.selection.path != "openedAt":
             await user.press("l")
         await user.press("e")
         await user.sees(r"was +\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")

@@ -15,7 +15,7 @@ async def at_column(user: User, path: str) -> None:
     await user.sees(r"lot-000002")
     user.app.main.workspace.browse.choose_columns([ChosenColumn("id"), ChosenColumn(path)])
     await user.press("j", "l")
-    await user.until(lambda: user.app.main.workspace.path == path, "the cursor is elsewhere")
+    await user.until(lambda: user.app.main.workspace.selection.path == path, "the cursor is elsewhere")
 
 
 async def test_a_value_inside_another_is_edited_alone(service: RunningService, tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ async def to_field(user: User, field: str) -> None:
     """Put the record pane's cursor on a field."""
     await user.until(lambda: bool(user.app.main.workspace.in_record), "no record is in focus")
     for _ in range(40):
-        if user.app.main.workspace.field == field:
+        if user.app.main.workspace.selection.field == field:
             return
         await user.press("j")
     raise AssertionError(f"no field {field}")

@@ -21,7 +21,7 @@ async def at(user: User, field: str) -> None:
     await user.sees(rf"╭─ {RECORD} ")
     await user.until(lambda: user.app.main.workspace.in_record, "no record is in focus")
     for _ in range(40):
-        if user.app.main.workspace.field == field:
+        if user.app.main.workspace.selection.field == field:
             return
         await user.press("j")
     raise AssertionError(f"no field {field}")
@@ -61,14 +61,14 @@ async def test_a_reference_to_nothing_says_so_and_stays(service: RunningService,
     async with browser(service, tmp_path, place=PLACE) as user:
         await at(user, "tunnelId")
         main = user.app.main
-        place, record = main.workspace.place, main.workspace.record
+        place, record = main.workspace.selection.place, main.workspace.selection.record
         assert place is not None
         assert record is not None
         main.controllers.editing.put(place, Draft(record).with_value("tunnelId", "tun-99"))
         await user.sees(r"tun-99")
         await user.press("f")
         await user.sees(r"operations/tunnels/tun-99 is not there \(404\)")
-        assert main.workspace.field == "tunnelId"
+        assert main.workspace.selection.field == "tunnelId"
         await user.sees(rf"╭─ • {RECORD} ")
 
 
@@ -81,7 +81,7 @@ async def test_a_peek_shows_the_other_record_and_enter_goes_there(service: Runni
         await user.sees(r"enter goes there")
         await user.press("escape")
         await user.loses(r"enter goes there")
-        assert user.app.main.workspace.field == "workerId"
+        assert user.app.main.workspace.selection.field == "workerId"
         await user.press("p")
         await user.sees(r"enter goes there")
         await user.press("enter")
@@ -194,4 +194,4 @@ async def test_an_empty_field_goes_to_its_kind_when_the_rows_come_after_the_reco
         asked_for.set()
         # What kind of values it holds is told by the rows beside the record alone.
         await user.sees(r"(?s)amounts ─.*moisturePct +∅.*times ─.*references ─.*texts ─")
-        assert user.app.main.workspace.field == "tunnelId"
+        assert user.app.main.workspace.selection.field == "tunnelId"

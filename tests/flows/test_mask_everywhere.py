@@ -51,7 +51,7 @@ async def turned(user: User, on: bool) -> None:
 
 def written(user: User) -> object:
     """The phone number as the service has it."""
-    record = user.app.main.workspace.record
+    record = user.app.main.workspace.selection.record
     return None if record is None else record.fields["phone"]
 
 
@@ -61,7 +61,7 @@ async def with_a_write_and_an_edit(user: User) -> None:
     await user.until(lambda: user.app.main.workspace.in_record, "no record is in focus")
     await user.press("home")
     for _ in range(40):
-        if user.app.main.workspace.field == "phone":
+        if user.app.main.workspace.selection.field == "phone":
             break
         await user.press("j")
     for number in ("+49 30 5550 1111", "+49 30 5550 2222"):
@@ -113,12 +113,12 @@ async def test_no_tab_and_no_dialog_that_opens_under_the_mask_names_anybody(
         await turned(user, True)
         await none_of(user, texts)
         for look in LOOKS:
-            tabs = user.app.main.workspace._record_pane.tabs  # type: ignore[union-attr]
+            tabs = user.app.main.workspace.panes.record.tabs  # type: ignore[union-attr]
             await user.until(lambda tabs=tabs, look=look: tabs.tabs[tabs.chosen].name == look, f"not {look}")  # type: ignore[misc]
             await user.settled()
             await none_of(user, texts)
             await user.press("right_curly_bracket")
-        await user.until(lambda: user.app.main.workspace.field == "phone", "the cursor is elsewhere")
+        await user.until(lambda: user.app.main.workspace.selection.field == "phone", "the cursor is elsewhere")
         for name, (keys, seen) in DIALOGS.items():
             if name == "editor":
                 # It asks first, as it shows what is hidden.

@@ -38,7 +38,7 @@ async def to_field(user: User, field: str) -> None:
     await user.until(lambda: user.app.main.workspace.in_record, "no record is in focus")
     await user.press("home")
     for _ in range(40):
-        if user.app.main.workspace.field == field:
+        if user.app.main.workspace.selection.field == field:
             return
         await user.press("j")
     raise AssertionError(f"no field {field}")
@@ -198,7 +198,7 @@ async def test_a_summary_tells_nothing_of_a_masked_column(service: RunningServic
     async with browser(service, tmp_path, place="workers", size=(160, 40)) as user:
         await user.sees(WORKER)
         await masked(user)
-        while user.app.main.workspace.path != "name":
+        while user.app.main.workspace.selection.path != "name":
             await user.press("l")
         await user.press("i")
         await user.sees(r"Summary · name")

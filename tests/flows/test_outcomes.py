@@ -238,7 +238,7 @@ async def test_two_fields_that_moved_are_chosen_one_by_one(service: RunningServi
         for field, text in (("name", "My name"), ("note", "My note")):
             await user.until(lambda: bool(user.app.main.workspace.in_record), "no record is in focus")
             await user.press("g")
-            while user.app.main.workspace.field != field:
+            while user.app.main.workspace.selection.field != field:
                 await user.press("j")
             await user.press("e")
             await user.sees(rf"· {field} ")

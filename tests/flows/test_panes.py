@@ -258,13 +258,13 @@ async def test_after_a_storm_of_sizes_all_is_as_if_it_had_begun_so_and_nothing_i
         workspace = user.app.main.workspace
         await user.until(lambda: workspace.in_record, "the focus is not in the record")
         await user.press("j", "j", "j")
-        await user.until(lambda: workspace.path == "priority", "the cursor is not on its field")
+        await user.until(lambda: workspace.selection.path == "priority", "the cursor is not on its field")
         for step in range(30):
             await user.pilot.resize_terminal(41 + 59 * step % 260, 9 + 23 * step % 90)
         await user.pilot.resize_terminal(*size)
         assert await arranged(user, *names) == fresh
         assert workspace.in_record
-        assert workspace.path == "priority"
+        assert workspace.selection.path == "priority"
 
 
 async def test_a_storm_of_sizes_loses_no_filter_that_is_being_typed_and_no_dialog(

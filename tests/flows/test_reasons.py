@@ -39,7 +39,7 @@ async def said(user: User, shortcut: Shortcut) -> str:
 async def test_a_key_says_the_reason_that_the_help_lists(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(r"lot-000001")
-        await user.until(lambda: user.app.main.workspace.record is not None, "no record is under the cursor")
+        await user.until(lambda: user.app.main.workspace.selection.record is not None, "no record is under the cursor")
         off = [shortcut for shortcut in listed(user).values() if shortcut.why]
         assert {"review", "take_back", "follow", "peek", "tab(1)", "close_tab", "unarrange", "lock"} <= {
             shortcut.action for shortcut in off
@@ -51,7 +51,7 @@ async def test_a_key_says_the_reason_that_the_help_lists(service: RunningService
 async def test_what_there_is_a_change_and_an_order_for_is_off_no_more(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots") as user:
         await at_name(user)
-        await user.until(lambda: user.app.main.workspace.record is not None, "no record is under the cursor")
+        await user.until(lambda: user.app.main.workspace.selection.record is not None, "no record is under the cursor")
         before = listed(user)
         assert all(before[action].why for action in ("review", "take_back", "unarrange"))
         await renamed(user, "Other")
@@ -60,7 +60,7 @@ async def test_what_there_is_a_change_and_an_order_for_is_off_no_more(service: R
         await user.press("enter")
         await user.until(lambda: user.app.main.workspace.browse.view.sort is not None, "nothing is sorted")
         await user.until(lambda: user.app.screen is user.app.main, "the menu is open")
-        await user.until(lambda: user.app.main.workspace.field == "name", "the cursor is elsewhere")
+        await user.until(lambda: user.app.main.workspace.selection.field == "name", "the cursor is elsewhere")
         now = listed(user)
         assert not any(now[action].why for action in ("review", "take_back", "unarrange"))
 
@@ -97,7 +97,7 @@ async def test_a_locked_live_is_told_beside_what_it_holds_back(service: RunningS
 async def test_a_read_only_profile_is_the_reason_for_what_it_refuses(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots", read_only=True) as user:
         await user.sees(r"lot-000001")
-        await user.until(lambda: user.app.main.workspace.record is not None, "no record is under the cursor")
+        await user.until(lambda: user.app.main.workspace.selection.record is not None, "no record is under the cursor")
         assert listed(user)["act('delete')"].why.startswith("This session is read-only")
         assert listed(user)["lock"].why.startswith("This session is read-only")
 

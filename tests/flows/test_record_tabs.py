@@ -17,7 +17,7 @@ def asked(service: RunningService) -> list[str]:
 async def to_tab(user: User, name: str) -> None:
     """Open the tab of that name of the record in focus."""
     await user.until(lambda: user.app.main.workspace.in_record, "no record is in focus")
-    tabs = user.app.main.workspace._record_pane.tabs  # type: ignore[union-attr]
+    tabs = user.app.main.workspace.panes.record.tabs  # type: ignore[union-attr]
     names = [tab.name for tab in tabs.tabs]
     await user.press(*["right_curly_bracket"] * ((names.index(name) - tabs.chosen) % len(names)))
     await user.until(lambda: tabs.tabs[tabs.chosen].name == name, f"the tab {name} did not open")
@@ -89,8 +89,8 @@ async def test_keys_of_a_table_are_about_the_one_in_focus(service: RunningServic
         await user.press("c")
         await user.until(lambda: user.app.clipboard in (FIRST, SECOND), "the id was not copied")
         workspace = user.app.main.workspace
-        assert workspace.place is not None
-        assert workspace.place.key.startswith(f"operations/lots/{LOT}/attachments/")
+        assert workspace.selection.place is not None
+        assert workspace.selection.place.key.startswith(f"operations/lots/{LOT}/attachments/")
         assert not workspace.browse.marking.records
 
 
@@ -98,7 +98,7 @@ async def test_an_edit_of_an_attachment_is_marked_in_the_tab(service: RunningSer
     async with browser(service, tmp_path, place=PLACE, size=(200, 40)) as user:
         await at_attachments(user)
         await user.press("l")
-        columns = user.app.main.workspace.at_hand.columns
+        columns = user.app.main.workspace.at_hand.table.columns
         at = [column.name for column in columns].index("fileName")
         await user.press(*["l"] * (at - 1))
         await user.press("e")

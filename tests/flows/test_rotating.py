@@ -156,13 +156,13 @@ async def test_a_key_that_expires_under_somebodys_hands_is_replaced_and_nothing_
             await heard(user, r"lot-000002 was not (changed|sent): .*api_key_expired.* K puts a new pair in its place")
             await user.loses(r"Change lot-000002")
             await dismissed(user)
-            before = user.app.main.workspace.browse.position
+            before = user.app.main.workspace.browse.cursor.position
             await asked(user)
             await fills_in(user, service.key("sandbox").api_key, None)
             await replaced(user)
             await user.loses(r"key refused")
             await user.sees(r"filter lot-0000")
-            await user.until(lambda: user.app.main.workspace.browse.position == before, "the cursor moved")
+            await user.until(lambda: user.app.main.workspace.browse.cursor.position == before, "the cursor moved")
             await user.sees(r"Still here")
             await dismissed(user)
             await sent(user)

@@ -78,10 +78,10 @@ async def there_and_back(guest: Guest) -> None:
     user, workspace = guest.user, guest.user.app.main.workspace
     await guest.reads("Down to a value with an arrow, such as tunnelId")
     await user.until(lambda: workspace.in_record, "the record never had the focus")
-    while workspace.field != "tunnelId":
-        before = workspace.path
+    while workspace.selection.field != "tunnelId":
+        before = workspace.selection.path
         await user.press("j")
-        await user.until(lambda: workspace.path != before, "the cursor stays")  # noqa: B023  waited for at once
+        await user.until(lambda: workspace.selection.path != before, "the cursor stays")  # noqa: B023  waited for at once
     await guest.presses("record.follow", " follows it")
     await guest.presses("go.back", " leads back to where you were")
 
@@ -91,7 +91,7 @@ async def an_edit(guest: Guest) -> None:
     await guest.at(5)
     await user.until(lambda: workspace.in_record, "the record never had the focus")
     await user.press("g", "j")
-    await user.until(lambda: workspace.field == "name", "not on the name")
+    await user.until(lambda: workspace.selection.field == "name", "not on the name")
     await guest.presses("record.edit", " edits it")
     await guest.reads("Another value, then enter: it is kept and marked, and not sent")
     await user.types(" again")
@@ -172,7 +172,7 @@ async def test_the_whole_tour_by_the_keys_that_it_names(
         await user.until(lambda: not guest.words, "the strip stays")
         written = [attempt for attempt in service.attempts if attempt.method == "PATCH"]
         assert [attempt.status for attempt in written] == [200, 200]
-        place = user.app.main.workspace.place
+        place = user.app.main.workspace.selection.place
         assert place is not None
         record = service.record(place.collection.key, place.record_id or "")
         assert record is not None
@@ -248,7 +248,7 @@ async def at_the_card(user: User, size: tuple[int, int]) -> None:
     await user.sees(r"╭─ lot-000002 ")
     await user.until(lambda: workspace.in_record, "the record never had the focus")
     await user.press("j")
-    await user.until(lambda: workspace.field == "name", "not on the name")
+    await user.until(lambda: workspace.selection.field == "name", "not on the name")
     await user.press("e")
     await user.sees(r"lot-000002 · name")
     await user.types(" again")

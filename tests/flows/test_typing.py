@@ -38,14 +38,14 @@ async def test_letters_and_editing_keys_keep_their_order(
 ) -> None:
     async with browser(service, tmp_path, place="lots/lot-000002") as user:
         await user.until(lambda: user.app.main.workspace.in_record, "no record is in focus")
-        while user.app.main.workspace.field != "massKg":
+        while user.app.main.workspace.selection.field != "massKg":
             await user.press("j")
         await user.press("e")
         await user.sees(r"· massKg ")
         burst(user, "ctrl+u", *keys, "enter")
         await user.loses(r"· massKg ")
         await user.sees(r"1 not sent")
-        draft = user.app.main.controllers.editing.drafts.draft(user.app.main.workspace.place)  # type: ignore[arg-type]
+        draft = user.app.main.controllers.editing.drafts.draft(user.app.main.workspace.selection.place)  # type: ignore[arg-type]
         assert draft is not None
         assert str(draft.edits["massKg"]) == value
 

@@ -36,7 +36,7 @@ async def test_what_the_service_did_not_take_stays_an_edit_that_says_so_over_a_r
         await user.sees(r'(?s)Change lot-000002.+\+ "Mine".+the service did not take it')
         await user.press("escape")
         await user.loses(r"Change lot-000002")
-        while user.app.main.workspace.field != "name":
+        while user.app.main.workspace.selection.field != "name":
             await user.press("j")
         await user.press("backspace")
         await user.loses(r"the service did not")

@@ -70,7 +70,7 @@ async def _table(user: User) -> None:
 async def _opened(user: User) -> None:
     """Wait for the record and the rows beside it: which of them comes first is another each time."""
     await user.until(lambda: user.app.main.workspace.in_record, "no record is in focus")
-    await user.until(lambda: user.app.main.workspace.record is not None, "the record never came")
+    await user.until(lambda: user.app.main.workspace.selection.record is not None, "the record never came")
     await _rows(user)
 
 
@@ -121,7 +121,7 @@ async def _peek(user: User) -> None:
     await _record(user)
     # What has been read ahead tells where more fields lead.
     await user.settled()
-    while user.app.main.workspace.field != "tunnelId":
+    while user.app.main.workspace.selection.field != "tunnelId":
         await user.press("j")
     await user.press("p")
     await user.sees(r"enter goes there")
@@ -141,7 +141,7 @@ def _editor_of(path: str, *keys: str, until: str = "was  ") -> Callable[[User], 
     async def play(user: User) -> None:
         await user.sees(r"╭─ lot-000002 ")
         await _opened(user)
-        while user.app.main.workspace.path != path:
+        while user.app.main.workspace.selection.path != path:
             await user.press("j")
         await user.press("e")
         await user.sees(rf"· {path} ")
@@ -457,7 +457,7 @@ async def _columns(user: User) -> None:
 async def _summary_of(user: User, path: str) -> None:
     await user.sees(r"lot-000001")
     await _page_ahead(user)
-    while user.app.main.workspace.path != path:
+    while user.app.main.workspace.selection.path != path:
         await user.press("l")
     await user.press("i")
     await user.sees(rf"Summary · {path}")
@@ -618,10 +618,12 @@ async def _running(user: User) -> None:
 async def _untaken(user: User) -> None:
     await _record(user)
     workspace = user.app.main.workspace
-    assert workspace.place is not None
-    assert workspace.record is not None
+    assert workspace.selection.place is not None
+    assert workspace.selection.record is not None
     edits: Fields = {"name": "As it was sent", "status": "closed"}
-    user.app.main.controllers.editing.put(workspace.place, Draft(workspace.record, edits, frozenset({"name"})))
+    user.app.main.controllers.editing.put(
+        workspace.selection.place, Draft(workspace.selection.record, edits, frozenset({"name"}))
+    )
     await user.sees(r"the service did not")
 
 

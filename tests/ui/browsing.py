@@ -47,7 +47,7 @@ def text(app: Stage) -> str:
 
 def looked_at(pane: TablePane) -> bool:
     """Whether what came into view has been looked at; a view that was just laid out is, a moment later."""
-    sheet = pane._sheet
+    sheet = pane.current
     return sheet is None or bool(sheet.arranged) or sheet.view == pane.table.view
 
 
@@ -55,7 +55,7 @@ async def quiet(app: Listening, pilot: Pilot[object], quarry: Quarry) -> None:
     """Wait until the view rests, nothing is under way and nothing more is wanted."""
 
     def rests() -> bool:
-        rows, idle = app.pane.rows, app.pane._settling._timer is None and not quarry.under_way
+        rows, idle = app.pane.rows, app.pane.reading.at_rest and not quarry.under_way
         return idle and looked_at(app.pane) and rows.wanted() is None and rows.loaded
 
     await pilot.pause()

@@ -20,10 +20,10 @@ _SEEN = 200
 
 async def explore(context: Context, acting: "RecordActions", console: "Callable[[], Awaitable[ConsolePane]]") -> None:
     """Show the catalogue; put the chosen route into the console, or ask for what a verification needs."""
-    gateway, held = context.gateway, context.workspace.held
+    gateway, held = context.gateway, context.selection.held
     seen = {collection.key: _names(records) for collection, records in held}
     catalogue = entries(context.profile, seen, gateway.base_url, signs=gateway.signs)
-    here = context.workspace.collection
+    here = context.selection.collection
     at = next((n for n, e in enumerate(catalogue) if here and e.route and e.route.path == here.path), 0)
     route = await context.show(ExploreScreen(catalogue, at))
     if route == VERIFY:

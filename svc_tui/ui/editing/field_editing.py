@@ -137,7 +137,7 @@ class FieldEditing:
 
     def _at_hand(self) -> tuple[Place, Record] | None:
         workspace = self._context.workspace
-        place, record = workspace.place, workspace.record
+        place, record = workspace.selection.place, workspace.selection.record
         if place is None or record is None or place.record_id is None:
             self._context.notify(Report(availability.NO_RECORD))
             return None

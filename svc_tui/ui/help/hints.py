@@ -63,7 +63,7 @@ class HintController:
     @property
     def _moment(self) -> Moment:
         workspace, editing = self._context.workspace, self._editing
-        place, lock = workspace.place, editing.lock
+        place, lock = workspace.selection.place, editing.lock
         return Moment(
             self._pane,
             changed=place is not None and editing.drafts.draft(place) is not None,

@@ -39,14 +39,20 @@ class SwitchedOff:
 
     def _of_changing(self, action: str, parameters: tuple[object, ...]) -> str:
         workspace, editing = self._workspace(), self._editing
-        place, record = workspace.place, workspace.record
+        place, record = workspace.selection.place, workspace.selection.record
         no_record = "" if place and place.record_id is not None and record is not None else availability.NO_RECORD
         draft = editing.drafts.draft(place) if place is not None else None
         match action, parameters:
             case "edit", _:
-                return availability.NO_FIELD if workspace.shown is None or workspace.steps is None else ""
+                return (
+                    availability.NO_FIELD
+                    if workspace.selection.shown is None or workspace.selection.steps is None
+                    else ""
+                )
             case "take_back", _:
-                return "" if draft is not None and workspace.field in draft.edits else availability.NOT_CHANGED
+                return (
+                    "" if draft is not None and workspace.selection.field in draft.edits else availability.NOT_CHANGED
+                )
             case "review", _:
                 return availability.NOTHING_TO_SEND if draft is None else editing.refusal() or ""
             case "act", ("delete",):
@@ -56,16 +62,16 @@ class SwitchedOff:
         return ""
 
     def _of_table(self, action: str) -> str:
-        browse, path = self._workspace().at_hand, self._workspace().path
+        browse, path = self._workspace().at_hand, self._workspace().selection.path
         view, ready = browse.view, browse.collection is not None and browse.rows.loaded
         in_vain = {
-            "sort": (not browse.columns, availability.NOTHING_TO_SORT),
-            "columns": (not browse.columns, availability.NO_COLUMNS),
+            "sort": (not browse.table.columns, availability.NOTHING_TO_SORT),
+            "columns": (not browse.table.columns, availability.NO_COLUMNS),
             "summary": (path is None or not ready, availability.NO_COLUMN),
             "export": (not ready, availability.NOTHING_TO_EXPORT),
             "unarrange": (not (view.filter or view.sort or view.query), availability.NOTHING_ARRANGED),
-            "tab": (not browse.several, availability.ONLY_TAB),
-            "close_tab": (not self._workspace().browse.several, availability.ONLY_TAB),
+            "tab": (not browse.open_collections.several, availability.ONLY_TAB),
+            "close_tab": (not self._workspace().browse.open_collections.several, availability.ONLY_TAB),
         }
         off, reason = in_vain[action]
         return reason if off else ""
@@ -74,14 +80,20 @@ class SwitchedOff:
         workspace = self._workspace()
         match action, parameters:
             case (("follow" | "peek"), _):
-                steps = workspace.steps
-                return "" if steps and workspace.references(steps, workspace.value) else availability.NO_NAMED
+                steps = workspace.selection.steps
+                return (
+                    ""
+                    if steps and workspace.selection.references(steps, workspace.selection.value)
+                    else availability.NO_NAMED
+                )
             case "page", _:
-                return availability.NOTHING_TO_PAGE if workspace.text is None and workspace.seen is None else ""
+                return (
+                    availability.NOTHING_TO_PAGE if workspace.text is None and workspace.selection.seen is None else ""
+                )
             case "copy", _:
-                return availability.NO_VALUE if isinstance(workspace.seen_value, Absent) else ""
+                return availability.NO_VALUE if isinstance(workspace.selection.seen_value, Absent) else ""
             case "copy_menu", _:
-                return availability.NOTHING_OPEN if workspace.place is None else ""
+                return availability.NOTHING_OPEN if workspace.selection.place is None else ""
             case "pane", ("record",):
-                return "" if workspace.record is not None else availability.NO_RECORD
+                return "" if workspace.selection.record is not None else availability.NO_RECORD
         return ""

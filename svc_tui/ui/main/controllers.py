@@ -113,7 +113,7 @@ class Controllers:
             "Keep filter, order and columns under a name",
             lambda: ask(self.arranging.save_view()),
         )
-        yield self._table().watching.command(command)
+        yield self._table().reading.watching.command(command)
         yield self.hinting.command(command)
         yield from self.unsent.commands(command)
         yield command(
@@ -135,7 +135,7 @@ class Controllers:
             body = "An export is under way. Wait for it, or stop it with esc, then go."
             self._context.notify(Report(body, severity="warning"))
             return False
-        await self.remembered.left(self._workspace().stay)
+        await self.remembered.left(self._workspace().selection.last_position)
         return True
 
     # Made when first needed

@@ -56,28 +56,28 @@ class WritingPart(MainBase):
 
     def action_edit(self, outside: bool = False) -> None:
         """Edit the field under the cursor, in its dialog or outside."""
-        record, path = self.workspace.shown, self.workspace.steps
+        record, path = self.workspace.selection.shown, self.workspace.selection.steps
         if record is None or path is None:
             self.report(Report(availability.NO_FIELD))
         else:
             value = self.controllers.amending.value(path, outside=outside)
-            self.ask(unmasked(self.context, value, hidden=self.workspace.hidden))
+            self.ask(unmasked(self.context, value, hidden=self.workspace.selection.hidden))
 
     def action_edit_whole(self) -> None:
         """Edit the whole record in the user's editor."""
-        hidden = self.workspace.seen != self.workspace.shown
+        hidden = self.workspace.selection.seen != self.workspace.selection.shown
         self.ask(unmasked(self.context, self.controllers.amending.whole(), hidden=hidden))
 
     def action_take_back(self) -> None:
         """Take back the change of the field under the cursor."""
-        place, field = self.workspace.place, self.workspace.field
+        place, field = self.workspace.selection.place, self.workspace.selection.field
         if place is None or field is None or not self.controllers.editing.take_back(place, field):
             self.report(Report(availability.NOT_CHANGED))
 
     def action_review(self) -> None:
         """Open the change card."""
-        if self.workspace.place is not None:
-            self.ask(self.controllers.editing.review(self.workspace.place))
+        if self.workspace.selection.place is not None:
+            self.ask(self.controllers.editing.review(self.workspace.selection.place))
 
     def action_act(self, what: str) -> None:
         """Create, copy, delete, undo, or choose from what can be done with the record under the cursor."""

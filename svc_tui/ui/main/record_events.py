@@ -49,11 +49,15 @@ class RecordPart(MainBase):
 
     def action_copy(self) -> None:
         """Copy the value under the cursor."""
-        self.run_worker(self.controllers.copying.value(self.workspace.seen_value), group="copies")
+        self.run_worker(self.controllers.copying.value(self.workspace.selection.seen_value), group="copies")
 
     def action_copy_menu(self) -> None:
         """Choose what to copy."""
         workspace = self.workspace
-        domain = workspace.place.collection.domain if workspace.place is not None else ""
+        domain = workspace.selection.place.collection.domain if workspace.selection.place is not None else ""
         marked = self.privacy_mask.records(workspace.at_hand.marking.records, domain)
-        self.ask(self.controllers.copying.menu(workspace.place, workspace.seen, workspace.path, marked))
+        self.ask(
+            self.controllers.copying.menu(
+                workspace.selection.place, workspace.selection.seen, workspace.selection.path, marked
+            )
+        )

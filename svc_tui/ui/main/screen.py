@@ -71,16 +71,7 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, H
         session, controllers = self.session, self.controllers
         gateway, profile, now = session.gateway, session.profile, session.monotonic
         sidebar = Sidebar(profile.domains(), session.routes)
-        workspace = Workspace(
-            gateway,
-            profile,
-            session.routes,
-            controllers.editing.drafts,
-            controllers.remembered,
-            now,
-            session.tz,
-            self.privacy_mask,
-        )
+        workspace = Workspace(self.context, controllers.editing.drafts)
         yield SplitLayout(sidebar, workspace, controllers.remembered.sizes, self._keep_sizes)
         yield StatusBar(gateway.environment, profile.name, gateway.host, gateway.signs, now)
         yield KeyLine()
@@ -114,7 +105,7 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, H
                     self.report(Report(str(error), severity="error"))
         self.go(place)
         if stay is not None and place.path == stay.path and place.record_id is None:
-            self.workspace.browse.return_to(Position(stay.row, stay.field, stay.record_id))
+            self.workspace.browse.go_back_to(Position(stay.row, stay.field, stay.record_id))
 
     def _heard(self, event: TrafficEvent) -> None:
         self.status.heard(event)
@@ -239,7 +230,7 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, H
         from svc_tui.ui.help.help_screen import HelpScreen
         from svc_tui.ui.keys.shortcuts import shortcuts
 
-        place = self.workspace.place
+        place = self.workspace.selection.place
         self.app.push_screen(HelpScreen(shortcuts(self.app, self.active_bindings), place.key if place else ""))
 
     # Back, and out
@@ -252,7 +243,7 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, H
         workspace, browse = self.workspace, self.workspace.at_hand
         if workspace.in_console:
             workspace.to_table()
-        elif browse.marking.settle() or (not workspace.in_record and browse.stop_loading()):
+        elif browse.marking.settle() or (not workspace.in_record and browse.reading.stop()):
             pass
         elif self.room.drawer_open:
             self.room.close_drawer()
@@ -278,7 +269,7 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, H
     async def _quit(self) -> None:
         try:
             if await self.controllers.editing.may_leave() and await self.controllers.unsent.may_leave():
-                await self.controllers.remembered.left(self.workspace.stay)
+                await self.controllers.remembered.left(self.workspace.selection.last_position)
                 self.app.exit()
         finally:
             self._leaving = False

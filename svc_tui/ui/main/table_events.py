@@ -33,8 +33,8 @@ class TablePart(MainBase):
     def action_tab(self, steps: int) -> None:
         """To another of the collections that are open."""
         self.workspace.to_table()
-        if self.workspace.browse.several:
-            self.workspace.browse.step(steps)
+        if self.workspace.browse.open_collections.several:
+            self.workspace.browse.tabs.step(steps)
         else:
             self.report(Report(availability.ONLY_TAB))
 
@@ -49,7 +49,8 @@ class TablePart(MainBase):
 
     def action_filter(self) -> None:
         """Type a filter for the table."""
-        self.workspace.to_rows().start_filter()
+        rows = self.workspace.to_rows()
+        rows.arrangement.start_filter(rows.filter_line)
 
     def action_next(self, steps: int) -> None:
         """On, or back, through the rows that fit the filter."""

@@ -67,7 +67,7 @@ class NavigationController:
         try:
             return parse_place(text, self._context.session.collections)
         except PlaceError:
-            home = self._context.workspace.home_of(text.strip())
+            home = self._context.selection.home_of(text.strip())
             if home is None:
                 raise
             return Place(home, text.strip())

@@ -48,7 +48,7 @@ class RecordController:
         self._context.screen.run_worker(self._arrive(place), group="follow", exclusive=True)
 
     async def _arrive(self, place: Place) -> None:
-        here = self._context.workspace.place
+        here = self._context.selection.place
         try:
             reading = await self._read(place)
         except NotFound:
@@ -57,7 +57,7 @@ class RecordController:
             self._context.notify(of_error(error, f"{place.record_id} could not be read"))
         else:
             # Somebody who went elsewhere meanwhile is not called away from there.
-            if self._context.workspace.place == here:
+            if self._context.selection.place == here:
                 self._context.go(place, reading)
 
     async def peek(self) -> None:
@@ -79,8 +79,8 @@ class RecordController:
 
     def _named(self) -> Sequence[Place]:
         workspace = self._context.workspace
-        steps = workspace.steps
-        places = workspace.references(steps, workspace.value) if steps else ()
+        steps = workspace.selection.steps
+        places = workspace.selection.references(steps, workspace.selection.value) if steps else ()
         if not places:
             self._context.notify(Report(availability.NO_NAMED))
         return places
@@ -101,7 +101,7 @@ class RecordController:
 
     def opened(self, entry: Entry, cut: bool) -> None:
         """Enter on a value: go where it leads, or show it whole where only its beginning is seen."""
-        if self._context.workspace.references(entry.path, entry.value):
+        if self._context.selection.references(entry.path, entry.value):
             self.follow()
         elif cut and isinstance(entry.value, str):
             self._context.ask(self._whole(written(entry.path), entry.value))
@@ -128,7 +128,7 @@ class RecordController:
         workspace = self._context.workspace
         if workspace.text is not None:
             return workspace.text
-        value, record = workspace.seen_value, workspace.seen
+        value, record = workspace.selection.seen_value, workspace.selection.seen
         if not isinstance(value, Absent) and (isinstance(value, str) or is_nested(value)):
             return value_text(value)
         return None if record is None else record_json(record)
@@ -146,7 +146,7 @@ class RecordController:
 
     async def history(self) -> None:
         """Have the writes to the record at hand shown."""
-        place = self._context.workspace.place
+        place = self._context.selection.place
         if place is None or place.record_id is None:
             return
         try:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from svc_tui.ui.session.privacy_mask import PrivacyMask
     from svc_tui.ui.session.remembered_choices import RememberedChoices
     from svc_tui.ui.session.session import Session
-    from svc_tui.ui.session.workspace import WorkspaceView
+    from svc_tui.ui.session.workspace import SelectionView, WorkspaceView
 
 
 Choice = TypeVar("Choice")
@@ -77,6 +77,11 @@ class Context:
     def workspace(self) -> WorkspaceView:
         """The workspace, as controllers see it."""
         return self.current_workspace()
+
+    @property
+    def selection(self) -> SelectionView:
+        """What keys are about."""
+        return self.workspace.selection
 
     def local_now(self) -> datetime:
         """The time of day, in the time zone in which times are shown."""

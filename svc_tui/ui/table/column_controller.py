@@ -20,21 +20,21 @@ class ColumnsController:
     async def columns(self) -> None:
         """Choose the columns, the table following every key."""
         browse = self._table()
-        if browse.collection is None or not browse.columns:
+        if browse.collection is None or not browse.table.columns:
             self._context.notify(Report(availability.NO_COLUMNS))
             return
         from svc_tui.ui.table.columns_dialog import ColumnsScreen
 
         def try_on(chosen: Sequence[ChosenColumn]) -> tuple[Column, ...]:
             browse.choose_columns(chosen, keep=False)
-            return browse.columns
+            return browse.table.columns
 
         chosen = self._context.remembered.habit(browse.collection.kind).last.columns
         privacy_mask, domain = self._context.privacy_mask, browse.collection.domain
         record = browse.table.cursor_record
         fields = privacy_mask.record(record, domain).fields if record else {}
         screen = ColumnsScreen(
-            chosen, browse.columns, paths_seen(browse.rows.records()), fields, try_on, self._context.tz
+            chosen, browse.table.columns, paths_seen(browse.rows.records()), fields, try_on, self._context.tz
         )
         kept = await self._context.show(screen)
         if kept is not None:
@@ -43,7 +43,7 @@ class ColumnsController:
     async def summary(self) -> None:
         """Sum up the values of the field under the cursor."""
         workspace = self._context.workspace
-        browse, path = self._table(), workspace.path
+        browse, path = self._table(), workspace.selection.path
         if path is None or browse.collection is None or not browse.rows.loaded:
             self._context.notify(Report(availability.NO_COLUMN))
             return
@@ -55,4 +55,4 @@ class ColumnsController:
         if browse.view.filter:
             source = f"the {len(records):,} that the filter lets through of {source}"
         told = summarize(self._context.privacy_mask.records(records, browse.collection.domain), path, self._context.tz)
-        await self._context.show(SummaryScreen(path, workspace.kind_of(path), told, source, self._context.tz))
+        await self._context.show(SummaryScreen(path, workspace.selection.kind_of(path), told, source, self._context.tz))

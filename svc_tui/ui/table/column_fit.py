@@ -6,13 +6,11 @@ from itertools import chain, islice
 
 from svc_tui.domain.collections.columns import Column, Layout, widened_for_raw
 from svc_tui.domain.collections.views import ChosenColumn
-from svc_tui.domain.data.kinds import Kind
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Record
 from svc_tui.domain.model.settings import CollectionSettings
 from svc_tui.ui.table.open_collection import OpenCollection
 from svc_tui.ui.text import measure, visible
-from svc_tui.ui.widgets.table.cell_painter import says_zone
 from svc_tui.ui.widgets.table.record_table import RecordTable
 
 _SAMPLE = 200
@@ -30,60 +28,59 @@ class ColumnSizing:
         """How a collection begins: as somebody chose; else as the profile says; else as its records will tell."""
         return Layout(self._wanted(collection, chosen))
 
-    def saw(self, sheet: OpenCollection, records: Sequence[Record]) -> None:
-        """More records of a sheet have been seen, on show or not."""
-        sheet.layout = sheet.layout.saw(records, _cells)
+    def saw(self, opened: OpenCollection, records: Sequence[Record]) -> bool:
+        """Take in more records, on show or not; gives whether they tell more of what kinds the fields are of."""
+        kinds = opened.layout.kinds
+        opened.layout = opened.layout.saw(records, _cells)
+        return opened.layout.kinds != kinds
 
-    def saw_drafts(self, sheet: OpenCollection) -> None:
+    def fit(self, opened: OpenCollection) -> None:
+        """Have the table show what records and drafts have by now."""
+        self.saw_drafts(opened)
+        self.show(opened)
+
+    def saw_drafts(self, opened: OpenCollection) -> None:
         """The edits that the table shows may be of fields that no record of the sheet has."""
-        if sheet.layout.own and self._table.drafts:
+        if opened.layout.own and self._table.drafts:
             drafts = [Record(draft.fields) for draft in self._table.drafts.values()]
-            sheet.layout = sheet.layout.saw(drafts, _cells)
+            opened.layout = opened.layout.saw(drafts, _cells)
 
-    def choose(self, sheet: OpenCollection, chosen: Sequence[ChosenColumn]) -> None:
+    def choose(self, opened: OpenCollection, chosen: Sequence[ChosenColumn]) -> None:
         """Other columns are wanted; none: those that would be there had nobody chosen."""
-        wanted = self._wanted(sheet.collection, chosen)
-        sheet.layout = sheet.layout.choosing(wanted, self._sample(sheet), _cells)
-        self.show(sheet)
+        wanted = self._wanted(opened.collection, chosen)
+        opened.layout = opened.layout.choosing(wanted, self._sample(opened), _cells)
+        self.show(opened)
 
-    def show(self, sheet: OpenCollection) -> None:
+    def show(self, opened: OpenCollection) -> None:
         """Have the table show the sheet's columns, if it does not already."""
-        columns = self.columns(sheet)
+        columns = self.columns(opened)
         if columns != self._table.columns:
             self._table.show_columns(columns)
 
-    def columns(self, sheet: OpenCollection) -> tuple[Column, ...]:
+    def columns(self, opened: OpenCollection) -> tuple[Column, ...]:
         """The sheet's columns as the table is to show them."""
-        columns = sheet.layout.shown
+        columns = opened.layout.shown
         if not self._table.raw:
             self._widened = None
             return columns
-        if self._widened is sheet:
+        if self._widened is opened:
             # What was widened for a value that has left the view stays so.
             before = {column.name: column.width for column in self._table.columns}
             columns = tuple(
                 column if column.by_hand else replace(column, width=max(column.width, before.get(column.name, 0)))
                 for column in columns
             )
-        self._widened = sheet
-        return widened_for_raw(columns, self._sample(sheet), _cells)
-
-    def note(self) -> str:
-        """What is to be said of how values are shown: that they are raw, or the zone where no column tells it."""
-        if self._table.raw:
-            return "raw values"
-        zone = self._table.zone
-        times = [column for column in self._table.columns if column.kind is Kind.TIME]
-        return f"times in {zone}" if zone and times and not all(says_zone(column, zone) for column in times) else ""
+        self._widened = opened
+        return widened_for_raw(columns, self._sample(opened), _cells)
 
     def _wanted(self, collection: Collection, chosen: Sequence[ChosenColumn]) -> tuple[ChosenColumn, ...]:
         settings = self._settings.get(collection.key)
         return tuple(chosen) or tuple(map(ChosenColumn, settings.columns if settings else ()))
 
-    def _sample(self, sheet: OpenCollection) -> list[Record]:
+    def _sample(self, opened: OpenCollection) -> list[Record]:
         """Records of the sheet: those in view, and the first of those held."""
-        in_view: Iterable[Record | None] = map(sheet.shown.get, range(*self._table.view))
-        return list(islice(chain(filter(None, in_view), sheet.rows.records()), _SAMPLE))
+        in_view: Iterable[Record | None] = map(opened.shown.get, range(*self._table.view))
+        return list(islice(chain(filter(None, in_view), opened.rows.records()), _SAMPLE))
 
 
 def _cells(text: str) -> int:

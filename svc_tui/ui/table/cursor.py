@@ -18,75 +18,92 @@ class Cursor:
         record = self._table.cursor_record
         return Position(self._table.cursor_row, self._table.cursor_field, record.id if record else None)
 
-    def rows_came(self, sheet: OpenCollection) -> None:
-        """Go on with whatever the cursor is on its way to."""
-        self.reach_goal(sheet)
-        self._hold_anchor(sheet)
-        self.near_end(sheet)
+    def go_to_row(self, opened: OpenCollection, row: int) -> None:
+        """Go to a row, or to the last one where there are fewer: at once, or when rows have come."""
+        if opened.rows.loaded:
+            opened.goal = opened.anchor = None
+            self._table.move_to(row)
+        else:
+            opened.goal = Position(row)
 
-    def reach_goal(self, sheet: OpenCollection) -> None:
+    def select_record(self, opened: OpenCollection, record_id: str) -> bool:
+        """Go to a record, if it is among those held, or among the first that come; gives whether it is held."""
+        row = self._table.rows.index_of(record_id)
+        if row is not None:
+            self._table.move_to(row)
+        elif not opened.rows.loaded:
+            opened.goal = Position(record_id=record_id)
+        return row is not None
+
+    def rows_came(self, opened: OpenCollection) -> None:
+        """Go on with whatever the cursor is on its way to."""
+        self.reach_goal(opened)
+        self._hold_anchor(opened)
+        self.near_end(opened)
+
+    def reach_goal(self, opened: OpenCollection) -> None:
         """Go where the sheet was left, or where somebody asked to go before rows had come."""
-        goal, table = sheet.goal, self._table
-        if goal is None or not sheet.rows.loaded:
+        goal, table = opened.goal, self._table
+        if goal is None or not opened.rows.loaded:
             return
-        sheet.goal = None
+        opened.goal = None
         names = [column.name for column in table.columns]
         if goal.field in names:
             table.cursor_column = names.index(goal.field)
-        row = None if goal.record_id is None else sheet.shown.index_of(goal.record_id)
-        if goal is sheet.position and sheet.left_top is not None:
-            table.scroll_to(y=sheet.left_top, animate=False, force=True)
+        row = None if goal.record_id is None else opened.shown.index_of(goal.record_id)
+        if goal is opened.position and opened.left_top is not None:
+            table.scroll_to(y=opened.left_top, animate=False, force=True)
         table.move_to(goal.row if row is None else row)
-        if row is None and goal.record_id is not None and not sheet.arranged:
-            sheet.anchor = replace(goal, row=table.cursor_row)
+        if row is None and goal.record_id is not None and not opened.arranged:
+            opened.anchor = replace(goal, row=table.cursor_row)
 
-    def _hold_anchor(self, sheet: OpenCollection) -> None:
+    def _hold_anchor(self, opened: OpenCollection) -> None:
         """After a refresh: follow the record that the cursor was on, once its surroundings have been read."""
-        anchor = sheet.anchor
+        anchor = opened.anchor
         if anchor is None or anchor.record_id is None or self._table.cursor_row != anchor.row:
-            sheet.anchor = None
+            opened.anchor = None
             return
-        rows = sheet.rows
+        rows = opened.rows
         if not rows.fresh(anchor.row):
             return
         row = rows.index_of(anchor.record_id)
         if row is not None and rows.fresh(row):
-            sheet.anchor = None
+            opened.anchor = None
             self._table.move_to(row)
             return
         # It has left its page: the ones beside it, as far as they are held, tell where to.
         beside = (anchor.row - rows.page_size, anchor.row + rows.page_size)
         rows.renew(rows.page_of(other) for other in beside if other >= 0 and not rows.fresh(other))
 
-    def set_out_for_end(self, sheet: OpenCollection) -> None:
+    def set_out_for_end(self, opened: OpenCollection) -> None:
         """Go to the true last record, wherever it turns out to be."""
-        sheet.goal = sheet.anchor = None
-        sheet.end_from = self._table.cursor_row
-        sheet.rows.seek_end()
-        self.near_end(sheet)
+        opened.goal = opened.anchor = None
+        opened.end_from = self._table.cursor_row
+        opened.rows.seek_end()
+        self.near_end(opened)
 
-    def near_end(self, sheet: OpenCollection) -> None:
+    def near_end(self, opened: OpenCollection) -> None:
         """On the way to the end: go on until the row that should be the last is there."""
-        if sheet.end_from is None:
+        if opened.end_from is None:
             return
-        last = max(0, sheet.rows.count - 1)
+        last = max(0, opened.rows.count - 1)
         # Where there are fewer rows than were promised the table draws the cursor back: nobody moved it.
-        if self._table.cursor_row != min(sheet.end_from, last):
-            sheet.end_from = None
+        if self._table.cursor_row != min(opened.end_from, last):
+            opened.end_from = None
             return
-        sheet.end_from = self._table.cursor_row
-        if not sheet.rows.end_known:
-            sheet.rows.seek_end()
+        opened.end_from = self._table.cursor_row
+        if not opened.rows.end_known:
+            opened.rows.seek_end()
             return
         self._table.move_to(last)
-        sheet.end_from = None if sheet.rows.get(last) is not None else last
+        opened.end_from = None if opened.rows.get(last) is not None else last
 
-    def rearranged(self, sheet: OpenCollection, before: Position, elsewhere: int) -> None:
+    def rearranged(self, opened: OpenCollection, before: Position, elsewhere: int) -> None:
         """Show the sheet's rows as they are arranged now, the cursor on the record that it was on.
 
         Where that one is not among them it goes to row `elsewhere`, or back to where it was before all arranging.
         """
-        row = None if before.record_id is None else sheet.shown.index_of(before.record_id)
+        row = None if before.record_id is None else opened.shown.index_of(before.record_id)
         if row is None:
-            row = elsewhere if sheet.arranged else sheet.position.row
-        self._table.show_rows(sheet.shown, row)
+            row = elsewhere if opened.arranged else opened.position.row
+        self._table.show_rows(opened.shown, row)

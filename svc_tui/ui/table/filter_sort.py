@@ -11,6 +11,7 @@ from svc_tui.domain.collections.views import Sort
 from svc_tui.domain.model.records import Record
 from svc_tui.ui.table.cursor import Cursor
 from svc_tui.ui.table.open_collection import OpenCollection, Position
+from svc_tui.ui.widgets.inputs.filter_input import FilterLine
 from svc_tui.ui.widgets.table.record_table import RecordTable
 
 _EVERY = 0.2
@@ -24,12 +25,12 @@ class Arrangement:
         self,
         pane: Widget,
         table: RecordTable,
-        steering: Cursor,
-        sheet: Callable[[], OpenCollection | None],
+        cursor: Cursor,
+        opened: Callable[[], OpenCollection | None],
         changing: Callable[[], object],
         changed: Callable[[], None],
     ) -> None:
-        self._pane, self._table, self._steering, self._sheet = pane, table, steering, sheet
+        self._pane, self._table, self._cursor, self._opened = pane, table, cursor, opened
         self._changing, self._changed = changing, changed
         self._timer: Timer | None = None
         self._more = False
@@ -37,20 +38,25 @@ class Arrangement:
     @property
     def filter(self) -> Filter:
         """What is let through of the rows that are held."""
-        sheet = self._sheet()
-        return Filter() if sheet is None else sheet.arranged.filter
+        opened = self._opened()
+        return Filter() if opened is None else opened.arranged.filter
+
+    def start_filter(self, line: FilterLine) -> None:
+        """Open the filter's line, with the filter that holds."""
+        if (opened := self._opened()) is not None:
+            line.start(opened.arranged.filter.text)
 
     def choose(self, text: str) -> None:
         """Let through what the filter `text` does, of the rows that are held; "" lets all through."""
-        if (sheet := self._sheet()) is not None:
-            with self._rearranged(sheet):
-                sheet.arranged.choose(parse_filter(text, sheet.arranged.field_names()))
+        if (opened := self._opened()) is not None:
+            with self._rearranged(opened):
+                opened.arranged.choose(parse_filter(text, opened.arranged.field_names()))
 
     def order(self, sort: Sort | None) -> None:
         """Show the rows that are held in the order of `sort`; None: as the service gives them."""
-        if (sheet := self._sheet()) is not None:
-            with self._rearranged(sheet):
-                sheet.arranged.order(sort)
+        if (opened := self._opened()) is not None:
+            with self._rearranged(opened):
+                opened.arranged.order(sort)
 
     def clear_filter(self) -> bool:
         """Take the filter back; gives whether there was one."""
@@ -61,12 +67,12 @@ class Arrangement:
 
     def records(self) -> list[Record]:
         """The records that are held and let through, each once, in the order of the table."""
-        sheet = self._sheet()
-        if sheet is None:
+        opened = self._opened()
+        if opened is None:
             return []
-        if not sheet.arranged:
-            sheet.arranged.take_in()
-        return list(sheet.arranged.records())
+        if not opened.arranged:
+            opened.arranged.take_in()
+        return list(opened.arranged.records())
 
     def came(self) -> None:
         """More was read: it is taken in at once, and at most a few times a second while much comes."""
@@ -83,28 +89,28 @@ class Arrangement:
 
     def again(self) -> None:
         """Arrange what is held by now."""
-        sheet = self._sheet()
+        opened = self._opened()
         self._more = False
-        if sheet is not None and sheet.arranged:
-            position = self._steering.position
-            sheet.arranged.take_in()
-            self._show(sheet, position, elsewhere=position.row)
+        if opened is not None and opened.arranged:
+            position = self._cursor.position
+            opened.arranged.take_in()
+            self._show(opened, position, elsewhere=position.row)
 
     @contextmanager
-    def _rearranged(self, sheet: OpenCollection) -> Iterator[None]:
+    def _rearranged(self, opened: OpenCollection) -> Iterator[None]:
         """Change how the rows are arranged; the cursor stays on its record."""
-        position = self._steering.position
-        if not sheet.arranged:
-            sheet.position = position
-            sheet.arranged.take_in()
+        position = self._cursor.position
+        if not opened.arranged:
+            opened.position = position
+            opened.arranged.take_in()
         yield
-        self._show(sheet, position, elsewhere=0)
+        self._show(opened, position, elsewhere=0)
 
-    def _show(self, sheet: OpenCollection, position: Position, elsewhere: int) -> None:
+    def _show(self, opened: OpenCollection, position: Position, elsewhere: int) -> None:
         self._changing()
         # No page is in view while what is held is arranged: nothing is read that nobody asked for.
-        if sheet.arranged:
-            sheet.rows.viewport(0, 0)
-        self._table.sort = sheet.arranged.sort
-        self._steering.rearranged(sheet, position, elsewhere)
+        if opened.arranged:
+            opened.rows.viewport(0, 0)
+        self._table.sort = opened.arranged.sort
+        self._cursor.rearranged(opened, position, elsewhere)
         self._changed()

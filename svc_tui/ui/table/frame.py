@@ -1,6 +1,9 @@
 """The frame of a collection: its name and how much is in view above, its state below, a spinner while one waits."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from textual.content import Content
 from textual.geometry import Region
@@ -8,7 +11,48 @@ from textual.style import Style
 from textual.timer import Timer
 from textual.widget import Widget
 
+from svc_tui.ui.table import title
 from svc_tui.ui.widgets.bars.spinner import SPINNER, SPINNER_AFTER
+
+if TYPE_CHECKING:
+    from svc_tui.ui.session.privacy_mask import PrivacyMask
+    from svc_tui.ui.table.open_collection import PageLoader
+    from svc_tui.ui.widgets.table.record_table import RecordTable
+
+
+class TableFrame:
+    """Writes what is to be known of the collection on show: `write` takes its name, the count of rows, its state."""
+
+    def __init__(
+        self,
+        pane: Widget,
+        table: RecordTable,
+        loader: Callable[[], PageLoader | None],
+        privacy_mask: PrivacyMask,
+        now: Callable[[], float],
+        write: Callable[[Content, str, Content], None],
+    ) -> None:
+        self._table, self._loader, self._privacy_mask, self._now, self._write = table, loader, privacy_mask, now, write
+        self._spinner = Spinner(pane, now, self._awaited, self.refresh)
+
+    def begin(self) -> None:
+        """Forget how long was waited: another collection is on show."""
+        self._spinner.begin()
+
+    def refresh(self) -> None:
+        """Write the frame anew, and turn the spinner while the user waits for a page."""
+        loader = self._loader()
+        if loader is None:
+            return
+        self._spinner.look()
+        opened, changed = loader.opened, len(self._table.drafts)
+        count = " ".join(filter(None, (self._spinner.sign, title.count(opened, self._table.view))))
+        state = title.state(opened, changed, self._now(), self._privacy_mask, title.note(self._table))
+        self._write(title.name(opened.collection, changed), count, state)
+
+    def _awaited(self) -> bool:
+        loader = self._loader()
+        return loader is not None and loader.awaited
 
 
 class Frame:

@@ -36,114 +36,114 @@ class Marking:
     def __init__(
         self,
         table: RecordTable,
-        sheet: Callable[[], OpenCollection | None],
+        opened: Callable[[], OpenCollection | None],
         changed: Callable[[], None],
         tell: Callable[[str], None],
     ) -> None:
-        self._table, self._sheet, self._changed, self._tell = table, sheet, changed, tell
+        self._table, self._opened, self._changed, self._tell = table, opened, changed, tell
 
     @property
     def records(self) -> tuple[Record, ...]:
         """What is marked of the sheet on show, in the order of marking."""
-        sheet = self._sheet()
-        return () if sheet is None else tuple(sheet.marks.records.values())
+        opened = self._opened()
+        return () if opened is None else tuple(opened.marks.records.values())
 
     def do(self, what: str) -> None:
         """Do what one of the bindings names."""
-        sheet = self._sheet()
-        if sheet is None:
+        opened = self._opened()
+        if opened is None:
             return
         if what in self._STEPS:
-            self._step(sheet, self._STEPS[what])
+            self._step(opened, self._STEPS[what])
         else:
-            {"toggle": self._toggle, "reach": self._reach, "all": self._all, "none": self._none}[what](sheet)
+            {"toggle": self._toggle, "reach": self._reach, "all": self._all, "none": self._none}[what](opened)
 
     def clicked(self, event: RecordTable.MarkWanted) -> None:
         """A row was clicked to mark it, or all up to it."""
-        sheet = self._sheet()
-        if sheet is None:
+        opened = self._opened()
+        if opened is None:
             return
         if event.reach:
-            reach = sheet.marks.reach
+            reach = opened.marks.reach
             start = event.start if reach is None else reach.anchor
-            self._set(sheet, sheet.marks.reaching(start, event.row, sheet.shown))
-        elif (record := self._markable(sheet, event.row)) is not None:
-            self._set(sheet, sheet.marks.toggled(record))
+            self._set(opened, opened.marks.reaching(start, event.row, opened.shown))
+        elif (record := self._markable(opened, event.row)) is not None:
+            self._set(opened, opened.marks.toggled(record))
 
     def cursor_moved(self) -> None:
         """The cursor is elsewhere: a lasting reach follows it, another one ends where it was left."""
-        sheet, row = self._sheet(), self._table.cursor_row
-        if sheet is None or (reach := sheet.marks.reach) is None or row == reach.end:
+        opened, row = self._opened(), self._table.cursor_row
+        if opened is None or (reach := opened.marks.reach) is None or row == reach.end:
             return
         if reach.lasting:
-            self._set(sheet, sheet.marks.stretched(row, sheet.shown))
+            self._set(opened, opened.marks.stretched(row, opened.shown))
         else:
             self.settle()
 
     def settle(self) -> bool:
         """End the reach that is open, its records marked; gives whether there was one."""
-        sheet = self._sheet()
-        if sheet is None or (reach := sheet.marks.reach) is None:
+        opened = self._opened()
+        if opened is None or (reach := opened.marks.reach) is None:
             return False
         if reach.lacking:
             self._tell(f"{reach.lacking:,} of the {len(reach.rows):,} rows were not loaded, and are not marked.")
-        self._set(sheet, sheet.marks.settled())
+        self._set(opened, opened.marks.settled())
         return True
 
-    def came(self, sheet: OpenCollection, records: Sequence[Record]) -> None:
+    def came(self, opened: OpenCollection, records: Sequence[Record]) -> None:
         """Records were read: marked ones are held as they are now, rows of an open reach are marked as they come."""
-        marks = sheet.marks.renewed(records)
+        marks = opened.marks.renewed(records)
         if marks.reach is not None:
-            marks = marks.stretched(marks.reach.end, sheet.shown)
-        if marks is not sheet.marks:
-            self._set(sheet, marks)
+            marks = marks.stretched(marks.reach.end, opened.shown)
+        if marks is not opened.marks:
+            self._set(opened, marks)
 
     def show(self) -> None:
         """Show the marks of the sheet that is on show."""
-        sheet = self._sheet()
-        self._table.marks = () if sheet is None else sheet.marks.records.keys()
+        opened = self._opened()
+        self._table.marks = () if opened is None else opened.marks.records.keys()
 
-    def _toggle(self, sheet: OpenCollection) -> None:
-        if (record := self._markable(sheet, self._table.cursor_row)) is not None:
-            self._set(sheet, sheet.marks.toggled(record))
+    def _toggle(self, opened: OpenCollection) -> None:
+        if (record := self._markable(opened, self._table.cursor_row)) is not None:
+            self._set(opened, opened.marks.toggled(record))
             self._table.action_move(1)
 
-    def _reach(self, sheet: OpenCollection) -> None:
-        if not self.settle() and sheet.shown.count:
+    def _reach(self, opened: OpenCollection) -> None:
+        if not self.settle() and opened.shown.count:
             row = self._table.cursor_row
-            self._set(sheet, sheet.marks.reaching(row, row, sheet.shown, lasting=True))
+            self._set(opened, opened.marks.reaching(row, row, opened.shown, lasting=True))
 
-    def _step(self, sheet: OpenCollection, rows: int) -> None:
-        if not sheet.shown.count:
+    def _step(self, opened: OpenCollection, rows: int) -> None:
+        if not opened.shown.count:
             return
-        row, reach = self._table.cursor_row, sheet.marks.reach
+        row, reach = self._table.cursor_row, opened.marks.reach
         to = self._table.validate_cursor_row(row + rows)
         # The reach goes first: the cursor's move would end it.
         if reach is None or row != reach.end:
-            self._set(sheet, sheet.marks.reaching(row, to, sheet.shown))
+            self._set(opened, opened.marks.reaching(row, to, opened.shown))
         else:
-            self._set(sheet, sheet.marks.stretched(to, sheet.shown))
+            self._set(opened, opened.marks.stretched(to, opened.shown))
         self._table.move_to(to)
 
-    def _all(self, sheet: OpenCollection) -> None:
+    def _all(self, opened: OpenCollection) -> None:
         self.settle()
-        rows = sheet.shown
+        rows = opened.shown
         records = [record for _, record in rows.held(range(rows.count)) if record.id is not None]
-        marked = sheet.marks.records
+        marked = opened.marks.records
         if all(record.id in marked for record in records):
-            self._set(sheet, sheet.marks.without(records))
+            self._set(opened, opened.marks.without(records))
             return
-        self._set(sheet, sheet.marks.with_records(records))
-        if not sheet.arranged.exact:
-            among = "that the filter lets through " if sheet.arranged.filter else ""
+        self._set(opened, opened.marks.with_records(records))
+        if not opened.arranged.exact:
+            among = "that the filter lets through " if opened.arranged.filter else ""
             self._tell(f"{counted(len(records))} {among}marked, of those that are loaded.")
 
-    def _none(self, sheet: OpenCollection) -> None:
-        self._set(sheet, Marks())
+    def _none(self, opened: OpenCollection) -> None:
+        self._set(opened, Marks())
 
-    def _markable(self, sheet: OpenCollection, row: int) -> Record | None:
+    def _markable(self, opened: OpenCollection, row: int) -> Record | None:
         """The record in `row`; says why it can't be marked where that is so."""
-        record = sheet.shown.get(row)
+        record = opened.shown.get(row)
         if record is None:
             self._tell("This row is not loaded: it can't be marked yet.")
         elif record.id is None:
@@ -151,8 +151,8 @@ class Marking:
             return None
         return record
 
-    def _set(self, sheet: OpenCollection, marks: Marks) -> None:
-        sheet.marks = marks
-        if sheet is self._sheet():
+    def _set(self, opened: OpenCollection, marks: Marks) -> None:
+        opened.marks = marks
+        if opened is self._opened():
             self.show()
             self._changed()

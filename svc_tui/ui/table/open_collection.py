@@ -1,5 +1,7 @@
 """One open collection: its rows, the reading of their pages, and how somebody left it."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
@@ -68,6 +70,21 @@ class OpenCollection:
     def __post_init__(self) -> None:
         self.arranged = ArrangedRows(self.rows)
 
+    def asked_by(self, query: tuple[tuple[str, str], ...]) -> OpenCollection:
+        """The same collection, chosen by the service by other parameters: no rows yet; marks, filter, order stay."""
+        fresh = OpenCollection(self.collection, SparseRows(self.rows.limit), query, layout=self.layout)
+        fresh.marks = self.marks.settled()
+        fresh.arranged.filter, fresh.arranged.sort = self.arranged.filter, self.arranged.sort
+        return fresh
+
+    def came(self, now: float) -> bool:
+        """Note that a page was read at `now`; gives whether that was the last of all that was asked for."""
+        self.problem = ""
+        if self.read_at is None or self.renewing:
+            self.renewing = False
+            self.read_at = now
+        return self.rest_asked_at is not None and not self.rows.asked
+
     @property
     def shown(self) -> Rows:
         """The rows on show: all there are, or those held as they are arranged."""
@@ -84,12 +101,12 @@ class PageLoader:
     def __init__(
         self,
         gateway: Gateway,
-        sheet: OpenCollection,
+        opened: OpenCollection,
         start: Start,
         arrived: Callable[[OpenCollection, Page, range], None],
         failed: Callable[[OpenCollection, ServiceError, bool], None],
     ) -> None:
-        self.sheet = sheet
+        self.opened = opened
         self.resting = False
         """Whether the sheet is not on show: what is under way may come, and nothing more is asked for."""
         self._gateway, self._start, self._arrived, self._failed = gateway, start, arrived, failed
@@ -101,9 +118,14 @@ class PageLoader:
         """Whether somebody waits for a page that is under way."""
         return self._by_hand > 0
 
+    @property
+    def under_way(self) -> bool:
+        """Whether a page is under way."""
+        return self._requests > 0
+
     def read_on(self) -> None:
         """Ask for what the rows want, as far as requests may be under way."""
-        rows = self.sheet.rows
+        rows = self.opened.rows
         while self._requests < _AT_ONCE and not self.resting:
             number = rows.wanted()
             if number is None:
@@ -115,7 +137,7 @@ class PageLoader:
             self._start(self._read(number, by_hand=by_hand))
 
     async def _read(self, number: int, *, by_hand: bool) -> None:
-        rows = self.sheet.rows
+        rows = self.opened.rows
         answer = await self._answer(number, rows.limit, background=not by_hand)
         changed = range(0)
         if isinstance(answer, Page):
@@ -126,15 +148,15 @@ class PageLoader:
         self._requests -= 1
         self._by_hand -= by_hand
         if isinstance(answer, Page):
-            self._arrived(self.sheet, answer, changed)
+            self._arrived(self.opened, answer, changed)
         else:
-            self._failed(self.sheet, answer, by_hand)
+            self._failed(self.opened, answer, by_hand)
         self.read_on()
 
     async def _answer(self, number: int, limit: int, *, background: bool) -> Page | ServiceError:
-        sheet = self.sheet
+        opened = self.opened
         try:
-            page = await self._gateway.page(sheet.collection, number, limit, query=sheet.query, background=background)
+            page = await self._gateway.page(opened.collection, number, limit, query=opened.query, background=background)
         except NotFound as error:
             # The document does not say how a page past the end is answered; page 1 tells a wrong path from it.
             return Page((), number, limit) if number > 1 else error
@@ -158,26 +180,31 @@ class OpenCollections:
     @property
     def collections(self) -> Sequence[Collection]:
         """The collections that are open."""
-        return tuple(reader.sheet.collection for reader in self._open.values())
+        return tuple(reader.opened.collection for reader in self._open.values())
+
+    @property
+    def several(self) -> bool:
+        """Whether more than one collection is open."""
+        return len(self._open) > 1
 
     @property
     def held(self) -> Iterator[tuple[Collection, Iterable[Record]]]:
         """The records that each open collection holds, the one used last first."""
         for key in reversed(self._used):
-            sheet = self._open[key].sheet
-            yield sheet.collection, sheet.rows.records()
+            opened = self._open[key].opened
+            yield opened.collection, opened.rows.records()
 
     def get(self, collection: Collection) -> PageLoader | None:
         """The collection's sheet, as it was left, with its reader."""
         found = self._open.get(collection.key)
         # Another spelling in the URL is another collection.
-        return found if found is not None and found.sheet.collection == collection else None
+        return found if found is not None and found.opened.collection == collection else None
 
     def put(self, reader: PageLoader) -> None:
         """Open another sheet, or one in place of the collection's last one."""
-        key = reader.sheet.collection.key
+        key = reader.opened.collection.key
         self._open[key] = reader
-        self.used(reader.sheet.collection)
+        self.used(reader.opened.collection)
         while len(self._open) > self._most:
             del self._open[self._used.pop(0)]
 
@@ -189,4 +216,4 @@ class OpenCollections:
         """Close a sheet; gives the one to look at then, None where none is left."""
         self._used = [key for key in self._used if key != collection.key]
         self._open.pop(collection.key, None)
-        return self._open[self._used[-1]].sheet.collection if self._used else None
+        return self._open[self._used[-1]].opened.collection if self._used else None

@@ -24,6 +24,11 @@ class ScrollDebounce:
         elif self._timer is None:
             self._wait()
 
+    @property
+    def moving(self) -> bool:
+        """Whether the view is being flung."""
+        return self._timer is not None
+
     def begin(self, first: int) -> None:
         """Other rows are on show, from row `first` on: getting there was no movement."""
         self._motion = Motion(first)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from svc_tui.domain.collections.watching import Watch
     from svc_tui.ui.session.privacy_mask import PrivacyMask
     from svc_tui.ui.table.open_collection import OpenCollection
+    from svc_tui.ui.widgets.table.record_table import RecordTable
 
 _OLD = 60.0
 """Seconds after which the age of what was read is told."""
@@ -34,13 +35,13 @@ def tab(collection: Collection) -> str:
     return visible(f"{unquote(collection.under.rpartition('/')[2])} {collection.name}")
 
 
-def count(sheet: OpenCollection, view: tuple[int, int]) -> str:
+def count(opened: OpenCollection, view: tuple[int, int]) -> str:
     """`1–26 of 5,000`; `1–26 of 300+` where the end is not known; `12 in 300 loaded of 12,400` where filtered.
 
     `300 loaded of 12,400` where what is loaded is sorted.
     `view` holds the first row in view and the one after the last.
     """
-    rows, arranged = sheet.rows, sheet.arranged
+    rows, arranged = opened.rows, opened.arranged
     if not rows.loaded:
         return ""
     known = f"{rows.known:,}{'' if rows.end_known else '+'}"
@@ -54,25 +55,25 @@ def count(sheet: OpenCollection, view: tuple[int, int]) -> str:
     return f"{first + 1:,}–{until:,} of {known}" if until > first else known
 
 
-def state(sheet: OpenCollection, changed: int, now: float, privacy_mask: PrivacyMask, note: str = "") -> Content:
+def state(opened: OpenCollection, changed: int, now: float, privacy_mask: PrivacyMask, note: str = "") -> Content:
     """What there is to know besides, most urgent first; `changed` counts drafts, `now` is monotonic.
 
     `veil` hides what nobody is to see of filter and query; `note` says how values are shown.
     """
-    domain = sheet.collection.domain
+    domain = opened.collection.domain
     parts: list[Content] = []
-    age = 0.0 if sheet.read_at is None else now - sheet.read_at
+    age = 0.0 if opened.read_at is None else now - opened.read_at
     told_age = Content(f"age {age / 60:.0f} min" if age >= _OLD else "age under a minute")
-    if sheet.problem and sheet.rows.loaded:
+    if opened.problem and opened.rows.loaded:
         # The age first: there may be no room for the whole reason.
-        parts += [told_age, shown(f"✕ {sheet.problem}", "$role-danger")]
-    if asked := sheet.rows.asked:
+        parts += [told_age, shown(f"✕ {opened.problem}", "$role-danger")]
+    if asked := opened.rows.asked:
         parts.append(Content(f"{asked:,} more pages, esc stops"))
-    if sheet.rows.seeking:
+    if opened.rows.seeking:
         parts.append(Content("looking for the end, esc stops"))
     if changed:
         parts.append(Content(f"{changed:,} changed").stylize("$role-changed"))
-    marks = sheet.marks
+    marks = opened.marks
     if marked := len(marks.records):
         parts.append(Content(f"{marked:,} marked").stylize("$role-marked"))
     if (reach := marks.reach) is not None and reach.lasting:
@@ -80,38 +81,50 @@ def state(sheet: OpenCollection, changed: int, now: float, privacy_mask: Privacy
         parts.append(Content(f"range of {len(reach.rows):,}{missing} · v or esc ends it"))
     parts += [
         _chip(asked_by, "$role-reference", f"screen.unask({number})")
-        for number, asked_by in enumerate(privacy_mask.asked(sheet.query, domain))
+        for number, asked_by in enumerate(privacy_mask.asked(opened.query, domain))
     ]
-    if sheet.arranged.filter:
+    if opened.arranged.filter:
         parts.append(
-            _chip(f"filter {privacy_mask.filter(sheet.arranged.filter, domain)}", "$role-accent", "screen.unfilter")
+            _chip(f"filter {privacy_mask.filter(opened.arranged.filter, domain)}", "$role-accent", "screen.unfilter")
         )
-    if (sort := sheet.arranged.sort) is not None:
+    if (sort := opened.arranged.sort) is not None:
         parts.append(shown(f"{sort.field} {'↓' if sort.descending else '↑'}", "$role-accent"))
-    if sheet.rows.shifted:
+    if opened.rows.shifted:
         parts.append(Content("rows moved: others write here, r reads again").stylize("$role-warning"))
-    if age >= _OLD and not sheet.problem:
+    if age >= _OLD and not opened.problem:
         parts.append(told_age)
-    if sheet.watch is not None:
-        parts.append(Content(_watching(sheet.watch)).stylize("$role-accent"))
+    if opened.watch is not None:
+        parts.append(Content(_watching(opened.watch)).stylize("$role-accent"))
     if note:
         parts.append(shown(note))
     return Content(" · ").join(parts)
 
 
-def notice(sheet: OpenCollection, privacy_mask: PrivacyMask) -> tuple[str, bool]:
+def note(table: RecordTable) -> str:
+    """How values are shown, where that is not plain: that they are raw, or the zone where no column tells it."""
+    if table.raw:
+        return "raw values"
+    from svc_tui.domain.data.kinds import Kind
+    from svc_tui.ui.widgets.table.cell_painter import says_zone
+
+    zone = table.zone
+    times = [column for column in table.columns if column.kind is Kind.TIME]
+    return f"times in {zone}" if zone and times and not all(says_zone(column, zone) for column in times) else ""
+
+
+def notice(opened: OpenCollection, privacy_mask: PrivacyMask) -> tuple[str, bool]:
     """What is said where there are no rows to show, with the way on, and whether it is a failure; "" where there are.
 
     The sheet's `problem` is visible text already.
     """
-    asked = visible(" ".join(privacy_mask.asked(sheet.query, sheet.collection.domain)))
-    if sheet.problem and not sheet.rows.loaded:
-        return f"✕ {sheet.problem}" + (f" - takes {asked} back." if asked else ""), True
-    if sheet.rows.total == 0:
+    asked = visible(" ".join(privacy_mask.asked(opened.query, opened.collection.domain)))
+    if opened.problem and not opened.rows.loaded:
+        return f"✕ {opened.problem}" + (f" - takes {asked} back." if asked else ""), True
+    if opened.rows.total == 0:
         return (
             f"No record fits {asked}. - takes it back." if asked else "No records. a adds one, : goes elsewhere."
         ), False
-    nothing = sheet.shown.count == 0 < sheet.arranged.loaded
+    nothing = opened.shown.count == 0 < opened.arranged.loaded
     return "Nothing here fits the filter. esc clears it." if nothing else "", False
 
 

@@ -26,17 +26,17 @@ class ViewController:
         from svc_tui.ui.dialogs.menu import MenuScreen
 
         browse = self._table()
-        if not browse.columns:
+        if not browse.table.columns:
             self._context.notify(Report(availability.NOTHING_TO_SORT))
             return
         now = browse.view.sort
         lines: list[tuple[Content, Sort | str]] = [(Content("as the service gives them"), "")]
-        for column in browse.columns:
+        for column in browse.table.columns:
             mark = "" if now is None or now.field != column.name else "↓" if now.descending else "↑"
             turned = now is not None and now.field == column.name and not now.descending
             line = Content.assemble(shown(padded(visible(column.name), 40)), (f" {mark}", "$role-accent"))
             lines.append((line, Sort(column.name, turned)))
-        names = [column.name for column in browse.columns]
+        names = [column.name for column in browse.table.columns]
         at = 1 + names.index(now.field) if now is not None and now.field in names else 1 + browse.table.cursor_column
         title = f"Sort {among(browse)}"
         menu = MenuScreen(title, lines, hint="enter sort, again turns round · esc back", at=at)
@@ -60,7 +60,7 @@ class ViewController:
             (Content(f"Look through {reach}: {requests}, esc stops"), True),
         ]
         if await self._context.show(MenuScreen(title, lines)):
-            browse.load_rest()
+            browse.reading.load_rest()
 
     async def load_rest(self) -> None:
         """Offer the same at any time, and say why there is nothing to offer."""

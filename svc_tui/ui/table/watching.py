@@ -27,38 +27,38 @@ class Watching:
     """
 
     def __init__(
-        self, pane: Widget, table: RecordTable, sheet: Callable[[], OpenCollection | None], read: Callable[[], None]
+        self, pane: Widget, table: RecordTable, opened: Callable[[], OpenCollection | None], read: Callable[[], None]
     ) -> None:
-        self._pane, self._table, self._sheet, self._read = pane, table, sheet, read
+        self._pane, self._table, self._opened, self._read = pane, table, opened, read
         self._patience = Patience(PAUSE, LONGEST_PAUSE)
         self._timer: Timer | None = None
         self._went_badly = False
 
     def command(self, make: Callable[[str, str, Callable[[], None]], _Made]) -> _Made:
         """What the palette offers, made of title, help and what to run."""
-        sheet = self._sheet()
-        if sheet is not None and sheet.watch is not None:
+        opened = self._opened()
+        if opened is not None and opened.watch is not None:
             return make("Stop watching", "Read what is in view no longer by itself", self._stop)
         title = "Watch: read what is in view again every few seconds"
         return make(title, "Changed cells get a ~, new rows a +, until the round after the next", self._start)
 
     def show(self) -> None:
         """Another sheet is on show: go on with its rounds, where it is watched."""
-        sheet = self._sheet()
+        opened = self._opened()
         self._table.news = News()
         self._patience = self._patience.anew()
-        if sheet is not None and sheet.watch is not None:
-            self._ended(sheet)
-            self._table.news = sheet.watch.news
-            if not sheet.watch.under_way:
+        if opened is not None and opened.watch is not None:
+            self._ended(opened)
+            self._table.news = opened.watch.news
+            if not opened.watch.under_way:
                 self._wait()
 
-    def came(self, sheet: OpenCollection, *, failed: bool = False) -> None:
+    def came(self, opened: OpenCollection, *, failed: bool = False) -> None:
         """A page of the sheet was read, or could not be."""
         self._went_badly = self._went_badly or failed
-        if self._ended(sheet) and sheet is self._sheet():
-            assert sheet.watch is not None
-            self._table.news = sheet.watch.news
+        if self._ended(opened) and opened is self._opened():
+            assert opened.watch is not None
+            self._table.news = opened.watch.news
             self._patience = self._patience.longer() if self._went_badly else self._patience.anew()
             self._wait()
 
@@ -68,13 +68,13 @@ class Watching:
             self._went_badly = True
 
     def _start(self) -> None:
-        if (sheet := self._sheet()) is not None:
-            sheet.watch = Watch()
-            self._begin(sheet)
+        if (opened := self._opened()) is not None:
+            opened.watch = Watch()
+            self._begin(opened)
 
     def _stop(self) -> None:
-        if (sheet := self._sheet()) is not None:
-            sheet.watch = None
+        if (opened := self._opened()) is not None:
+            opened.watch = None
             self.show()
             self._read()
 
@@ -85,37 +85,37 @@ class Watching:
 
     def _due(self) -> None:
         self._timer = None
-        sheet = self._sheet()
-        if sheet is None or sheet.watch is None or sheet.watch.under_way:
+        opened = self._opened()
+        if opened is None or opened.watch is None or opened.watch.under_way:
             return
         if self._pane.app.app_focus and self._pane.is_on_screen:
-            self._begin(sheet)
+            self._begin(opened)
         else:
             self._wait()
 
-    def _begin(self, sheet: OpenCollection) -> None:
-        assert sheet.watch is not None
-        pages = _in_view(sheet, self._table.view)
+    def _begin(self, opened: OpenCollection) -> None:
+        assert opened.watch is not None
+        pages = _in_view(opened, self._table.view)
         if not pages:
             self._wait()
             return
         self._went_badly = False
-        sheet.watch = sheet.watch.begun(pages)
-        sheet.renewing = True
-        sheet.rows.renew(pages)
+        opened.watch = opened.watch.begun(pages)
+        opened.renewing = True
+        opened.rows.renew(pages)
         self._read()
 
-    def _ended(self, sheet: OpenCollection) -> bool:
+    def _ended(self, opened: OpenCollection) -> bool:
         """Whether a round of the sheet ends now: every page of it was read, or failed, or is no more."""
-        watch, rows = sheet.watch, sheet.rows
+        watch, rows = opened.watch, opened.rows
         if watch is None or not watch.under_way or rows.renewing(watch.before):
             return False
         last = None if rows.total is None else rows.page_of(max(0, rows.total - 1))
-        sheet.watch = watch.ended(dict(rows.pages()), last)
+        opened.watch = watch.ended(dict(rows.pages()), last)
         return True
 
 
-def _in_view(sheet: OpenCollection, view: tuple[int, int]) -> Mapping[int, tuple[Record, ...]]:
+def _in_view(opened: OpenCollection, view: tuple[int, int]) -> Mapping[int, tuple[Record, ...]]:
     """The pages that the rows in view are on, as far as they are held."""
-    numbers = {sheet.shown.page_of(row) for row in range(*view)}
-    return {number: records for number, records in sheet.rows.pages() if number in numbers}
+    numbers = {opened.shown.page_of(row) for row in range(*view)}
+    return {number: records for number, records in opened.rows.pages() if number in numbers}

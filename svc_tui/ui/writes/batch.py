@@ -135,7 +135,7 @@ class BatchController:
         from svc_tui.ui.dialogs.menu import MenuScreen
 
         domain, names = self._domain, fields_of(records)
-        here = self._context.workspace.field
+        here = self._context.selection.field
         lines = []
         for name in names:
             value = common(records, name)
@@ -158,9 +158,9 @@ class BatchController:
         old = common(records, field)
         given: list[Json | Absent] = [old]
         hidden = any(self._context.privacy_mask.hides(record, field, self._domain) for record in records)
-        kind = workspace.kind_of(field)
+        kind = workspace.selection.kind_of(field)
         target = target_of(field, self._context.session.collections)
-        seen = workspace.choices(field) if kind is Kind.CHOICE and not hidden else ()
+        seen = workspace.selection.choices(field) if kind is Kind.CHOICE and not hidden else ()
         entry = entry_of(kind, old, seen=seen, target=target.key if target else "")
         old = ABSENT if hidden else old
         await self._context.show(

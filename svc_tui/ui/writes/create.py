@@ -48,7 +48,7 @@ class CreateController:
 
     def _seen(self, collection: Collection) -> list[Record]:
         """Records of the collection that are held; of one like it where there are none."""
-        held = [(known, list(records)) for known, records in self._context.workspace.held]
+        held = [(known, list(records)) for known, records in self._context.selection.held]
         own = [record for known, records in held if known == collection for record in records]
         return own or [
             record

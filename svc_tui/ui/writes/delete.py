@@ -83,7 +83,7 @@ class DeleteController:
 
     async def _pointing(self, place: Place) -> Content:
         """What points at the record, and what was looked through for it, in a few requests."""
-        found, looked = pointers_to(place, self._context.workspace.held, self._context.session.collections)
+        found, looked = pointers_to(place, self._context.selection.held, self._context.session.collections)
         below = list(nested_in(place, self._context.session.routes, self._context.session.collections))[:_MOST_REQUESTS]
         asked = found[: _MOST_REQUESTS - len(below)]
         counts, known = await asyncio.gather(

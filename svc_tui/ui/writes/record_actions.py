@@ -51,7 +51,7 @@ class RecordActions:
     def _here(self) -> tuple[Place, Record] | None:
         """The record under the cursor; None, with a word, where there is none to act on."""
         workspace = self._context.workspace
-        place, record = workspace.place, workspace.record
+        place, record = workspace.selection.place, workspace.selection.record
         if place is None or record is None or place.record_id is None:
             self._context.notify(Report(availability.NO_RECORD))
             return None
@@ -88,7 +88,7 @@ class RecordActions:
 
     async def _create(self) -> None:
         """A new record of the collection on show."""
-        if (place := self._context.workspace.place) is not None:
+        if (place := self._context.selection.place) is not None:
             await self._creating.new(place.collection)
 
     async def _copy(self) -> None:
@@ -110,7 +110,7 @@ class RecordActions:
 
         place, record = here
         workspace = self._context.workspace
-        offered = workspace.offering.menu(place, record, workspace.scopes, workspace.marked)
+        offered = workspace.offering.menu(place, record, workspace.scopes, workspace.selection.marked)
         lines = [(offer_line(offer), offer.choice) for offer in offered]
         choice = await self._context.show(MenuScreen(f"Actions on {visible(place.record_id or '')}", lines))
         if choice is not None:
@@ -251,7 +251,7 @@ class RecordActions:
     def _go_to_entry(self, record_id: str) -> None:
         collections = self._context.session.collections
         chained = next((collection for collection in collections if collection.key == CHAINED), None)
-        home = self._context.workspace.home_of(record_id) or chained
+        home = self._context.selection.home_of(record_id) or chained
         if home is not None:
             self._context.go(Place(home, record_id))
 

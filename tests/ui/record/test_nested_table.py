@@ -38,7 +38,7 @@ async def test_a_record_that_a_cursor_passes_by_is_asked_for_nothing() -> None:
             app.pane.turn_to(attachments(lot), linger=True)
         await until(pilot, lambda: "lot-000001" in "\n".join(picture(app)))
         assert app.pane.collection == attachments(29)
-        assert app.pane._sheets.collections == (attachments(29),)
+        assert app.pane.open_collections.collections == (attachments(29),)
         await until(pilot, lambda: app.framed[-1:] == ["1–11 of 120"])
         # Two pages: what is in view, and the one after it.
         await until(pilot, lambda: not quarry.under_way)
@@ -53,7 +53,7 @@ async def test_nothing_is_asked_for_what_is_out_of_sight_again() -> None:
         app.pane.turn_to(None)
         app.pane.turn_to(attachments(2))
         await until(pilot, lambda: app.framed[-1:] == ["1–11 of 120"])
-        assert app.pane._sheets.collections == (attachments(2),)
+        assert app.pane.open_collections.collections == (attachments(2),)
         app.pane.turn_to(None)
         await until(pilot, lambda: app.framed[-1:] == [""])
         assert app.pane.collection is None
@@ -64,9 +64,9 @@ async def test_columns_that_were_chosen_hold_for_the_attachments_of_every_record
     app = Showing(Quarry(20))
     async with app.run_test(size=(60, 12)) as pilot:
         app.pane.turn_to(attachments(1))
-        await until(pilot, lambda: bool(app.pane.columns))
+        await until(pilot, lambda: bool(app.pane.table.columns))
         app.pane.choose_columns([ChosenColumn("status"), ChosenColumn("grade")])
         await until(pilot, lambda: bool(app.memory.habit(attachments(2).kind).last.columns))
         app.pane.turn_to(attachments(2))
         await until(pilot, lambda: app.pane.rows.loaded)
-        assert [column.name for column in app.pane.columns] == ["status", "grade"]
+        assert [column.name for column in app.pane.table.columns] == ["status", "grade"]

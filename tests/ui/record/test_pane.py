@@ -56,7 +56,9 @@ def pane(now: Callable[[], datetime] = lambda: NOW, kind_of: KindOf = kind_by_ro
         return path[0] == "parts" and isinstance(value, str)
 
     def nested(name: str) -> NestedPane:
-        return NestedPane(Quarry(), Profile("test"), remembered(), id=name)
+        nested = NestedPane(Quarry(), Profile("test"), remembered())
+        nested.id = name
+        return nested
 
     return RecordPane(kind_of, Environment.SANDBOX, nested, list, leads=leads, now=now)
 

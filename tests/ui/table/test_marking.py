@@ -180,7 +180,7 @@ async def test_marks_stay_on_their_records_when_rows_move_and_hold_the_newest_re
         await until(pilot, lambda: app.pane.rows.index_of("lot-000003") == 0)
         (line,) = [line for line in picture(app) if "◆" in line]
         assert "lot-000003" in line
-        sheet = app.pane._sheet
+        sheet = app.pane.current
         assert sheet is not None
         assert sheet.marks.records["lot-000003"].fields["massKg"] == number("9.75")
 

@@ -196,7 +196,7 @@ async def test_coming_back_finds_the_cursor_where_it_was() -> None:
         assert app.pane.table.cursor_row == 0
         app.pane.open(LOTS)
         await until(pilot, lambda: "lot-003211" in text(app))
-        assert app.pane.position == Position(3210, "createdAt", "lot-003211")
+        assert app.pane.cursor.position == Position(3210, "createdAt", "lot-003211")
 
 
 async def test_a_refresh_keeps_the_cursor_on_its_record() -> None:
@@ -215,7 +215,7 @@ async def test_a_refresh_keeps_the_cursor_on_its_record() -> None:
         quarry.gate.set()
         await until(pilot, lambda: "of 498" in picture(app)[0])
         await quiet(app, pilot, quarry)
-        assert app.pane.position == Position(4, "id", "lot-000007")
+        assert app.pane.cursor.position == Position(4, "id", "lot-000007")
         assert "lot-000001" not in text(app)
 
 
@@ -234,7 +234,7 @@ async def test_a_refresh_finds_the_cursors_record_on_the_page_before() -> None:
         quarry.asked.clear()
         app.pane.refresh_rows()
         await until(pilot, lambda: app.pane.table.cursor_row == 48)
-        assert app.pane.position.record_id == "lot-000051"
+        assert app.pane.cursor.position.record_id == "lot-000051"
         assert quarry.asked[0] == ("lots", 2, False), "what is in view goes first"
 
 

@@ -41,7 +41,7 @@ class Browsing(Stage):
     @property
     def names(self) -> list[str]:
         """The columns on show."""
-        return [column.name for column in self.pane.columns]
+        return [column.name for column in self.pane.table.columns]
 
     @property
     def kept(self) -> tuple[ChosenColumn, ...]:
@@ -49,7 +49,7 @@ class Browsing(Stage):
         return self.drawer.memory.habits["operations/lots"].last.columns
 
     def width(self, name: str) -> int:
-        return next(column.width for column in self.pane.columns if column.name == name)
+        return next(column.width for column in self.pane.table.columns if column.name == name)
 
 
 async def opened(app: Browsing, pilot: Pilot[object]) -> None:
@@ -67,7 +67,7 @@ async def test_what_somebody_chose_beats_the_profile_and_that_beats_what_comes()
         app = Browsing(*chosen, profile=profile)
         async with app.run_test(size=(80, 12)) as pilot:
             app.pane.open(LOTS)
-            await until(pilot, lambda app=app: app.pane.columns)  # type: ignore[misc]
+            await until(pilot, lambda app=app: app.pane.table.columns)  # type: ignore[misc]
             assert app.names == names
 
 
@@ -172,14 +172,14 @@ async def test_raw_values_are_said_and_have_room_and_go_again() -> None:
     app = Browsing()
     async with app.run_test(size=(100, 12)) as pilot:
         await opened(app, pilot)
-        before = app.pane.columns
+        before = app.pane.table.columns
         app.pane.show_raw(True)
         await until(pilot, lambda: "2026-01-01T05:12:00Z" in picture(app)[2])
         assert "raw values" in picture(app)[-1]
         app.pane.show_raw(False)
         await until(pilot, lambda: "2026-01-01 05:12" in picture(app)[2])
         assert "raw values" not in picture(app)[-1]
-        assert app.pane.columns == before
+        assert app.pane.table.columns == before
 
 
 async def test_raw_columns_do_not_shrink_while_one_scrolls() -> None:
@@ -194,7 +194,7 @@ async def test_raw_columns_do_not_shrink_while_one_scrolls() -> None:
         await until(pilot, lambda: "widewide" in "\n".join(picture(app)))
         wide = app.width("x")
         await pilot.press("g")
-        app.pane.load_rest()
+        app.pane.reading.load_rest()
         await until(pilot, lambda: app.pane.rows.cached == 1000)
         assert app.width("x") == wide > MIN_WIDTH
 

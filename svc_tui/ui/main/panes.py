@@ -1,0 +1,111 @@
+"""The panes of the workspace: the table from the start, the record and the console from when they are first needed."""
+
+from collections.abc import Callable, Sequence
+from datetime import tzinfo
+from typing import TYPE_CHECKING
+
+from svc_tui.domain.data.references import Held
+from svc_tui.domain.http.gateway import Gateway
+from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.settings import Profile
+from svc_tui.ui.session.context import Context
+from svc_tui.ui.session.privacy_mask import PrivacyMask
+from svc_tui.ui.session.remembered_choices import RememberedChoices
+from svc_tui.ui.table.pane import TablePane
+
+if TYPE_CHECKING:
+    from svc_tui.domain.editing.offered_actions import Offer
+    from svc_tui.ui.console.pane import ConsolePane
+    from svc_tui.ui.record.nested_table import NestedPane
+    from svc_tui.ui.record.pane import RecordPane
+    from svc_tui.ui.widgets.record.field_lines import KindOf, Leads
+
+
+class Panes:
+    """Makes the panes and holds them; `browse` is the table of collections, None the others that were not needed."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self.browse = TablePane(*self._of_tables)
+        self.browse.id = "collections"
+        self.record: RecordPane | None = None
+        self.console: ConsolePane | None = None
+
+    @property
+    def at_hand(self) -> TablePane:
+        """The table that keys are about: the one in the record's open tab if the focus is there, else the large one."""
+        table = self.record.table if self.record is not None else None
+        return table if table is not None and table.has_focus_within else self.browse
+
+    @property
+    def tables(self) -> Sequence[TablePane]:
+        """All tables there are."""
+        record = self.record
+        return (self.browse, record.nested) if record is not None and record.is_mounted else (self.browse,)
+
+    def tables_of(self, collection: Collection) -> Sequence[TablePane]:
+        """The tables that show a collection."""
+        return [table for table in self.tables if table.collection == collection]
+
+    @property
+    def held(self) -> Held:
+        """The records that are held of every open collection."""
+        return self.browse.open_collections.held
+
+    @property
+    def in_record(self) -> bool:
+        """Whether the focus is in the record pane."""
+        return self.record is not None and self.record.has_focus_within
+
+    def make_record(
+        self, kind_of: "KindOf", offers: "Callable[[], Sequence[Offer]]", leads: "Leads", *, raw: bool
+    ) -> "RecordPane":
+        """Make the pane of one record; it is to be mounted."""
+        from svc_tui.ui.record.pane import RecordPane
+
+        context = self._context
+        self.record = RecordPane(
+            kind_of, context.gateway.environment, self._make_nested, offers, context.tz, raw=raw, leads=leads
+        )
+        return self.record
+
+    def make_console(self, name: str) -> "ConsolePane":
+        """Make the console, which completes by the records that are held; it is `console` once it is mounted."""
+        from svc_tui.domain.console.request_form import known_paths
+        from svc_tui.ui.console.pane import ConsolePane
+
+        context, gateway, profile = self._context, self._context.gateway, self._context.profile
+        return ConsolePane(
+            gateway.environment,
+            gateway.preview,
+            known_paths(profile.domains(), context.session.routes),
+            context.privacy_mask.exchange,
+            base_url=gateway.base_url,
+            idempotency_header=profile.idempotency_header,
+            collections=tuple(context.session.collections),
+            held=lambda: self.held,
+            id=name,
+        )
+
+    def _make_nested(self, name: str) -> "NestedPane":
+        from svc_tui.ui.record.nested_table import NestedPane
+
+        nested = NestedPane(*self._of_tables)
+        nested.id = name
+        return nested
+
+    @property
+    def _of_tables(
+        self,
+    ) -> tuple[Gateway, Profile, RememberedChoices, Callable[[], float], tzinfo, PrivacyMask]:
+        """What every table is made of."""
+        context = self._context
+        session = context.session
+        return (
+            session.gateway,
+            session.profile,
+            context.remembered,
+            session.monotonic,
+            session.tz,
+            context.privacy_mask,
+        )

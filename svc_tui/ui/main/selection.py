@@ -1,0 +1,196 @@
+"""What keys are about: the place, the record, the field and the value under the cursor, in the table or beside it."""
+
+from collections.abc import Callable, Sequence
+from itertools import islice
+
+from svc_tui.domain.app.memory import LastPosition
+from svc_tui.domain.data.kinds import Kind, choices_seen, kind_of
+from svc_tui.domain.data.nested_value import steps_of
+from svc_tui.domain.data.outline import Entry, Path, at_path, column_of
+from svc_tui.domain.data.references import Held, Signposts, home_of
+from svc_tui.domain.model.absent import ABSENT, Absent
+from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.jsontext import Json
+from svc_tui.domain.model.records import Place, Record
+from svc_tui.ui.main.panes import Panes
+from svc_tui.ui.record.open_record import OpenRecord
+from svc_tui.ui.session.context import Context
+from svc_tui.ui.session.drafts import Drafts
+
+_GLANCE = 20
+"""Records of a collection whose ids are looked at for every value that is drawn."""
+
+
+class Selection:
+    """Reads the cursor of the panes; nothing is changed by it.
+
+    `record` is the record that keys are about, `shown` the same with its unsent edits, `seen` that with personal data
+    masked; `value` and `seen_value` are the value under the cursor in the same two ways.
+    """
+
+    def __init__(
+        self, context: Context, panes: Panes, opened: OpenRecord, drafts: Drafts, record_open: Callable[[], bool]
+    ) -> None:
+        """Make it; `record_open` tells whether a record is shown."""
+        self._context, self._panes, self._open, self._drafts, self._record_open = (
+            context,
+            panes,
+            opened,
+            drafts,
+            record_open,
+        )
+
+    # Place and record
+
+    @property
+    def place(self) -> Place | None:
+        """The record that keys are about, or the collection where there is none.
+
+        One that is being read counts as here already: nothing that is pressed meanwhile reaches another.
+        """
+        table = self._panes.at_hand
+        if table is self._panes.browse and self._open.place is not None:
+            return self._open.place
+        record, collection = table.table.cursor_record, table.collection
+        return None if collection is None else Place(collection, record.id if record else None)
+
+    @property
+    def last_position(self) -> LastPosition:
+        """Where the user is, for coming back at another time: a record that is open, or a row of the table."""
+        browse = self._panes.browse
+        assert browse.collection is not None
+        if self._record_open() and self._open.place is not None:
+            return LastPosition(self._open.place.path)
+        here = browse.cursor.position
+        return LastPosition(Place(browse.collection).path, here.row, here.field, here.record_id)
+
+    @property
+    def record(self) -> Record | None:
+        """The record that keys are about; None where there is none, or it has not come yet."""
+        table = self._panes.at_hand
+        if table is self._panes.browse and self._open.place is not None:
+            return self._open.record
+        return table.table.cursor_record
+
+    @property
+    def shown(self) -> Record | None:
+        """The same record as it is shown: with the edits not yet sent."""
+        place, record = self.place, self.record
+        draft = self._drafts.draft(place, record) if place is not None else None
+        return record if draft is None else Record(draft.fields)
+
+    @property
+    def seen(self) -> Record | None:
+        """The same record as anybody may see it; for looking and handing out alone."""
+        place, record = self.place, self.shown
+        if place is None or record is None:
+            return record
+        return self._context.privacy_mask.record(record, place.collection.domain)
+
+    # Field and value
+
+    @property
+    def field(self) -> str | None:
+        """The field of the record under the cursor; for a column of something nested, the one that it is nested in."""
+        steps = self.steps
+        return str(steps[0]) if steps else None
+
+    @property
+    def path(self) -> str | None:
+        """The path of what is under the cursor, in the record or in the table."""
+        if (entry := self._entry) is not None:
+            return column_of(entry.path)
+        return self._panes.at_hand.table.cursor_field or None
+
+    @property
+    def steps(self) -> Path | None:
+        """The same step by step, into lists too."""
+        if (entry := self._entry) is not None:
+            return entry.path
+        path, record = self._panes.at_hand.table.cursor_field, self.shown
+        return steps_of(record.fields, path) if path and record is not None else None
+
+    @property
+    def value(self) -> Json | Absent:
+        """The value under the cursor; ABSENT where there is none."""
+        steps, record = self.steps, self.shown
+        return ABSENT if steps is None or record is None else at_path(record.fields, steps)
+
+    @property
+    def seen_value(self) -> Json | Absent:
+        """The value under the cursor as anybody may see it."""
+        steps, record = self.steps, self.seen
+        return ABSENT if steps is None or record is None else at_path(record.fields, steps)
+
+    @property
+    def hidden(self) -> bool:
+        """Whether something of the field under the cursor is hidden."""
+        place, record, field = self.place, self.shown, self.field
+        return (
+            place is not None
+            and record is not None
+            and field is not None
+            and self._context.privacy_mask.hides(record, field, place.collection.domain)
+        )
+
+    @property
+    def in_front(self) -> bool:
+        """Whether keys are about the record pane, not the table."""
+        panes = self._panes
+        return panes.record is not None and self._record_open() and (panes.in_record or not panes.browse.display)
+
+    @property
+    def _entry(self) -> Entry | None:
+        panes = self._panes
+        inside = panes.record is not None and self.in_front and panes.at_hand is panes.browse
+        return panes.record.fields.entry if panes.record is not None and inside else None
+
+    # What the records that are held tell
+
+    @property
+    def collection(self) -> Collection | None:
+        """The collection that the large table shows."""
+        return self._panes.browse.collection
+
+    @property
+    def held(self) -> Held:
+        """The records that are held of every open collection."""
+        return self._panes.held
+
+    @property
+    def marked(self) -> int:
+        """How many records are marked in the table that keys are about."""
+        return len(self._panes.at_hand.marking.records)
+
+    def kind_of(self, name: str) -> Kind:
+        """The kind of a field, from all the records seen."""
+        kind = self._panes.at_hand.kind_of(name)
+        if kind is not None:
+            return kind
+        record = self.record
+        return kind_of(name, [record.fields.get(name)] if record else [])
+
+    def kind_in_record(self, name: str) -> Kind:
+        """The kind of a field of the record that is open, from all the records seen beside it."""
+        return self._panes.browse.kind_of(name) or kind_of(name, [])
+
+    def leads(self, path: Path, value: Json | Absent) -> bool:
+        """Whether a value leads to another record, as far as a glance at the records held can tell."""
+        return bool(self.references(path, value, _GLANCE))
+
+    def choices(self, name: str) -> Sequence[tuple[str, int]]:
+        """The texts seen in a field with how often each was, the most frequent first."""
+        return choices_seen(held.fields.get(name) for held in self._panes.at_hand.rows.records())
+
+    def home_of(self, record_id: str, most: int | None = None) -> Collection | None:
+        """The collection that an id belongs to, told by at most `most` records of each collection that is open."""
+        home = home_of(record_id, ((collection, islice(records, most)) for collection, records in self.held))
+        collections = self._context.session.collections
+        return next((known for known in collections if home and known.key == home.key), home)
+
+    def references(self, steps: Path, value: Json | Absent, most: int | None = None) -> tuple[Place, ...]:
+        """The records that a value of the record at hand names; `most` as in `home_of`."""
+        here = self.place.collection if self.place else None
+        configured = self._context.profile.references(here) if here else {}
+        collections = self._context.session.collections
+        return Signposts(here, collections, configured, lambda text: self.home_of(text, most)).references(steps, value)

@@ -1,0 +1,158 @@
+"""Has the rows of the collection on show read: what is in view first, then what the user asked for besides."""
+
+import time
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from textual.widget import Widget
+
+from svc_tui.domain.http.errors import ServiceError
+from svc_tui.domain.model.traffic import TrafficEvent
+from svc_tui.ui.table.cursor import Cursor
+from svc_tui.ui.table.open_collection import OpenCollection, PageLoader
+from svc_tui.ui.table.reconnect import Reconnecting
+from svc_tui.ui.table.scroll_settle import ScrollDebounce
+from svc_tui.ui.table.watching import Watching
+from svc_tui.ui.widgets.table.record_table import RecordTable
+
+
+class RowReading:
+    """Asks `loader()` for pages as the view of `table` moves; `changed` is called when the frame may say otherwise."""
+
+    def __init__(
+        self,
+        pane: Widget,
+        table: RecordTable,
+        cursor: Cursor,
+        loader: Callable[[], PageLoader | None],
+        now: Callable[[], float],
+        changed: Callable[[], None],
+    ) -> None:
+        """Make it; `now` is a monotonic clock in seconds."""
+        self._pane, self._table, self._cursor, self._loader, self._changed = pane, table, cursor, loader, changed
+        self._debounce = ScrollDebounce(pane, now, self._look)
+        self._reconnecting = Reconnecting(pane, self._try_again)
+        self.watching = Watching(pane, table, self._current, self._read_round)
+
+    def _current(self) -> OpenCollection | None:
+        loader = self._loader()
+        return None if loader is None else loader.opened
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether the view has come to rest, and no page is under way."""
+        loader = self._loader()
+        return loader is not None and not self._debounce.moving and not loader.under_way
+
+    def start(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run the reading of one page in the background."""
+        self._pane.run_worker(work, group="pages", exclusive=False)
+
+    def begin(self, opened: OpenCollection) -> None:
+        """Read what is in view of a collection that has just come on show; what failed before is tried again."""
+        self._debounce.begin(self._table.view[0])
+        self._reconnecting.stop()
+        opened.rows.retry(awaited=False)
+        self.watching.show()
+        self.read_on()
+
+    def read_on(self) -> None:
+        """Ask for what the rows want."""
+        loader = self._loader()
+        if loader is not None:
+            loader.read_on()
+        self._changed()
+
+    def refresh(self, opened: OpenCollection) -> None:
+        """Read what is in view again; the cursor stays on its record. What failed is tried again."""
+        self._reconnecting.stop()
+        opened.rows.retry()
+        if opened.rows.loaded:
+            opened.rows.invalidate()
+            if opened.arranged:
+                opened.rows.ask_for(dict.fromkeys(map(opened.arranged.page_of, range(*self._table.view))))
+            else:
+                opened.anchor = self._cursor.position
+        opened.problem = ""
+        opened.renewing = True
+        self._table.rows_changed(None)
+        self.read_on()
+
+    def load_rest(self) -> None:
+        """Read every page that is missing, as far as there is room, in the background."""
+        opened = self._current()
+        if opened is not None:
+            opened.rows.ask_for(opened.rows.missing())
+            opened.rest_asked_at = time.monotonic()
+            self.read_on()
+
+    def stop(self) -> bool:
+        """Read no more than is in view, and look for the end no longer; tell whether there was anything to stop."""
+        opened = self._current()
+        if opened is None:
+            return False
+        under_way = opened.rows.asked > 0 or opened.rows.seeking
+        opened.rows.ask_for(())
+        opened.rows.stop_seeking()
+        opened.end_from = opened.rest_asked_at = None
+        self._changed()
+        return under_way
+
+    def go_end(self) -> None:
+        """Put the cursor on the true last record: one page where the total is known, O(log n) where it is not."""
+        opened = self._current()
+        if opened is not None and not opened.arranged:
+            self._cursor.set_out_for_end(opened)
+            self.read_on()
+
+    def rest(self) -> None:
+        """Try nothing again: nothing is on show, or a page has come."""
+        self._reconnecting.stop()
+
+    def failed(self, opened: OpenCollection, error: ServiceError, *, on_show: bool) -> None:
+        """A page could not be read; where the connection is lost, it is tried again by itself."""
+        self.watching.came(opened, failed=True)
+        if on_show:
+            self._reconnecting.failed(error)
+
+    def heard(self, event: TrafficEvent) -> None:
+        """Something happened on the wire."""
+        self._reconnecting.heard(event)
+        self.watching.heard(event)
+
+    def view_moved(self) -> None:
+        """Other rows are in view: other pages are wanted, once it rests."""
+        first, until = self._table.view
+        self._debounce.moved(first, until - first)
+        self._changed()
+
+    def _look(self) -> None:
+        """Read what is in view."""
+        opened = self._current()
+        if opened is None:
+            return
+        first, until = self._table.view
+        if not opened.arranged:
+            # What is wanted is what is in view now; a message may be older than that.
+            # Where both ends went up or down, the user moved; a frame that grew or shrank goes nowhere.
+            before = opened.view
+            up, down = (first < before[0], until < before[1]), (first > before[0], until > before[1])
+            opened.rows.viewport(first, until, -1 if all(up) else 1 if all(down) else None)
+            opened.view = first, until
+            self.read_on()
+        else:
+            self._changed()
+
+    def _try_again(self) -> None:
+        """Read what failed and is in view, without having been asked."""
+        opened = self._current()
+        if opened is not None:
+            opened.rows.retry(awaited=False)
+        self.read_on()
+
+    def _read_round(self) -> None:
+        """Read what a round of watching wants."""
+        opened = self._current()
+        if opened is not None and not opened.arranged:
+            opened.anchor = self._cursor.position
+        self.read_on()
