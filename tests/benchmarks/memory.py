@@ -39,7 +39,7 @@ async def _jump(count: int) -> None:
         while not pane.table.columns:
             await pilot.pause()
         for _ in range(JUMPS):
-            pane.go_to_row(luck.randrange(count))
+            pane.cursor.go_to_row(luck.randrange(count))
             while pane.table.cursor_record is None:
                 await pilot.pause()
 

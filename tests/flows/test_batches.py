@@ -50,7 +50,7 @@ async def planned(user: User, field: str, value: str, *, marked: int = 4) -> Non
 async def changed_elsewhere(service: RunningService, state: Path, record_id: str, note: str) -> None:
     """Somebody else gives a lot another mineral."""
     async with browser(service, state, place=f"lots/{record_id}", name="other") as other:
-        await other.until(lambda: other.app.main.workspace.in_record, "no record")
+        await other.until(lambda: other.app.main.workspace.panes.in_record, "no record")
         while other.app.main.workspace.selection.field != "mineral":
             await other.press("j")
         await other.press("e")

@@ -88,7 +88,7 @@ async def test_narrow_terminals_show_the_record_over_the_table(service: RunningS
 async def test_nested_values_fold_and_unfold(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots/lot-000001") as user:
         await user.sees(r"assay +▸ \{\d\}")
-        await user.until(lambda: user.app.main.workspace.in_record, "the record has no focus")
+        await user.until(lambda: user.app.main.workspace.panes.in_record, "the record has no focus")
         while user.app.main.workspace.selection.field != "assay":
             await user.press("j")
         await user.press("enter")
@@ -104,7 +104,7 @@ async def test_the_json_tab_keeps_every_digit(service: RunningService, tmp_path:
     assert digits
     async with browser(service, tmp_path, place="lots/lot-000002") as user:
         await user.sees(r"Record +JSON")
-        await user.until(lambda: user.app.main.workspace.in_record, "the record has no focus")
+        await user.until(lambda: user.app.main.workspace.panes.in_record, "the record has no focus")
         await user.press("right_curly_bracket")
         await user.sees(rf'"grade": {re.escape(digits[1])},?')
 
@@ -112,7 +112,7 @@ async def test_the_json_tab_keeps_every_digit(service: RunningService, tmp_path:
 async def test_a_reference_is_followed_and_back_comes_back(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots/lot-000001") as user:
         found = await user.sees(r"tunnelId +(tun-\d+) →")
-        await user.until(lambda: user.app.main.workspace.in_record, "the record has no focus")
+        await user.until(lambda: user.app.main.workspace.panes.in_record, "the record has no focus")
         while user.app.main.workspace.selection.field != "tunnelId":
             await user.press("j")
         await user.press("f")
@@ -289,11 +289,11 @@ async def test_keys_wait_for_the_record_that_is_being_read(service: RunningServi
 async def test_a_mistyped_id_leaves_the_record_that_was_open(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots/lot-000020") as user:
         workspace = user.app.main.workspace
-        await user.until(lambda: workspace.in_record, "the record never had the focus")
+        await user.until(lambda: workspace.panes.in_record, "the record never had the focus")
         await goes_to(user, "lots/nope-1")
         await user.sees(r"nope-1 could not be read")
         await user.sees(r"id +lot-000020")
-        await user.until(lambda: workspace.in_record, "the record lost the focus")
+        await user.until(lambda: workspace.panes.in_record, "the record lost the focus")
 
 
 async def test_of_two_mistyped_ids_in_a_row_the_second_leaves_that_record_too(
@@ -330,7 +330,7 @@ async def test_a_record_opens_at_the_field_that_the_table_was_on(service: Runnin
         await user.sees(r"lot-000001")
         await user.press("l", "l", "enter")
         await user.sees(r"╭─ lot-000001 ")
-        await user.until(lambda: user.app.main.workspace.in_record, "the record has no focus")
+        await user.until(lambda: user.app.main.workspace.panes.in_record, "the record has no focus")
         assert user.app.main.workspace.selection.field == "status"
 
 

@@ -81,7 +81,7 @@ async def test_a_record_opened_from_a_nested_column_begins_at_its_field(
         await _nested_column(user)
         await user.press("enter")
         await user.sees(r"╭─ lot-000001 ")
-        await user.until(lambda: user.app.main.workspace.in_record, "the record has no focus")
+        await user.until(lambda: user.app.main.workspace.panes.in_record, "the record has no focus")
         assert user.app.main.workspace.selection.field == "assay"
 
 

@@ -24,7 +24,7 @@ def stored(service: RunningService, record_id: str, field: str) -> object:
 
 async def to_field(user: User, field: str) -> None:
     """Put the record pane's cursor on a field."""
-    await user.until(lambda: bool(user.app.main.workspace.in_record), "no record is in focus")
+    await user.until(lambda: bool(user.app.main.workspace.panes.in_record), "no record is in focus")
     for _ in range(40):
         if user.app.main.workspace.selection.field == field:
             return

@@ -109,7 +109,7 @@ async def test_hints_are_turned_off_and_on_in_the_palette(service: RunningServic
 async def test_whoever_wants_none_sees_none(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots/lot-000002") as user:
         await user.sees(r"╭─ lot-000002 ")
-        await user.until(lambda: user.app.main.workspace.in_record, "no record is in focus")
+        await user.until(lambda: user.app.main.workspace.panes.in_record, "no record is in focus")
         await user.settled()
         assert (hint(user), remembered(tmp_path)) == ("", {})
 

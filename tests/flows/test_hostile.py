@@ -22,7 +22,7 @@ async def test_in_table_record_json_card_notice_journal_and_console(service: Run
         await user.sees(r"name +\[/x\]␛\[2J")
         harmless(user)
 
-        await user.until(lambda: user.app.main.workspace.in_record, "no record is in focus")
+        await user.until(lambda: user.app.main.workspace.panes.in_record, "no record is in focus")
         await user.press("right_curly_bracket")
         await user.sees(r'"name": "\[/x\]')
         harmless(user)

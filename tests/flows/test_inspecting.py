@@ -19,7 +19,7 @@ PLACE = f"lots/{RECORD}"
 async def at(user: User, field: str) -> None:
     """Put the record pane's cursor on a field."""
     await user.sees(rf"╭─ {RECORD} ")
-    await user.until(lambda: user.app.main.workspace.in_record, "no record is in focus")
+    await user.until(lambda: user.app.main.workspace.panes.in_record, "no record is in focus")
     for _ in range(40):
         if user.app.main.workspace.selection.field == field:
             return
@@ -167,7 +167,7 @@ async def test_finding_in_the_record_leaves_the_table_alone(service: RunningServ
         await user.press("enter")
         await user.sees(r"1 of 1")
         await user.sees(r"assay\.lab")
-        assert user.app.main.workspace.browse.view.filter == ""
+        assert user.app.main.workspace.browse.view_state.view.filter == ""
 
 
 async def test_a_terminal_that_can_not_be_lent_is_one_notice(service: RunningService, tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ def written(user: User) -> object:
 async def with_a_write_and_an_edit(user: User) -> None:
     """Write another phone number, then change it again without sending, the cursor on it."""
     await user.sees(rf"╭─ {WORKER} ")
-    await user.until(lambda: user.app.main.workspace.in_record, "no record is in focus")
+    await user.until(lambda: user.app.main.workspace.panes.in_record, "no record is in focus")
     await user.press("home")
     for _ in range(40):
         if user.app.main.workspace.selection.field == "phone":

@@ -35,7 +35,7 @@ def shows_none_of(user: User, texts: list[str]) -> bool:
 
 
 async def to_field(user: User, field: str) -> None:
-    await user.until(lambda: user.app.main.workspace.in_record, "no record is in focus")
+    await user.until(lambda: user.app.main.workspace.panes.in_record, "no record is in focus")
     await user.press("home")
     for _ in range(40):
         if user.app.main.workspace.selection.field == field:
@@ -63,7 +63,7 @@ async def test_the_record_its_json_and_its_title_hide_them_too(service: RunningS
     texts = personal(service)
     async with browser(service, tmp_path, place=f"workers/{WORKER}", size=(160, 40)) as user:
         # The table may show the address before the record is there.
-        await user.until(lambda: user.app.main.workspace.in_record, "no record is in focus")
+        await user.until(lambda: user.app.main.workspace.panes.in_record, "no record is in focus")
         await user.sees(re.escape(texts[2]))
         await masked(user)
         await user.loses(re.escape(texts[2]))
@@ -83,7 +83,7 @@ async def test_a_lots_name_is_no_persons(service: RunningService, tmp_path: Path
 async def test_what_is_copied_is_masked_and_says_so(service: RunningService, tmp_path: Path) -> None:
     texts = personal(service)
     async with browser(service, tmp_path, place=f"workers/{WORKER}", size=(160, 40)) as user:
-        await user.until(lambda: user.app.main.workspace.in_record, "no record is in focus")
+        await user.until(lambda: user.app.main.workspace.panes.in_record, "no record is in focus")
         await user.sees(re.escape(texts[2]))
         await masked(user)
         await user.press("y")

@@ -236,7 +236,7 @@ async def test_a_key_revoked_before_the_write_refuses_and_keeps_the_draft(tmp_pa
 async def test_two_fields_that_moved_are_chosen_one_by_one(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots/lot-000002") as user:
         for field, text in (("name", "My name"), ("note", "My note")):
-            await user.until(lambda: bool(user.app.main.workspace.in_record), "no record is in focus")
+            await user.until(lambda: bool(user.app.main.workspace.panes.in_record), "no record is in focus")
             await user.press("g")
             while user.app.main.workspace.selection.field != field:
                 await user.press("j")

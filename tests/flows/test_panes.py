@@ -131,7 +131,7 @@ async def test_keys_give_the_pane_in_focus_more_room_and_less(service: RunningSe
     async with browser(service, tmp_path, place=PLACE, size=WIDE) as user:
         await arranged(user, "sidebar", "table", "record")
         main = user.app.main
-        await user.until(lambda: main.workspace.in_record, "the focus is not in the record")
+        await user.until(lambda: main.workspace.panes.in_record, "the focus is not in the record")
         await user.press("greater_than_sign")
         await widths(user, sidebar=30, table=48, record=42)
         await user.press("less_than_sign", "less_than_sign")
@@ -184,12 +184,12 @@ async def test_a_drawer_that_is_closed_leaves_one_where_one_was(
 ) -> None:
     async with browser(service, tmp_path, place=PLACE, size=NARROW) as user:
         await arranged(user, "record")
-        await user.until(lambda: user.app.main.workspace.in_record, "the focus is not in the record")
+        await user.until(lambda: user.app.main.workspace.panes.in_record, "the focus is not in the record")
         await user.press("1")
         await arranged(user, "sidebar", "record")
         await user.press(key)
         await arranged(user, "record")
-        await user.until(lambda: user.app.main.workspace.in_record, "the focus is not back in the record")
+        await user.until(lambda: user.app.main.workspace.panes.in_record, "the focus is not back in the record")
 
 
 async def test_a_terminal_that_is_left_for_a_while_keeps_its_drawer(service: RunningService, tmp_path: Path) -> None:
@@ -210,10 +210,10 @@ async def test_what_one_is_at_stays_in_view_where_table_and_record_no_longer_sha
     async with browser(service, tmp_path, place=PLACE, size=WIDE) as user:
         before = await arranged(user, "sidebar", "table", "record")
         workspace = user.app.main.workspace
-        await user.until(lambda: workspace.in_record, "the focus is not in the record")
+        await user.until(lambda: workspace.panes.in_record, "the focus is not in the record")
         await user.pilot.resize_terminal(80, 24)
         await arranged(user, "sidebar", "record")
-        assert workspace.in_record
+        assert workspace.panes.in_record
         await user.pilot.resize_terminal(*WIDE)
         assert await arranged(user, "sidebar", "table", "record") == before
         await user.press("2")
@@ -256,14 +256,14 @@ async def test_after_a_storm_of_sizes_all_is_as_if_it_had_begun_so_and_nothing_i
     async with browser(service, tmp_path / "storm", place=PLACE, size=WIDE) as user:
         await arranged(user, "sidebar", "table", "record")
         workspace = user.app.main.workspace
-        await user.until(lambda: workspace.in_record, "the focus is not in the record")
+        await user.until(lambda: workspace.panes.in_record, "the focus is not in the record")
         await user.press("j", "j", "j")
         await user.until(lambda: workspace.selection.path == "priority", "the cursor is not on its field")
         for step in range(30):
             await user.pilot.resize_terminal(41 + 59 * step % 260, 9 + 23 * step % 90)
         await user.pilot.resize_terminal(*size)
         assert await arranged(user, *names) == fresh
-        assert workspace.in_record
+        assert workspace.panes.in_record
         assert workspace.selection.path == "priority"
 
 

@@ -58,7 +58,7 @@ async def test_what_there_is_a_change_and_an_order_for_is_off_no_more(service: R
         await user.press("s")
         await user.sees(r"╭─ Sort ")
         await user.press("enter")
-        await user.until(lambda: user.app.main.workspace.browse.view.sort is not None, "nothing is sorted")
+        await user.until(lambda: user.app.main.workspace.browse.view_state.view.sort is not None, "nothing is sorted")
         await user.until(lambda: user.app.screen is user.app.main, "the menu is open")
         await user.until(lambda: user.app.main.workspace.selection.field == "name", "the cursor is elsewhere")
         now = listed(user)
@@ -118,7 +118,7 @@ async def test_a_review_waits_greyed_while_a_write_is_on_its_way(service: Runnin
 async def test_a_tab_without_text_has_nothing_to_find_in(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots/lot-000002") as user:
         await user.sees(r"╭─ lot-000002 ")
-        await user.until(lambda: user.app.main.workspace.in_record, "no record is in focus")
+        await user.until(lambda: user.app.main.workspace.panes.in_record, "no record is in focus")
         assert listed(user)["find"].why == ""
         assert listed(user)["find_step(1)"].why == NOTHING_SOUGHT
         await user.press(*["right_curly_bracket"] * 3)

@@ -93,7 +93,7 @@ async def test_a_change_is_reviewed_with_its_buttons_in_view(
 ) -> None:
     async with browser(service, tmp_path, place=f"lots/{RECORD}", size=size) as user:
         await user.sees(rf"╭─ {RECORD} ")
-        await user.until(lambda: user.app.main.workspace.in_record, "the focus is not in the record")
+        await user.until(lambda: user.app.main.workspace.panes.in_record, "the focus is not in the record")
         await user.press("j", "e")
         await user.sees(rf"{RECORD} · name")
         await user.press("ctrl+u", *"silver", "enter")

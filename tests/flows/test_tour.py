@@ -77,7 +77,7 @@ async def into_a_record(guest: Guest) -> None:
 async def there_and_back(guest: Guest) -> None:
     user, workspace = guest.user, guest.user.app.main.workspace
     await guest.reads("Down to a value with an arrow, such as tunnelId")
-    await user.until(lambda: workspace.in_record, "the record never had the focus")
+    await user.until(lambda: workspace.panes.in_record, "the record never had the focus")
     while workspace.selection.field != "tunnelId":
         before = workspace.selection.path
         await user.press("j")
@@ -89,7 +89,7 @@ async def there_and_back(guest: Guest) -> None:
 async def an_edit(guest: Guest) -> None:
     user, workspace = guest.user, guest.user.app.main.workspace
     await guest.at(5)
-    await user.until(lambda: workspace.in_record, "the record never had the focus")
+    await user.until(lambda: workspace.panes.in_record, "the record never had the focus")
     await user.press("g", "j")
     await user.until(lambda: workspace.selection.field == "name", "not on the name")
     await guest.presses("record.edit", " edits it")
@@ -246,7 +246,7 @@ async def at_the_card(user: User, size: tuple[int, int]) -> None:
     """Change a name, and open the change card."""
     workspace = user.app.main.workspace
     await user.sees(r"╭─ lot-000002 ")
-    await user.until(lambda: workspace.in_record, "the record never had the focus")
+    await user.until(lambda: workspace.panes.in_record, "the record never had the focus")
     await user.press("j")
     await user.until(lambda: workspace.selection.field == "name", "not on the name")
     await user.press("e")

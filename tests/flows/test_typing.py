@@ -37,7 +37,7 @@ async def test_letters_and_editing_keys_keep_their_order(
     service: RunningService, tmp_path: Path, keys: Sequence[str], value: str
 ) -> None:
     async with browser(service, tmp_path, place="lots/lot-000002") as user:
-        await user.until(lambda: user.app.main.workspace.in_record, "no record is in focus")
+        await user.until(lambda: user.app.main.workspace.panes.in_record, "no record is in focus")
         while user.app.main.workspace.selection.field != "massKg":
             await user.press("j")
         await user.press("e")

@@ -53,7 +53,7 @@ async def test_what_was_changed_by_hand_says_why_it_can_not_be_taken_back(
 
 async def test_a_write_by_hand_is_in_the_history_of_its_record(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots/lot-000003") as user:
-        await user.until(lambda: user.app.main.workspace.in_record, "no record is in focus")
+        await user.until(lambda: user.app.main.workspace.panes.in_record, "no record is in focus")
         await sent_by_hand(user, RequestSpec("PATCH", f"{LOTS}/lot-000003", body=b'{"name": "By hand"}'), 200)
         entries = await user.store.journal(user.shelf).entries(place="operations/lots/lot-000003")
         assert [entry.intent.target for entry in entries] == [f"{LOTS}/lot-000003"]

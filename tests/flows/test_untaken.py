@@ -31,7 +31,7 @@ async def test_what_the_service_did_not_take_stays_an_edit_that_says_so_over_a_r
         await heard(user, r"1 record has edits from before")
         await user.sees(r"\*name +Mine +Theirs")
         await user.sees(r"the service did not")
-        await user.until(lambda: user.app.main.workspace.in_record, "no record is in focus")
+        await user.until(lambda: user.app.main.workspace.panes.in_record, "no record is in focus")
         await user.press("ctrl+s")
         await user.sees(r'(?s)Change lot-000002.+\+ "Mine".+the service did not take it')
         await user.press("escape")

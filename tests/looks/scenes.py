@@ -69,7 +69,7 @@ async def _table(user: User) -> None:
 
 async def _opened(user: User) -> None:
     """Wait for the record and the rows beside it: which of them comes first is another each time."""
-    await user.until(lambda: user.app.main.workspace.in_record, "no record is in focus")
+    await user.until(lambda: user.app.main.workspace.panes.in_record, "no record is in focus")
     await user.until(lambda: user.app.main.workspace.selection.record is not None, "the record never came")
     await _rows(user)
 
@@ -733,7 +733,7 @@ async def _tour_card(user: User) -> None:
         await user.press("f12")
     await user.sees(r"Tour 6/10")
     await user.press("enter")
-    await user.until(lambda: workspace.in_record, "the record never had the focus")
+    await user.until(lambda: workspace.panes.in_record, "the record never had the focus")
     await user.press("j", "e")
     await user.sees(r"lot-000001 · name")
     await user.press("ctrl+u")

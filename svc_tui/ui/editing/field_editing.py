@@ -147,7 +147,7 @@ class FieldEditing:
         browse = self._table()
         records = [*browse.rows.records()]
         seen = [found for held in records if not isinstance(found := at_path(held.fields, path), Absent)]
-        kind = browse.kind_of(written(path)) or kind_of(_name(path), seen)
+        kind = browse.view_state.kind_of(written(path)) or kind_of(_name(path), seen)
         if kind is Kind.NULL and target is not None:
             kind = Kind.REFERENCE
         words = choices_seen(seen) if kind is Kind.CHOICE else ()

@@ -56,7 +56,7 @@ class ExportController:
         if browse.collection is None or not browse.rows.loaded:
             self._context.notify(Report(availability.NOTHING_TO_EXPORT))
             return
-        collection, query, limit = browse.collection, browse.view.query, browse.rows.limit
+        collection, query, limit = browse.collection, browse.view_state.view.query, browse.rows.limit
         name = file_name(collection, self._context.local_now(), Format.CSV)
         wish = await asked_where(self._context.screen, self._context.files, collection.name, self._shares(browse), name)
         if wish is not None:

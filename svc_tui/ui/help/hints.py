@@ -77,7 +77,7 @@ class HintController:
             return Pane.SIDEBAR
         if self._context.workspace.in_console:
             return Pane.CONSOLE
-        return Pane.RECORD if self._context.workspace.in_record else Pane.TABLE
+        return Pane.RECORD if self._context.workspace.panes.in_record else Pane.TABLE
 
     def _knows(self, hinted: Hinted, binding: str) -> None:
         if hinted == self._hinted:

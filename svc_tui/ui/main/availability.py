@@ -62,8 +62,8 @@ class SwitchedOff:
         return ""
 
     def _of_table(self, action: str) -> str:
-        browse, path = self._workspace().at_hand, self._workspace().selection.path
-        view, ready = browse.view, browse.collection is not None and browse.rows.loaded
+        browse, path = self._workspace().panes.at_hand, self._workspace().selection.path
+        view, ready = browse.view_state.view, browse.collection is not None and browse.rows.loaded
         in_vain = {
             "sort": (not browse.table.columns, availability.NOTHING_TO_SORT),
             "columns": (not browse.table.columns, availability.NO_COLUMNS),
@@ -88,7 +88,9 @@ class SwitchedOff:
                 )
             case "page", _:
                 return (
-                    availability.NOTHING_TO_PAGE if workspace.text is None and workspace.selection.seen is None else ""
+                    availability.NOTHING_TO_PAGE
+                    if workspace.selection.text is None and workspace.selection.seen is None
+                    else ""
                 )
             case "copy", _:
                 return availability.NO_VALUE if isinstance(workspace.selection.seen_value, Absent) else ""

@@ -57,7 +57,7 @@ class Controllers:
         self._context, self._workspace = context, workspace
 
         def table() -> TablePane:
-            return workspace().at_hand
+            return workspace().panes.at_hand
 
         def console() -> "Awaitable[ConsolePane]":
             return workspace().console()

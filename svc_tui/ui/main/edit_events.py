@@ -35,7 +35,7 @@ class WritingPart(MainBase):
 
     @on(EditController.SendingChanged)
     def _sending_changed(self) -> None:
-        self.workspace.writes_ended()
+        self.workspace.record_display.forget_history()
         if self.is_active:
             self.refresh_bindings()
 

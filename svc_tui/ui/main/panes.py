@@ -30,6 +30,7 @@ class Panes:
         self.browse.id = "collections"
         self.record: RecordPane | None = None
         self.console: ConsolePane | None = None
+        self._room: tuple[int, bool, bool] = (0, True, False)
 
     @property
     def at_hand(self) -> TablePane:
@@ -57,6 +58,18 @@ class Panes:
         """Whether the focus is in the record pane."""
         return self.record is not None and self.record.has_focus_within
 
+    def refresh_rows(self) -> None:
+        """Read again the rows that are shown."""
+        for table in self.tables:
+            table.refresh_rows()
+
+    def give_room(self, cells: int, *, beside: bool, below: bool) -> None:
+        """Give the record that many columns `beside` the table, or rows `below` it; else it has all the room."""
+        self._room = cells, beside, below
+        if self.record is not None:
+            self.record.styles.width = cells if beside else "1fr"
+            self.record.styles.height = cells if below else "1fr"
+
     def make_record(
         self, kind_of: "KindOf", offers: "Callable[[], Sequence[Offer]]", leads: "Leads", *, raw: bool
     ) -> "RecordPane":
@@ -67,6 +80,8 @@ class Panes:
         self.record = RecordPane(
             kind_of, context.gateway.environment, self._make_nested, offers, context.tz, raw=raw, leads=leads
         )
+        cells, beside, below = self._room
+        self.give_room(cells, beside=beside, below=below)
         return self.record
 
     def make_console(self, name: str) -> "ConsolePane":

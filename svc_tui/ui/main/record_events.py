@@ -55,7 +55,7 @@ class RecordPart(MainBase):
         """Choose what to copy."""
         workspace = self.workspace
         domain = workspace.selection.place.collection.domain if workspace.selection.place is not None else ""
-        marked = self.privacy_mask.records(workspace.at_hand.marking.records, domain)
+        marked = self.privacy_mask.records(workspace.panes.at_hand.marking.records, domain)
         self.ask(
             self.controllers.copying.menu(
                 workspace.selection.place, workspace.selection.seen, workspace.selection.path, marked

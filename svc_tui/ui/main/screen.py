@@ -105,7 +105,7 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, H
                     self.report(Report(str(error), severity="error"))
         self.go(place)
         if stay is not None and place.path == stay.path and place.record_id is None:
-            self.workspace.browse.go_back_to(Position(stay.row, stay.field, stay.record_id))
+            self.workspace.browse.cursor.go_back_to(Position(stay.row, stay.field, stay.record_id))
 
     def _heard(self, event: TrafficEvent) -> None:
         self.status.heard(event)
@@ -136,7 +136,7 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, H
                 self.go(place)
             case Row(index):
                 self.workspace.close_record()
-                self.workspace.browse.go_to_row(index)
+                self.workspace.browse.cursor.go_to_row(index)
             case Named(collection, name):
                 self.look_at(collection, name)
             case Elsewhere(name):
@@ -240,10 +240,10 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, H
         self._closed_something()
 
     def _closed_something(self) -> bool:
-        workspace, browse = self.workspace, self.workspace.at_hand
+        workspace, browse = self.workspace, self.workspace.panes.at_hand
         if workspace.in_console:
             workspace.to_table()
-        elif browse.marking.settle() or (not workspace.in_record and browse.reading.stop()):
+        elif browse.marking.settle() or (not workspace.panes.in_record and browse.reading.stop()):
             pass
         elif self.room.drawer_open:
             self.room.close_drawer()

@@ -29,9 +29,16 @@ class Selection:
     """
 
     def __init__(
-        self, context: Context, panes: Panes, opened: OpenRecord, drafts: Drafts, record_open: Callable[[], bool]
+        self,
+        context: Context,
+        panes: Panes,
+        opened: OpenRecord,
+        drafts: Drafts,
+        record_open: Callable[[], bool],
+        in_console: Callable[[], bool],
     ) -> None:
-        """Make it; `record_open` tells whether a record is shown."""
+        """Make it; `record_open` tells whether a record is shown, `in_console` whether the console is."""
+        self._in_console = in_console
         self._context, self._panes, self._open, self._drafts, self._record_open = (
             context,
             panes,
@@ -134,6 +141,14 @@ class Selection:
         )
 
     @property
+    def text(self) -> str | None:
+        """The text shown whole at hand: in the console its answer, in the record pane JSON or the body of an answer."""
+        panes = self._panes
+        if self._in_console() and panes.console is not None:
+            return panes.console.text
+        return panes.record.text if panes.record is not None and self.in_front else None
+
+    @property
     def in_front(self) -> bool:
         """Whether keys are about the record pane, not the table."""
         panes = self._panes
@@ -164,7 +179,7 @@ class Selection:
 
     def kind_of(self, name: str) -> Kind:
         """The kind of a field, from all the records seen."""
-        kind = self._panes.at_hand.kind_of(name)
+        kind = self._panes.at_hand.view_state.kind_of(name)
         if kind is not None:
             return kind
         record = self.record
@@ -172,7 +187,7 @@ class Selection:
 
     def kind_in_record(self, name: str) -> Kind:
         """The kind of a field of the record that is open, from all the records seen beside it."""
-        return self._panes.browse.kind_of(name) or kind_of(name, [])
+        return self._panes.browse.view_state.kind_of(name) or kind_of(name, [])
 
     def leads(self, path: Path, value: Json | Absent) -> bool:
         """Whether a value leads to another record, as far as a glance at the records held can tell."""

@@ -131,7 +131,7 @@ class SplitLayout(Horizontal):
         if self._sidebar.has_focus:
             divider, sign = Divider.SIDEBAR, 1
         elif shared:
-            divider, sign = Divider.RECORD, 1 if self._workspace.in_record else -1
+            divider, sign = Divider.RECORD, 1 if self._workspace.panes.in_record else -1
         elif now.sidebar and not now.over:
             divider, sign = Divider.SIDEBAR, -1
         else:

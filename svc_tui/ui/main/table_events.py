@@ -7,6 +7,7 @@ from svc_tui.ui.keys import availability
 from svc_tui.ui.main.base import MainBase
 from svc_tui.ui.report import Report, of_reading
 from svc_tui.ui.table.pane import TablePane
+from svc_tui.ui.table.tabs import OpenTabs
 
 
 class TablePart(MainBase):
@@ -15,6 +16,14 @@ class TablePart(MainBase):
     @on(TablePane.CountKnown)
     def _count_known(self, event: TablePane.CountKnown) -> None:
         self.sidebar.set_count(event.collection, event.total)
+
+    @on(TablePane.KindsKnown)
+    def _kinds_known(self, event: TablePane.KindsKnown) -> None:
+        self.workspace.record_display.kinds_known()
+
+    @on(OpenTabs.Wanted)
+    def _tab_chosen(self, event: OpenTabs.Wanted) -> None:
+        self.go(Place(event.collection))
 
     @on(TablePane.RowsFailed)
     def _rows_failed(self, event: TablePane.RowsFailed) -> None:
@@ -66,7 +75,7 @@ class TablePart(MainBase):
 
     def action_unfilter(self) -> None:
         """The filter's chip was clicked."""
-        self.workspace.at_hand.arrangement.clear_filter()
+        self.workspace.panes.at_hand.arrangement.clear_filter()
 
     def action_unask(self, number: int) -> None:
         """The chip of a parameter that goes to the service was clicked, counted from 0."""

@@ -4,9 +4,7 @@ Record and console are imported and made when first needed: the first records wa
 """
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual import on
@@ -19,25 +17,22 @@ from textual.widgets import ContentSwitcher
 
 from svc_tui.domain.app.pane_layout import Standing
 from svc_tui.domain.data.field_path import outer
-from svc_tui.domain.editing.ports import JournalEntry
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.http.gateway import RecordReading
-from svc_tui.domain.http.redact import hidden_in, masked_exchange
-from svc_tui.domain.http.scopes import Scopes
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.traffic import TrafficEvent
 from svc_tui.ui.main.panes import Panes
+from svc_tui.ui.main.record_display import RecordDisplay
 from svc_tui.ui.main.selection import Selection
 from svc_tui.ui.record.open_record import OpenRecord
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.session.drafts import Drafts
 from svc_tui.ui.table.pane import TablePane
-from svc_tui.ui.table.tabs import OpenTabs
 
 if TYPE_CHECKING:
-    from svc_tui.domain.editing.offered_actions import Offer, Offering
     from svc_tui.ui.console.pane import ConsolePane
     from svc_tui.ui.record.nested_table import NestedPane
+    from svc_tui.ui.record.pane import RecordPane
 
 TABLE = "browsing"
 CONSOLE = "console"
@@ -106,43 +101,27 @@ class Workspace(ContentSwitcher):
     def __init__(self, context: Context, drafts: Drafts) -> None:
         super().__init__(initial=TABLE)
         self.context, self._drafts = context, drafts
-        self.scopes = Scopes()
-        self._record_cells = 0
         self._at_record = False
         self._open = OpenRecord()
         self._one_console = asyncio.Lock()
         self.panes = Panes(context)
-        self.selection = Selection(context, self.panes, self._open, drafts, lambda: self.record_open)
+        self.selection = Selection(
+            context, self.panes, self._open, drafts, lambda: self.record_open, lambda: self.in_console
+        )
+        self.record_display = RecordDisplay(context, self.panes, self._open, drafts, self.selection, self._mount)
 
     def compose(self) -> ComposeResult:
         """The table; the rest comes when it is asked for."""
         with Horizontal(id=TABLE):
             yield self.panes.browse
 
-    @property
-    def at_hand(self) -> TablePane:
-        """The table that keys are about."""
-        return self.panes.at_hand
-
     def to_rows(self) -> TablePane:
         """Put the focus on that table."""
-        if (table := self.at_hand) is self.browse:
+        if (table := self.panes.at_hand) is self.browse:
             self.to_table()
         else:
             table.table.focus()
         return table
-
-    @property
-    def text(self) -> str | None:
-        """The text shown whole at hand: in the console its answer, in the record pane JSON or the body of an answer."""
-        if self.in_console and self.panes.console is not None:
-            return self.panes.console.text
-        return self.panes.record.text if self.panes.record is not None and self.selection.in_front else None
-
-    @property
-    def in_record(self) -> bool:
-        """Whether the focus is in the record pane."""
-        return self.panes.in_record
 
     @property
     def in_console(self) -> bool:
@@ -160,14 +139,11 @@ class Workspace(ContentSwitcher):
         if place.record_id is None:
             self.close_record()
             return
-        self.browse.select_record(place.record_id)
+        self.browse.cursor.select_record(place.record_id)
         if reading is not None:
-            self._came(place, reading)
-            self._focus_record()
+            self._take(place, reading, focus=True)
             return
-        self._open.leave_for(place)
-        if self.panes.record is not None:
-            self.panes.record.show(None, coming=place.record_id)
+        self.record_display.leave_for(place)
         self._read_record(place, focus=True)
 
     def open_record(self) -> bool:
@@ -188,10 +164,8 @@ class Workspace(ContentSwitcher):
         self.browse.table.focus()
 
     def _put_away(self) -> None:
-        self._open.close()
+        self.record_display.close()
         self.record_open = self.table_alone = self._at_record = False
-        if self.panes.record is not None:
-            self.panes.record.show(None)
 
     def to_table(self) -> None:
         """Put the focus on the table, whatever stands in its place."""
@@ -199,12 +173,8 @@ class Workspace(ContentSwitcher):
         if self.alone and not self.table_alone:
             self.close_record()
         self._at_record = False
-        self._focus_elsewhere()
+        self.record_display.focus_elsewhere()
         self.browse.table.focus()
-
-    def _focus_elsewhere(self) -> None:
-        if self.panes.record is not None:
-            self.panes.record.focus_elsewhere()
 
     async def console(self) -> "ConsolePane":
         """The console, on show."""
@@ -214,24 +184,21 @@ class Workspace(ContentSwitcher):
                 await self.add_content(console)
                 self.panes.console = console
         self.current = CONSOLE
-        self._focus_elsewhere()
+        self.record_display.focus_elsewhere()
         return self.panes.console
 
     def watch_raw(self, raw: bool) -> None:
         """Table and record show values in the same way."""
-        self.browse.show_raw(raw)
-        if self.panes.record is not None:
-            self.panes.record.show_raw(raw)
+        self.browse.view_state.show_raw(raw)
+        self.record_display.show_raw(raw)
 
     def toggle_mask(self) -> None:
         """Hide personal data, or show it again, everywhere."""
         self.context.privacy_mask.on = not self.context.privacy_mask.on
         for table in self.panes.tables:
             table.mask_toggled()
-        if self._open.shown is not None:
-            self._show(*self._open.shown)
-        if self.panes.record is not None:
-            self.panes.record.forget_history()
+        self.record_display.show_again()
+        self.record_display.forget_history()
         if self.panes.console is not None:
             self.panes.console.show_again()
 
@@ -242,14 +209,7 @@ class Workspace(ContentSwitcher):
         """
         shared, self.alone, self.below = not self.alone, standing is Standing.ALONE, standing is Standing.BELOW
         self.table_alone = self.alone and (not self._at_record if shared else self.table_alone)
-        self._record_cells = cells
-        self._give_room()
-
-    def _give_room(self) -> None:
-        if self.panes.record is not None:
-            styles, cells = self.panes.record.styles, self._record_cells
-            styles.width = "1fr" if self.alone or self.below else cells
-            styles.height = cells if self.below else "1fr"
+        self.panes.give_room(cells, beside=not (self.alone or self.below), below=self.below)
 
     @property
     def record_region(self) -> Region | None:
@@ -262,17 +222,15 @@ class Workspace(ContentSwitcher):
 
     def heard(self, event: TrafficEvent) -> None:
         """Something happened on the wire."""
-        scopes, self.scopes = self.scopes, self.scopes.heard(event)
         for table in self.panes.tables:
-            table.heard(event)
-        if self.panes.record is not None and scopes.told != self.scopes.told:
-            self.panes.record.refresh_actions()
+            table.reading.heard(event)
+        self.record_display.scopes = self.record_display.scopes.heard(event)
         if self.panes.console is not None:
             self.panes.console.heard(event)
 
     def refresh_all(self) -> None:
         """Read again what is shown."""
-        self.refresh_rows()
+        self.panes.refresh_rows()
         if self._open.shown is not None and self._open.shown[0].record_id is not None:
             self._read_record(self._open.shown[0])
 
@@ -280,19 +238,14 @@ class Workspace(ContentSwitcher):
         """The record at `place` is no more: put it away if it is open, and read anew what may list it."""
         if self._open.place == place:
             self.close_record()
-        self.refresh_rows()
-
-    def refresh_rows(self) -> None:
-        """Read again the rows that are shown."""
-        for table in self.panes.tables:
-            table.refresh_rows()
+        self.panes.refresh_rows()
 
     def draft_changed(self, place: Place) -> None:
         """The edits at `place` are others now."""
         for table in self.panes.tables_of(place.collection):
             table.show_drafts(self._drafts.of(place.collection))
-        if self._open.shown is not None and self._open.shown[0] == place:
-            self._show(*self._open.shown)
+        if self._open.shows(place):
+            self.record_display.show_again()
 
     def record_read(self, place: Place, record: Record) -> None:
         """The service gave the record at `place` just now."""
@@ -303,17 +256,6 @@ class Workspace(ContentSwitcher):
             table.replace(record)
         if self._open.shows(place):
             self._show(place, record)
-
-    def writes_ended(self) -> None:
-        """The journal may know more of the record than before."""
-        if self.panes.record is not None:
-            self.panes.record.forget_history()
-
-    def show_history(self, place: Place, entries: Sequence[JournalEntry] | None, problem: str = "") -> None:
-        """Show the writes to the record at `place`, if it still is the one that is open."""
-        if self.panes.record is not None and self._open.shows(place):
-            told = None if entries is None else [self.context.privacy_mask.entry(entry) for entry in entries]
-            self.panes.record.show_history(told, problem)
 
     # Inside
 
@@ -342,17 +284,6 @@ class Workspace(ContentSwitcher):
         event.stop()
         event.pane.show_drafts(self._drafts.of(event.collection))
 
-    @on(TablePane.KindsKnown)
-    def _kinds_known(self, event: TablePane.KindsKnown) -> None:
-        event.stop()
-        if self.panes.record is not None:
-            self.panes.record.kinds_known()
-
-    @on(OpenTabs.Wanted)
-    def _tab_chosen(self, event: OpenTabs.Wanted) -> None:
-        event.stop()
-        self.post_message(self.PlaceWanted(Place(event.collection)))
-
     @on(TablePane.CursorMoved)
     def _follow(self, event: TablePane.CursorMoved) -> None:
         event.stop()
@@ -360,7 +291,7 @@ class Workspace(ContentSwitcher):
 
     def on_descendant_focus(self) -> None:
         """Back in the table, the record is again the one under the cursor: keys act on what is seen."""
-        self._at_record = self.in_record
+        self._at_record = self.panes.in_record
         self._follow_cursor()
 
     def _follow_cursor(self) -> None:
@@ -369,35 +300,27 @@ class Workspace(ContentSwitcher):
         record = self.browse.table.cursor_record
         if record is not None:
             self._show(Place(self.browse.collection, record.id), record)
-        elif self.panes.record is not None:
+        else:
             # The row has not come yet.
-            self._open.close()
-            self.panes.record.show(None)
+            self.record_display.close()
 
     def _read_record(self, place: Place, *, focus: bool = False) -> None:
         self._open.awaited = place
         self.run_worker(self._reading(place, focus), group="record", exclusive=True)
 
     async def _reading(self, place: Place, focus: bool) -> None:
-        assert place.record_id is not None
-        try:
-            reading = await self.context.gateway.reading(place.collection, place.record_id)
-        except ServiceError as error:
-            if self._open.awaited == place:
-                self._not_come()
-                self.post_message(self.RecordFailed(place, error))
-            return
-        if self._open.awaited != place:
-            return
-        self._came(place, reading)
-        self.post_message(self.Looked(place, reading.record))
-        if focus:
-            self._focus_record()
+        answer = await self.record_display.read(place)
+        if isinstance(answer, RecordReading):
+            self._take(place, answer, focus=focus)
+            self.post_message(self.Looked(place, answer.record))
+        elif answer is not None:
+            self._not_come()
+            self.post_message(self.RecordFailed(place, answer))
 
     def _not_come(self) -> None:
         """What was awaited can't be read: what stood beside the same table before is back, or nothing is open."""
         # While it was awaited there was nothing in its pane to have the focus.
-        unfocused = self.in_record or self.screen.focused is None
+        unfocused = self.panes.in_record or self.screen.focused is None
         before = self._open.failed()
         if before is not None and before[0].collection == self.browse.collection:
             self._show(*before)
@@ -408,43 +331,18 @@ class Workspace(ContentSwitcher):
             if unfocused:
                 self.browse.table.focus()
 
-    def _came(self, place: Place, reading: RecordReading) -> None:
-        exchange = reading.exchange
-        hidden = hidden_in(exchange, self.context.gateway.secrets)
-        self._open.answered(place, replace(reading, exchange=masked_exchange(exchange, hidden)))
-        self.browse.replace(reading.record)
-        self._show(place, reading.record)
+    def _take(self, place: Place, reading: RecordReading, *, focus: bool) -> None:
+        self.record_open = True
+        self.record_display.take(place, reading)
+        if focus:
+            self._focus_record()
 
     def _show(self, place: Place, record: Record) -> None:
-        self._open.show(place, record)
-        pane = self.panes.record
-        if pane is None:
-            selection = self.selection
-            pane = self.panes.make_record(selection.kind_in_record, self._offers, selection.leads, raw=self.raw)
-            self._give_room()
-            self.query_one(f"#{TABLE}").mount(pane)
         self.record_open = True
-        pane.draft_age = self._drafts.age(place)
-        reading, draft = self._open.reading, self._drafts.draft(place, record)
-        mask, domain = self.context.privacy_mask, place.collection.domain
-        pane.show(
-            None if draft is None else mask.draft(draft, domain),
-            reading=None if reading is None else mask.reading(reading, domain),
-            under=self.offering.nested(place),
-        )
+        self.record_display.show(place, record)
 
-    @cached_property
-    def offering(self) -> "Offering":
-        """What makes offers; made when a record is first open."""
-        from svc_tui.domain.editing.offered_actions import Offering
-
-        return Offering(self.context.session.routes, self.context.session.collections)
-
-    def _offers(self) -> "Sequence[Offer]":
-        """What can be done with the record that is open."""
-        if self._open.shown is None or self._open.shown[0].record_id is None:
-            return ()
-        return self.offering.of_record(*self._open.shown, self.scopes)
+    def _mount(self, pane: "RecordPane") -> None:
+        self.query_one(f"#{TABLE}").mount(pane)
 
     def _focus_record(self) -> None:
         self.table_alone, self._at_record = False, True

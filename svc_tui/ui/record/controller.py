@@ -126,8 +126,8 @@ class RecordController:
         from svc_tui.domain.console.copies import record_json, value_text
 
         workspace = self._context.workspace
-        if workspace.text is not None:
-            return workspace.text
+        if workspace.selection.text is not None:
+            return workspace.selection.text
         value, record = workspace.selection.seen_value, workspace.selection.seen
         if not isinstance(value, Absent) and (isinstance(value, str) or is_nested(value)):
             return value_text(value)
@@ -152,9 +152,9 @@ class RecordController:
         try:
             entries = await self._context.journal.entries(place=place.key)
         except StoreError as error:
-            self._context.workspace.show_history(place, None, f"The journal could not be read: {error}")
+            self._context.workspace.record_display.show_history(place, None, f"The journal could not be read: {error}")
         else:
-            self._context.workspace.show_history(place, entries)
+            self._context.workspace.record_display.show_history(place, entries)
 
     async def show_entry(self, entry: JournalEntry) -> None:
         """Show one write whole."""

@@ -196,7 +196,7 @@ class RecordPane(ExplainsAvailability, Vertical):
         self._raw = raw
         if self.is_mounted:
             self.fields.show_raw(raw)
-            self.nested.show_raw(raw)
+            self.nested.view_state.show_raw(raw)
             self._titled()
 
     def point_at(self, field: str) -> None:

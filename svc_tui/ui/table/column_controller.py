@@ -26,7 +26,7 @@ class ColumnsController:
         from svc_tui.ui.table.columns_dialog import ColumnsScreen
 
         def try_on(chosen: Sequence[ChosenColumn]) -> tuple[Column, ...]:
-            browse.choose_columns(chosen, keep=False)
+            browse.view_state.choose_columns(chosen, keep=False)
             return browse.table.columns
 
         chosen = self._context.remembered.habit(browse.collection.kind).last.columns
@@ -38,7 +38,7 @@ class ColumnsController:
         )
         kept = await self._context.show(screen)
         if kept is not None:
-            browse.choose_columns(kept)
+            browse.view_state.choose_columns(kept)
 
     async def summary(self) -> None:
         """Sum up the values of the field under the cursor."""
@@ -52,7 +52,7 @@ class ColumnsController:
 
         records = browse.arrangement.records()
         source = among(browse)
-        if browse.view.filter:
+        if browse.view_state.view.filter:
             source = f"the {len(records):,} that the filter lets through of {source}"
         told = summarize(self._context.privacy_mask.records(records, browse.collection.domain), path, self._context.tz)
         await self._context.show(SummaryScreen(path, workspace.selection.kind_of(path), told, source, self._context.tz))

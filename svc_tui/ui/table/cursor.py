@@ -1,5 +1,6 @@
 """Keeps a table's cursor where it belongs while rows come: on the way to a goal, through a refresh, to the end."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from svc_tui.ui.table.open_collection import OpenCollection, Position
@@ -9,8 +10,9 @@ from svc_tui.ui.widgets.table.record_table import RecordTable
 class Cursor:
     """Moves the cursor of `table` over the rows on show; whoever moves it by hand has the last word."""
 
-    def __init__(self, table: RecordTable) -> None:
-        self._table = table
+    def __init__(self, table: RecordTable, current: Callable[[], OpenCollection | None]) -> None:
+        """Make it; `current` gives the collection on show."""
+        self._table, self._current = table, current
 
     @property
     def position(self) -> Position:
@@ -18,20 +20,29 @@ class Cursor:
         record = self._table.cursor_record
         return Position(self._table.cursor_row, self._table.cursor_field, record.id if record else None)
 
-    def go_to_row(self, opened: OpenCollection, row: int) -> None:
-        """Go to a row, or to the last one where there are fewer: at once, or when rows have come."""
+    def go_to_row(self, row: int) -> None:
+        """Go to a row, or to the last one where there are fewer: one page is read for it, or none."""
+        opened = self._current()
+        if opened is None:
+            return
         if opened.rows.loaded:
             opened.goal = opened.anchor = None
             self._table.move_to(row)
         else:
             opened.goal = Position(row)
+        self._table.focus()
 
-    def select_record(self, opened: OpenCollection, record_id: str) -> bool:
+    def go_back_to(self, position: Position) -> None:
+        """Go where the cursor was at another time, once the rows have come."""
+        if (opened := self._current()) is not None:
+            opened.goal = position
+
+    def select_record(self, record_id: str) -> bool:
         """Go to a record, if it is among those held, or among the first that come; gives whether it is held."""
-        row = self._table.rows.index_of(record_id)
+        row, opened = self._table.rows.index_of(record_id), self._current()
         if row is not None:
             self._table.move_to(row)
-        elif not opened.rows.loaded:
+        elif opened is not None and not opened.rows.loaded:
             opened.goal = Position(record_id=record_id)
         return row is not None
 

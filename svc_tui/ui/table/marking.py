@@ -38,7 +38,7 @@ class Marking:
         table: RecordTable,
         opened: Callable[[], OpenCollection | None],
         changed: Callable[[], None],
-        tell: Callable[[str], None],
+        tell: Callable[[str], object],
     ) -> None:
         self._table, self._opened, self._changed, self._tell = table, opened, changed, tell
 

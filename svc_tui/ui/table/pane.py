@@ -1,7 +1,7 @@
 """A pane that shows a collection: it fills the table's rows page by page, and says how much there is."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
 
@@ -15,15 +15,13 @@ from svc_tui.domain.app.done_notices import Work
 from svc_tui.domain.collections.column_choice import ColumnChoice
 from svc_tui.domain.collections.filters import parted
 from svc_tui.domain.collections.sparse_rows import SparseRows
-from svc_tui.domain.collections.views import ChosenColumn, View, turned
-from svc_tui.domain.data.kinds import Kind
+from svc_tui.domain.collections.views import turned
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.http.gateway import Gateway
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Page, Record
 from svc_tui.domain.model.settings import Profile
-from svc_tui.domain.model.traffic import TrafficEvent
 from svc_tui.ui.report import of_reading
 from svc_tui.ui.session.privacy_mask import PrivacyMask
 from svc_tui.ui.session.remembered_choices import RememberedChoices
@@ -33,9 +31,10 @@ from svc_tui.ui.table.cursor import Cursor
 from svc_tui.ui.table.filter_sort import Arrangement
 from svc_tui.ui.table.frame import Frame, TableFrame
 from svc_tui.ui.table.notice import EmptyNotice
-from svc_tui.ui.table.open_collection import OpenCollection, OpenCollections, PageLoader, Position
+from svc_tui.ui.table.open_collection import OpenCollection, OpenCollections, PageLoader
 from svc_tui.ui.table.row_reading import RowReading
 from svc_tui.ui.table.tabs import OpenTabs
+from svc_tui.ui.table.view_state import ViewState
 from svc_tui.ui.terminal.done_notices import WorkEnded
 from svc_tui.ui.text import visible
 from svc_tui.ui.widgets.inputs.filter_input import FilterLine
@@ -138,15 +137,19 @@ class TablePane(Vertical):
         def loader() -> PageLoader | None:
             return self._loader
 
+        def current() -> OpenCollection | None:
+            return self.current
+
         self._border = Frame(self)
         self._frame = TableFrame(self, table, loader, self._privacy_mask, self._now, self.write_frame)
-        self.cursor = Cursor(table)
+        self.cursor = Cursor(table, current)
         self.reading = RowReading(self, table, self.cursor, loader, self._now, self._frame.refresh)
-        self.marking = marking.Marking(table, lambda: self.current, self._frame.refresh, self._tell)
-        self._sizing = ColumnSizing(table, self._profile.collections)
-        self.arrangement = Arrangement(
-            self, table, self.cursor, lambda: self.current, self.marking.settle, self._rearranged
+        self.marking = marking.Marking(
+            table, current, self._frame.refresh, lambda text: self.post_message(self.Told(text))
         )
+        self._sizing = ColumnSizing(table, self._profile.collections)
+        self.view_state = ViewState(self, table, self._sizing, self._remembered, current, self._frame.refresh)
+        self.arrangement = Arrangement(self, table, self.cursor, current, self.marking.settle, self._rearranged)
         self.set_interval(30, self._frame.refresh)
         self.mask_toggled()
 
@@ -166,15 +169,6 @@ class TablePane(Vertical):
     def rows(self) -> SparseRows:
         """The rows of the collection on show."""
         return self._nothing if self.current is None else self.current.rows
-
-    @property
-    def view(self) -> View:
-        """How the collection on show is looked at now."""
-        opened = self.current
-        if opened is None:
-            return View()
-        columns = self._remembered.habit(opened.collection.kind).last.columns
-        return View(opened.arranged.filter.text, opened.arranged.sort, columns, opened.query)
 
     def open(self, collection: Collection) -> None:
         """Show a collection as it was left, or from the top."""
@@ -248,21 +242,6 @@ class TablePane(Vertical):
             self.notice.clear()
             self.reading.refresh(self.current)
 
-    def go_to_row(self, row: int) -> None:
-        """Put the cursor on a row, or on the last one where there are fewer: one page is read for it."""
-        if self.current is not None:
-            self.cursor.go_to_row(self.current, row)
-            self.table.focus()
-
-    def go_back_to(self, position: Position) -> None:
-        """Put the cursor where it was at another time, once the rows have come."""
-        if self.current is not None:
-            self.current.goal = position
-
-    def select_record(self, record_id: str) -> bool:
-        """Put the cursor on a record, if it is among those held, or among the first that come; gives whether it is."""
-        return self.current is not None and self.cursor.select_record(self.current, record_id)
-
     def replace(self, record: Record) -> None:
         """Show a newer reading of a record in its row."""
         opened = self.current
@@ -286,13 +265,6 @@ class TablePane(Vertical):
             self._sizing.fit(self.current)
         self._frame.refresh()
 
-    def show_raw(self, raw: bool) -> None:
-        """Show values as they came, or as people read them."""
-        self.table.raw = raw
-        if self.current is not None:
-            self._sizing.show(self.current)
-        self._frame.refresh()
-
     def mask_toggled(self) -> None:
         """Personal data is to be hidden, or to be shown again."""
 
@@ -300,42 +272,16 @@ class TablePane(Vertical):
             return self._privacy_mask.draft(draft, self.collection.domain if self.collection is not None else "")
 
         self.table.look = masked if self._privacy_mask.on else None
-        if self.current is not None:
-            self.notice.show(self.current, self._privacy_mask)
-        self._frame.refresh()
-
-    def heard(self, event: TrafficEvent) -> None:
-        """Something happened on the wire."""
-        self.reading.heard(event)
+        self._rearranged()
 
     # Columns, filter and order
-
-    def kind_of(self, path: str) -> Kind | None:
-        """The kind of a field of the collection on show, from all the records seen; None where it was not seen."""
-        return None if self.current is None else self.current.layout.kinds.get(path)
-
-    def choose_columns(self, chosen: Sequence[ChosenColumn], *, keep: bool = True) -> None:
-        """Show these columns, none meaning those that would be there had nobody chosen; `keep` remembers it."""
-        if self.current is None:
-            return
-        self._sizing.choose(self.current, chosen)
-        self._frame.refresh()
-        if keep:
-            self._remember(lambda last: replace(last, columns=tuple(chosen)))
 
     def ask_service(self, query: tuple[tuple[str, str], ...]) -> None:
         """Have the service choose by these parameters: other rows, read from the top."""
         opened = self.current
         if opened is not None and query != opened.query:
             self._show(self._load(opened.asked_by(query)))
-            self._remember(lambda last: replace(last, query=query))
-
-    def _remember(self, change: Callable[[View], View]) -> None:
-        """Keep how the collection on show is looked at, for the next time."""
-        assert self.collection is not None
-        habit = self._remembered.habit(self.collection.kind)
-        changed = replace(habit, last=change(habit.last))
-        self.run_worker(self._remembered.changed(self.collection.kind, changed), group="memory")
+            self.view_state.remember(lambda last: replace(last, query=query))
 
     def _rearranged(self) -> None:
         if self.current is not None:
@@ -345,14 +291,14 @@ class TablePane(Vertical):
     @on(RecordTable.SortWanted)
     def _order_by(self, event: RecordTable.SortWanted) -> None:
         event.stop()
-        self.arrangement.order(turned(self.view.sort, event.field))
+        self.arrangement.order(turned(self.view_state.view.sort, event.field))
 
     @on(RecordTable.ColumnSized)
     def _size_column(self, event: RecordTable.ColumnSized) -> None:
         event.stop()
         if self.current is not None:
             choice = ColumnChoice(self.current.layout.explicit).sized(event.field, event.width)
-            self.choose_columns(choice.shown, keep=event.kept)
+            self.view_state.choose_columns(choice.shown, keep=event.kept)
 
     @on(FilterLine.Changed)
     @on(FilterLine.Kept)
@@ -448,9 +394,6 @@ class TablePane(Vertical):
     def action_mark(self, what: str) -> None:
         """Mark records, or take marks off; see `marking`."""
         self.marking.do(what)
-
-    def _tell(self, text: str) -> None:
-        self.post_message(self.Told(text))
 
     # The frame
 

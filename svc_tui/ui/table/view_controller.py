@@ -29,7 +29,7 @@ class ViewController:
         if not browse.table.columns:
             self._context.notify(Report(availability.NOTHING_TO_SORT))
             return
-        now = browse.view.sort
+        now = browse.view_state.view.sort
         lines: list[tuple[Content, Sort | str]] = [(Content("as the service gives them"), "")]
         for column in browse.table.columns:
             mark = "" if now is None or now.field != column.name else "↓" if now.descending else "↑"
@@ -80,7 +80,7 @@ class ViewController:
     def take_back(self) -> None:
         """Take back the last thing that narrows or orders the table: filter, order, question to the service."""
         browse = self._table()
-        view = browse.view
+        view = browse.view_state.view
         if view.filter:
             browse.arrangement.choose("")
         elif view.sort is not None:
@@ -92,7 +92,7 @@ class ViewController:
 
     def unask(self, number: int) -> None:
         """Take back one parameter that the service is asked with, counted from 0."""
-        query = self._table().view.query
+        query = self._table().view_state.view.query
         self._table().ask_service((*query[:number], *query[number + 1 :]))
 
     async def save_view(self) -> None:
@@ -105,7 +105,7 @@ class ViewController:
         name = await self._context.show(NameScreen("Save this view", "heavy and open"))
         if name:
             key = browse.collection.key
-            await self._keep(key, self._context.remembered.habit(key).with_view(name, browse.view))
+            await self._keep(key, self._context.remembered.habit(key).with_view(name, browse.view_state.view))
             self._context.notify(Report(f"Saved as “{name}”: it stands under the collection in the sidebar."))
 
     async def forget_view(self, key: str, name: str) -> None:
@@ -132,7 +132,7 @@ class ViewController:
         browse.ask_service(view.query)
         browse.arrangement.choose(view.filter)
         browse.arrangement.order(view.sort)
-        browse.choose_columns(view.columns)
+        browse.view_state.choose_columns(view.columns)
 
 
 def among(browse: TablePane) -> str:

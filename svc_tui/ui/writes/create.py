@@ -134,7 +134,7 @@ class CreateController:
         self._context.notify(Report(f"{cause_of(report)} u takes it back.".strip(), f"{name} is made"))
         if record is not None and record.id is not None:
             self._context.go(Place(collection, record.id))
-        self._context.workspace.refresh_rows()
+        self._context.workspace.panes.refresh_rows()
 
 
 def _note(purpose: FormTarget, form: FieldForm) -> str:

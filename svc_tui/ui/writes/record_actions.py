@@ -110,7 +110,9 @@ class RecordActions:
 
         place, record = here
         workspace = self._context.workspace
-        offered = workspace.offering.menu(place, record, workspace.scopes, workspace.selection.marked)
+        offered = workspace.record_display.offering.menu(
+            place, record, workspace.record_display.scopes, workspace.selection.marked
+        )
         lines = [(offer_line(offer), offer.choice) for offer in offered]
         choice = await self._context.show(MenuScreen(f"Actions on {visible(place.record_id or '')}", lines))
         if choice is not None:
@@ -221,7 +223,7 @@ class RecordActions:
         # Before the answer is looked at: what was done is not offered again.
         self._writes.unsent_forms.let_go(_purpose(place, action))
         self._context.notify(told)
-        self._context.workspace.refresh_rows()
+        self._context.workspace.panes.refresh_rows()
         if report.exchange is not None:
             await self._show(place.record_id or "", action, report.exchange)
         return None

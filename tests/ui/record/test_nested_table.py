@@ -65,7 +65,7 @@ async def test_columns_that_were_chosen_hold_for_the_attachments_of_every_record
     async with app.run_test(size=(60, 12)) as pilot:
         app.pane.turn_to(attachments(1))
         await until(pilot, lambda: bool(app.pane.table.columns))
-        app.pane.choose_columns([ChosenColumn("status"), ChosenColumn("grade")])
+        app.pane.view_state.choose_columns([ChosenColumn("status"), ChosenColumn("grade")])
         await until(pilot, lambda: bool(app.memory.habit(attachments(2).kind).last.columns))
         app.pane.turn_to(attachments(2))
         await until(pilot, lambda: app.pane.rows.loaded)

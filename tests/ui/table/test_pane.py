@@ -339,12 +339,12 @@ async def test_a_record_among_those_held_is_found() -> None:
     app = Listening(quarry)
     async with app.run_test(size=(80, 12)) as pilot:
         app.pane.open(LOTS)
-        assert not app.pane.select_record("lot-000030"), "nothing has come yet"
+        assert not app.pane.cursor.select_record("lot-000030"), "nothing has come yet"
         await quiet(app, pilot, quarry)
         assert app.pane.table.cursor_row == 29, "it was kept in mind"
-        assert app.pane.select_record("lot-000042")
+        assert app.pane.cursor.select_record("lot-000042")
         assert app.pane.table.cursor_row == 41
-        assert not app.pane.select_record("lot-000400")
+        assert not app.pane.cursor.select_record("lot-000400")
 
 
 async def test_the_profiles_columns_and_query_are_used() -> None:

@@ -55,7 +55,7 @@ async def test_the_end_and_a_row_by_number_cost_the_page_they_land_on() -> None:
         await until(pilot, lambda: "lot-10000000" in text(app))
         await quiet(app, pilot, quarry)
         assert pages(quarry) == [200_000]
-        app.pane.go_to_row(4_500_010)
+        app.pane.cursor.go_to_row(4_500_010)
         await until(pilot, lambda: "lot-4500011" in text(app))
         await quiet(app, pilot, quarry)
         landed, *ahead = pages(quarry)
@@ -123,7 +123,7 @@ async def test_coming_back_to_a_collection_that_is_open_costs_nothing() -> None:
     async with app.run_test(size=(80, 30)) as pilot:
         app.start()
         await quiet(app, pilot, quarry)
-        app.pane.go_to_row(5_000_000)
+        app.pane.cursor.go_to_row(5_000_000)
         await quiet(app, pilot, quarry)
         app.pane.table.move_to(4_999_000)
         await quiet(app, pilot, quarry)
@@ -146,11 +146,11 @@ async def test_coming_back_where_rows_left_the_cache_costs_the_page_in_view() ->
         await quiet(app, pilot, quarry)
         app.pane.rows._most = 100
         for row in (1_000_000, 2_000_000, 3_000_000, 4_000_000):
-            app.pane.go_to_row(row)
+            app.pane.cursor.go_to_row(row)
             await quiet(app, pilot, quarry)
         assert app.pane.rows.cached <= 150
         pages(quarry)
-        app.pane.go_to_row(1_000_010)
+        app.pane.cursor.go_to_row(1_000_010)
         await until(pilot, lambda: "lot-1000011" in text(app))
         await quiet(app, pilot, quarry)
         assert pages(quarry)[0] == 20_001

@@ -227,7 +227,7 @@ async def test_a_round_that_fails_or_is_held_back_lengthens_the_pause_and_says_w
         await until(pilot, lambda: app.pane.reading.watching._patience.seconds == 0.02)
         quarry.gate = asyncio.Event()
         await until(pilot, lambda: quarry.under_way == 1)
-        app.pane.heard(Throttled(until=1e9, waiting=1))
+        app.pane.reading.heard(Throttled(until=1e9, waiting=1))
         let_through(quarry)
         await until(pilot, lambda: app.pane.reading.watching._patience.seconds > 0.02)
 

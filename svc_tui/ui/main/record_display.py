@@ -1,0 +1,144 @@
+"""The record on show beside the table: its pane, what is read of it, and what can be done with it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from svc_tui.domain.editing.ports import JournalEntry
+from svc_tui.domain.http.errors import ServiceError
+from svc_tui.domain.http.gateway import RecordReading
+from svc_tui.domain.http.redact import hidden_in, masked_exchange
+from svc_tui.domain.http.scopes import Scopes
+from svc_tui.domain.model.records import Place, Record
+from svc_tui.ui.main.panes import Panes
+from svc_tui.ui.main.selection import Selection
+from svc_tui.ui.record.open_record import OpenRecord
+from svc_tui.ui.session.context import Context
+from svc_tui.ui.session.drafts import Drafts
+
+if TYPE_CHECKING:
+    from svc_tui.domain.editing.offered_actions import Offer, Offering
+    from svc_tui.ui.record.pane import RecordPane
+
+
+class RecordDisplay:
+    """Shows what is open in the record's pane, with its unsent edits and as much as the privacy mask lets through."""
+
+    def __init__(
+        self,
+        context: Context,
+        panes: Panes,
+        opened: OpenRecord,
+        drafts: Drafts,
+        selection: Selection,
+        mount: Callable[["RecordPane"], None],
+    ) -> None:
+        """Make it; `mount` puts the pane, made with the first record, into its place."""
+        self._context, self._panes, self._open, self._drafts = context, panes, opened, drafts
+        self._selection, self._mount = selection, mount
+        self._scopes = Scopes()
+        self.raw = False
+        """Whether values are shown as they came."""
+
+    @cached_property
+    def offering(self) -> "Offering":
+        """What tells which actions fit a record; made when one is first open."""
+        from svc_tui.domain.editing.offered_actions import Offering
+
+        return Offering(self._context.session.routes, self._context.session.collections)
+
+    @property
+    def scopes(self) -> Scopes:
+        """What the key's answers have told of its scopes."""
+        return self._scopes
+
+    @scopes.setter
+    def scopes(self, scopes: Scopes) -> None:
+        changed, self._scopes = scopes.told != self._scopes.told, scopes
+        if changed and self._panes.record is not None:
+            self._panes.record.refresh_actions()
+
+    def _offers(self) -> "Sequence[Offer]":
+        """What can be done with the record that is open."""
+        if self._open.shown is None or self._open.shown[0].record_id is None:
+            return ()
+        return self.offering.of_record(*self._open.shown, self.scopes)
+
+    def show(self, place: Place, record: Record) -> None:
+        """Show a record, of a row or of an answer."""
+        self._open.show(place, record)
+        pane = self._panes.record
+        if pane is None:
+            selection = self._selection
+            pane = self._panes.make_record(selection.kind_in_record, self._offers, selection.leads, raw=self.raw)
+            self._mount(pane)
+        pane.draft_age = self._drafts.age(place)
+        reading, draft = self._open.reading, self._drafts.draft(place, record)
+        mask, domain = self._context.privacy_mask, place.collection.domain
+        pane.show(
+            None if draft is None else mask.draft(draft, domain),
+            reading=None if reading is None else mask.reading(reading, domain),
+            under=self.offering.nested(place),
+        )
+
+    def show_again(self) -> None:
+        """Show what is open anew: its edits, or what is hidden of it, have changed."""
+        if self._open.shown is not None:
+            self.show(*self._open.shown)
+
+    def leave_for(self, place: Place) -> None:
+        """Show nothing until the record at `place` has come."""
+        self._open.leave_for(place)
+        if self._panes.record is not None:
+            self._panes.record.show(None, coming=place.record_id or "")
+
+    def close(self) -> None:
+        """Show nothing."""
+        self._open.close()
+        if self._panes.record is not None:
+            self._panes.record.show(None)
+
+    async def read(self, place: Place) -> RecordReading | ServiceError | None:
+        """Read the record that is awaited: what came of it, without key and secret; None where it came too late."""
+        assert place.record_id is not None
+        try:
+            reading = await self._context.gateway.reading(place.collection, place.record_id)
+        except ServiceError as error:
+            return error if self._open.awaited == place else None
+        return reading if self._open.awaited == place else None
+
+    def take(self, place: Place, reading: RecordReading) -> None:
+        """Show a record as an answer of its own tells it; its row in the table takes that too."""
+        exchange = reading.exchange
+        hidden = hidden_in(exchange, self._context.gateway.secrets)
+        self._open.answered(place, replace(reading, exchange=masked_exchange(exchange, hidden)))
+        self._panes.browse.replace(reading.record)
+        self.show(place, reading.record)
+
+    def show_raw(self, raw: bool) -> None:
+        """Show values as they came, or as people read them."""
+        self.raw = raw
+        if self._panes.record is not None:
+            self._panes.record.show_raw(raw)
+
+    def show_history(self, place: Place, entries: Sequence[JournalEntry] | None, problem: str = "") -> None:
+        """Show the writes to the record at `place`, if it still is the one that is open."""
+        if self._panes.record is not None and self._open.shows(place):
+            shown = None if entries is None else [self._context.privacy_mask.entry(entry) for entry in entries]
+            self._panes.record.show_history(shown, problem)
+
+    def focus_elsewhere(self) -> None:
+        """The focus goes elsewhere: do not take it when the record comes."""
+        if self._panes.record is not None:
+            self._panes.record.focus_elsewhere()
+
+    def kinds_known(self) -> None:
+        """The rows beside the record tell more of what kinds of values its fields hold."""
+        if self._panes.record is not None:
+            self._panes.record.kinds_known()
+
+    def forget_history(self) -> None:
+        """Have the writes read again: the journal may know more of the record than before."""
+        if self._panes.record is not None:
+            self._panes.record.forget_history()

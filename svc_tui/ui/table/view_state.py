@@ -1,0 +1,69 @@
+"""How the collection on show is looked at: its columns, filter, order and query; remembered for the next time."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from textual.widget import Widget
+
+from svc_tui.domain.collections.views import ChosenColumn, View
+from svc_tui.domain.data.kinds import Kind
+from svc_tui.ui.session.remembered_choices import RememberedChoices
+from svc_tui.ui.table.column_fit import ColumnSizing
+from svc_tui.ui.table.open_collection import OpenCollection
+from svc_tui.ui.widgets.table.record_table import RecordTable
+
+
+class ViewState:
+    """Changes and remembers the view of `current()`; `changed` is called when the frame may say otherwise."""
+
+    def __init__(
+        self,
+        pane: Widget,
+        table: RecordTable,
+        sizing: ColumnSizing,
+        remembered: RememberedChoices,
+        current: Callable[[], OpenCollection | None],
+        changed: Callable[[], None],
+    ) -> None:
+        self._pane, self._table, self._sizing, self._remembered = pane, table, sizing, remembered
+        self._current, self._changed = current, changed
+
+    @property
+    def view(self) -> View:
+        """How the collection on show is looked at now."""
+        opened = self._current()
+        if opened is None:
+            return View()
+        columns = self._remembered.habit(opened.collection.kind).last.columns
+        return View(opened.arranged.filter.text, opened.arranged.sort, columns, opened.query)
+
+    def kind_of(self, path: str) -> Kind | None:
+        """The kind of a field of the collection on show, from all the records seen; None where it was not seen."""
+        opened = self._current()
+        return None if opened is None else opened.layout.kinds.get(path)
+
+    def choose_columns(self, chosen: Sequence[ChosenColumn], *, keep: bool = True) -> None:
+        """Show these columns, none meaning those that would be there had nobody chosen; `keep` remembers it."""
+        opened = self._current()
+        if opened is None:
+            return
+        self._sizing.choose(opened, chosen)
+        self._changed()
+        if keep:
+            self.remember(lambda last: replace(last, columns=tuple(chosen)))
+
+    def show_raw(self, raw: bool) -> None:
+        """Show values as they came, or as people read them."""
+        self._table.raw = raw
+        if (opened := self._current()) is not None:
+            self._sizing.show(opened)
+        self._changed()
+
+    def remember(self, change: Callable[[View], View]) -> None:
+        """Keep how the collection on show is looked at, for the next time."""
+        opened = self._current()
+        assert opened is not None
+        kind = opened.collection.kind
+        habit = self._remembered.habit(kind)
+        changed = replace(habit, last=change(habit.last))
+        self._pane.run_worker(self._remembered.changed(kind, changed), group="memory")
