@@ -1,0 +1,196 @@
+"""Draws the lines of a table: rows that are held, rows that are waited for, failed pages, and the header."""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from datetime import tzinfo
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.geometry import Offset
+from textual.strip import Strip
+
+from svc_tui.domain.collections.columns import Column
+from svc_tui.domain.collections.sparse_rows import Rows, SparseRows
+from svc_tui.domain.collections.views import Sort
+from svc_tui.domain.collections.watching import News
+from svc_tui.domain.editing.draft import Draft
+from svc_tui.domain.model.records import Record
+from svc_tui.ui.text import padded, shortened, visible
+from svc_tui.ui.widgets.table.cell_painter import ROLES, CellPainter
+from svc_tui.ui.widgets.table.column_layout import GAP, ColumnPlaces
+
+_AGAIN = " · r tries again"
+
+_MAX_STRIPS = 512
+
+
+@dataclass(slots=True)
+class RowMarks:
+    """What rows and cells carry besides their values.
+
+    `drafts` are unsent edits by the record's id, `marked` the ids of marked records, `news` what changed at the service
+    of late. `look` gives a draft as it may be seen, None where it may be seen as it is.
+    """
+
+    drafts: Mapping[str, Draft]
+    marked: Collection[str]
+    news: News
+    look: Callable[[Draft], Draft] | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Styles:
+    """The styles in use, composed once: they are dear to look up and drawing asks for them at every line."""
+
+    plain: CellPainter
+    cursor: CellPainter
+    """For the line that the cursor is on."""
+    cell: Style
+    """Over the cell that the cursor is on."""
+    header: Style
+    more: Style
+
+
+class LinePainter:
+    """Draws lines of `rows` in the columns of `places`; lines without the cursor are kept until they are forgotten."""
+
+    def __init__(self, tz: tzinfo) -> None:
+        """Make it; times are shown in `tz`."""
+        self.rows: Rows = SparseRows(1)
+        self.places = ColumnPlaces()
+        self.marks = RowMarks({}, (), News(), None)
+        self.raw = False
+        self._tz = tz
+        self._styles: _Styles | None = None
+        self._strips: dict[int, Strip] = {}
+        self._strips_at = (0, 0)
+
+    @property
+    def zone(self) -> str:
+        """What the zone of the times is called."""
+        return self._tz.tzname(None) or ""
+
+    @property
+    def styled(self) -> bool:
+        """Whether the styles are known."""
+        return self._styles is not None
+
+    def restyle(self, base: Style, component: Callable[[str], Style]) -> None:
+        """Take other styles: that of the table, and those of its component classes by their last word."""
+
+        def painter(style: Style) -> CellPainter:
+            return CellPainter(style, {role: style + component(role) for role in ROLES}, self._tz, self.raw)
+
+        self._styles = _Styles(
+            painter(base),
+            painter(base + component("cursor-row")),
+            component("cursor-cell"),
+            base + component("header"),
+            base + component("more"),
+        )
+
+    def forget_styles(self) -> None:
+        """Let go of the styles, and of what was drawn in them."""
+        self._styles = None
+        self.forget()
+
+    def forget(self, rows: range | None = None) -> None:
+        """Draw these rows anew, or all (None)."""
+        if rows is None:
+            self._strips.clear()
+        else:
+            for row in [row for row in self._strips if row in rows]:
+                del self._strips[row]
+
+    def line(self, row: int, offset: Offset, width: int) -> Strip:
+        """The line of a row without the cursor, `width` cells from `offset.x` on; blank past the last row.
+
+        `offset.y` is the first row in view.
+        """
+        styles = self._known
+        if row >= self.rows.count:
+            return Strip.blank(width, styles.plain.base)
+        if self._strips_at != (offset.x, width):
+            self._strips.clear()
+            self._strips_at = offset.x, width
+        if (strip := self._strips.get(row)) is None:
+            strip = self._row(styles.plain, row, offset, width)
+            if not self.rows.waiting(row):
+                if len(self._strips) >= _MAX_STRIPS:
+                    self._strips.clear()
+                self._strips[row] = strip
+        return strip
+
+    def cursor_line(self, row: int, column: int, offset: Offset, width: int) -> Strip:
+        """The line that the cursor is on, in the cell of `column`."""
+        styles = self._known
+        return self._row(styles.cursor, row, offset, width, column, styles.cell)
+
+    def header(self, x: int, width: int, sort: Sort | None) -> Strip:
+        """The heads of the columns; `‹` and `›` tell that there are more at a side."""
+        styles = self._known
+        painter = styles.plain
+        zone = "" if self.raw else self.zone
+
+        def head(_: int, column: Column, gap: int) -> list[Segment]:
+            ordered = sort if sort is not None and sort.field == column.name else None
+            mark = "" if ordered is None else "▼" if ordered.descending else "▲"
+            return painter.header(column, gap, styles.header, mark, zone)
+
+        line = self._assemble(head, x, width, painter.base)
+        frozen = self.places.frozen
+        if x > 0 and width > frozen:
+            at = max(0, frozen - GAP)
+            line = Strip.join([line.crop(0, at), Strip([Segment("‹", styles.more)], 1), line.crop(at + 1, width)])
+        if self.places.wide - x > width > 0:
+            line = Strip.join([line.crop(0, width - 1), Strip([Segment("›", styles.more)], 1)])
+        return line
+
+    def _speaks(self, row: int, first: int) -> bool:
+        """Whether `row` is the first of a failed page that is in view from row `first` on: the one that says why."""
+        return row == first or self.rows.page_of(row - 1) != self.rows.page_of(row)
+
+    @property
+    def _known(self) -> _Styles:
+        assert self._styles is not None
+        return self._styles
+
+    def _row(
+        self, painter: CellPainter, row: int, offset: Offset, width: int, cursor: int = -1, over: Style | None = None
+    ) -> Strip:
+        record = self.rows.get(row)
+        if record is None:
+            if not self.rows.waiting(row):
+                return Strip.blank(width, painter.base)
+            if (reason := self.rows.failure(row)) is not None and self._speaks(row, offset.y):
+                why = shortened(visible(reason), width - len(_AGAIN) - 2)
+                return Strip([Segment(padded(f"✕ {why}{_AGAIN}", width), painter.styles["danger"])], width)
+        marks = self.marks
+        draft = marks.drafts.get(record.id or "") if record is not None and marks.drafts else None
+        marked = record is not None and bool(marks.marked) and record.id in marks.marked
+        seen = None
+        if record is not None and marks.look is not None:
+            seen = Record(marks.look(draft or Draft(record)).fields)
+
+        def cell(index: int, column: Column, gap: int) -> list[Segment]:
+            here = over if index == cursor else None
+            if record is None:
+                return painter.waiting(column, gap, here)
+            first = index == 0
+            news = marks.news.sign(record.id, column.name, first=first) if marks.news else ""
+            return painter.cell(column, gap, record, draft, seen, here, first=first, marked=marked and first, news=news)
+
+        return self._assemble(cell, offset.x, width, painter.base)
+
+    def _assemble(self, cell: Callable[[int, Column, int], list[Segment]], x: int, width: int, base: Style) -> Strip:
+        """A line of `width` cells: the frozen column, then those of the others that are in view."""
+        segments: list[Segment] = []
+        end = 0
+        for at in self.places.view(x):
+            if at.start > end:
+                segments.append(Segment(" " * (at.start - end), base))
+            segments.extend(cell(at.index, at.column, at.gap))
+            end = at.start + at.column.width + at.gap
+        if end < width:
+            segments.append(Segment(" " * (width - end), base))
+        return Strip(segments, width)

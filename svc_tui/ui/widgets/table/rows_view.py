@@ -1,0 +1,209 @@
+"""A scrolling view of rows of any number: it draws those in view, holds none, and never fetches."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, tzinfo
+
+from rich.style import Style
+from textual.geometry import Size
+from textual.message import Message
+from textual.reactive import reactive, var
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from svc_tui.domain.collections.columns import Column
+from svc_tui.domain.collections.sparse_rows import Rows
+from svc_tui.domain.collections.views import Sort
+from svc_tui.domain.collections.watching import News
+from svc_tui.domain.editing.draft import Draft
+from svc_tui.ui.widgets.table.column_layout import ColumnPlaces
+from svc_tui.ui.widgets.table.line_painter import LinePainter, RowMarks
+
+HEADER = 1
+"""Lines that the header takes at the top."""
+
+
+class RowsView(ScrollView, inherit_bindings=False):
+    """Rows of records under a fixed header, the first column fixed at the left.
+
+    It asks `rows.get(i)` for what it draws; rows that are not there yet are drawn as waiting. Whoever fills the rows
+    listens for `RowsShown` and calls `rows_changed`. What `cursor_row` and `cursor_column` are for is up to a subclass.
+    """
+
+    cursor_row: var[int] = var(0, init=False)
+    """The row the cursor is on, from 0."""
+    cursor_column: var[int] = var(0, init=False)
+    """The column the cursor is on, from 0."""
+    drafts: reactive[Mapping[str, Draft]] = reactive({}, init=False)
+    """Edits not yet sent, by the record's id; give a new mapping to change them."""
+    marks: reactive[Collection[str]] = reactive((), init=False)
+    """The ids of the records that are marked; give a new collection to change them."""
+    news: reactive[News] = reactive(News(), init=False)
+    """What has changed at the service of late; give another one to change it."""
+    look: reactive[Callable[[Draft], Draft] | None] = reactive(None, init=False)
+    """How records look where they are not to be seen as they are: a draft as it may be drawn."""
+    raw: reactive[bool] = reactive(False, init=False)
+    """Whether values are shown as they came."""
+    sort: reactive[Sort | None] = reactive(None, init=False)
+    """The order of the rows, marked in the head of its column."""
+
+    @dataclass
+    class RowsShown(Message):
+        """The rows in view have changed: from `first` up to `until`."""
+
+        first: int
+        until: int
+
+    def __init__(self, tz: tzinfo = UTC, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name for it
+        """Make the view; it shows times in `tz`."""
+        super().__init__(id=id)
+        self._painter = LinePainter(tz)
+        self._columns: tuple[Column, ...] = ()
+        self._shown: tuple[int, int] | None = None
+
+    # What it shows
+
+    @property
+    def rows(self) -> Rows:
+        """The rows on show."""
+        return self._painter.rows
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The columns on show."""
+        return self._columns
+
+    @property
+    def zone(self) -> str:
+        """What the zone of the times is called."""
+        return self._painter.zone
+
+    @property
+    def view(self) -> tuple[int, int]:
+        """The rows in view: the first, and the one after the last."""
+        first = self.scroll_offset.y
+        return first, min(self.rows.count, first + self.page_height)
+
+    def rows_changed(self, changed: range | None) -> None:
+        """Draw anew: these rows, or all (None). The number of rows may have changed as well."""
+        self._painter.forget(changed)
+        self._fit()
+        first, until = self.view
+        if changed is None or (changed.start < until and first < changed.stop):
+            self.refresh()
+        self._tell_view()
+
+    def _show_rows(self, rows: Rows) -> None:
+        self._painter.rows = rows
+        self._shown = None
+
+    # Drawing
+
+    def render_line(self, y: int) -> Strip:
+        """One line, from what is held; nothing is fetched."""
+        self._place()
+        painter, width, offset = self._painter, self._width, self.scroll_offset
+        if not painter.styled:
+            painter.restyle(self.rich_style, self._component_style)
+        if y < HEADER:
+            return painter.header(offset.x, width, self.sort)
+        row = offset.y + y - HEADER
+        if row == self.cursor_row and row < self.rows.count:
+            return painter.cursor_line(row, self.cursor_column, offset, width)
+        return painter.line(row, offset, width)
+
+    def _component_style(self, name: str) -> Style:
+        return self.get_component_rich_style(f"record-table--{name}", partial=True)
+
+    def notify_style_update(self) -> None:
+        """Draw anew: another theme, or another state."""
+        self._painter.forget_styles()
+        super().notify_style_update()
+
+    def watch_raw(self, raw: bool) -> None:
+        """All cells look different."""
+        self._painter.raw = raw
+        self._painter.forget_styles()
+
+    def _watch_marks(self) -> None:
+        """Cells carry other signs."""
+        self._painter.marks = RowMarks(self.drafts, self.marks, self.news, self.look)
+        self._painter.forget()
+        self.refresh()
+
+    watch_drafts = watch_marks = watch_news = watch_look = _watch_marks
+
+    # Geometry
+
+    @property
+    def places(self) -> ColumnPlaces:
+        """Where the columns are."""
+        return self._painter.places
+
+    @property
+    def _width(self) -> int:
+        return max(0, self.size.width - self.scrollbar_size_vertical)
+
+    @property
+    def page_height(self) -> int:
+        """How many rows the view has room for."""
+        return max(0, self.size.height - HEADER)
+
+    def _set_columns(self, columns: Sequence[Column]) -> None:
+        self._columns = tuple(columns)
+        self._painter.places = ColumnPlaces(self._columns, self._width)
+        self._painter.forget()
+
+    def _place(self) -> None:
+        if self.places.width != self._width:
+            self._painter.places = ColumnPlaces(self._columns, self._width)
+
+    def _fit(self) -> None:
+        """Bring the size of the whole, the frozen column and the cursor in line with rows and columns."""
+        self._place()
+        count = self.rows.count
+        size = Size(self.places.reach, count + HEADER)
+        if size != self.virtual_size:
+            self.virtual_size = size
+            self.scroll_to(
+                self.scroll_x, min(self.scroll_y, max(0, count - self.page_height)), animate=False, force=True
+            )
+            self._painter.forget()
+            self.refresh()
+        if self.cursor_row >= count:
+            self.cursor_row = max(0, count - 1)
+
+    def on_resize(self) -> None:
+        """More or fewer rows and columns are in view."""
+        self._painter.forget()
+        self._fit()
+        self.reveal_cursor()
+        # What the bar was told while the view had another height may lie beyond its end now.
+        self.vertical_scrollbar.position = self.scroll_y
+        self._tell_view()
+
+    def reveal_cursor(self) -> None:
+        """Scroll the cursor into view."""
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """The view moved."""
+        bar = self.vertical_scrollbar
+        # In a large collection a page is a hair's breadth of the bar: it is drawn again when that can be seen, and when
+        # it stands past its end, as it may where the view was smaller before.
+        if bar.position > self.max_scroll_y or self._on_bar(bar.position) != self._on_bar(new_value):
+            super().watch_scroll_y(old_value, new_value)
+        elif round(old_value) != round(new_value):
+            self.refresh(self.size.region)
+        self._tell_view()
+
+    def _on_bar(self, y: float) -> int:
+        """Where the scroll bar shows line `y`, in eighths of a cell; its ends are told from everything else."""
+        if y <= 0 or y >= self.max_scroll_y:
+            return -1 if y <= 0 else -2
+        return int(8 * y * self.size.height / self.virtual_size.height)
+
+    def _tell_view(self) -> None:
+        view = self.view
+        if view != self._shown and view[0] < view[1]:
+            self._shown = view
+            self.post_message(self.RowsShown(*view))
