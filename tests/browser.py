@@ -18,9 +18,9 @@ from textual.notifications import SeverityLevel
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
-from svc_tui.bootstrap.external_editor import OwnEditor
-from svc_tui.bootstrap.sessions import OwnSessions
-from svc_tui.bootstrap.startup import Kept, Others
+from svc_tui.bootstrap.external_editor import SystemEditor
+from svc_tui.bootstrap.sessions import BrowserSessions
+from svc_tui.bootstrap.startup import OtherProfiles, RunStorage
 from svc_tui.client.client import SignedClient
 from svc_tui.config.paths import Locations
 from svc_tui.config.preferences.preferences import FilePreferences
@@ -132,7 +132,7 @@ class User:
             nonlocal before
             former, before = before, self.text
             executor = vars(asyncio.get_running_loop())["_default_executor"]
-            return not self._wire.calls and idle(self.store._worker._thread) and idle(executor) and former == before
+            return not self._wire.calls and idle(self.store._database._thread) and idle(executor) and former == before
 
         for _ in range(3):
             await self.until(still, "something is always under way")
@@ -205,11 +205,11 @@ async def browser(
     where = Locations((config or state) / "config.toml", state)
     files = FilePreferences(where, theme=theme)
     files.preferences = replace(files.preferences, hints=hints)
-    kept = Kept(where, files)
-    others = Others(Profiles(where), {})
+    kept = RunStorage(where, files)
+    others = OtherProfiles(Profiles(where), {})
     async with (
         Store.open(state / "svc-tui.db") as store,
-        OwnSessions(kept, store, OwnEditor({}), others) as sessions,
+        BrowserSessions(kept, store, SystemEditor({}), others) as sessions,
         SignedClient(profile, keys, now=now, monotonic=monotonic) as client,
     ):
         first = sessions.around(client, profile, shelf, f"test {key}")

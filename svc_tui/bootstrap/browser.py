@@ -9,11 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from svc_tui.bootstrap.crashes import Faults
-from svc_tui.bootstrap.signals import ended_by_signals, heard
-from svc_tui.bootstrap.start import Options, Stopped, explained, explained_as
-from svc_tui.bootstrap.startup import First, Kept, Others, Start
-from svc_tui.bootstrap.terminal import abilities
+from svc_tui.bootstrap.crashes import CrashRecovery
+from svc_tui.bootstrap.signals import deliver_pending_interrupt, quit_on_signals
+from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors, translate_errors_to
+from svc_tui.bootstrap.startup import BrowserStart, FirstService, OtherProfiles, RunStorage
+from svc_tui.bootstrap.terminal import detect_abilities
 from svc_tui.domain.model.settings import Profile
 from svc_tui.ui.terminal.gc_control import collect_from_here, uncollected
 
@@ -24,39 +24,39 @@ if TYPE_CHECKING:
     from svc_tui.ui.app.browser_app import SvcTui
     from svc_tui.ui.session.session import Session
 
-START_SECONDS = 1.0
+GC_PAUSE_SECONDS = 1.0
 """For how long the browser starts without the garbage collector: a fifth of the time to the first records is its."""
 
 
 def is_set_up(options: Options, variables: Mapping[str, str]) -> bool:
     """Whether anything names a service to open: a profile, or a key in the environment. Raises Stopped."""
-    from svc_tui.config.paths import locations
-    from svc_tui.config.profiles.connecting import select
+    from svc_tui.config.paths import find_locations
+    from svc_tui.config.profiles.active_profile import select_profile
 
-    with explained():
-        return bool(select(locations(variables, options.config), variables, options.profile).by)
+    with translate_errors():
+        return bool(select_profile(find_locations(variables, options.config), variables, options.profile).by)
 
 
 @uncollected()
 def browse(place: str | None, options: Options, variables: Mapping[str, str]) -> int:
     """Open the browser on the service that the environment describes; gives the exit status. Raises Stopped."""
-    from svc_tui.config.paths import locations
+    from svc_tui.config.paths import find_locations
     from svc_tui.config.preferences.preferences import FilePreferences
-    from svc_tui.config.profiles.connecting import connect
+    from svc_tui.config.profiles.active_profile import resolve_connection
     from svc_tui.config.profiles.profiles import Profiles
 
-    with explained():
-        where = locations(variables, options.config)
-        kept = Kept(where, FilePreferences(where, theme=options.theme))
-        found = connect(where, variables, options.profile, read_only=options.read_only)
+    with translate_errors():
+        locations = find_locations(variables, options.config)
+        kept = RunStorage(locations, FilePreferences(locations, theme=options.theme))
+        found = resolve_connection(locations, variables, options.profile, read_only=options.read_only)
         check_place(place, found.profile)
         check_terminal()
-        others = Others(Profiles(where), variables, options.read_only)
-        start = Start(kept, First.at(found), others, place, options.log_level)
-        return run(start, Faults(options, variables, kept.preferences))
+        others = OtherProfiles(Profiles(locations), variables, options.read_only)
+        start = BrowserStart(kept, FirstService.at(found), others, place, options.log_level)
+        return run(start, CrashRecovery(options, variables, kept.preferences))
 
 
-def run(start: Start, faults: Faults) -> int:
+def run(start: BrowserStart, faults: CrashRecovery) -> int:
     """Run the browser until somebody leaves it, or a fault of its own does away with it for good; the exit status.
 
     Raises Stopped where the service can't be opened.
@@ -64,29 +64,29 @@ def run(start: Start, faults: Faults) -> int:
     return asyncio.run(_run(start, faults))
 
 
-async def _run(start: Start, faults: Faults) -> int:
+async def _run(start: BrowserStart, faults: CrashRecovery) -> int:
     app = await _run_once(start)
-    while await faults.start_again(app):
-        app = await _run_once(_where_it_was(start, app))
+    while await faults.offer_restart(app):
+        app = await _run_once(_resumed_start(start, app))
     return app.return_code or 0
 
 
-def _where_it_was(start: Start, app: "SvcTui") -> Start:
+def _resumed_start(start: BrowserStart, app: "SvcTui") -> BrowserStart:
     """The start that goes on with the profile that was on show, at the place that is remembered of it."""
-    from svc_tui.config.profiles.connecting import connection_of
+    from svc_tui.config.profiles.active_profile import profile_connection
 
     start, name = replace(start, place=None, tour=False), app.profile_name
     if start.others is None or name == start.first.profile.name:
         return start
     others = start.others
-    found = connection_of(others.profiles, name, others.variables, read_only=others.read_only)
-    return replace(start, first=First.at(found))
+    found = profile_connection(others.profiles, name, others.variables, read_only=others.read_only)
+    return replace(start, first=FirstService.at(found))
 
 
-async def _run_once(start: Start) -> "SvcTui":
+async def _run_once(start: BrowserStart) -> "SvcTui":
     """Run the browser once: the first frame is on the screen before anything that it does not show is loaded."""
     loop = asyncio.get_running_loop()
-    loop.call_later(START_SECONDS, collect_from_here)
+    loop.call_later(GC_PAUSE_SECONDS, collect_from_here)
     from svc_tui.ui.app.browser_app import SvcTui
     from svc_tui.ui.session.session import Beginning
 
@@ -100,29 +100,31 @@ async def _run_once(start: Start) -> "SvcTui":
             preferences=preferences.preferences,
             store=preferences,
             lasting=start.kept.lasting,
-            session=lambda: _session(start, stack, app),
+            session=lambda: _first_session(start, stack, app),
         )
-        app = SvcTui(beginning, place=start.place, terminal=abilities(os.environ), demo=start.demo, tour=start.tour)
-        with ended_by_signals(lambda status: app.exit(return_code=status), lambda: app.terminal_lent):
-            await heard()
+        app = SvcTui(
+            beginning, place=start.place, terminal=detect_abilities(os.environ), demo=start.demo, tour=start.tour
+        )
+        with quit_on_signals(lambda status: app.exit(return_code=status), lambda: app.terminal_lent):
+            await deliver_pending_interrupt()
             await app.run_async(mouse=preferences.preferences.mouse)
         if app.refused:
-            raise Stopped(app.refused)
+            raise CommandFailure(app.refused)
         return app
 
 
-async def _session(start: Start, stack: AsyncExitStack, app: "SvcTui") -> "Session":
+async def _first_session(start: BrowserStart, stack: AsyncExitStack, app: "SvcTui") -> "Session":
     """What the first session works with, until the stack ends; raises SessionRefused."""
-    from svc_tui.bootstrap.external_editor import OwnEditor
-    from svc_tui.bootstrap.logbook import logged
-    from svc_tui.bootstrap.sessions import OwnSessions
+    from svc_tui.bootstrap.external_editor import SystemEditor
+    from svc_tui.bootstrap.log_file import log_to
+    from svc_tui.bootstrap.sessions import BrowserSessions
     from svc_tui.store.store import Store
     from svc_tui.ui.report import Report
     from svc_tui.ui.session.session import SessionRefused
 
     loop = asyncio.get_running_loop()
     kept = start.kept
-    sessions: OwnSessions | None = None
+    sessions: BrowserSessions | None = None
 
     def tell(line: str, title: str = "") -> None:
         app.tell(Report(line, title, "warning"))
@@ -133,27 +135,27 @@ async def _session(start: Start, stack: AsyncExitStack, app: "SvcTui") -> "Sessi
             loop.call_soon_threadsafe(tell, line, "Log")
 
     log = stack.enter_context(
-        logged(kept.directory, start.log_level, lambda: sessions.secrets if sessions else (), lost)
+        log_to(kept.directory, start.log_level, lambda: sessions.secrets if sessions else (), lost)
     )
     app.log_file = log if kept.lasting else None
     # The database is checked, and a demo's service starts, in the time that the rest takes to load.
-    opening = loop.run_in_executor(None, Store.open, kept.where.database)
+    opening = loop.run_in_executor(None, Store.open, kept.locations.database)
     # Somebody may leave before it is open.
-    stack.push_async_callback(_closed, opening)
-    _load()
-    with explained_as(SessionRefused):
-        kept, store, why = await stack.enter_async_context(_stored(kept, opening))
+    stack.push_async_callback(_close_when_open, opening)
+    _preload_main_screen()
+    with translate_errors_to(SessionRefused):
+        kept, store, why = await stack.enter_async_context(_open_store(kept, opening))
         connected, others = await asyncio.to_thread(start.first.connect), start.others
         if why:
             app.log_file = None
             connected, others = connected.read_only(), replace(others, read_only=True) if others else None
-        sessions = await stack.enter_async_context(OwnSessions(kept, store, OwnEditor(os.environ), others))
+        sessions = await stack.enter_async_context(BrowserSessions(kept, store, SystemEditor(os.environ), others))
     for notice in filter(None, (*kept.preferences.notices, why, store.notice)):
         tell(notice)
     return sessions.begin(connected)
 
 
-async def _closed(opening: "Awaitable[Store]") -> None:
+async def _close_when_open(opening: "Awaitable[Store]") -> None:
     """Close the store that is, or is being, opened."""
     try:
         store = await opening
@@ -164,7 +166,7 @@ async def _closed(opening: "Awaitable[Store]") -> None:
 
 
 @asynccontextmanager
-async def _stored(kept: Kept, opening: "Awaitable[Store]") -> "AsyncIterator[tuple[Kept, Store, str]]":
+async def _open_store(kept: RunStorage, opening: "Awaitable[Store]") -> "AsyncIterator[tuple[RunStorage, Store, str]]":
     """The store of a run and where it is; where nothing can be kept, one that goes with the run, and why."""
     from svc_tui.domain.editing.ports import StoreUnavailable
     from svc_tui.store.store import Store
@@ -175,7 +177,7 @@ async def _stored(kept: Kept, opening: "Awaitable[Store]") -> "AsyncIterator[tup
             store = await asyncio.shield(opening)
         except StoreUnavailable as error:
             try:
-                directory = stack.enter_context(scratch())
+                directory = stack.enter_context(temporary_directory())
             except OSError:
                 raise error from None
             kept = kept.instead(Path(directory))
@@ -183,12 +185,12 @@ async def _stored(kept: Kept, opening: "Awaitable[Store]") -> "AsyncIterator[tup
                 f"{error}. Until then this session keeps nothing: edits end with it, and it is read-only, since no "
                 "write could be journalled."
             )
-            store = await asyncio.to_thread(Store.open, kept.where.database)
+            store = await asyncio.to_thread(Store.open, kept.locations.database)
         async with store:
             yield kept, store, why
 
 
-def _load() -> None:
+def _preload_main_screen() -> None:
     """Load what the main screen is made of, and what it works with."""
     import svc_tui.client.client
     import svc_tui.ui.main.screen  # noqa: F401  loading is the point
@@ -206,10 +208,10 @@ def check_place(place: str | None, profile: Profile) -> None:
 def check_terminal() -> None:
     """Refuse to draw where nobody looks: the browser reads keys from stdin and draws on stderr."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise Stopped("the browser needs a terminal; in a script, use svc-tui request")
+        raise CommandFailure("the browser needs a terminal; in a script, use svc-tui request")
 
 
-def scratch() -> "TemporaryDirectory[str]":
+def temporary_directory() -> "TemporaryDirectory[str]":
     """A directory that is gone with the run."""
     import tempfile
 

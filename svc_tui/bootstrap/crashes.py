@@ -9,9 +9,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from svc_tui.bootstrap.signals import ended_by_signals
-from svc_tui.bootstrap.start import Options, Stopped
-from svc_tui.bootstrap.terminal import abilities
+from svc_tui.bootstrap.signals import quit_on_signals
+from svc_tui.bootstrap.start import CommandFailure, Options
+from svc_tui.bootstrap.terminal import detect_abilities
 from svc_tui.domain.app.crash import Fault
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ RESTARTS = 2
 
 
 @dataclass
-class Faults:
+class CrashRecovery:
     """The faults of one run of the program; `options` and `variables` are what a report tells of it."""
 
     options: Options
@@ -31,7 +31,7 @@ class Faults:
     preferences: "FilePreferences"
     restarts: int = RESTARTS
 
-    async def start_again(self, app: "OwnApp[None]") -> bool:
+    async def offer_restart(self, app: "OwnApp[None]") -> bool:
         """Whether the app, which has ended, is to be started again; asks, where a fault ended it and somebody looks.
 
         The last words of the app stand on the terminal already, and its exit status holds, whatever comes of this.
@@ -45,18 +45,18 @@ class Faults:
         fault, where = app.fault, Path.cwd()
         told = Faulty(fault, app.reassurance, app.log_file, lambda: asyncio.to_thread(self._report, fault, where))
         preferences = self.preferences.preferences
-        asking = Faulted(told, self.preferences.palettes(), preferences, terminal=abilities(os.environ))
-        with ended_by_signals(lambda _: asking.exit(False)):
+        asking = Faulted(told, self.preferences.palettes(), preferences, terminal=detect_abilities(os.environ))
+        with quit_on_signals(lambda _: asking.exit(False)):
             return bool(await asking.run_async(mouse=preferences.mouse))
 
     def _report(self, fault: Fault, directory: Path) -> str:
         """Write a report into the directory; gives the line to show."""
-        from svc_tui.bootstrap.report_bundle import bundle
+        from svc_tui.bootstrap.report_bundle import write_report_bundle
         from svc_tui.domain.doctor.diagnosis import Check, Verdict
 
         file = directory / f"svc-tui-report-{datetime.now():%Y%m%d-%H%M%S}.md"
         try:
-            bundle(file, self.options, self.variables, [Check("fault", Verdict.FAILED, str(fault))])
-        except Stopped as stopped:
+            write_report_bundle(file, self.options, self.variables, [Check("fault", Verdict.FAILED, str(fault))])
+        except CommandFailure as stopped:
             return f"There is no report: {stopped}"
         return f"The report is in {file}; read it before you pass it on."

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from svc_tui.bootstrap.browser import check_place, check_terminal, run, scratch
-from svc_tui.bootstrap.crashes import Faults
-from svc_tui.bootstrap.service import Service, sandbox_options
-from svc_tui.bootstrap.signals import unwound_by_signals
-from svc_tui.bootstrap.start import Options, explained
-from svc_tui.bootstrap.startup import Connected, First, Kept, Start
+from svc_tui.bootstrap.browser import check_place, check_terminal, run, temporary_directory
+from svc_tui.bootstrap.crashes import CrashRecovery
+from svc_tui.bootstrap.service import ServiceOptions, sandbox_options
+from svc_tui.bootstrap.signals import unwind_on_signals
+from svc_tui.bootstrap.start import Options, translate_errors
+from svc_tui.bootstrap.startup import BrowserStart, FirstService, RunStorage, ScopedConnection
 from svc_tui.domain.model.credentials import Environment, KeyPair
 from svc_tui.domain.model.settings import Profile
 from svc_tui.ui.terminal.gc_control import uncollected
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def demo(
     place: str | None,
     options: Options,
-    service: Service,
+    service: ServiceOptions,
     variables: Mapping[str, str],
     *,
     live: bool,
@@ -39,17 +39,17 @@ def demo(
     Without a database nothing is left behind. With one, drafts and journal are kept like a real service's, filed
     under the database, since the port is another each time.
     """
-    from svc_tui.config.paths import locations
+    from svc_tui.config.paths import find_locations
     from svc_tui.config.preferences.preferences import FilePreferences
 
     # A demo never meets a real key, wherever it is started.
     plain = {name: value for name, value in variables.items() if not name.startswith("SVC_")}
-    with explained(), unwound_by_signals(), ExitStack() as stack:
-        where = locations(plain, options.config)
+    with translate_errors(), unwind_on_signals(), ExitStack() as stack:
+        locations = find_locations(plain, options.config)
         lasting = service.database is not None
         if not lasting:
-            where = replace(where, state_directory=Path(stack.enter_context(scratch())))
-        kept = Kept(where, FilePreferences(where, theme=options.theme), lasting)
+            locations = replace(locations, state_directory=Path(stack.enter_context(temporary_directory())))
+        kept = RunStorage(locations, FilePreferences(locations, theme=options.theme), lasting)
         profile = Profile("demo", idempotency="honoured", read_only=options.read_only)
         check_place(place, profile)
         check_terminal()
@@ -57,21 +57,21 @@ def demo(
         # The tour shows how a request is signed.
         signs = live or tour
         key = "live" if live else "test-signed" if tour else "sandbox"
-        starting = stack.enter_context(_started(sandbox_options(service)))
+        starting = stack.enter_context(_starting_service(sandbox_options(service)))
 
-        def connect() -> Connected:
-            return _connected(starting.result(), profile, key, service.database)
+        def connect() -> ScopedConnection:
+            return _demo_service(starting.result(), profile, key, service.database)
 
-        first = First(profile, environment, signs, "", connect)
-        start = Start(kept, first, None, place, options.log_level, demo=True, tour=tour)
-        return run(start, Faults(options, plain, kept.preferences))
+        first = FirstService(profile, environment, signs, "", connect)
+        start = BrowserStart(kept, first, None, place, options.log_level, demo=True, tour=tour)
+        return run(start, CrashRecovery(options, plain, kept.preferences))
 
 
 @contextmanager
-def _started(options: "SandboxOptions") -> Iterator[Future["SandboxProcess"]]:
+def _starting_service(options: "SandboxOptions") -> Iterator[Future["SandboxProcess"]]:
     """The service, on its way for as long as the interface takes to load; it ends with the block."""
     with ThreadPoolExecutor(1) as pool:
-        starting = pool.submit(_start, options)
+        starting = pool.submit(_start_service, options)
         try:
             yield starting
         finally:
@@ -80,13 +80,13 @@ def _started(options: "SandboxOptions") -> Iterator[Future["SandboxProcess"]]:
                 starting.result().stop()
 
 
-def _start(options: "SandboxOptions") -> "SandboxProcess":
+def _start_service(options: "SandboxOptions") -> "SandboxProcess":
     from svc_tui.sandbox.server.process import SandboxProcess
 
     return SandboxProcess.start(options)
 
 
-def _connected(process: "SandboxProcess", profile: Profile, key: str, database: Path | None) -> Connected:
+def _demo_service(process: "SandboxProcess", profile: Profile, key: str, database: Path | None) -> ScopedConnection:
     """The service with one of its keys; what is kept of it is filed under its database, where it has one."""
     from svc_tui.config.profiles.connection import Connection
     from svc_tui.domain.editing.ports import StorageScope
@@ -97,12 +97,12 @@ def _connected(process: "SandboxProcess", profile: Profile, key: str, database: 
     live_url, sandbox_url = (process.base_url, "") if live else ("", process.base_url)
     profile = replace(profile, base_url=live_url, sandbox_base_url=sandbox_url)
     filed = process.base_url if database is None else str(database.resolve())
-    shelf = StorageScope(profile.name, keys.environment, filed)
-    return Connected(Connection(profile, keys, _OnePair(keys), f"demo {offered.name}"), shelf)
+    scope = StorageScope(profile.name, keys.environment, filed)
+    return ScopedConnection(Connection(profile, keys, _FixedCredentials(keys), f"demo {offered.name}"), scope)
 
 
 @dataclass(frozen=True, slots=True)
-class _OnePair:
+class _FixedCredentials:
     """The demo's pair, which never changes; see `domain.gateway.Credentials`."""
 
     pair: KeyPair

@@ -18,67 +18,67 @@ from svc_tui.domain.model.settings import Profile
 if TYPE_CHECKING:
     from svc_tui.config.profiles.connection import Connection
 
-Hear = Callable[[Check], None]
+CheckListener = Callable[[Check], None]
 """Takes each check as soon as it is known."""
 
-IMPATIENT = RetryRules(attempts=1, deadline=10.0)
+SINGLE_ATTEMPT = RetryRules(attempts=1, deadline=10.0)
 """Somebody waits for the verdict, and trouble that passes is worth telling too."""
 
-_AUTHORITIES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
+_CA_VARIABLES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
 
 
-def diagnose(options: Options, variables: Mapping[str, str], hear: Hear) -> None:
+def diagnose(options: Options, variables: Mapping[str, str], on_check: CheckListener) -> None:
     """Make every check there is; a mistake in the settings is a failed check."""
     from svc_tui.config.errors import ConfigError
-    from svc_tui.config.paths import locations
+    from svc_tui.config.paths import find_locations
     from svc_tui.config.preferences.preferences import FilePreferences
-    from svc_tui.config.profiles.connecting import connect
+    from svc_tui.config.profiles.active_profile import resolve_connection
 
     try:
-        where = locations(variables, options.config)
-        notices = FilePreferences(where).notices
-        found = connect(where, variables, options.profile, read_only=options.read_only)
+        locations = find_locations(variables, options.config)
+        notices = FilePreferences(locations).notices
+        found = resolve_connection(locations, variables, options.profile, read_only=options.read_only)
     except ConfigError as error:
         for check in misconfigured(str(error)):
-            hear(check)
+            on_check(check)
         return
     base_url = str(base_url_of(found.profile, found.keys.environment))
-    file = str(where.config_file) if where.config_file.exists() else ""
+    file = str(locations.config_file) if locations.config_file.exists() else ""
     profile = found.profile.name if found.file is not None else ""
-    hear(configuration(Setup(base_url, found.settings, file, notices, profile)))
-    hear(key_form(found.keys))
-    asyncio.run(_examine(found, authorities(variables), hear))
-    hear(journal(_chain(where.database), str(where.database)))
+    on_check(configuration(Setup(base_url, found.settings, file, notices, profile)))
+    on_check(key_form(found.keys))
+    asyncio.run(_report_checks(found, ca_variables(variables), on_check))
+    on_check(journal(_check_chain(locations.database), str(locations.database)))
 
 
-def authorities(variables: Mapping[str, str]) -> tuple[str, ...]:
+def ca_variables(variables: Mapping[str, str]) -> tuple[str, ...]:
     """The variables that name more authorities than this system's own."""
-    return tuple(name for name in _AUTHORITIES if variables.get(name))
+    return tuple(name for name in _CA_VARIABLES if variables.get(name))
 
 
-async def examined(profile: Profile, keys: KeyPair, authorities: Sequence[str] = ()) -> AsyncIterator[Check]:
+async def run_checks(profile: Profile, keys: KeyPair, authorities: Sequence[str] = ()) -> AsyncIterator[Check]:
     """The checks of this pair at the profile's service, each as soon as it is known."""
     from svc_tui.client.client import SignedClient
 
-    async with SignedClient(profile, keys, rules=IMPATIENT) as client:
+    async with SignedClient(profile, keys, rules=SINGLE_ATTEMPT) as client:
         async for check in examine(client, profile, authorities=authorities):
             yield check
 
 
-async def found_wrong(profile: Profile, keys: KeyPair) -> tuple[Check, ...]:
+async def failed_checks(profile: Profile, keys: KeyPair) -> tuple[Check, ...]:
     """The checks that this pair fails at the profile's service; what it may read there is not one of them."""
-    return against([check async for check in examined(profile, keys)])
+    return against([check async for check in run_checks(profile, keys)])
 
 
-def _chain(database: Path) -> Chain | StoreError:
-    from svc_tui.store.journal import checked_chain
+def _check_chain(database: Path) -> Chain | StoreError:
+    from svc_tui.store.journal import check_chain
 
     try:
-        return checked_chain(database)
+        return check_chain(database)
     except StoreError as error:
         return error
 
 
-async def _examine(found: "Connection", authorities: Sequence[str], hear: Hear) -> None:
-    async for check in examined(found.profile, found.keys, authorities):
-        hear(check)
+async def _report_checks(found: "Connection", authorities: Sequence[str], on_check: CheckListener) -> None:
+    async for check in run_checks(found.profile, found.keys, authorities):
+        on_check(check)

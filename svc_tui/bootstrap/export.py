@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from svc_tui.bootstrap.export_writer import AsTheyCome, Gathered, Sheet
-from svc_tui.bootstrap.output import ReaderGone, Stream, WholeFile, outlet
-from svc_tui.bootstrap.signals import ended_by_signals, unwound_by_signals
-from svc_tui.bootstrap.start import Options, Stopped, explained
+from svc_tui.bootstrap.export_writer import ExportWriter, SpoolingWriter, StreamingWriter
+from svc_tui.bootstrap.output import AtomicFile, OutputClosed, Stream, open_output
+from svc_tui.bootstrap.signals import quit_on_signals, unwind_on_signals
+from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors
 from svc_tui.domain.collections.page_walk import Walked, counted
 from svc_tui.domain.collections.progress import Progress
 from svc_tui.domain.data.export_formats import Format, format_of
@@ -28,17 +28,17 @@ if TYPE_CHECKING:
     from svc_tui.client.client import SignedClient
     from svc_tui.config.profiles.connection import Connection
 
-Watch = Callable[[Progress], None]
+ProgressListener = Callable[[Progress], None]
 """Shows how far the export has come."""
 
-_LOOK_EVERY = 0.2
+_PROGRESS_INTERVAL = 0.2
 """Seconds between two looks at the progress."""
 
-_INTERRUPTED = 128 + signal.SIGINT
+_SIGINT_STATUS = 128 + signal.SIGINT
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ExportRequest:
     """What is to be exported, as it was asked for.
 
     `file` None is stdout; `form` None is taken from the file's ending; `most` counts the records that are written;
@@ -54,7 +54,7 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class Exported:
+class ExportResult:
     """How an export ended: so many records were written, or had come when `error` ended it.
 
     `how_far` says so in words, and what became of the file; `notices` what readers of the records should know.
@@ -62,13 +62,13 @@ class Exported:
     """
 
     count: int
-    how_far: str
+    progress_text: str
     notices: tuple[str, ...] = ()
     error: ServiceError | None = None
     secrets: tuple[str, ...] = ()
 
 
-class _Ended(Exception):
+class _EndedBySignal(Exception):
     """A signal ended the program; `status` is its exit status."""
 
     def __init__(self, status: int) -> None:
@@ -76,37 +76,39 @@ class _Ended(Exception):
         self.status = status
 
 
-def export(wish: Wish, options: Options, variables: Mapping[str, str], *, watch: Watch | None) -> Exported:
+def export(
+    request: ExportRequest, options: Options, variables: Mapping[str, str], *, on_progress: ProgressListener | None
+) -> ExportResult:
     """Walk the collection and write its records; `watch` None: nobody looks. Raises Stopped where it can't go on."""
-    from svc_tui.config.paths import locations
-    from svc_tui.config.profiles.connecting import connect
+    from svc_tui.config.paths import find_locations
+    from svc_tui.config.profiles.active_profile import resolve_connection
 
-    with explained():
-        where = locations(variables, options.config)
-        found = connect(where, variables, options.profile, read_only=options.read_only)
-        run = _Run(wish, found, _collection(wish.place, found.profile))
-        _check_query(wish.query)
+    with translate_errors():
+        locations = find_locations(variables, options.config)
+        found = resolve_connection(locations, variables, options.profile, read_only=options.read_only)
+        run = _ExportRun(request, found, _collection(request.place, found.profile))
+        _check_query(request.query)
         try:
-            with unwound_by_signals(), outlet(wish.file) as out:
-                asyncio.run(run.to(out, watch))
+            with unwind_on_signals(), open_output(request.file) as out:
+                asyncio.run(run.to(out, on_progress))
         except ServiceError as error:
-            return Exported(run.count, run.how_far, error=error, secrets=run.secrets)
-        except ReaderGone:
+            return ExportResult(run.count, run.progress_text, error=error, secrets=run.secrets)
+        except OutputClosed:
             # Whoever read it has seen enough; what would be said of the rest concerns nobody.
-            return Exported(run.count, run.how_far)
-        except _Ended as ended:
-            if ended.status != _INTERRUPTED:
+            return ExportResult(run.count, run.progress_text)
+        except _EndedBySignal as ended:
+            if ended.status != _SIGINT_STATUS:
                 raise SystemExit(ended.status) from None
-            raise Stopped(f"interrupted {run.how_far}", ended.status) from None
-        return Exported(run.count, run.how_far, run.notices(), secrets=run.secrets)
+            raise CommandFailure(f"interrupted {run.progress_text}", ended.status) from None
+        return ExportResult(run.count, run.progress_text, run.notices(), secrets=run.secrets)
 
 
-class _Run:
+class _ExportRun:
     """One export."""
 
-    def __init__(self, wish: Wish, found: "Connection", collection: Collection) -> None:
-        self._wish, self._found, self._collection = wish, found, collection
-        self._walked = Walked(wish.most)
+    def __init__(self, request: ExportRequest, found: "Connection", collection: Collection) -> None:
+        self._request, self._found, self._collection = request, found, collection
+        self._walked = Walked(request.most)
         self._whole = False
         """Whether the end of the collection was reached."""
         self._left_out: tuple[str, ...] = ()
@@ -121,7 +123,7 @@ class _Run:
         return self._walked.count
 
     @property
-    def how_far(self) -> str:
+    def progress_text(self) -> str:
         """How many records had come where it did not end well, and what became of the file."""
         return f"after {counted(self.count)}{self._lost}"
 
@@ -129,11 +131,11 @@ class _Run:
         """What readers of the records should know, a sentence each."""
         return tuple(filter(None, (self._walked.notice(whole=self._whole), _columns_notice(self._left_out))))
 
-    async def to(self, out: WholeFile | Stream, watch: Watch | None) -> None:
+    async def to(self, out: AtomicFile | Stream, on_progress: ProgressListener | None) -> None:
         """Write all of it; raises ServiceError, Stopped, ReaderGone, and _Ended where a signal came."""
         status, task = 0, asyncio.current_task()
-        if isinstance(out, WholeFile):
-            self._lost = f", {self._wish.file} was not written"
+        if isinstance(out, AtomicFile):
+            self._lost = f", {self._request.file} was not written"
 
         def end(by: int) -> None:
             nonlocal status
@@ -141,15 +143,15 @@ class _Run:
             if task is not None:
                 task.cancel()
 
-        with ended_by_signals(end):
+        with quit_on_signals(end):
             try:
-                await self._write(out, watch)
+                await self._write(out, on_progress)
             except asyncio.CancelledError:
                 if not status:
                     raise
-                raise _Ended(status) from None
+                raise _EndedBySignal(status) from None
 
-    async def _write(self, out: WholeFile | Stream, watch: Watch | None) -> None:
+    async def _write(self, out: AtomicFile | Stream, on_progress: ProgressListener | None) -> None:
         from svc_tui.client.client import SignedClient
 
         with ExitStack() as stack:
@@ -157,8 +159,8 @@ class _Run:
             found = self._found
             async with SignedClient(found.profile, found.keys, credentials=found.credentials) as client:
                 client.listen(self._heard)
-                if watch is not None:
-                    stack.enter_context(_every(_LOOK_EVERY, lambda: watch(self._progress())))
+                if on_progress is not None:
+                    stack.enter_context(_call_every(_PROGRESS_INTERVAL, lambda: on_progress(self._progress())))
                 try:
                     async with aclosing(self._records(client)) as pages:
                         async for records in pages:
@@ -169,27 +171,27 @@ class _Run:
             await sheet.finish()
             self._left_out = sheet.left_out
 
-    def _sheet(self, out: WholeFile | Stream, stack: ExitStack) -> Sheet:
-        ending = None if self._wish.file is None else format_of(self._wish.file.name)
-        form = self._wish.form or ending or Format.JSONL
-        if form.tabular and isinstance(out, WholeFile):
-            return Gathered(out, form, stack.enter_context(out.spool()))
-        return AsTheyCome(out, form)
+    def _sheet(self, out: AtomicFile | Stream, stack: ExitStack) -> ExportWriter:
+        ending = None if self._request.file is None else format_of(self._request.file.name)
+        form = self._request.form or ending or Format.JSONL
+        if form.tabular and isinstance(out, AtomicFile):
+            return SpoolingWriter(out, form, stack.enter_context(out.spool()))
+        return StreamingWriter(out, form)
 
     async def _records(self, client: "SignedClient") -> AsyncGenerator[list[Record], None]:
         """Page after page, what is new on it, until the end or as many as were wished for."""
-        wish, came, number, used = self._wish, 0, 1, 0
-        limit = wish.page_size or self._found.profile.page_size
-        pages = client.walk(self._collection, limit=limit, most=wish.most, query=wish.query)
+        request, came, number, used = self._request, 0, 1, 0
+        limit = request.page_size or self._found.profile.page_size
+        pages = client.walk(self._collection, limit=limit, most=request.most, query=request.query)
         async with aclosing(cast("AsyncGenerator[Page, None]", pages)):
             async for page in pages:
                 number, used = page.number, len(page.records)
                 came += used
                 yield self._walked.new(page.records, page.total)
-        self._whole = wish.most is None or came < wish.most
+        self._whole = request.most is None or came < request.most
         # Records that came twice do not count: where they leave too few, the rest of the last page and others follow.
         while not (self._whole or self._walked.full):
-            page = await client.page(self._collection, number, limit, query=wish.query, background=True)
+            page = await client.page(self._collection, number, limit, query=request.query, background=True)
             new = self._walked.new(page.records[used:], page.total)
             yield new
             self._whole = not new and not used
@@ -199,7 +201,7 @@ class _Run:
         self._wire = heard(self._wire, event, time.monotonic())
 
     def _progress(self) -> Progress:
-        now, total, most = time.monotonic(), self._walked.total, self._wish.most
+        now, total, most = time.monotonic(), self._walked.total, self._request.most
         goal = total if most is None else min(most, most if total is None else total)
         return Progress(self.count, goal, now - self._began, self._wire.held_seconds(now))
 
@@ -208,15 +210,15 @@ def _collection(place: str, profile: Profile) -> Collection:
     """The collection that `place` names, as the profile spells it; raises PlaceError, Stopped for a record."""
     found = parse_place(place, profile.catalog)
     if found.record_id is not None:
-        raise Stopped(f"that is one record of {found.collection.key}; svc-tui request GET prints one")
+        raise CommandFailure(f"that is one record of {found.collection.key}; svc-tui request GET prints one")
     return found.collection
 
 
 def _check_query(query: tuple[tuple[str, str], ...]) -> None:
     if any(name == "page" for name, _ in query):
-        raise Stopped("export reads every page itself; leave out -q page=…")
+        raise CommandFailure("export reads every page itself; leave out -q page=…")
     if any(name == "limit" for name, _ in query):
-        raise Stopped("the records on a page are set with --page-size N; leave out -q limit=…")
+        raise CommandFailure("the records on a page are set with --page-size N; leave out -q limit=…")
 
 
 def _columns_notice(names: tuple[str, ...]) -> str:
@@ -230,7 +232,7 @@ def _columns_notice(names: tuple[str, ...]) -> str:
 
 
 @contextmanager
-def _every(seconds: float, look: Callable[[], None]) -> Iterator[None]:
+def _call_every(seconds: float, look: Callable[[], None]) -> Iterator[None]:
     """Call `look` now, and every so many seconds until the block ends."""
     loop = asyncio.get_running_loop()
 

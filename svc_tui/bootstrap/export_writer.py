@@ -9,18 +9,18 @@ from svc_tui.bootstrap.output import Spool
 from svc_tui.domain.data.export_formats import Fields, Format, JsonLines, Writer, utf8, writer_of
 from svc_tui.domain.model.jsontext import loads
 
-_AT_A_TIME = 200
+_CHUNK_RECORDS = 200
 """Records that are brought into their format between two chances for an interrupt to count."""
 
 
-class Outlet(Protocol):
+class ByteSink(Protocol):
     """Where the text goes; see `outlet`."""
 
     async def write(self, data: bytes) -> None:
         """Take all of `data`."""
 
 
-class Sheet(Protocol):
+class ExportWriter(Protocol):
     """Takes records in order, and in the end has written all of them."""
 
     @property
@@ -34,10 +34,10 @@ class Sheet(Protocol):
         """No more records come."""
 
 
-class AsTheyCome:
+class StreamingWriter:
     """Records written at once; the columns of a table are given, or those of the records that come first."""
 
-    def __init__(self, out: Outlet, form: Format, columns: Sequence[str] | None = None) -> None:
+    def __init__(self, out: ByteSink, form: Format, columns: Sequence[str] | None = None) -> None:
         self._out, self._form, self._columns = out, form, columns
         self._writer: Writer | None = None
         self._left_out: dict[str, None] = {}
@@ -52,7 +52,7 @@ class AsTheyCome:
         """Write the records."""
         writer, head = self._begun(records)
         if self._form.tabular:
-            self._left_out.update({name: None for name in _names(records) if name not in self._known})
+            self._left_out.update({name: None for name in _field_names(records) if name not in self._known})
         await self._out.write(utf8(head + writer.text(records, after=self._count)))
         self._count += len(records)
 
@@ -65,13 +65,13 @@ class AsTheyCome:
         """The writer, and what it begins with where nothing was written yet; these are the next records."""
         if self._writer is not None:
             return self._writer, ""
-        columns = tuple(_names(records)) if self._columns is None else tuple(self._columns)
+        columns = tuple(_field_names(records)) if self._columns is None else tuple(self._columns)
         self._known = frozenset(columns)
         self._writer = writer_of(self._form, columns)
         return self._writer, self._writer.head
 
 
-class Gathered:
+class SpoolingWriter:
     """Records of a table, kept on the disk until all have come, so that every field of any of them has its column.
 
     Columns stand in order of first sight.
@@ -80,24 +80,24 @@ class Gathered:
     left_out = ()
     """None ever is."""
 
-    def __init__(self, out: Outlet, form: Format, spool: Spool) -> None:
+    def __init__(self, out: ByteSink, form: Format, spool: Spool) -> None:
         self._out, self._form, self._spool = out, form, spool
         self._columns: dict[str, None] = {}
 
     async def add(self, records: Sequence[Fields]) -> None:
         """Keep the records."""
-        self._columns.update(_names(records))
+        self._columns.update(_field_names(records))
         self._spool.add(utf8(JsonLines().text(records, after=0)))
 
     async def finish(self) -> None:
         """Write all of them."""
-        sheet = AsTheyCome(self._out, self._form, tuple(self._columns))
+        sheet = StreamingWriter(self._out, self._form, tuple(self._columns))
         kept: Iterator[Fields] = (cast("Fields", loads(line)) for line in self._spool.lines())
-        while records := tuple(islice(kept, _AT_A_TIME)):
+        while records := tuple(islice(kept, _CHUNK_RECORDS)):
             await sheet.add(records)
             await asyncio.sleep(0)
         await sheet.finish()
 
 
-def _names(records: Sequence[Fields]) -> dict[str, None]:
+def _field_names(records: Sequence[Fields]) -> dict[str, None]:
     return {name: None for fields in records for name in fields}

@@ -13,14 +13,14 @@ from pathlib import Path
 
 from svc_tui.domain.app.ports import Edited, TextEditorError
 
-_USUAL = ("nano", "vi")
-_SETTINGS = ("VISUAL", "EDITOR")
-_SECRET = frozenset({"SVC_API_KEY", "SVC_SIGNING_SECRET"})
-_FAREWELL = 2.0
+_FALLBACK_EDITORS = ("nano", "vi")
+_EDITOR_VARIABLES = ("VISUAL", "EDITOR")
+_SECRET_VARIABLES = frozenset({"SVC_API_KEY", "SVC_SIGNING_SECRET"})
+_TERMINATE_SECONDS = 2.0
 """Seconds that an editor has to end by itself when the program ends first."""
 
 
-class OwnEditor:
+class SystemEditor:
     """See `domain.gateway.TextEditor`: `VISUAL`, `EDITOR`, or the first of the usual ones that is there."""
 
     def __init__(self, variables: Mapping[str, str]) -> None:
@@ -39,37 +39,37 @@ class OwnEditor:
         try:
             with tempfile.TemporaryDirectory(prefix="svc-tui-", ignore_cleanup_errors=True) as directory:
                 file = Path(directory, f"edit.{ending}")
-                await asyncio.to_thread(_put, file, data)
+                await asyncio.to_thread(_write_private, file, data)
                 status = await self._run([*command, str(file)])
-                return _edited(name, status, file, text)
+                return _edit_result(name, status, file, text)
         except OSError as error:
             raise TextEditorError(f"The file for {name} can't be written or read: {error.strerror}") from None
 
     def _command(self) -> tuple[str, list[str]]:
-        for setting in _SETTINGS:
+        for setting in _EDITOR_VARIABLES:
             if value := self._variables.get(setting, "").strip():
                 try:
                     return f"the editor in {setting}", shlex.split(value)
                 except ValueError:
                     raise TextEditorError(f"{setting} can't be read as a command: a quote is open.") from None
-        for name in _USUAL:
+        for name in _FALLBACK_EDITORS:
             if found := shutil.which(name, path=self._variables.get("PATH")):
                 return name, [found]
         raise TextEditorError("There is no editor: set EDITOR to the command of yours.")
 
     async def _run(self, command: list[str]) -> int:
-        environment = {name: value for name, value in self._variables.items() if name not in _SECRET}
+        environment = {name: value for name, value in self._variables.items() if name not in _SECRET_VARIABLES}
         # The interface draws on stderr, so that is a terminal even where stdout is none.
         terminal = None if sys.stdout.isatty() else 2
         self.running = True
         try:
-            with _quit_key_left_to_it():
-                return await _ended(command, terminal, environment)
+            with _sigquit_passed_over():
+                return await _run_to_end(command, terminal, environment)
         finally:
             self.running = False
 
 
-async def _ended(command: list[str], terminal: int | None, environment: Mapping[str, str]) -> int:
+async def _run_to_end(command: list[str], terminal: int | None, environment: Mapping[str, str]) -> int:
     """Start the command and wait for its end; gives its exit status, negative for a signal."""
     try:
         process = await asyncio.create_subprocess_exec(*command, stdout=terminal, env=environment)
@@ -82,17 +82,17 @@ async def _ended(command: list[str], terminal: int | None, environment: Mapping[
         # The program ends: its terminal is about to be somebody else's.
         with suppress(ProcessLookupError, TimeoutError):
             process.terminate()
-            await asyncio.wait_for(process.wait(), _FAREWELL)
+            await asyncio.wait_for(process.wait(), _TERMINATE_SECONDS)
         raise
 
 
-def _put(file: Path, data: bytes) -> None:
+def _write_private(file: Path, data: bytes) -> None:
     """Write a new file for its owner alone."""
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
         out.write(data)
 
 
-def _edited(name: str, status: int, file: Path, sent: str) -> Edited:
+def _edit_result(name: str, status: int, file: Path, sent: str) -> Edited:
     try:
         left = file.read_bytes().decode()
     except FileNotFoundError:
@@ -108,7 +108,7 @@ def _edited(name: str, status: int, file: Path, sent: str) -> Edited:
 
 
 @contextmanager
-def _quit_key_left_to_it() -> Iterator[None]:
+def _sigquit_passed_over() -> Iterator[None]:
     """Have ctrl+\\ reach the editor alone: the terminal sends its signal to all that runs there."""
     number = getattr(signal, "SIGQUIT", None)
     if number is None:

@@ -8,19 +8,19 @@ from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from svc_tui.bootstrap.output import whole_file
-from svc_tui.bootstrap.start import Stopped
+from svc_tui.bootstrap.output import atomic_file
+from svc_tui.bootstrap.start import CommandFailure
 from svc_tui.domain.app.ports import FilesError
 
 if TYPE_CHECKING:
     # Loaded with the first file that is written.
-    from svc_tui.bootstrap.export_writer import Sheet
+    from svc_tui.bootstrap.export_writer import ExportWriter
     from svc_tui.domain.data.export_formats import Format
 
-_COPIED = "copied.txt"
+_COPY_FILE = "copied.txt"
 
 
-class OwnFiles:
+class UserFiles:
     """See `domain.gateway.Files`; names count from the directory that the program was started in."""
 
     def __init__(self, state_directory: Path) -> None:
@@ -33,21 +33,25 @@ class OwnFiles:
 
     def taken(self, name: str) -> bool:
         """Whether something is there; raises FilesError."""
-        return _mode(self._place(name)) is not None
+        return _file_mode(self._place(name)) is not None
 
     @asynccontextmanager
-    async def export(self, name: str, form: "Format") -> "AsyncIterator[Sheet]":
+    async def export(self, name: str, form: "Format") -> "AsyncIterator[ExportWriter]":
         """A file that is in its place when the block ends well; a table has a column for every field of any record."""
-        from svc_tui.bootstrap.export_writer import AsTheyCome, Gathered
+        from svc_tui.bootstrap.export_writer import SpoolingWriter, StreamingWriter
 
         file = self._place(name)
-        mode = _mode(file)
+        mode = _file_mode(file)
         if mode is not None and not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
             raise FilesError(f"{file} is a device or a pipe; name a file")
-        with _explained():
+        with _translate_errors():
             with ExitStack() as stack:
-                out = stack.enter_context(whole_file(file))
-                yield Gathered(out, form, stack.enter_context(out.spool())) if form.tabular else AsTheyCome(out, form)
+                out = stack.enter_context(atomic_file(file))
+                yield (
+                    SpoolingWriter(out, form, stack.enter_context(out.spool()))
+                    if form.tabular
+                    else StreamingWriter(out, form)
+                )
                 closing = stack.pop_all()
             # What is on its way to the disk gets there, also where nobody waits for it any more.
             await asyncio.shield(asyncio.get_running_loop().run_in_executor(None, closing.close))
@@ -57,7 +61,7 @@ class OwnFiles:
         file = self._place(name)
 
         def written() -> str:
-            with _explained(), whole_file(file) as out:
+            with _translate_errors(), atomic_file(file) as out:
                 out.put(data)
             return str(file)
 
@@ -65,12 +69,12 @@ class OwnFiles:
 
     def keep(self, text: str) -> str:
         """Put the text into a file of the state directory; gives its path; raises FilesError."""
-        file = self._state / _COPIED
+        file = self._state / _COPY_FILE
         try:
             self._state.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise _unwritable(self._state, error) from None
-        with _explained(), whole_file(file) as out:
+        with _translate_errors(), atomic_file(file) as out:
             from svc_tui.domain.data.export_formats import utf8
 
             out.put(utf8(text))
@@ -86,7 +90,7 @@ class OwnFiles:
             raise FilesError(f"{name} names no file: {error}") from None
 
 
-def _mode(file: Path) -> int | None:
+def _file_mode(file: Path) -> int | None:
     """What kind of thing is there; None where there is none; raises FilesError."""
     try:
         return file.stat().st_mode
@@ -103,8 +107,8 @@ def _unwritable(file: Path, error: OSError) -> FilesError:
 
 
 @contextmanager
-def _explained() -> Iterator[None]:
+def _translate_errors() -> Iterator[None]:
     try:
         yield
-    except Stopped as error:
+    except CommandFailure as error:
         raise FilesError(str(error)) from None

@@ -9,39 +9,39 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from svc_tui.bootstrap.start import Stopped
+from svc_tui.bootstrap.start import CommandFailure
 
-_HIDDEN = ".svc-tui-"
+_TEMPORARY_PREFIX = ".svc-tui-"
 """How a file is called that is not yet in its place."""
 
 _OPEN_FILES = Path("/proc/self/fd")
 """Where Linux lets a file without a name be given one."""
 
-_BROKEN_OFF = 3
+_WRITE_FAILED_STATUS = 3
 
 
-class ReaderGone(Exception):
+class OutputClosed(Exception):
     """Nobody reads the stream any more."""
 
 
 @contextmanager
-def outlet(file: Path | None) -> Iterator["WholeFile | Stream"]:
+def open_output(file: Path | None) -> Iterator["AtomicFile | Stream"]:
     """The way to a file, or to stdout; devices and pipes are written to as they stand.
 
     A regular file is in its place once the block ends without an exception. Raises Stopped where none can be written.
     """
     if file is None:
         if sys.stdout is None:
-            raise Stopped("stdout is closed; name a file with -o FILE")
+            raise CommandFailure("stdout is closed; name a file with -o FILE")
         yield Stream(sys.stdout.fileno(), "stdout")
         return
-    with _explained(file):
-        mode = _mode(file)
+    with _translate_errors(file):
+        mode = _file_mode(file)
     if mode is None or stat.S_ISREG(mode) or stat.S_ISDIR(mode):
-        with whole_file(file) as whole:
+        with atomic_file(file) as whole:
             yield whole
         return
-    with _explained(file):
+    with _translate_errors(file):
         descriptor = os.open(file, os.O_WRONLY)
     try:
         yield Stream(descriptor, str(file))
@@ -57,7 +57,7 @@ class Spool:
 
     def add(self, lines: bytes) -> None:
         """Keep whole lines; raises Stopped."""
-        _put(self._descriptor, lines, self._name)
+        _write_all(self._descriptor, lines, self._name)
 
     def lines(self) -> Iterator[bytes]:
         """All lines from the first on."""
@@ -84,7 +84,7 @@ class Stream:
             except BlockingIOError:
                 continue
             except BrokenPipeError:
-                raise ReaderGone from None
+                raise OutputClosed from None
             except OSError as error:
                 raise _unwritable(self._name, error) from None
             left = left[written:]
@@ -105,7 +105,7 @@ class Stream:
             loop.remove_writer(self._descriptor)
 
 
-class WholeFile:
+class AtomicFile:
     """A file on its way to its place."""
 
     def __init__(self, descriptor: int, name: str, directory: Path) -> None:
@@ -117,7 +117,7 @@ class WholeFile:
 
     def put(self, data: bytes) -> None:
         """The same, where nothing else has to go on meanwhile."""
-        _put(self._descriptor, data, self._name)
+        _write_all(self._descriptor, data, self._name)
 
     @contextmanager
     def spool(self) -> Iterator[Spool]:
@@ -125,27 +125,27 @@ class WholeFile:
         import tempfile
 
         with ExitStack() as stack:
-            with _explained(self._name):
+            with _translate_errors(self._name):
                 held = stack.enter_context(tempfile.TemporaryFile(dir=self._directory, buffering=0))
             yield Spool(held.fileno(), self._name)
 
 
 @contextmanager
-def whole_file(file: Path) -> Iterator[WholeFile]:
+def atomic_file(file: Path) -> Iterator[AtomicFile]:
     """A file that takes its place, and its owner's rights alone, when the block ends well, and else never was."""
     # What is behind a link is replaced: the link stays one.
     goal = Path(os.path.realpath(file))
-    with _explained(file):
-        _check(file, goal)
-        descriptor, hidden = _new_in(goal.parent)
+    with _translate_errors(file):
+        _check_writable(file, goal)
+        descriptor, hidden = _create_temporary(goal.parent)
     try:
-        yield WholeFile(descriptor, str(file), goal.parent)
+        yield AtomicFile(descriptor, str(file), goal.parent)
         try:
             os.fsync(descriptor)
             if hidden is None:
                 # What is there can be replaced by a file with a name only.
-                hidden = goal.with_name(f"{_HIDDEN}{os.urandom(8).hex()}")
-                _give_name(descriptor, hidden)
+                hidden = goal.with_name(f"{_TEMPORARY_PREFIX}{os.urandom(8).hex()}")
+                _link_to_name(descriptor, hidden)
             hidden.replace(goal)
         except OSError as error:
             raise _unwritable(str(file), error) from None
@@ -157,7 +157,7 @@ def whole_file(file: Path) -> Iterator[WholeFile]:
         os.close(descriptor)
 
 
-def _mode(file: Path) -> int | None:
+def _file_mode(file: Path) -> int | None:
     """What kind of file is there; None where there is none. Raises OSError."""
     try:
         return file.stat().st_mode
@@ -165,17 +165,17 @@ def _mode(file: Path) -> int | None:
         return None
 
 
-def _check(file: Path, goal: Path) -> None:
+def _check_writable(file: Path, goal: Path) -> None:
     """Refuse a place where no file can be put; raises Stopped, OSError."""
     if goal.is_dir():
-        raise Stopped(f"{file} is a directory; name a file in it")
+        raise CommandFailure(f"{file} is a directory; name a file in it")
     if not goal.parent.is_dir():
-        raise Stopped(f"{file} can't be written: there is no directory {goal.parent}")
+        raise CommandFailure(f"{file} can't be written: there is no directory {goal.parent}")
     if goal.exists() and not os.access(goal, os.W_OK):
-        raise Stopped(f"{file} can't be written: it is there, and read-only for you")
+        raise CommandFailure(f"{file} can't be written: it is there, and read-only for you")
 
 
-def _new_in(directory: Path) -> tuple[int, Path | None]:
+def _create_temporary(directory: Path) -> tuple[int, Path | None]:
     """A new file for its owner alone, without a name where the system has such files: then nothing can be left."""
     if hasattr(os, "O_TMPFILE") and _OPEN_FILES.is_dir():
         # A file system that has none refuses here; whatever else is wrong comes up below.
@@ -183,11 +183,11 @@ def _new_in(directory: Path) -> tuple[int, Path | None]:
             return os.open(directory, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, 0o600), None
     import tempfile
 
-    descriptor, name = tempfile.mkstemp(prefix=_HIDDEN, dir=directory)
+    descriptor, name = tempfile.mkstemp(prefix=_TEMPORARY_PREFIX, dir=directory)
     return descriptor, Path(name)
 
 
-def _give_name(descriptor: int, name: Path) -> None:
+def _link_to_name(descriptor: int, name: Path) -> None:
     # Python follows the link that stands for an open file only where it is given a directory to start from.
     parent = os.open(name.parent, os.O_RDONLY)
     try:
@@ -196,7 +196,7 @@ def _give_name(descriptor: int, name: Path) -> None:
         os.close(parent)
 
 
-def _put(descriptor: int, data: bytes, name: str) -> None:
+def _write_all(descriptor: int, data: bytes, name: str) -> None:
     left = memoryview(data)
     try:
         while left:
@@ -206,12 +206,12 @@ def _put(descriptor: int, data: bytes, name: str) -> None:
 
 
 @contextmanager
-def _explained(file: Path | str) -> Iterator[None]:
+def _translate_errors(file: Path | str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise Stopped(f"{file} can't be written: {error.strerror}") from None
+        raise CommandFailure(f"{file} can't be written: {error.strerror}") from None
 
 
-def _unwritable(name: str, error: OSError) -> Stopped:
-    return Stopped(f"{name} can't be written any further: {error.strerror}", _BROKEN_OFF)
+def _unwritable(name: str, error: OSError) -> CommandFailure:
+    return CommandFailure(f"{name} can't be written any further: {error.strerror}", _WRITE_FAILED_STATUS)

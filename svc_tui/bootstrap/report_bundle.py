@@ -7,28 +7,39 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from svc_tui import __version__
-from svc_tui.bootstrap.output import whole_file
-from svc_tui.bootstrap.profiles import in_force
-from svc_tui.bootstrap.start import Options, Stopped
+from svc_tui.bootstrap.output import atomic_file
+from svc_tui.bootstrap.profiles import all_settings
+from svc_tui.bootstrap.start import CommandFailure, Options
 from svc_tui.domain.doctor.diagnosis import Check
 from svc_tui.domain.http.redact import masked, masked_keys
 
 LOG_LINES = 200
 """How much of the end of the log goes in."""
 
-_NAME = re.compile(r"[A-Za-z0-9._-]+")
-_TERMINAL = ("TERM", "TERM_PROGRAM", "COLORTERM", "NO_COLOR", "LC_ALL", "LC_CTYPE", "LANG", "TMUX", "STY", "SSH_TTY")
-_PRESENT = frozenset({"TMUX", "STY", "SSH_TTY"})
+_PACKAGE_NAME = re.compile(r"[A-Za-z0-9._-]+")
+_TERMINAL_VARIABLES = (
+    "TERM",
+    "TERM_PROGRAM",
+    "COLORTERM",
+    "NO_COLOR",
+    "LC_ALL",
+    "LC_CTYPE",
+    "LANG",
+    "TMUX",
+    "STY",
+    "SSH_TTY",
+)
+_PRESENCE_ONLY = frozenset({"TMUX", "STY", "SSH_TTY"})
 """Of these it counts only that they are there."""
 
 
-def bundle(file: Path, options: Options, variables: Mapping[str, str], checks: Sequence[Check]) -> None:
+def write_report_bundle(file: Path, options: Options, variables: Mapping[str, str], checks: Sequence[Check]) -> None:
     """Write the report, without keys and secrets, in place of nothing that is there; raises Stopped."""
     if os.path.lexists(file):
-        raise Stopped(f"{file} is there already; name another file")
+        raise CommandFailure(f"{file} is there already; name another file")
     secrets = tuple(filter(None, (variables.get(name, "").strip() for name in ("SVC_API_KEY", "SVC_SIGNING_SECRET"))))
     text = "\n".join(_lines(options, variables, checks)) + "\n"
-    with whole_file(file) as whole:
+    with atomic_file(file) as whole:
         whole.put(masked_keys(masked(text, secrets)).encode("utf-8", "backslashreplace"))
 
 
@@ -60,7 +71,11 @@ def _versions(variables: Mapping[str, str]) -> Iterator[str]:
 
     yield f"- svc-tui {__version__}, Python {platform.python_version()}, {platform.platform()}"
     yield f"- built on {', '.join(_packages())}"
-    terminal = [name if name in _PRESENT else f"{name}={variables[name]}" for name in _TERMINAL if variables.get(name)]
+    terminal = [
+        name if name in _PRESENCE_ONLY else f"{name}={variables[name]}"
+        for name in _TERMINAL_VARIABLES
+        if variables.get(name)
+    ]
     # Not `sys.stdout`: while the interface runs, that is its own.
     encoding = sys.__stdout__.encoding if sys.__stdout__ is not None else "nothing"
     yield f"- terminal: {' '.join(terminal) or 'nothing known'}; written to in {encoding}"
@@ -73,7 +88,7 @@ def _packages() -> Iterator[str]:
         if "extra ==" in requirement:
             continue
         # A name ends where its extras, versions or conditions begin (PEP 508).
-        name = _NAME.match(requirement)
+        name = _PACKAGE_NAME.match(requirement)
         assert name is not None
         try:
             yield f"{name.group()} {version(name.group())}"
@@ -84,17 +99,17 @@ def _packages() -> Iterator[str]:
 def _settings(options: Options, variables: Mapping[str, str]) -> Iterator[str]:
     try:
         yield from (
-            f"- {setting.name} = {setting.value}  ({setting.origin})" for setting in in_force(options, variables)
+            f"- {setting.name} = {setting.value}  ({setting.origin})" for setting in all_settings(options, variables)
         )
-    except Stopped as mistake:
+    except CommandFailure as mistake:
         yield f"- they can't be read: {mistake}"
 
 
 def _log(options: Options, variables: Mapping[str, str]) -> Iterator[str]:
-    from svc_tui.bootstrap.logbook import NAME
-    from svc_tui.config.paths import locations
+    from svc_tui.bootstrap.log_file import LOG_FILE_NAME
+    from svc_tui.config.paths import find_locations
 
-    path = locations(variables, options.config).state_directory / NAME
+    path = find_locations(variables, options.config).state_directory / LOG_FILE_NAME
     try:
         lines = path.read_text(encoding="utf-8", errors="backslashreplace").splitlines()
     except FileNotFoundError:

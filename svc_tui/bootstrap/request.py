@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
-from svc_tui.bootstrap.start import Options, Stopped, Tell, explained
+from svc_tui.bootstrap.start import CommandFailure, Notify, Options, translate_errors
 from svc_tui.domain.console.request_form import resolved
 from svc_tui.domain.editing.ports import StorageScope
 from svc_tui.domain.editing.write_pipeline import WritePipeline
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from svc_tui.config.paths import Locations
     from svc_tui.config.profiles.connection import Connection
 
-LARGEST_ANSWER = 200_000_000
+MAX_ANSWER_BYTES = 200_000_000
 """Bytes of an answer that `request` reads: more than a browser wants, less than a machine has."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class RequestResult:
     """What became of one request.
 
     `request` is what left, or what would have left; `exchange` the answer, `error` why there is no good one,
@@ -44,57 +44,63 @@ class Reply:
     secrets: tuple[str, ...] = field(default=(), repr=False)
 
 
-def request(spec: RequestSpec, options: Options, variables: Mapping[str, str], *, live: bool, tell: Tell) -> Reply:
+def request(
+    spec: RequestSpec, options: Options, variables: Mapping[str, str], *, live: bool, tell: Notify
+) -> RequestResult:
     """Make one request; `live` allows a write with a live key. Raises Stopped where nothing could be tried."""
-    from svc_tui.config.paths import locations
-    from svc_tui.config.profiles.connecting import connect
+    from svc_tui.config.paths import find_locations
+    from svc_tui.config.profiles.active_profile import resolve_connection
 
-    with explained():
-        where = locations(variables, options.config)
-        found = connect(where, variables, options.profile, read_only=options.read_only)
-        refusal = partial(_refusal, spec.method, found, options, live=live)
+    with translate_errors():
+        locations = find_locations(variables, options.config)
+        found = resolve_connection(locations, variables, options.profile, read_only=options.read_only)
+        refusal = partial(_refusal_reason, spec.method, found, options, live=live)
         # Before anything is opened; the road of all writes asks again.
         if spec.writes and (why := refusal()):
-            raise Stopped(why)
+            raise CommandFailure(why)
         collections = found.profile.catalog
         spec = replace(spec, path=resolved(spec.path, collections))
-        return asyncio.run(_request(spec, found, collections, where, tell, refusal))
+        return asyncio.run(_request(spec, found, collections, locations, tell, refusal))
 
 
 async def _request(
     spec: RequestSpec,
     found: "Connection",
     collections: tuple[Collection, ...],
-    where: "Locations",
-    tell: Tell,
+    locations: "Locations",
+    tell: Notify,
     refusal: Callable[[], str | None],
-) -> Reply:
+) -> RequestResult:
     from svc_tui.client.client import SignedClient
 
     async with SignedClient(found.profile, found.keys, credentials=found.credentials) as client:
         if not spec.writes:
             try:
-                exchange = await client.send(spec, cap=LARGEST_ANSWER)
+                exchange = await client.send(spec, cap=MAX_ANSWER_BYTES)
             except ServiceError as error:
-                return Reply(_request_of(client, spec, error.exchange), error.exchange, error, secrets=client.secrets)
-            return Reply(exchange.request, exchange, failure_of(exchange, client.secrets), secrets=client.secrets)
+                return RequestResult(
+                    _signed_request(client, spec, error.exchange), error.exchange, error, secrets=client.secrets
+                )
+            return RequestResult(
+                exchange.request, exchange, failure_of(exchange, client.secrets), secrets=client.secrets
+            )
         from svc_tui.store.store import Store
 
         spec = client.keyed(spec)
-        async with Store.open(where.database) as store:
+        async with Store.open(locations.database) as store:
             if store.notice:
                 tell(store.notice)
-            shelf = StorageScope(found.profile.name, client.environment, client.base_url)
+            scope = StorageScope(found.profile.name, client.environment, client.base_url)
             pipeline = WritePipeline(
                 client,
-                store.journal(shelf, found.key_name),
+                store.journal(scope, found.key_origin),
                 refusal,
                 lambda: datetime.now(UTC),
                 collections=collections,
             )
             report = await pipeline.request(spec)
-        signed = _request_of(client, spec, report.exchange)
-        return Reply(
+        signed = _signed_request(client, spec, report.exchange)
+        return RequestResult(
             signed,
             report.exchange,
             report.error,
@@ -105,7 +111,7 @@ async def _request(
         )
 
 
-def _refusal(method: str, found: "Connection", options: Options, *, live: bool) -> str | None:
+def _refusal_reason(method: str, found: "Connection", options: Options, *, live: bool) -> str | None:
     """Why the write may not be sent; None where it may."""
     if options.read_only:
         return f"{method} is a write, and --read-only refuses writes; leave it out to send this one"
@@ -117,7 +123,7 @@ def _refusal(method: str, found: "Connection", options: Options, *, live: bool) 
     return None
 
 
-def _request_of(client: "SignedClient", spec: RequestSpec, exchange: Exchange | None) -> SignedRequest | None:
+def _signed_request(client: "SignedClient", spec: RequestSpec, exchange: Exchange | None) -> SignedRequest | None:
     """The request as it left; where it did not, as it would have; None where it can't."""
     if exchange is not None:
         return exchange.request

@@ -4,14 +4,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from svc_tui.bootstrap.start import Tell, explained
+from svc_tui.bootstrap.start import Notify, translate_errors
 
 if TYPE_CHECKING:
     from svc_tui.sandbox.options import SandboxOptions
 
 
 @dataclass(frozen=True, slots=True)
-class Service:
+class ServiceOptions:
     """How the embedded service is to run; see `sandbox.options.SandboxOptions`."""
 
     host: str = "127.0.0.1"
@@ -22,16 +22,16 @@ class Service:
     database: Path | None = None
 
 
-def sandbox(service: Service, announce: Tell) -> int:
+def run_sandbox(service: ServiceOptions, announce: Notify) -> int:
     """Run the embedded service until it is told to stop; gives the exit status. Raises Stopped."""
     from svc_tui.sandbox.server.serve import serve
 
-    with explained():
+    with translate_errors():
         serve(sandbox_options(service), announce)
     return 0
 
 
-def sandbox_options(service: Service) -> "SandboxOptions":
+def sandbox_options(service: ServiceOptions) -> "SandboxOptions":
     """The same in the embedded service's own words."""
     from svc_tui.sandbox.options import SandboxOptions
 

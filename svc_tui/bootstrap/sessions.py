@@ -5,12 +5,12 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from svc_tui.bootstrap.external_editor import OwnEditor
-from svc_tui.bootstrap.files import OwnFiles
-from svc_tui.bootstrap.logbook import log_traffic
-from svc_tui.bootstrap.start import Stopped, explained_as
-from svc_tui.bootstrap.startup import Connected, Kept, Others
-from svc_tui.bootstrap.zone import SystemZone
+from svc_tui.bootstrap.external_editor import SystemEditor
+from svc_tui.bootstrap.files import UserFiles
+from svc_tui.bootstrap.log_file import log_traffic
+from svc_tui.bootstrap.start import CommandFailure, translate_errors_to
+from svc_tui.bootstrap.startup import OtherProfiles, RunStorage, ScopedConnection
+from svc_tui.bootstrap.time_zone import SystemTimeZone
 from svc_tui.domain.editing.ports import StorageScope
 from svc_tui.domain.http.base_url import BaseUrlError, base_url_of
 from svc_tui.domain.http.gateway import Gateway
@@ -19,26 +19,26 @@ from svc_tui.domain.model.settings import Profile
 from svc_tui.ui.session.session import Session, SessionRefused
 
 if TYPE_CHECKING:
-    from svc_tui.bootstrap.rotating import OwnRotation
+    from svc_tui.bootstrap.key_rotation import ProfileKeyRotation
     from svc_tui.client.client import SignedClient
     from svc_tui.config.profiles.connection import Connection
     from svc_tui.config.profiles.profiles import Profiles
     from svc_tui.store.store import Store
 
-_IN_VARIABLES = (
+_KEY_FROM_VARIABLES = (
     "key and secret come from SVC_API_KEY and SVC_SIGNING_SECRET: set both anew and start svc-tui again, or keep the "
     "new pair in a profile with: svc-tui profiles add NAME"
 )
 
 
-class OwnSessions:
+class BrowserSessions:
     """See `ui.supplies.Sessions`; leaving the block ends whatever is still open."""
 
-    def __init__(self, kept: Kept, store: "Store", editor: OwnEditor, others: Others | None) -> None:
+    def __init__(self, kept: RunStorage, store: "Store", editor: SystemEditor, others: OtherProfiles | None) -> None:
         """`others` is where other profiles are found; None: they are not to be met."""
         self._kept, self._store, self._editor, self._others = kept, store, editor, others
         self._clients: dict[SignedClient, Connection] = {}
-        self._rotations: list[OwnRotation] = []
+        self._rotations: list[ProfileKeyRotation] = []
 
     @property
     def secrets(self) -> tuple[str, ...]:
@@ -57,7 +57,7 @@ class OwnSessions:
 
     def names(self) -> tuple[str, ...]:
         """The names of the profiles there are; raises SessionRefused."""
-        with explained_as(SessionRefused):
+        with translate_errors_to(SessionRefused):
             return self._found().profiles.names()
 
     async def at(self, environment: Environment, host: str) -> tuple[str, ...]:
@@ -65,7 +65,7 @@ class OwnSessions:
         return await asyncio.to_thread(self._at, environment, host)
 
     def _at(self, environment: Environment, host: str) -> tuple[str, ...]:
-        with explained_as(SessionRefused):
+        with translate_errors_to(SessionRefused):
             profiles = self._found().profiles
             return tuple(name for name in profiles.names() if _host(profiles, name, environment) == host.casefold())
 
@@ -73,20 +73,20 @@ class OwnSessions:
         """Connect to the service of a profile; raises SessionRefused."""
         return self.begin(await asyncio.to_thread(self._connected, name))
 
-    def _connected(self, name: str) -> Connected:
-        from svc_tui.config.profiles.connecting import connection_of
+    def _connected(self, name: str) -> ScopedConnection:
+        from svc_tui.config.profiles.active_profile import profile_connection
 
-        with explained_as(SessionRefused):
+        with translate_errors_to(SessionRefused):
             others = self._found()
-            connection = connection_of(others.profiles, name, others.variables, read_only=others.read_only)
-            return Connected.to(connection)
+            connection = profile_connection(others.profiles, name, others.variables, read_only=others.read_only)
+            return ScopedConnection.to(connection)
 
-    def _found(self) -> Others:
+    def _found(self) -> OtherProfiles:
         if self._others is None:
-            raise Stopped("the demo meets no real key; leave it with ctrl+q, and start svc-tui --profile NAME")
+            raise CommandFailure("the demo meets no real key; leave it with ctrl+q, and start svc-tui --profile NAME")
         return self._others
 
-    def begin(self, connected: Connected) -> Session:
+    def begin(self, connected: ScopedConnection) -> Session:
         """Connect to a service."""
         from svc_tui.client.client import SignedClient
 
@@ -96,9 +96,9 @@ class OwnSessions:
         )
         client.listen(log_traffic)
         self._clients[client] = connection
-        return self.around(client, connection.profile, connected.shelf, connection.key_name)
+        return self.around(client, connection.profile, connected.scope, connection.key_origin)
 
-    def around(self, gateway: Gateway, profile: Profile, shelf: StorageScope, key_name: str) -> Session:
+    def around(self, gateway: Gateway, profile: Profile, scope: StorageScope, key_origin: str) -> Session:
         """What a session over `gateway` works with; `key_name` says where its key comes from, for the journal."""
         from svc_tui.config.requests.saved_requests import FileSavedRequests
 
@@ -109,32 +109,32 @@ class OwnSessions:
             profile=profile,
             preferences=preferences,
             preference_store=kept.preferences,
-            journal=store.journal(shelf, key_name),
-            batch_store=store.batches(shelf),
-            draft_store=store.drafts(shelf),
-            form_store=store.forms(shelf),
-            history_store=store.history(shelf, preferences.history_limit),
-            saved_requests=FileSavedRequests(kept.where.requests_directory),
-            files=OwnFiles(kept.directory),
+            journal=store.journal(scope, key_origin),
+            batch_store=store.batches(scope),
+            draft_store=store.drafts(scope),
+            form_store=store.forms(scope),
+            history_store=store.history(scope, preferences.history_limit),
+            saved_requests=FileSavedRequests(kept.locations.requests_directory),
+            files=UserFiles(kept.directory),
             editor=self._editor,
             monotonic=seconds_since_boot,
-            tz=SystemZone(),
+            tz=SystemTimeZone(),
             lasting=kept.lasting,
             sessions=self,
         )
 
-    def rotation(self, session: Session) -> "OwnRotation":
+    def rotation(self, session: Session) -> "ProfileKeyRotation":
         """What puts a new pair in the place of a session's own; raises SessionRefused where no profile keeps that."""
-        from svc_tui.bootstrap.rotating import OwnRotation
+        from svc_tui.bootstrap.key_rotation import ProfileKeyRotation
 
-        with explained_as(SessionRefused):
+        with translate_errors_to(SessionRefused):
             others = self._found()
             for client, connection in self._clients.items():
                 if client is session.gateway and connection.file is not None:
-                    rotation = OwnRotation(others.profiles, connection.profile.name, others.variables, client)
+                    rotation = ProfileKeyRotation(others.profiles, connection.profile.name, others.variables, client)
                     self._rotations.append(rotation)
                     return rotation
-            raise Stopped(_IN_VARIABLES)
+            raise CommandFailure(_KEY_FROM_VARIABLES)
 
     async def leave(self, session: Session) -> None:
         """End a session and its connections."""

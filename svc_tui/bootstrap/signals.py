@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def unwound_by_signals() -> Iterator[None]:
+def unwind_on_signals() -> Iterator[None]:
     """Have a hang-up and a polite kill leave nothing behind while the browser is not yet there to end."""
     before = _handlers("SIGTERM", "SIGHUP")
 
@@ -25,7 +25,7 @@ def unwound_by_signals() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-async def heard() -> None:
+async def deliver_pending_interrupt() -> None:
     """Have an interrupt that came before `ended_by_signals` end the program here, and not in an app, which takes it in.
 
     Raises CancelledError then: asyncio cancels what it runs at the next thing that is waited for.
@@ -34,7 +34,7 @@ async def heard() -> None:
 
 
 @contextmanager
-def ended_by_signals(end: Callable[[int], object], lent: Callable[[], bool] = lambda: False) -> Iterator[None]:
+def quit_on_signals(end: Callable[[int], object], lent: Callable[[], bool] = lambda: False) -> Iterator[None]:
     """Have an interrupt, a hang-up and a polite kill end the browser like `q` does, terminal and drafts in order.
 
     While the terminal is `lent` to another program, an interrupt typed there is that program's alone.

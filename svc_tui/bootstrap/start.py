@@ -6,21 +6,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
-Tell = Callable[[str], None]
+Notify = Callable[[str], None]
 """Shows one line to whoever started the program."""
 
-Level: TypeAlias = Literal["debug", "info", "warning", "off"]
+LogLevel: TypeAlias = Literal["debug", "info", "warning", "off"]
 """How much is written into the log."""
 
-LEVELS: tuple[Level, ...] = get_args(Level)
+LOG_LEVELS: tuple[LogLevel, ...] = get_args(LogLevel)
 
-_MISUSE = 2
+_USAGE_STATUS = 2
 
 
-class Stopped(Exception):
+class CommandFailure(Exception):
     """The program can't go on: the text is one line for people, `status` the exit status."""
 
-    def __init__(self, line: str, status: int = _MISUSE) -> None:
+    def __init__(self, line: str, status: int = _USAGE_STATUS) -> None:
         super().__init__(line)
         self.status = status
 
@@ -33,21 +33,21 @@ class Options:
     theme: str | None = None
     read_only: bool = False
     config: Path | None = None
-    log_level: Level = "info"
+    log_level: LogLevel = "info"
 
 
 @contextmanager
-def explained() -> Iterator[None]:
+def translate_errors() -> Iterator[None]:
     """Turn every expected error into the line and the status that the program ends with."""
     try:
         yield
     except Exception as error:
-        if isinstance(error, _expected()):
-            raise Stopped(str(error)) from None
+        if isinstance(error, _expected_errors()):
+            raise CommandFailure(str(error)) from None
         raise
 
 
-def _expected() -> tuple[type[Exception], ...]:
+def _expected_errors() -> tuple[type[Exception], ...]:
     """The errors whose text is for people; looked up when something went wrong, not at every start."""
     from svc_tui.config.errors import ConfigError
     from svc_tui.domain.editing.ports import StoreError
@@ -60,10 +60,10 @@ def _expected() -> tuple[type[Exception], ...]:
 
 
 @contextmanager
-def explained_as(kind: type[Exception]) -> Iterator[None]:
+def translate_errors_to(kind: type[Exception]) -> Iterator[None]:
     """The same where the program goes on: the line comes as a refusal of that kind."""
     try:
-        with explained():
+        with translate_errors():
             yield
-    except Stopped as stopped:
+    except CommandFailure as stopped:
         raise kind(str(stopped)) from None

@@ -8,15 +8,15 @@ from svc_tui.domain.app.terminal_abilities import Abilities
 from svc_tui.domain.app.terminal_colors import depth_of
 
 
-def abilities(variables: Mapping[str, str]) -> Abilities:
+def detect_abilities(variables: Mapping[str, str]) -> Abilities:
     """What the terminal that the environment describes can show."""
     from svc_tui.ui.terminal.ascii_fallback import wants_ascii
 
-    depth = depth_of(variables, _colours(variables.get("TERM", "")))
+    depth = depth_of(variables, _color_count(variables.get("TERM", "")))
     return Abilities(wants_ascii(variables), depth, desktop_of(variables))
 
 
-def _colours(term: str) -> int | None:
+def _color_count(term: str) -> int | None:
     """How many colours terminfo has for a kind of terminal; None where it does not know it, or there is none here."""
     if sys.platform == "win32" or not term:
         return None

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from svc_tui.bootstrap import profiles
 from svc_tui.bootstrap.browser import browse, check_terminal
 from svc_tui.bootstrap.demo import demo
-from svc_tui.bootstrap.doctor import authorities, examined
-from svc_tui.bootstrap.service import Service
-from svc_tui.bootstrap.signals import ended_by_signals, heard
-from svc_tui.bootstrap.start import Options, Stopped, explained
-from svc_tui.bootstrap.terminal import abilities
+from svc_tui.bootstrap.doctor import ca_variables, run_checks
+from svc_tui.bootstrap.service import ServiceOptions
+from svc_tui.bootstrap.signals import deliver_pending_interrupt, quit_on_signals
+from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors
+from svc_tui.bootstrap.terminal import detect_abilities
 from svc_tui.domain.doctor.diagnosis import Check, key_form
 from svc_tui.domain.doctor.new_connection import Access, Field, Keeping, NewConnection, NotUsable
 from svc_tui.domain.model.credentials import Environment
@@ -25,24 +25,24 @@ if TYPE_CHECKING:
 
 def welcome(place: str | None, options: Options, variables: Mapping[str, str]) -> int:
     """Ask what to open, open it, and give the exit status: 0 where nothing was wanted. Raises Stopped."""
-    from svc_tui.config.paths import locations
+    from svc_tui.config.paths import find_locations
     from svc_tui.config.preferences.preferences import FilePreferences
     from svc_tui.ui.connect.welcome_page import DEMO
 
-    with explained():
-        where = locations(variables, options.config)
-        preferences = FilePreferences(where, theme=options.theme)
+    with translate_errors():
+        locations = find_locations(variables, options.config)
+        preferences = FilePreferences(locations, theme=options.theme)
         check_terminal()
-    connecting = OwnConnecting(options, variables)
-    status, chosen = asyncio.run(_ask(connecting, preferences))
+    connecting = ProfileConnector(options, variables)
+    status, chosen = asyncio.run(_run_welcome(connecting, preferences))
     if status or chosen is None:
         return status
     if chosen == DEMO:
-        return demo(place, options, Service(), variables, live=False, tour=True)
+        return demo(place, options, ServiceOptions(), variables, live=False, tour=True)
     return browse(place, replace(options, profile=chosen), connecting.variables)
 
 
-class OwnConnecting:
+class ProfileConnector:
     """See `domain.newconnection.Connecting`."""
 
     def __init__(self, options: Options, variables: Mapping[str, str]) -> None:
@@ -51,9 +51,9 @@ class OwnConnecting:
         self.variables = variables
         """The environment, with the variables that somebody has yet to set for the profile just kept."""
 
-    async def why_no_keyring(self) -> str:
+    async def keyring_problem(self) -> str:
         """Why the system's keyring can't be used; "" where it can."""
-        why = await asyncio.to_thread(profiles.why_no_keyring)
+        why = await asyncio.to_thread(profiles.keyring_problem)
         # What to write in a profile's file instead is for those who write one.
         return why.partition("; ")[0]
 
@@ -62,7 +62,7 @@ class OwnConnecting:
         yield key_form(access.pair)
         live, sandbox = _base_urls(access)
         profile = Profile("new", base_url=live or "", sandbox_base_url=sandbox or "")
-        async for check in examined(profile, access.pair, authorities(self.variables)):
+        async for check in run_checks(profile, access.pair, ca_variables(self.variables)):
             yield check
 
     async def keep(self, new: NewConnection) -> None:
@@ -72,7 +72,7 @@ class OwnConnecting:
     def _keep(self, new: NewConnection) -> None:
         try:
             profiles.check_new_name(new.name, self._options, self.variables)
-        except Stopped as stopped:
+        except CommandFailure as stopped:
             raise NotUsable("name", str(stopped)) from None
         unset = self._check_told(new) if new.keeping.told else {}
         pair, keep = new.access.pair, new.keeping
@@ -89,7 +89,7 @@ class OwnConnecting:
                 base_url=live,
                 sandbox_base_url=sandbox,
             )
-        except Stopped as stopped:
+        except CommandFailure as stopped:
             raise NotUsable("keeping", str(stopped)) from None
         self.variables = {**self.variables, **unset}
 
@@ -104,8 +104,8 @@ class OwnConnecting:
                 unset[text] = secret
                 continue
             try:
-                found = profiles.secret_at(f"{new.keeping.value}:{text}", self._options, self.variables)
-            except Stopped as stopped:
+                found = profiles.read_secret(f"{new.keeping.value}:{text}", self._options, self.variables)
+            except CommandFailure as stopped:
                 raise NotUsable(field, str(stopped)) from None
             if found != secret:
                 what = "API key" if field == "key_from" else "signing secret"
@@ -113,13 +113,13 @@ class OwnConnecting:
         return unset
 
 
-async def _ask(connecting: OwnConnecting, preferences: "FilePreferences") -> tuple[int, str | None]:
+async def _run_welcome(connecting: ProfileConnector, preferences: "FilePreferences") -> tuple[int, str | None]:
     """The exit status so far, and what was chosen; None for nothing."""
     from svc_tui.ui.app.welcome_app import Welcome
 
-    app = Welcome(connecting, preferences.palettes(), preferences.preferences, terminal=abilities(os.environ))
-    with ended_by_signals(lambda status: app.exit(return_code=status), lambda: False):
-        await heard()
+    app = Welcome(connecting, preferences.palettes(), preferences.preferences, terminal=detect_abilities(os.environ))
+    with quit_on_signals(lambda status: app.exit(return_code=status), lambda: False):
+        await deliver_pending_interrupt()
         chosen = await app.run_async(mouse=preferences.preferences.mouse)
     return app.return_code or 0, chosen
 

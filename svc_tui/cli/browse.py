@@ -5,11 +5,11 @@ import os
 import click
 
 from svc_tui.bootstrap import browser
-from svc_tui.cli import completing
-from svc_tui.cli.asking import somebody_there
-from svc_tui.cli.options import chosen, shared_options
+from svc_tui.cli import completers
+from svc_tui.cli.options import current_options, shared_options
+from svc_tui.cli.prompts import is_interactive
 
-_WELCOME = """\
+_NO_KEY_HELP = """\
 svc-tui: no key is set, so there is no service to open.
 
   Try it now, with nothing to set up:
@@ -32,7 +32,7 @@ svc-tui: no key is set, so there is no service to open.
 
 
 @click.command()
-@click.argument("place", required=False, shell_complete=completing.place)
+@click.argument("place", required=False, shell_complete=completers.place)
 @shared_options
 def browse(place: str | None = None) -> int:
     """Open the browser; the command when none is named. With nothing set up, it asks what to open.
@@ -43,11 +43,11 @@ def browse(place: str | None = None) -> int:
       svc-tui lots
       svc-tui operations/lots/lot-000001 --read-only
     """
-    if not browser.is_set_up(chosen(), os.environ):
-        if somebody_there():
+    if not browser.is_set_up(current_options(), os.environ):
+        if is_interactive():
             from svc_tui.bootstrap.welcome import welcome
 
-            return welcome(place, chosen(), os.environ)
-        click.echo(_WELCOME, err=True)
+            return welcome(place, current_options(), os.environ)
+        click.echo(_NO_KEY_HELP, err=True)
         return 2
-    return browser.browse(place, chosen(), os.environ)
+    return browser.browse(place, current_options(), os.environ)

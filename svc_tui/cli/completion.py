@@ -4,9 +4,9 @@ import click
 from click.shell_completion import get_completion_class
 
 from svc_tui.cli.options import shared_options
-from svc_tui.cli.stdout import put_line
+from svc_tui.cli.stdout import print_line
 
-VARIABLE = "_SVC_TUI_COMPLETE"
+COMPLETION_VARIABLE = "_SVC_TUI_COMPLETE"
 """The variable by which a shell asks for completions; see click's documentation of shell completion."""
 
 
@@ -25,5 +25,5 @@ def completion(ctx: click.Context, shell: str) -> int:
     """
     kind = get_completion_class(shell)
     assert kind is not None
-    put_line(kind(ctx.find_root().command, {}, "svc-tui", VARIABLE).source().rstrip("\n"))
+    print_line(kind(ctx.find_root().command, {}, "svc-tui", COMPLETION_VARIABLE).source().rstrip("\n"))
     return 0

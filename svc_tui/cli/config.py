@@ -5,9 +5,9 @@ import os
 import click
 
 from svc_tui.bootstrap import profiles
-from svc_tui.cli.options import chosen, shared_options
-from svc_tui.cli.settings import put_settings
-from svc_tui.cli.stdout import put_line
+from svc_tui.cli.options import current_options, shared_options
+from svc_tui.cli.settings_output import print_settings
+from svc_tui.cli.stdout import print_line
 
 
 @click.group(invoke_without_command=True)
@@ -34,7 +34,7 @@ def show() -> int:
       svc-tui config show
       svc-tui config show --profile sandbox
     """
-    put_settings(profiles.in_force(chosen(), os.environ))
+    print_settings(profiles.all_settings(current_options(), os.environ))
     return 0
 
 
@@ -48,5 +48,5 @@ def schema(file: str) -> int:
     Examples:
       svc-tui config schema profile > profile.schema.json
     """
-    put_line(profiles.schema(file))
+    print_line(profiles.schema(file))
     return 0

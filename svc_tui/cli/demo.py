@@ -5,15 +5,15 @@ from pathlib import Path
 
 import click
 
-from svc_tui.bootstrap import demo as opened
-from svc_tui.bootstrap.service import Service
-from svc_tui.cli import completing
-from svc_tui.cli.options import chosen, shared_options
-from svc_tui.cli.service import service_options
+from svc_tui.bootstrap import demo as bootstrap_demo
+from svc_tui.bootstrap.service import ServiceOptions
+from svc_tui.cli import completers
+from svc_tui.cli.options import current_options, shared_options
+from svc_tui.cli.service_options import service_options
 
 
 @click.command()
-@click.argument("place", required=False, shell_complete=completing.place)
+@click.argument("place", required=False, shell_complete=completers.place)
 @service_options
 @click.option("--live", is_flag=True, help="Use a svc_live_ key, which must sign, in place of a svc_test_ key.")
 @click.option("--tour", is_flag=True, help="Begin with a tour: ten things to do by hand; one key ends it.")
@@ -38,5 +38,5 @@ def demo(
       svc-tui demo lots --records 100000 --latency-ms 80
       svc-tui demo --live --faults 429:20
     """
-    service = Service(records=records, latency_ms=latency_ms, faults=faults, database=database)
-    return opened.demo(place, chosen(), service, os.environ, live=live, tour=tour)
+    service = ServiceOptions(records=records, latency_ms=latency_ms, faults=faults, database=database)
+    return bootstrap_demo.demo(place, current_options(), service, os.environ, live=live, tour=tour)

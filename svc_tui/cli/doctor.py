@@ -11,19 +11,19 @@ from pathlib import Path
 import click
 
 from svc_tui.bootstrap.doctor import diagnose
-from svc_tui.bootstrap.report_bundle import bundle as write_bundle
-from svc_tui.cli.options import chosen, shared_options
-from svc_tui.cli.stdout import put_line, takes
-from svc_tui.cli.words import one_line
+from svc_tui.bootstrap.report_bundle import write_report_bundle
+from svc_tui.cli.options import current_options, shared_options
+from svc_tui.cli.stderr import one_line
+from svc_tui.cli.stdout import can_encode, print_line
 from svc_tui.domain.doctor.diagnosis import NAMES, Check, Verdict, overall
 
 _MARKS = {Verdict.PASSED: "✓", Verdict.WARNING: "!", Verdict.FAILED: "✗", Verdict.SKIPPED: "–"}
 _ASCII_MARKS = {Verdict.PASSED: "+", Verdict.WARNING: "!", Verdict.FAILED: "x", Verdict.SKIPPED: "-"}
-_COLOURS = {Verdict.PASSED: "green", Verdict.WARNING: "yellow", Verdict.FAILED: "red", Verdict.SKIPPED: "bright_black"}
+_COLORS = {Verdict.PASSED: "green", Verdict.WARNING: "yellow", Verdict.FAILED: "red", Verdict.SKIPPED: "bright_black"}
 
 _NAME_WIDTH = max(map(len, NAMES))
 _INDENT = " " * (2 + _NAME_WIDTH + 2)
-_NARROWEST = 40
+_MIN_COLUMNS = 40
 """Columns of a terminal below which lines are left to break where they will."""
 
 
@@ -51,43 +51,43 @@ def doctor(as_json: bool, bundle: Path | None) -> int:
     """
     checks: list[Check] = []
 
-    def hear(check: Check) -> None:
+    def on_check(check: Check) -> None:
         checks.append(check)
         if not as_json:
-            put_line(_lines(check))
+            print_line(_check_lines(check))
 
-    diagnose(chosen(), os.environ, hear)
-    put_line(_document(checks) if as_json else f"\n{_summary(checks)}")
+    diagnose(current_options(), os.environ, on_check)
+    print_line(_json_document(checks) if as_json else f"\n{_summary(checks)}")
     if bundle is not None:
-        write_bundle(bundle, chosen(), os.environ, checks)
+        write_report_bundle(bundle, current_options(), os.environ, checks)
         if not as_json:
-            put_line(f"A report is in {bundle}; read it before you pass it on.")
+            print_line(f"A report is in {bundle}; read it before you pass it on.")
     return 1 if overall(checks) is Verdict.FAILED else 0
 
 
-def _lines(check: Check) -> str:
+def _check_lines(check: Check) -> str:
     """Mark, name and what was found; below it what to do. A terminal gets them broken between words, and in colour."""
-    marks = _MARKS if takes("".join(_MARKS.values())) else _ASCII_MARKS
+    marks = _MARKS if can_encode("".join(_MARKS.values())) else _ASCII_MARKS
     mark = marks[check.verdict]
     word = "" if check.verdict is Verdict.PASSED else f"{check.verdict.value}: "
-    said = _broken(f"{word}{one_line(check.said)}")
-    if _coloured():
-        mark = click.style(mark, fg=_COLOURS[check.verdict])
-        said = said.replace(word, click.style(word, fg=_COLOURS[check.verdict]), 1) if word else said
+    said = _wrapped(f"{word}{one_line(check.said)}")
+    if _uses_color():
+        mark = click.style(mark, fg=_COLORS[check.verdict])
+        said = said.replace(word, click.style(word, fg=_COLORS[check.verdict]), 1) if word else said
     lines = f"{mark} {check.name:{_NAME_WIDTH}}  {said}"
-    return f"{lines}\n{_INDENT}{_broken(one_line(check.advice))}" if check.advice else lines
+    return f"{lines}\n{_INDENT}{_wrapped(one_line(check.advice))}" if check.advice else lines
 
 
-def _broken(text: str) -> str:
+def _wrapped(text: str) -> str:
     """The text in lines that stand beside the names; as it is where nobody looks."""
     columns = shutil.get_terminal_size().columns
-    if not sys.stdout.isatty() or columns < _NARROWEST:
+    if not sys.stdout.isatty() or columns < _MIN_COLUMNS:
         return text
     width = columns - len(_INDENT)
     return f"\n{_INDENT}".join(textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False))
 
 
-def _coloured() -> bool:
+def _uses_color() -> bool:
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
@@ -103,7 +103,7 @@ def _summary(checks: Sequence[Check]) -> str:
     return ", ".join(f"{count} {word}" for count, word in words if count)
 
 
-def _document(checks: Sequence[Check]) -> str:
+def _json_document(checks: Sequence[Check]) -> str:
     """The same for a script."""
     told = [
         {

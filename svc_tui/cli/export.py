@@ -5,21 +5,21 @@ from pathlib import Path
 
 import click
 
-from svc_tui.bootstrap.export import Wish
+from svc_tui.bootstrap.export import ExportRequest
 from svc_tui.bootstrap.export import export as run_export
-from svc_tui.cli import completing
-from svc_tui.cli.options import chosen, shared_options
-from svc_tui.cli.pairs import query_of
+from svc_tui.cli import completers
+from svc_tui.cli.key_values import parse_query
+from svc_tui.cli.options import current_options, shared_options
 from svc_tui.cli.progress import ProgressLine
-from svc_tui.cli.report import error_status
-from svc_tui.cli.words import say
+from svc_tui.cli.request_report import error_status
+from svc_tui.cli.stderr import print_message
 from svc_tui.domain.collections.page_walk import counted
 from svc_tui.domain.data.export_formats import Format
 from svc_tui.domain.http.advice import told
 
 
 @click.command()
-@click.argument("collection", metavar="DOMAIN/COLLECTION", shell_complete=completing.place)
+@click.argument("collection", metavar="DOMAIN/COLLECTION", shell_complete=completers.place)
 @click.option(
     "--format",
     "form",
@@ -54,17 +54,21 @@ def export(
       svc-tui export operations/lots/lot-000001/attachments --format json
     """
     file = None if output in (None, "-") else Path(output)
-    wish = Wish(collection, file, None if form is None else Format(form), max_items, page_size, query_of(query))
-    line = ProgressLine.where_it_is_seen(beside_records=file is None)
+    request = ExportRequest(
+        collection, file, None if form is None else Format(form), max_items, page_size, parse_query(query)
+    )
+    line = ProgressLine.for_terminal(beside_records=file is None)
     try:
-        done = run_export(wish, chosen(), os.environ, watch=None if line is None else line.show)
+        done = run_export(request, current_options(), os.environ, on_progress=None if line is None else line.show)
     finally:
         if line is not None:
             line.clear()
     for notice in done.notices:
-        say(notice, done.secrets)
+        print_message(notice, done.secrets)
     if done.error is not None:
-        say(f"stopped {done.how_far}: {told(done.error)}" if done.count else told(done.error), done.secrets)
+        print_message(
+            f"stopped {done.progress_text}: {told(done.error)}" if done.count else told(done.error), done.secrets
+        )
     elif line is not None:
-        say(f"{counted(done.count)} in {output}" if file is not None else counted(done.count))
+        print_message(f"{counted(done.count)} in {output}" if file is not None else counted(done.count))
     return error_status(done.error)

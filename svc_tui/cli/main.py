@@ -8,23 +8,23 @@ from importlib import import_module
 import click
 from click.shell_completion import CompletionItem
 
-from svc_tui.bootstrap.start import Stopped
-from svc_tui.cli import completing
+from svc_tui.bootstrap.start import CommandFailure
+from svc_tui.cli import completers
 from svc_tui.cli.options import shared_options
-from svc_tui.cli.stdout import BROKEN_OFF, abandon, settle
-from svc_tui.cli.words import say
+from svc_tui.cli.stderr import print_message
+from svc_tui.cli.stdout import WRITE_FAILED_STATUS, flush_streams, redirect_to_null
 from svc_tui.domain.model.catalog import find_collection
 from svc_tui.domain.model.spelling import nearest
 
 COMMANDS = ("browse", "completion", "config", "demo", "doctor", "export", "profiles", "request", "sandbox")
 """Every command, each in the module of its name."""
 
-INTERRUPTED = 130
+INTERRUPTED_STATUS = 130
 
 _PLACE = click.Argument(["place"])
 
 
-class Commands(click.Group):
+class CommandGroup(click.Group):
     """The commands, each imported when it is asked for, and `browse` where the first word is none of them."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -50,7 +50,7 @@ class Commands(click.Group):
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Commands and options, and the places that can stand where a command does."""
-        return [*super().shell_complete(ctx, incomplete), *completing.place(ctx, _PLACE, incomplete)]
+        return [*super().shell_complete(ctx, incomplete), *completers.place(ctx, _PLACE, incomplete)]
 
     def _check_place(self, word: str) -> None:
         if "/" in word or find_collection(word):
@@ -60,7 +60,7 @@ class Commands(click.Group):
 
 
 @click.group(
-    cls=Commands,
+    cls=CommandGroup,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     subcommand_metavar="[PLACE] | COMMAND [ARGS]...",
@@ -93,30 +93,30 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         sys.exit(_status(arguments))
     finally:
-        settle()
+        flush_streams()
 
 
 def _status(arguments: Sequence[str] | None) -> int:
     try:
         result = program.main(arguments, prog_name="svc-tui", standalone_mode=False)
-    except Stopped as error:
-        say(str(error))
+    except CommandFailure as error:
+        print_message(str(error))
         return error.status
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx else "svc-tui"
-        say(f"{error.format_message().rstrip('.')}; see {command} --help")
+        print_message(f"{error.format_message().rstrip('.')}; see {command} --help")
         return error.exit_code
     except click.ClickException as error:
-        say(error.format_message())
+        print_message(error.format_message())
         return 2
     except (click.Abort, KeyboardInterrupt):
-        say("interrupted")
-        return INTERRUPTED
+        print_message("interrupted")
+        return INTERRUPTED_STATUS
     except OSError as error:
         if error.filename is not None or error.errno not in (errno.ENOSPC, errno.EIO):
             raise
         # What is asked of the program alone is written by click.
-        abandon(sys.stdout)
-        say(f"stdout can't be written to: {error.strerror}")
-        return BROKEN_OFF
+        redirect_to_null(sys.stdout)
+        print_message(f"stdout can't be written to: {error.strerror}")
+        return WRITE_FAILED_STATUS
     return result if isinstance(result, int) else 0

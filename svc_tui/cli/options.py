@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 import click
 
 from svc_tui import __version__
-from svc_tui.bootstrap.start import LEVELS, Options
-from svc_tui.cli import completing
+from svc_tui.bootstrap.start import LOG_LEVELS, Options
+from svc_tui.cli import completers
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -21,18 +21,18 @@ def shared_options(command: F) -> F:
     return command
 
 
-def chosen() -> Options:
+def current_options() -> Options:
     """What the options of the running command say; the last word counts."""
-    return _chosen_in(click.get_current_context())
+    return _options_in(click.get_current_context())
 
 
-def _take(ctx: click.Context, parameter: click.Parameter, value: object) -> None:
+def _store_option(ctx: click.Context, parameter: click.Parameter, value: object) -> None:
     if value is not None:
         change: dict[str, Any] = {str(parameter.name): value}
-        ctx.find_root().obj = replace(_chosen_in(ctx), **change)
+        ctx.find_root().obj = replace(_options_in(ctx), **change)
 
 
-def _chosen_in(ctx: click.Context) -> Options:
+def _options_in(ctx: click.Context) -> Options:
     options = ctx.find_root().obj
     return options if isinstance(options, Options) else Options()
 
@@ -42,34 +42,39 @@ _OPTIONS = (
         "--profile",
         metavar="NAME",
         expose_value=False,
-        callback=_take,
+        callback=_store_option,
         help="Use this profile, whole.",
-        shell_complete=completing.profile,
+        shell_complete=completers.profile,
     ),
     click.option(
         "--theme",
         metavar="NAME",
         expose_value=False,
-        callback=_take,
+        callback=_store_option,
         help="Colours for this run.",
-        shell_complete=completing.theme,
+        shell_complete=completers.theme,
     ),
     click.option(
-        "--read-only", is_flag=True, default=None, expose_value=False, callback=_take, help="Refuse every write."
+        "--read-only",
+        is_flag=True,
+        default=None,
+        expose_value=False,
+        callback=_store_option,
+        help="Refuse every write.",
     ),
     click.option(
         "--config",
         metavar="FILE",
         type=click.Path(dir_okay=False, path_type=Path),
         expose_value=False,
-        callback=_take,
+        callback=_store_option,
         help="Read this file in place of config.toml.",
     ),
     click.option(
         "--log-level",
-        type=click.Choice(LEVELS),
+        type=click.Choice(LOG_LEVELS),
         expose_value=False,
-        callback=_take,
+        callback=_store_option,
         help="How much the browser writes into its log: svc-tui.log in the state directory; info unless told.",
     ),
     click.version_option(__version__, prog_name="svc-tui", message="%(prog)s %(version)s"),

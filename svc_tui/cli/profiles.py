@@ -6,17 +6,17 @@ from typing import Literal
 
 import click
 
-from svc_tui.bootstrap import profiles as keeping
-from svc_tui.bootstrap.start import Stopped
-from svc_tui.cli import completing
-from svc_tui.cli.asking import agreed, asked, asked_pair, somebody_there
-from svc_tui.cli.options import chosen, shared_options
-from svc_tui.cli.settings import put_settings
-from svc_tui.cli.stdout import put_line
-from svc_tui.cli.words import one_line, say
+from svc_tui.bootstrap import profiles as bootstrap_profiles
+from svc_tui.bootstrap.start import CommandFailure
+from svc_tui.cli import completers
+from svc_tui.cli.options import current_options, shared_options
+from svc_tui.cli.prompts import confirm, is_interactive, prompt, prompt_key_pair
+from svc_tui.cli.settings_output import print_settings
+from svc_tui.cli.stderr import one_line, print_message
+from svc_tui.cli.stdout import print_line
 from svc_tui.domain.model.credentials import Environment, KeyPair
 
-_FROM = "keyring:SERVICE/NAME, env:NAME, file:PATH or command:WORDS"
+_SOURCE_FORMS = "keyring:SERVICE/NAME, env:NAME, file:PATH or command:WORDS"
 
 
 @click.group(invoke_without_command=True)
@@ -47,7 +47,7 @@ def list_profiles() -> int:
     Examples:
       svc-tui profiles list
     """
-    found = keeping.listed(chosen(), os.environ)
+    found = bootstrap_profiles.profile_summaries(current_options(), os.environ)
     width = max((len(one.name) for one in found), default=0)
     for one in found:
         told = (
@@ -57,12 +57,12 @@ def list_profiles() -> int:
             "can't be used" if one.mistake else "",
         )
         mark = "*" if one.in_use else " "
-        put_line(one_line(f"{mark} {one.name:{width}}  {' · '.join(filter(None, told))}").rstrip())
+        print_line(one_line(f"{mark} {one.name:{width}}  {' · '.join(filter(None, told))}").rstrip())
     mistakes = [one.mistake for one in found if one.mistake]
     for mistake in mistakes:
-        say(mistake)
+        print_message(mistake)
     if not found:
-        say("there are no profiles; make one with: svc-tui profiles add NAME")
+        print_message("there are no profiles; make one with: svc-tui profiles add NAME")
     return 2 if mistakes else 0
 
 
@@ -73,7 +73,7 @@ def list_profiles() -> int:
 @click.option(
     "--keep", type=click.Choice(["keyring", "file"]), help="Where the pair that is asked for is kept; else the keyring."
 )
-@click.option("--key-from", metavar="WHERE", help=f"Ask for no key: it is in {_FROM}.")
+@click.option("--key-from", metavar="WHERE", help=f"Ask for no key: it is in {_SOURCE_FORMS}.")
 @click.option("--secret-from", metavar="WHERE", help="The same for the signing secret.")
 @shared_options
 def add(
@@ -95,28 +95,28 @@ def add(
       svc-tui profiles add work --base-url https://api.example.com --key-from env:WORK_KEY
       svc-tui profiles add ci --base-url https://api.example.com --key-from 'command:op read op://x/key'
     """
-    keeping.check_new_name(name, chosen(), os.environ)
+    bootstrap_profiles.check_new_name(name, current_options(), os.environ)
     if secret_from and not key_from:
         raise click.UsageError("--secret-from needs --key-from: key and secret never come from two hands")
     if keep and key_from:
         raise click.UsageError("--keep is for a pair that is asked for; --key-from says where it is")
     pair: KeyPair | None = None
     if key_from is None:
-        keep = keep or _where_to_keep()
-        pair = asked_pair(f"of {name}")
+        keep = keep or _choose_storage()
+        pair = prompt_key_pair(f"of {name}")
         live = pair.environment is Environment.LIVE
         if live:
-            base_url = base_url or asked("Base URL, such as https://api.example.com") or None
+            base_url = base_url or prompt("Base URL, such as https://api.example.com") or None
         else:
-            sandbox_base_url = sandbox_base_url or asked("Base URL of the sandbox") or None
+            sandbox_base_url = sandbox_base_url or prompt("Base URL of the sandbox") or None
         if not (base_url if live else sandbox_base_url):
             option = "--base-url" if live else "--sandbox-base-url"
             raise click.UsageError(f"the key is for {pair.environment.label}; say where that is with {option} URL")
     elif not (base_url or sandbox_base_url):
         raise click.UsageError("say where the service is, with --base-url URL, --sandbox-base-url URL or both")
-    made = keeping.add_profile(
+    made = bootstrap_profiles.add_profile(
         name,
-        chosen(),
+        current_options(),
         os.environ,
         pair=pair,
         keep=keep or "keyring",
@@ -125,15 +125,15 @@ def add(
         base_url=base_url,
         sandbox_base_url=sandbox_base_url,
     )
-    put_line(one_line(f"{name} is written to {made.file}{', and is used from now on' if made.in_use else ''}"))
+    print_line(one_line(f"{name} is written to {made.file}{', and is used from now on' if made.in_use else ''}"))
     if pair is not None and pair.environment is Environment.LIVE and pair.signing_secret is None:
-        say("it has no signing secret, so requests go unsigned; live keys must sign by default")
-    say(f"see whether it works with: svc-tui doctor{'' if made.in_use else f' --profile {name}'}")
+        print_message("it has no signing secret, so requests go unsigned; live keys must sign by default")
+    print_message(f"see whether it works with: svc-tui doctor{'' if made.in_use else f' --profile {name}'}")
     return 0
 
 
 @profiles.command()
-@click.argument("name", required=False, shell_complete=completing.profile)
+@click.argument("name", required=False, shell_complete=completers.profile)
 @shared_options
 def show(name: str | None) -> int:
     """Show a profile setting by setting, and where each is written; without NAME, the one in use. Never a secret.
@@ -143,12 +143,12 @@ def show(name: str | None) -> int:
       svc-tui profiles show
       svc-tui profiles show sandbox
     """
-    put_settings(keeping.shown(name, chosen(), os.environ))
+    print_settings(bootstrap_profiles.profile_settings(name, current_options(), os.environ))
     return 0
 
 
 @profiles.command()
-@click.argument("name", shell_complete=completing.profile)
+@click.argument("name", shell_complete=completers.profile)
 @shared_options
 def edit(name: str) -> int:
     """Edit a profile in $EDITOR. It is checked before it takes the old one's place.
@@ -159,16 +159,16 @@ def edit(name: str) -> int:
     """
 
     def again(mistake: str) -> bool:
-        say(mistake)
-        return agreed("Edit it again?")
+        print_message(mistake)
+        return confirm("Edit it again?")
 
-    changed = keeping.edit_profile(name, chosen(), os.environ, again)
-    put_line(f"{name} is changed" if changed else f"{name} is as it was")
+    changed = bootstrap_profiles.edit_profile(name, current_options(), os.environ, again)
+    print_line(f"{name} is changed" if changed else f"{name} is as it was")
     return 0
 
 
 @profiles.command()
-@click.argument("name", shell_complete=completing.profile)
+@click.argument("name", shell_complete=completers.profile)
 @shared_options
 def use(name: str) -> int:
     """Use a profile from now on, where no other is named.
@@ -177,15 +177,15 @@ def use(name: str) -> int:
     Examples:
       svc-tui profiles use sandbox
     """
-    beaten = keeping.use_profile(name, chosen(), os.environ)
-    put_line(f"{name} is used from now on")
+    beaten = bootstrap_profiles.use_profile(name, current_options(), os.environ)
+    print_line(f"{name} is used from now on")
     if beaten:
-        say(f"as long as {beaten} is set, that counts instead")
+        print_message(f"as long as {beaten} is set, that counts instead")
     return 0
 
 
 @profiles.command()
-@click.argument("name", shell_complete=completing.profile)
+@click.argument("name", shell_complete=completers.profile)
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @shared_options
 def remove(name: str, yes: bool) -> int:
@@ -195,17 +195,17 @@ def remove(name: str, yes: bool) -> int:
     Examples:
       svc-tui profiles remove sandbox
     """
-    kept = keeping.own_secrets(name, chosen(), os.environ)
+    kept = bootstrap_profiles.managed_secrets(name, current_options(), os.environ)
     told = f" and what is kept for it ({', '.join(kept)})" if kept else ""
-    if not yes and not agreed(f"Remove {name}{told}? It can't be brought back."):
-        raise Stopped(f"{name} stays{'' if somebody_there() else '; in a script, add --yes'}")
-    keeping.remove_profile(name, chosen(), os.environ)
-    put_line(one_line(f"{name}{told} is removed"))
+    if not yes and not confirm(f"Remove {name}{told}? It can't be brought back."):
+        raise CommandFailure(f"{name} stays{'' if is_interactive() else '; in a script, add --yes'}")
+    bootstrap_profiles.remove_profile(name, current_options(), os.environ)
+    print_line(one_line(f"{name}{told} is removed"))
     return 0
 
 
 @profiles.command()
-@click.argument("name", shell_complete=completing.profile)
+@click.argument("name", shell_complete=completers.profile)
 @shared_options
 def rotate(name: str) -> int:
     """Replace a profile's key and secret: asks for the new pair, tries it, and puts it where the old one is.
@@ -217,20 +217,20 @@ def rotate(name: str) -> int:
     Examples:
       svc-tui profiles rotate sandbox
     """
-    secret = keeping.takes_secret(name, chosen(), os.environ)
-    pair = asked_pair(f"that {name} is to have", with_secret=secret)
-    wrong = keeping.rotate_profile(name, pair, chosen(), os.environ)
+    secret = bootstrap_profiles.has_signing_secret(name, current_options(), os.environ)
+    pair = prompt_key_pair(f"that {name} is to have", with_secret=secret)
+    wrong = bootstrap_profiles.rotate_profile(name, pair, current_options(), os.environ)
     for check in wrong:
-        say(f"{check.name}: {check.said}. {check.advice}".rstrip(), pair.secrets)
+        print_message(f"{check.name}: {check.said}. {check.advice}".rstrip(), pair.secrets)
     if wrong:
-        say(f"{name} keeps its old pair")
+        print_message(f"{name} keeps its old pair")
         return 1
-    put_line(f"{name} has the new pair{'' if secret else ', without a signing secret: its requests go unsigned'}")
+    print_line(f"{name} has the new pair{'' if secret else ', without a signing secret: its requests go unsigned'}")
     return 0
 
 
 @profiles.command("import")
-@click.argument("name", shell_complete=completing.profile)
+@click.argument("name", shell_complete=completers.profile)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @shared_options
 def import_routes(name: str, file: Path) -> int:
@@ -242,13 +242,13 @@ def import_routes(name: str, file: Path) -> int:
     Examples:
       svc-tui profiles import sandbox openapi.json
     """
-    imported = keeping.import_routes(name, file, chosen(), os.environ)
+    imported = bootstrap_profiles.import_routes(name, file, current_options(), os.environ)
     for left in imported.left_out:
-        say(f"left out: {left}")
+        print_message(f"left out: {left}")
     title = f" of {imported.title}" if imported.title else ""
     count = len(imported.routes)
     routes = "1 route" if count == 1 else f"{count:,} routes"
-    put_line(
+    print_line(
         one_line(
             f"{routes}{title} ({imported.kind}) added to {name}"
             if count
@@ -258,12 +258,12 @@ def import_routes(name: str, file: Path) -> int:
     return 0
 
 
-def _where_to_keep() -> Literal["keyring", "file"]:
+def _choose_storage() -> Literal["keyring", "file"]:
     """The keyring; where there is none, files, if somebody wants that."""
-    why = keeping.why_no_keyring()
+    why = bootstrap_profiles.keyring_problem()
     if not why:
         return "keyring"
-    say(why)
-    if agreed("Keep key and secret in two files that you alone can read?"):
+    print_message(why)
+    if confirm("Keep key and secret in two files that you alone can read?"):
         return "file"
-    raise Stopped(f"nothing was written; say where the key is: --keep file, or --key-from with {_FROM}")
+    raise CommandFailure(f"nothing was written; say where the key is: --keep file, or --key-from with {_SOURCE_FORMS}")

@@ -6,7 +6,7 @@ from typing import TextIO
 
 from svc_tui.domain.collections.progress import Progress, progress_line
 
-_NARROW = 20
+_MIN_WIDTH = 20
 
 
 class ProgressLine:
@@ -17,7 +17,7 @@ class ProgressLine:
         self._gone = False
 
     @classmethod
-    def where_it_is_seen(cls, *, beside_records: bool) -> "ProgressLine | None":
+    def for_terminal(cls, *, beside_records: bool) -> "ProgressLine | None":
         """A line where stderr is a terminal, on which no records from stdout appear; else None."""
         if not _is_terminal(sys.stderr) or (beside_records and _is_terminal(sys.stdout)):
             return None
@@ -25,7 +25,7 @@ class ProgressLine:
 
     def show(self, progress: Progress) -> None:
         """Draw the line anew."""
-        line = progress_line(progress, max(_NARROW, _columns() - 1))
+        line = progress_line(progress, max(_MIN_WIDTH, _columns() - 1))
         self._put(f"\r{line.ljust(self._drawn)}")
         self._drawn = len(line)
 

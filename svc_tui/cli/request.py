@@ -8,25 +8,25 @@ from pathlib import Path
 import click
 
 from svc_tui.bootstrap.request import request as send_request
-from svc_tui.bootstrap.saved import saved_request
-from svc_tui.bootstrap.start import Stopped
-from svc_tui.cli import completing
-from svc_tui.cli.options import chosen, shared_options
-from svc_tui.cli.pairs import parted, query_of
-from svc_tui.cli.report import exit_status, explanation, failure_line
-from svc_tui.cli.stdout import put
-from svc_tui.cli.words import say
+from svc_tui.bootstrap.saved_requests import saved_request
+from svc_tui.bootstrap.start import CommandFailure
+from svc_tui.cli import completers
+from svc_tui.cli.key_values import parse_query, split_pair
+from svc_tui.cli.options import current_options, shared_options
+from svc_tui.cli.request_report import exit_status, explanation, failure_line
+from svc_tui.cli.stderr import print_message
+from svc_tui.cli.stdout import write_bytes
 from svc_tui.domain.http.redact import masked
 from svc_tui.domain.model.requests import Answer, RequestSpec
 
 
 @click.command()
-@click.argument("method", required=False, shell_complete=completing.method)
+@click.argument("method", required=False, shell_complete=completers.method)
 @click.argument("path", required=False)
 @click.option(
     "--saved",
     metavar="NAME",
-    shell_complete=completing.saved,
+    shell_complete=completers.saved,
     help="Make this saved request, in place of METHOD and PATH.",
 )
 @click.option("--set", "values", multiple=True, metavar="NAME=VALUE", help="A value that --saved asks for.")
@@ -61,34 +61,38 @@ def request(
       svc-tui request POST operations/lots/lot-000001/split -d @split.json --explain
       svc-tui request --saved "Split a lot" --set id=lot-000001 --set parts=2
     """
-    spec = _saved(saved, values, data, method) if saved is not None else _written(method, path, values, data)
-    headers = (parted(text, ":", "-H", "'Name: value'") for text in header)
+    spec = (
+        _filled_saved_request(saved, values, data, method)
+        if saved is not None
+        else _typed_request(method, path, values, data)
+    )
+    headers = (split_pair(text, ":", "-H", "'Name: value'") for text in header)
     spec = replace(
         spec,
-        query=(*spec.query, *query_of(query)),
+        query=(*spec.query, *parse_query(query)),
         headers=(*spec.headers, *((name.strip(), value.strip()) for name, value in headers)),
     )
     try:
-        reply = send_request(spec, chosen(), os.environ, live=live, tell=say)
+        result = send_request(spec, current_options(), os.environ, live=live, tell=print_message)
     except KeyboardInterrupt:
         if not spec.writes:
             raise
-        raise Stopped(
+        raise CommandFailure(
             f"interrupted; whether {spec.method} was carried out is not known: look before you send it again", 130
         ) from None
-    if explain and reply.request is not None:
+    if explain and result.request is not None:
         # A caller may have written the key into the path or a header of their own.
-        click.echo(masked(explanation(reply.request), reply.secrets), err=True)
-    if reply.exchange is not None:
-        _print(reply.exchange.answer, include=include)
-    if line := failure_line(reply, write=spec.writes):
-        say(line, reply.secrets)
-    if reply.warning:
-        say(f"the outcome could not be journalled: {reply.warning}", reply.secrets)
-    return exit_status(reply, write=spec.writes)
+        click.echo(masked(explanation(result.request), result.secrets), err=True)
+    if result.exchange is not None:
+        _print_answer(result.exchange.answer, include=include)
+    if line := failure_line(result, write=spec.writes):
+        print_message(line, result.secrets)
+    if result.warning:
+        print_message(f"the outcome could not be journalled: {result.warning}", result.secrets)
+    return exit_status(result, write=spec.writes)
 
 
-def _written(method: str | None, path: str | None, values: tuple[str, ...], data: str | None) -> RequestSpec:
+def _typed_request(method: str | None, path: str | None, values: tuple[str, ...], data: str | None) -> RequestSpec:
     """The request that the words write."""
     if method is None:
         raise click.UsageError("Missing argument 'METHOD', or --saved NAME")
@@ -99,17 +103,17 @@ def _written(method: str | None, path: str | None, values: tuple[str, ...], data
     return RequestSpec(method.strip().upper(), path, body=b"" if data is None else _body(data))
 
 
-def _saved(name: str, values: tuple[str, ...], data: str | None, method: str | None) -> RequestSpec:
+def _filled_saved_request(name: str, values: tuple[str, ...], data: str | None, method: str | None) -> RequestSpec:
     """The saved request of that name."""
     if method is not None or data is not None:
         raise click.UsageError("--saved has its own METHOD, PATH and body; leave them out, and -d")
     given: dict[str, str] = {}
     for text in values:
-        blank, value = parted(text, "=", "--set", "NAME=VALUE")
+        blank, value = split_pair(text, "=", "--set", "NAME=VALUE")
         if blank in given:
             raise click.UsageError(f"--set gives {blank} twice")
         given[blank] = value
-    return saved_request(name, given, chosen(), os.environ)
+    return saved_request(name, given, current_options(), os.environ)
 
 
 def _body(data: str) -> bytes:
@@ -123,13 +127,13 @@ def _body(data: str) -> bytes:
         raise click.UsageError(f"-d {data}: {error.strerror}") from None
 
 
-def _print(answer: Answer, *, include: bool) -> None:
+def _print_answer(answer: Answer, *, include: bool) -> None:
     """The answer on stdout; a reader that has gone away is no error."""
     head = ""
     if include:
         lines = [f"HTTP/1.1 {answer.status} {answer.reason}".rstrip(), *(f"{n}: {v}" for n, v in answer.headers)]
         head = "".join(f"{line}\r\n" for line in (*lines, ""))
-    put(head.encode("latin-1", "replace") + answer.body)
+    write_bytes(head.encode("latin-1", "replace") + answer.body)
     if sys.stdout.isatty() and not answer.body.endswith(b"\n"):
         # The prompt, or an error, begins on a line of its own; stdout holds what came and nothing else.
         click.echo(err=True)

@@ -6,7 +6,7 @@ import click
 
 from svc_tui.bootstrap import service
 from svc_tui.cli.options import shared_options
-from svc_tui.cli.service import service_options
+from svc_tui.cli.service_options import service_options
 
 
 @click.command()
@@ -28,4 +28,4 @@ def sandbox(
       svc-tui sandbox --port 8000
       svc-tui sandbox --records 100 --database mine.db --faults 500:10
     """
-    return service.sandbox(service.Service(host, port, records, latency_ms, faults, database), click.echo)
+    return service.run_sandbox(service.ServiceOptions(host, port, records, latency_ms, faults, database), click.echo)

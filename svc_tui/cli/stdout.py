@@ -4,26 +4,26 @@ import os
 import sys
 from typing import TextIO
 
-from svc_tui.bootstrap.start import Stopped
+from svc_tui.bootstrap.start import CommandFailure
 
-BROKEN_OFF = 3
+WRITE_FAILED_STATUS = 3
 """The exit status where what was asked for could not be handed out."""
 
 
-def put(data: bytes) -> None:
+def write_bytes(data: bytes) -> None:
     """Write the bytes at once; a reader that has gone away is no error. Raises Stopped where it can't be done."""
     if sys.stdout is None:
-        raise Stopped("stdout is closed", BROKEN_OFF)
+        raise CommandFailure("stdout is closed", WRITE_FAILED_STATUS)
     try:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
     except OSError as error:
-        abandon(sys.stdout)
+        redirect_to_null(sys.stdout)
         if not isinstance(error, BrokenPipeError):
-            raise Stopped(f"stdout can't be written to: {error.strerror}", BROKEN_OFF) from None
+            raise CommandFailure(f"stdout can't be written to: {error.strerror}", WRITE_FAILED_STATUS) from None
 
 
-def abandon(stream: TextIO) -> None:
+def redirect_to_null(stream: TextIO) -> None:
     """Have what is left of a stream that can't be written to go nowhere.
 
     Python flushes it once more at exit, and would give its own exit status where that fails.
@@ -31,7 +31,7 @@ def abandon(stream: TextIO) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def settle() -> None:
+def flush_streams() -> None:
     """Say what is left to be said, or give it up: a terminal that has gone away is to change no exit status."""
     for stream in (sys.stdout, sys.stderr):
         if stream is None:
@@ -39,16 +39,16 @@ def settle() -> None:
         try:
             stream.flush()
         except OSError:
-            abandon(stream)
+            redirect_to_null(stream)
 
 
-def put_line(text: str) -> None:
+def print_line(text: str) -> None:
     """Write a line; what stdout's encoding lacks is escaped. Raises Stopped as `put` does."""
     encoding = sys.stdout.encoding if sys.stdout is not None else "utf-8"
-    put(f"{text}\n".encode(encoding, "backslashreplace"))
+    write_bytes(f"{text}\n".encode(encoding, "backslashreplace"))
 
 
-def takes(text: str) -> bool:
+def can_encode(text: str) -> bool:
     """Whether stdout's encoding has every character of the text."""
     try:
         text.encode(sys.stdout.encoding if sys.stdout is not None else "utf-8")

@@ -9,12 +9,12 @@ class ConfigError(Exception):
     """Something in the configuration can't be used; the message names the place, what was found, and what to do."""
 
 
-def meant(found: str, allowed: Iterable[str]) -> str:
+def did_you_mean(found: str, allowed: Iterable[str]) -> str:
     """`; did you mean "…"?` where one of the allowed words is close, else ""."""
     close = nearest(found, allowed)
     return f'; did you mean "{close}"?' if close else ""
 
 
-def one_of(words: Iterable[str]) -> str:
+def joined_words(words: Iterable[str]) -> str:
     """The allowed words as a list for people."""
     return ", ".join(sorted(words))

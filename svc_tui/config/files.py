@@ -17,7 +17,7 @@ from svc_tui.config.errors import ConfigError
 
 
 @dataclass(frozen=True, slots=True)
-class OwnFile:
+class TrustedFile:
     """A file that nobody else could have written."""
 
     path: Path
@@ -32,7 +32,7 @@ class OwnFile:
             raise ConfigError(f"{self.path} holds a secret and can be read by others; mend it with: chmod go-r {name}")
 
 
-def read_own(path: Path) -> OwnFile:
+def read_trusted(path: Path) -> TrustedFile:
     """The file, read from what was checked as `check_owner` does; raises ConfigError, or OSError."""
     # A pipe in the file's place would be waited for.
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
@@ -40,14 +40,14 @@ def read_own(path: Path) -> OwnFile:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             raise ConfigError(f"{path} is no regular file")
-        _check(path, status)
+        _check_status(path, status)
         with os.fdopen(descriptor, "rb", closefd=False) as file:
-            return OwnFile(path, _decoded(path, file.read()), stat.S_IMODE(status.st_mode))
+            return TrustedFile(path, _decoded(path, file.read()), stat.S_IMODE(status.st_mode))
     finally:
         os.close(descriptor)
 
 
-def tables_of(path: Path, text: str) -> dict[str, Any]:
+def parse_toml(path: Path, text: str) -> dict[str, Any]:
     """The tables of a TOML text; raises ConfigError that says where in the file it is wrong."""
     try:
         return tomllib.loads(text)
@@ -58,15 +58,15 @@ def tables_of(path: Path, text: str) -> dict[str, Any]:
 
 def read_toml(path: Path) -> dict[str, Any]:
     """The tables of a TOML file; raises ConfigError that says where the text is wrong, or OSError."""
-    return tables_of(path, _decoded(path, path.read_bytes()))
+    return parse_toml(path, _decoded(path, path.read_bytes()))
 
 
 def check_owner(path: Path) -> None:
     """Refuse a file that somebody else could have written, since it steers what is sent; raises ConfigError."""
-    _check(path, path.stat())
+    _check_status(path, path.stat())
 
 
-def _check(path: Path, found: os.stat_result) -> None:
+def _check_status(path: Path, found: os.stat_result) -> None:
     if os.name != "posix":
         return
     name = shlex.quote(str(path))

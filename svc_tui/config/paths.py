@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-APP = "svc-tui"
+APP_NAME = "svc-tui"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +41,10 @@ class Locations:
     @property
     def database(self) -> Path:
         """The journal of writes, and drafts."""
-        return self.state_directory / f"{APP}.db"
+        return self.state_directory / f"{APP_NAME}.db"
 
 
-def locations(variables: Mapping[str, str], config: Path | None = None) -> Locations:
+def find_locations(variables: Mapping[str, str], config: Path | None = None) -> Locations:
     """The user's files by the XDG variables, else where this system keeps such things.
 
     `config` (an option) beats `SVC_TUI_CONFIG`, which beats `config.toml` in the user's config directory.
@@ -60,9 +60,9 @@ def locations(variables: Mapping[str, str], config: Path | None = None) -> Locat
 def _base(variables: Mapping[str, str], variable: str) -> Path:
     # The XDG specification has relative paths ignored.
     if (given := variables.get(variable, "")) and Path(given).is_absolute():
-        return Path(given) / APP
+        return Path(given) / APP_NAME
     import platformdirs
 
     if variable == "XDG_CONFIG_HOME":
-        return platformdirs.user_config_path(APP, appauthor=False)
-    return platformdirs.user_state_path(APP, appauthor=False)
+        return platformdirs.user_config_path(APP_NAME, appauthor=False)
+    return platformdirs.user_state_path(APP_NAME, appauthor=False)

@@ -5,7 +5,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-Path = tuple[str | int, ...]
+KeyPath = tuple[str | int, ...]
 """The way to a value: names of tables and keys, and numbers of items from 0."""
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
@@ -16,7 +16,7 @@ _PLAIN = re.compile(r"[^,\]}\r\n#]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class TomlPosition:
     """Where a key stands: its line, from 1, and its value as `text[start:end]`; that of a table's header is empty."""
 
     line: int
@@ -24,12 +24,12 @@ class Spot:
     end: int
 
 
-def spots(text: str) -> Mapping[Path, Spot]:
+def find_positions(text: str) -> Mapping[KeyPath, TomlPosition]:
     """Every key, item and table of a text that `tomllib` has read; of any other text the answer means nothing."""
-    return _Reader(text).read()
+    return _PositionScanner(text).read()
 
 
-def line_of(found: Mapping[Path, Spot], path: Sequence[str | int]) -> int | None:
+def line_of(found: Mapping[KeyPath, TomlPosition], path: Sequence[str | int]) -> int | None:
     """The line of the value at `path`, else of the nearest table around it; None where none of them is written."""
     for length in range(len(path), 0, -1):
         if (spot := found.get(tuple(path[:length]))) is not None:
@@ -37,19 +37,19 @@ def line_of(found: Mapping[Path, Spot], path: Sequence[str | int]) -> int | None
     return None
 
 
-class _Reader:
+class _PositionScanner:
     """Goes through a text once; `_at` is how far it has come."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._at = 0
-        self._found: dict[Path, Spot] = {}
-        self._counts: dict[Path, int] = {}
+        self._found: dict[KeyPath, TomlPosition] = {}
+        self._counts: dict[KeyPath, int] = {}
         """How many tables of a `[[list]]` have begun."""
         self._counted, self._line = 0, 1
 
-    def read(self) -> dict[Path, Spot]:
-        table: Path = ()
+    def read(self) -> dict[KeyPath, TomlPosition]:
+        table: KeyPath = ()
         self._skip(_GAP)
         while self._at < len(self._text):
             if self._text[self._at] == "[":
@@ -72,14 +72,14 @@ class _Reader:
         self._counted = self._at
         return self._line
 
-    def _header(self) -> Path:
+    def _header(self) -> KeyPath:
         line, start = self._here(), self._at
         double = self._text.startswith("[[", self._at)
         self._at += 2 if double else 1
         *above, name = self._key()
         self._at = self._text.index("]", self._at) + (2 if double else 1)
-        path: Path = ()
-        spot = Spot(line, start, start)
+        path: KeyPath = ()
+        spot = TomlPosition(line, start, start)
         for part in above:
             self._found.setdefault((*path, part), spot)
             path = self._latest((*path, part))
@@ -94,16 +94,16 @@ class _Reader:
         self._found[path] = spot
         return path
 
-    def _latest(self, path: Path) -> Path:
+    def _latest(self, path: KeyPath) -> KeyPath:
         """The last table of the list at `path`; `path` itself where that is no list."""
         return (*path, self._counts[path] - 1) if path in self._counts else path
 
-    def _pair(self, table: Path) -> None:
+    def _pair(self, table: KeyPath) -> None:
         line = self._here()
         path = table
         for part in self._key():
             path = (*path, part)
-            self._found.setdefault(path, Spot(line, self._at, self._at))
+            self._found.setdefault(path, TomlPosition(line, self._at, self._at))
         self._at = self._text.index("=", self._at) + 1
         self._skip(_SPACE)
         self._value(path, line)
@@ -120,7 +120,7 @@ class _Reader:
                 return parts
             self._at += 1
 
-    def _value(self, path: Path, line: int) -> None:
+    def _value(self, path: KeyPath, line: int) -> None:
         start, begins = self._at, self._text[self._at]
         if begins in "\"'":
             self._skip(_QUOTED)
@@ -130,16 +130,16 @@ class _Reader:
             self._inline(path)
         else:
             self._at = start + len(self._skip(_PLAIN).rstrip())
-        self._found[path] = Spot(line, start, self._at)
+        self._found[path] = TomlPosition(line, start, self._at)
 
-    def _items(self, path: Path) -> None:
+    def _items(self, path: KeyPath) -> None:
         self._at += 1
         number = 0
         while not self._closed("]"):
             self._value((*path, number), self._here())
             number += 1
 
-    def _inline(self, path: Path) -> None:
+    def _inline(self, path: KeyPath) -> None:
         self._at += 1
         while not self._closed("}"):
             self._pair(path)

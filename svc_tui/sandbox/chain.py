@@ -10,7 +10,7 @@ from svc_tui.domain.model.jsontext import Json
 GENESIS = "0" * 64
 """What the first entry of a chain names as the hash before it."""
 
-COVERED = (
+HASHED_FIELDS = (
     "id",
     "tunnelId",
     "sequence",
@@ -26,7 +26,7 @@ COVERED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Break:
+class CustodyBreak:
     """The first place where a chain does not hold; `index` counts from 0."""
 
     index: int
@@ -38,7 +38,7 @@ class Break:
 
 def entry_hash(entry: Mapping[str, Json]) -> str:
     """SHA-256 in hex of the covered fields, numbers as they are written."""
-    return hashlib.sha256(jsontext.dumps([entry.get(name) for name in COVERED]).encode()).hexdigest()
+    return hashlib.sha256(jsontext.dumps([entry.get(name) for name in HASHED_FIELDS]).encode()).hexdigest()
 
 
 def linked(entry: Mapping[str, Json], previous: str) -> dict[str, Json]:
@@ -47,14 +47,14 @@ def linked(entry: Mapping[str, Json], previous: str) -> dict[str, Json]:
     return {**placed, "hash": entry_hash(placed)}
 
 
-def first_break(entries: Sequence[Mapping[str, Json]]) -> Break | None:
+def first_break(entries: Sequence[Mapping[str, Json]]) -> CustodyBreak | None:
     """Where a chain, in order, first fails; None: it holds."""
     previous = GENESIS
     for index, entry in enumerate(entries):
         named, stored, computed = entry.get("previousHash"), entry.get("hash"), entry_hash(entry)
         if named != previous:
-            return Break(index, str(entry["id"]), "does not follow the entry before it", previous, str(named))
+            return CustodyBreak(index, str(entry["id"]), "does not follow the entry before it", previous, str(named))
         if stored != computed:
-            return Break(index, str(entry["id"]), "was changed after it was written", computed, str(stored))
+            return CustodyBreak(index, str(entry["id"]), "was changed after it was written", computed, str(stored))
         previous = computed
     return None

@@ -8,7 +8,7 @@ CLOCK_SKEW_SECONDS = 20 * 60
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class FaultKind:
     """A trouble by name; given at start it meets one request in `every`, or one write where `writes_only`."""
 
     name: str
@@ -17,23 +17,23 @@ class Fault:
     writes_only: bool = False
 
 
-FAULTS: dict[str, Fault] = {
+FAULTS: dict[str, FaultKind] = {
     fault.name: fault
     for fault in (
-        Fault("429", "rate limit exceeded, with Retry-After (1 s)"),
-        Fault("500", "an internal error, nothing stored"),
-        Fault("503", "not available, nothing stored"),
-        Fault("html-error", "a gateway's 502 with an HTML body"),
-        Fault("slow", f"the answer comes {SLOW_SECONDS:.0f} s late"),
-        Fault("hold", "the answer waits until it is released", every=1),
-        Fault("reset-before", "the connection is reset before anything is stored"),
-        Fault("reset", "the connection is reset after the write was stored", writes_only=True),
-        Fault("clock-ahead", "the service's clock is 20 minutes ahead", every=1),
-        Fault("clock-behind", "the service's clock is 20 minutes behind", every=1),
-        Fault("no-total", "pages come without total and pages in meta", every=1),
-        Fault("lying-total", "meta names about twice as many records as there are", every=1),
-        Fault("cap-20", "pages hold at most 20 records", every=1),
-        Fault("chain-broken", "every hash chain is found broken", every=1),
+        FaultKind("429", "rate limit exceeded, with Retry-After (1 s)"),
+        FaultKind("500", "an internal error, nothing stored"),
+        FaultKind("503", "not available, nothing stored"),
+        FaultKind("html-error", "a gateway's 502 with an HTML body"),
+        FaultKind("slow", f"the answer comes {SLOW_SECONDS:.0f} s late"),
+        FaultKind("hold", "the answer waits until it is released", every=1),
+        FaultKind("reset-before", "the connection is reset before anything is stored"),
+        FaultKind("reset", "the connection is reset after the write was stored", writes_only=True),
+        FaultKind("clock-ahead", "the service's clock is 20 minutes ahead", every=1),
+        FaultKind("clock-behind", "the service's clock is 20 minutes behind", every=1),
+        FaultKind("no-total", "pages come without total and pages in meta", every=1),
+        FaultKind("lying-total", "meta names about twice as many records as there are", every=1),
+        FaultKind("cap-20", "pages hold at most 20 records", every=1),
+        FaultKind("chain-broken", "every hash chain is found broken", every=1),
     )
 }
 """Every fault, by name."""
@@ -83,7 +83,7 @@ class ArmedFault:
         return True
 
 
-class Faults:
+class FaultInjector:
     """The faults in force; safe to use from any thread."""
 
     def __init__(self, at_start: tuple[str, ...] = ()) -> None:

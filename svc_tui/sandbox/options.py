@@ -18,7 +18,7 @@ class SandboxError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class OfferedKey:
+class IssuedKey:
     """A key the service accepts: shown once when it starts, never again (service-interface, "API keys")."""
 
     name: str
@@ -52,7 +52,7 @@ class SandboxOptions:
     latency_ms: int = 0
     faults: tuple[str, ...] = ()
     database: Path | None = None
-    keys: tuple[OfferedKey, ...] | None = field(default=None, repr=False)
+    keys: tuple[IssuedKey, ...] | None = field(default=None, repr=False)
     control_token: str | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
@@ -97,21 +97,21 @@ def options_from_line(line: str) -> SandboxOptions:
         return SandboxOptions(
             **{**values, "faults": tuple(values["faults"])},
             database=None if database is None else Path(database),
-            keys=None if keys is None else offered_keys(keys),
+            keys=None if keys is None else parse_issued_keys(keys),
         )
     except (ValueError, TypeError, KeyError):
         # The text may hold secrets, so neither it nor the error that quotes it is passed on.
         raise SandboxError("the first line on standard input must be the service's options as JSON") from None
 
 
-def named_key(keys: tuple[OfferedKey, ...], name: str) -> OfferedKey:
+def find_key(keys: tuple[IssuedKey, ...], name: str) -> IssuedKey:
     """The key of that name; KeyError if there is none."""
     return {key.name: key for key in keys}[name]
 
 
-def offered_keys(entries: list[Mapping[str, Any]]) -> tuple[OfferedKey, ...]:
+def parse_issued_keys(entries: list[Mapping[str, Any]]) -> tuple[IssuedKey, ...]:
     """Keys from their announced form."""
-    return tuple(OfferedKey(e["name"], e["api_key"], e["signing_secret"], e["note"]) for e in entries)
+    return tuple(IssuedKey(e["name"], e["api_key"], e["signing_secret"], e["note"]) for e in entries)
 
 
 def _check_host(host: str) -> None:

@@ -4,7 +4,7 @@ from svc_tui.domain.editing.batch import Change, Plan
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json, dumps
-from svc_tui.store.keys import place_key, place_of, read_object
+from svc_tui.store.row_values import place_key, place_of, read_object
 
 
 def plan_text(plan: Plan) -> str:
@@ -15,12 +15,12 @@ def plan_text(plan: Plan) -> str:
         "ticket": plan.ticket,
         "undoes": plan.undoes,
         "skipped": list(plan.skipped),
-        "changes": [_change_said(change) for change in plan.changes],
+        "changes": [_change_fields(change) for change in plan.changes],
     }
     return dumps(said, ascii_only=True)
 
 
-def _change_said(change: Change) -> dict[str, Json]:
+def _change_fields(change: Change) -> dict[str, Json]:
     said: dict[str, Json] = {"id": change.record_id, "name": change.name, "new": change.new}
     return said if isinstance(change.old, Absent) else {**said, "old": change.old}
 
@@ -38,11 +38,11 @@ def plan_of(batch: str, text: str) -> Plan:
         }:
             collection, _ = place_of(place)
             ids = tuple(record_id for record_id in skipped if isinstance(record_id, str))
-            return Plan(batch, collection, field, tuple(map(_change, changes)), ticket, undoes, ids)
+            return Plan(batch, collection, field, tuple(map(_read_change, changes)), ticket, undoes, ids)
     raise _unreadable()
 
 
-def _change(said: Json) -> Change:
+def _read_change(said: Json) -> Change:
     if isinstance(said, dict):
         record_id, name = said.get("id"), said.get("name")
         if isinstance(record_id, str) and isinstance(name, str) and "new" in said:

@@ -39,14 +39,14 @@ _REASONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenedDatabase:
     """A connection that is ready for use, and a word for the user about how it came to be ("": nothing to say)."""
 
     connection: sqlite3.Connection
     notice: str = ""
 
 
-def open_database(path: Path) -> Opened:
+def open_database(path: Path) -> OpenedDatabase:
     """Open the database at `path`, made where there is none; raises StoreError.
 
     A file that is no sound database is renamed, never deleted, and a new one begun. The connection may be used
@@ -54,17 +54,17 @@ def open_database(path: Path) -> Opened:
     """
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        before = _claim(path)
+        before = _create_private(path)
         try:
-            return Opened(_connect(path))
+            return OpenedDatabase(_connect(path))
         except sqlite3.DatabaseError as error:
             if not is_damage(error):
                 raise
         kept = _set_aside(path, before)
         notice = f"{path} was damaged: it is kept as {kept.name}, and a new one was begun" if kept else ""
-        return Opened(_connect(path), notice)
+        return OpenedDatabase(_connect(path), notice)
     except sqlite3.Error as error:
-        raise explained(error, path) from None
+        raise store_error(error, path) from None
     except OSError as error:
         reason = error.strerror or error
         raise StoreUnavailable(f"{path} can't be opened: {reason}; check who owns its directory") from None
@@ -75,7 +75,7 @@ def is_damage(error: sqlite3.Error) -> bool:
     return _primary_code(error) in _DAMAGED
 
 
-def explained(error: sqlite3.Error, path: Path) -> StoreError:
+def store_error(error: sqlite3.Error, path: Path) -> StoreError:
     """The error as one line that says what to do."""
     code = _primary_code(error)
     kind, reason = StoreUnavailable if code in _UNAVAILABLE else StoreError, _REASONS.get(code)
@@ -103,7 +103,7 @@ def _primary_code(error: sqlite3.Error) -> int:
     return code & 0xFF
 
 
-def _claim(path: Path) -> int:
+def _create_private(path: Path) -> int:
     """Make the file where it is missing, for the user alone; SQLite gives its side files the same mode."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
@@ -118,10 +118,10 @@ def _claim(path: Path) -> int:
 def _connect(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     try:
-        _keep_a_log(connection)
+        _enable_wal(connection)
         # A journal line must outlive a power cut before its request leaves.
         connection.execute("PRAGMA synchronous = FULL")
-        _check(connection)
+        _check_integrity(connection)
         _upgrade(connection, path)
     except BaseException:
         connection.close()
@@ -129,7 +129,7 @@ def _connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _keep_a_log(connection: sqlite3.Connection) -> None:
+def _enable_wal(connection: sqlite3.Connection) -> None:
     """Switch to a write-ahead log; SQLite does not wait by itself for another program that is just doing the same."""
     patience = time.monotonic() + BUSY_SECONDS
     while True:
@@ -143,7 +143,7 @@ def _keep_a_log(connection: sqlite3.Connection) -> None:
             return
 
 
-def _check(connection: sqlite3.Connection) -> None:
+def _check_integrity(connection: sqlite3.Connection) -> None:
     (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
     if verdict != "ok":
         error = sqlite3.DatabaseError(verdict)
@@ -187,5 +187,5 @@ def _set_aside(path: Path, inode: int) -> Path | None:
         if side.exists():
             side.rename(kept.with_name(kept.name + suffix))
     path.rename(kept)
-    _claim(path)
+    _create_private(path)
     return kept

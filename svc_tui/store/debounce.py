@@ -9,7 +9,7 @@ from svc_tui.domain.editing.ports import StoreError
 
 T = TypeVar("T")
 
-MOMENT = 0.15
+SAVE_DELAY = 0.15
 """Seconds for which changes are gathered; what a power cut or a kill can lose."""
 
 
@@ -67,7 +67,7 @@ class DebouncedSaves(Generic[T]):
     async def _flush_after_a_moment(self) -> None:
         # More may be kept while the disk is at work, and this task is still the one that will see to it.
         while self._waiting:
-            await asyncio.sleep(MOMENT)
+            await asyncio.sleep(SAVE_DELAY)
             try:
                 await self.flush()
             except StoreError as error:

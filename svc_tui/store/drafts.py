@@ -11,9 +11,9 @@ from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Json, dumps
 from svc_tui.domain.model.records import Record
 from svc_tui.store.database import transaction
+from svc_tui.store.database_thread import DatabaseThread
 from svc_tui.store.debounce import DebouncedSaves
-from svc_tui.store.keys import place_key, place_of, read_json, read_moment, read_object, shelf_key
-from svc_tui.store.worker import DatabaseThread
+from svc_tui.store.row_values import place_key, place_of, read_json, read_object, read_time, scope_key
 
 
 class SqliteDrafts:
@@ -25,42 +25,42 @@ class SqliteDrafts:
     draft stays on the disk.
     """
 
-    def __init__(self, worker: DatabaseThread, shelf: StorageScope) -> None:
-        self._worker = worker
-        self._shelf = shelf_key(shelf)
-        self._gathering: DebouncedSaves[KeptDraft] = DebouncedSaves(self._written)
+    def __init__(self, worker: DatabaseThread, scope: StorageScope) -> None:
+        self._database = worker
+        self._scope = scope_key(scope)
+        self._saves: DebouncedSaves[KeptDraft] = DebouncedSaves(self._written)
         self._known: dict[str, Mapping[str, Json]] = {}
 
     async def all(self) -> list[KeptDraft]:
         """Every draft of this shelf, the one changed last first."""
         await self.flush()
-        return await self._worker.run(self._read)
+        return await self._database.run(self._read)
 
     async def keep(self, kept: KeptDraft) -> None:
         """Keep this state of a draft in place of the one before; it is on the disk after a moment."""
-        self._gathering.keep(place_key(kept.collection, kept.record_id), kept)
+        self._saves.keep(place_key(kept.collection, kept.record_id), kept)
 
     async def drop(self, collection: Collection, record_id: str) -> None:
         """Forget a draft that was sent or thrown away; it is gone from the disk when this returns."""
-        await self._gathering.drop(place_key(collection, record_id))
+        await self._saves.drop(place_key(collection, record_id))
 
     async def flush(self) -> None:
         """Write everything that waits."""
-        await self._gathering.flush()
+        await self._saves.flush()
 
     async def aclose(self) -> None:
         """Write everything that waits, and gather no more."""
-        await self._gathering.aclose()
+        await self._saves.aclose()
 
     async def _written(self, changes: Mapping[str, KeptDraft | None]) -> None:
-        await self._worker.run(lambda connection: self._write(connection, changes))
+        await self._database.run(lambda connection: self._write(connection, changes))
 
     def _write(self, connection: sqlite3.Connection, changes: Mapping[str, KeptDraft | None]) -> None:
         with transaction(connection):
             for place, change in changes.items():
                 kept = self._joined(connection, place, change)
                 if kept is None:
-                    connection.execute("DELETE FROM drafts WHERE shelf = ? AND place = ?", (self._shelf, place))
+                    connection.execute("DELETE FROM drafts WHERE shelf = ? AND place = ?", (self._scope, place))
                     continue
                 draft = kept.draft
                 connection.execute(
@@ -69,7 +69,7 @@ class SqliteDrafts:
                     VALUES (?, ?, ?, ?, ?, ?, ?)
                     """,
                     (
-                        self._shelf,
+                        self._scope,
                         place,
                         dumps(draft.base.fields, ascii_only=True),
                         draft.base.etag,
@@ -84,8 +84,8 @@ class SqliteDrafts:
 
     def _joined(self, connection: sqlite3.Connection, place: str, mine: KeptDraft | None) -> KeptDraft | None:
         """What is to be on the disk: this program's draft, and the fields that only another program edited there."""
-        row = connection.execute(f"{_ROWS} WHERE shelf = ? AND place = ?", (self._shelf, place)).fetchone()
-        stored = None if row is None else _kept(*row)
+        row = connection.execute(f"{_SELECT_DRAFTS} WHERE shelf = ? AND place = ?", (self._scope, place)).fetchone()
+        stored = None if row is None else _read_draft(*row)
         if stored is None:
             return mine
         known, wanted = self._known.get(place, {}), mine.draft.edits if mine is not None else {}
@@ -97,23 +97,23 @@ class SqliteDrafts:
         if not theirs:
             return mine
         if mine is None:
-            return replace(stored, draft=_only(stored.draft, theirs))
-        return replace(mine, draft=_beside(mine.draft, _only(stored.draft, theirs)))
+            return replace(stored, draft=_with_edits(stored.draft, theirs))
+        return replace(mine, draft=_merged(mine.draft, _with_edits(stored.draft, theirs)))
 
     def _read(self, connection: sqlite3.Connection) -> list[KeptDraft]:
-        rows = connection.execute(f"{_ROWS} WHERE shelf = ?", (self._shelf,))
-        kept = [draft for row in rows if (draft := _kept(*row)) is not None]
+        rows = connection.execute(f"{_SELECT_DRAFTS} WHERE shelf = ?", (self._scope,))
+        kept = [draft for row in rows if (draft := _read_draft(*row)) is not None]
         for draft in kept:
             self._known.setdefault(place_key(draft.collection, draft.record_id), draft.draft.edits)
         return sorted(kept, key=lambda draft: draft.changed, reverse=True)
 
 
-def _only(draft: Draft, edits: Mapping[str, Json]) -> Draft:
+def _with_edits(draft: Draft, edits: Mapping[str, Json]) -> Draft:
     """The draft with these of its edits alone."""
     return replace(draft, edits=edits, untaken=draft.untaken & edits.keys())
 
 
-def _beside(mine: Draft, theirs: Draft) -> Draft:
+def _merged(mine: Draft, theirs: Draft) -> Draft:
     """Both drafts in one; each field edited keeps the old value that its edit was made on."""
     base = {name: value for name, value in mine.base.fields.items() if name not in theirs.edits}
     base |= {name: value for name, value in theirs.base.fields.items() if name in theirs.edits}
@@ -121,12 +121,12 @@ def _beside(mine: Draft, theirs: Draft) -> Draft:
     return Draft(Record(base, etag), {**mine.edits, **theirs.edits}, mine.untaken | theirs.untaken)
 
 
-def unreadable(connection: sqlite3.Connection) -> int:
+def unreadable_drafts(connection: sqlite3.Connection) -> int:
     """How many drafts of all shelves can't be read."""
-    return sum(_kept(*row) is None for row in connection.execute(_ROWS))
+    return sum(_read_draft(*row) is None for row in connection.execute(_SELECT_DRAFTS))
 
 
-_ROWS = """
+_SELECT_DRAFTS = """
     SELECT CAST(place AS BLOB), CAST(base AS BLOB), CAST(etag AS BLOB), CAST(edits AS BLOB), CAST(changed AS BLOB),
            CAST(untaken AS BLOB)
     FROM drafts
@@ -134,17 +134,19 @@ _ROWS = """
 """As bytes: one text that is not UTF-8 would end the reading of all."""
 
 
-def _kept(place: bytes, base: bytes, etag: bytes, edits: bytes, changed: bytes, untaken: bytes) -> KeptDraft | None:
+def _read_draft(
+    place: bytes, base: bytes, etag: bytes, edits: bytes, changed: bytes, untaken: bytes
+) -> KeptDraft | None:
     """The draft of one row; None where somebody else has been at it."""
     try:
         collection, record_id = place_of(place)
-        draft = Draft(Record(read_object(base), etag.decode()), read_object(edits), _names(read_json(untaken)))
-        return KeptDraft(collection, record_id, draft, read_moment(changed.decode()))
+        draft = Draft(Record(read_object(base), etag.decode()), read_object(edits), _read_names(read_json(untaken)))
+        return KeptDraft(collection, record_id, draft, read_time(changed.decode()))
     except (StoreError, UnicodeDecodeError):
         return None
 
 
-def _names(value: Json) -> frozenset[str]:
+def _read_names(value: Json) -> frozenset[str]:
     """The names in a list of them; raises StoreError."""
     names = frozenset(name for name in value if isinstance(name, str)) if isinstance(value, list) else frozenset()
     if not isinstance(value, list) or len(names) != len(value):

@@ -6,18 +6,18 @@ from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.catalog import Route
 from svc_tui.domain.model.jsontext import Json, dumps
-from svc_tui.store.keys import place_key, place_of, read_json, read_moment
+from svc_tui.store.row_values import place_key, place_of, read_json, read_time
 
 
-def kept_form(purpose: bytes, form: bytes, changed: bytes) -> KeptForm | None:
+def read_form(purpose: bytes, form: bytes, changed: bytes) -> KeptForm | None:
     """The form of one row; None where somebody else has been at it."""
     try:
-        return KeptForm(_purpose_of(purpose), _form_of(form), read_moment(changed.decode()))
+        return KeptForm(_read_target(purpose), _read_fields(form), read_time(changed.decode()))
     except (StoreError, UnicodeDecodeError):
         return None
 
 
-def purpose_text(purpose: FormTarget) -> str:
+def target_text(purpose: FormTarget) -> str:
     """What a form is for, as text that it is filed under."""
     route = purpose.route
     said: list[Json] = [purpose.deed.value, place_key(purpose.collection, purpose.record_id)]
@@ -26,12 +26,12 @@ def purpose_text(purpose: FormTarget) -> str:
     return dumps(said, ascii_only=True)
 
 
-def _purpose_of(said: bytes) -> FormTarget:
+def _read_target(said: bytes) -> FormTarget:
     match read_json(said):
         case [str(deed), str(place)]:
             route = None
         case [str(deed), str(place), [str(name), str(method), str(path), list(query), str(body)]]:
-            route = Route(name, method, path, tuple(map(_pair, query)), body)
+            route = Route(name, method, path, tuple(map(_read_pair, query)), body)
         case _:
             raise _unreadable()
     if deed not in {known.value for known in FormAction}:
@@ -39,7 +39,7 @@ def _purpose_of(said: bytes) -> FormTarget:
     return FormTarget(FormAction(deed), *place_of(place), route)
 
 
-def _pair(said: Json) -> tuple[str, str]:
+def _read_pair(said: Json) -> tuple[str, str]:
     match said:
         case [str(name), str(value)]:
             return name, value
@@ -48,10 +48,10 @@ def _pair(said: Json) -> tuple[str, str]:
 
 def form_text(form: FieldForm) -> str:
     """What is filled in, as text."""
-    return dumps([_line_said(line) for line in form.lines], ascii_only=True)
+    return dumps([_line_fields(line) for line in form.lines], ascii_only=True)
 
 
-def _line_said(line: Line) -> dict[str, Json]:
+def _line_fields(line: Line) -> dict[str, Json]:
     said: dict[str, Json] = {
         "name": line.name,
         "kind": line.kind.value,
@@ -63,14 +63,14 @@ def _line_said(line: Line) -> dict[str, Json]:
     return said if isinstance(line.source, Absent) else {**said, "source": line.source}
 
 
-def _form_of(said: bytes) -> FieldForm:
+def _read_fields(said: bytes) -> FieldForm:
     lines = read_json(said)
     if not isinstance(lines, list):
         raise _unreadable()
-    return FieldForm(tuple(map(_line, lines)))
+    return FieldForm(tuple(map(_read_line, lines)))
 
 
-def _line(said: Json) -> Line:
+def _read_line(said: Json) -> Line:
     match said:
         case {
             "name": str(name),

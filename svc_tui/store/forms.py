@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from svc_tui.domain.editing.ports import StorageScope
 from svc_tui.store.database import transaction
+from svc_tui.store.database_thread import DatabaseThread
 from svc_tui.store.debounce import DebouncedSaves
-from svc_tui.store.keys import shelf_key
-from svc_tui.store.worker import DatabaseThread
+from svc_tui.store.row_values import scope_key
 
 if TYPE_CHECKING:
     from svc_tui.domain.editing.forms import FormTarget, KeptForm
@@ -25,34 +25,34 @@ class SqliteForms:
     A row that can't be read is left where it is and left out; `unreadable_forms` counts such rows.
     """
 
-    def __init__(self, worker: DatabaseThread, shelf: StorageScope) -> None:
-        self._worker = worker
-        self._shelf = shelf_key(shelf)
-        self._gathering: DebouncedSaves[KeptForm] = DebouncedSaves(self._written)
+    def __init__(self, worker: DatabaseThread, scope: StorageScope) -> None:
+        self._database = worker
+        self._scope = scope_key(scope)
+        self._saves: DebouncedSaves[KeptForm] = DebouncedSaves(self._written)
 
     async def all(self) -> list[KeptForm]:
         """Every form of this shelf, the one changed last first."""
-        await self._gathering.flush()
-        return await self._worker.run(self._read)
+        await self._saves.flush()
+        return await self._database.run(self._read)
 
     async def keep(self, kept: KeptForm) -> None:
         """Keep this state of a form in place of the one before; it is on the disk after a moment."""
-        from svc_tui.store.form_rows import purpose_text
+        from svc_tui.store.form_rows import target_text
 
-        self._gathering.keep(purpose_text(kept.purpose), kept)
+        self._saves.keep(target_text(kept.purpose), kept)
 
     async def drop(self, purpose: FormTarget) -> None:
         """Forget a form that was sent or thrown away; it is gone from the disk when this returns."""
-        from svc_tui.store.form_rows import purpose_text
+        from svc_tui.store.form_rows import target_text
 
-        await self._gathering.drop(purpose_text(purpose))
+        await self._saves.drop(target_text(purpose))
 
     async def aclose(self) -> None:
         """Write everything that waits, and gather no more."""
-        await self._gathering.aclose()
+        await self._saves.aclose()
 
     async def _written(self, changes: Mapping[str, KeptForm | None]) -> None:
-        await self._worker.run(lambda connection: self._write(connection, changes))
+        await self._database.run(lambda connection: self._write(connection, changes))
 
     def _write(self, connection: sqlite3.Connection, changes: Mapping[str, KeptForm | None]) -> None:
         from svc_tui.store.form_rows import form_text
@@ -60,30 +60,32 @@ class SqliteForms:
         with transaction(connection):
             for purpose, kept in changes.items():
                 if kept is None:
-                    connection.execute("DELETE FROM forms WHERE shelf = ? AND purpose = ?", (self._shelf, purpose))
+                    connection.execute("DELETE FROM forms WHERE shelf = ? AND purpose = ?", (self._scope, purpose))
                     continue
                 connection.execute(
                     "INSERT OR REPLACE INTO forms (shelf, purpose, form, changed) VALUES (?, ?, ?, ?)",
-                    (self._shelf, purpose, form_text(kept.form), kept.changed.isoformat()),
+                    (self._scope, purpose, form_text(kept.form), kept.changed.isoformat()),
                 )
 
     def _read(self, connection: sqlite3.Connection) -> list[KeptForm]:
-        kept = [form for form in _forms(connection.execute(f"{_ROWS} WHERE shelf = ?", (self._shelf,))) if form]
+        kept = [
+            form for form in _read_forms(connection.execute(f"{_SELECT_FORMS} WHERE shelf = ?", (self._scope,))) if form
+        ]
         return sorted(kept, key=lambda form: form.changed, reverse=True)
 
 
 def unreadable_forms(connection: sqlite3.Connection) -> int:
     """How many forms of all shelves can't be read."""
-    return sum(form is None for form in _forms(connection.execute(_ROWS)))
+    return sum(form is None for form in _read_forms(connection.execute(_SELECT_FORMS)))
 
 
-def _forms(rows: Iterable[tuple[bytes, bytes, bytes]]) -> Iterator[KeptForm | None]:
+def _read_forms(rows: Iterable[tuple[bytes, bytes, bytes]]) -> Iterator[KeptForm | None]:
     """The form of each row; None where somebody else has been at it."""
     for row in rows:
-        from svc_tui.store.form_rows import kept_form
+        from svc_tui.store.form_rows import read_form
 
-        yield kept_form(*row)
+        yield read_form(*row)
 
 
-_ROWS = "SELECT CAST(purpose AS BLOB), CAST(form AS BLOB), CAST(changed AS BLOB) FROM forms"
+_SELECT_FORMS = "SELECT CAST(purpose AS BLOB), CAST(form AS BLOB), CAST(changed AS BLOB) FROM forms"
 """As bytes: one text that is not UTF-8 would end the reading of all."""

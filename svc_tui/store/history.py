@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from svc_tui.domain.editing.ports import StorageScope
 from svc_tui.store.database import transaction
-from svc_tui.store.keys import shelf_key
-from svc_tui.store.worker import DatabaseThread
+from svc_tui.store.database_thread import DatabaseThread
+from svc_tui.store.row_values import scope_key
 
 if TYPE_CHECKING:
     from svc_tui.domain.console.history import Ending, HistoryEntry, Sending
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 class SqliteHistory:
     """The history of one shelf; see `domain.gateway.History`. Every call raises StoreError."""
 
-    def __init__(self, worker: DatabaseThread, shelf: StorageScope, limit: int) -> None:
+    def __init__(self, worker: DatabaseThread, scope: StorageScope, limit: int) -> None:
         """Make it; beyond `limit` the oldest go, and with 0 nothing is kept."""
-        self._worker = worker
-        self._shelf = shelf_key(shelf)
+        self._database = worker
+        self._scope = scope_key(scope)
         self._limit = limit
 
     async def begin(self, sending: Sending) -> int:
@@ -29,14 +29,14 @@ class SqliteHistory:
         from svc_tui.store.history_rows import sending_text
 
         said, body = sending_text(sending), sending.spec.body
-        return await self._worker.run(lambda connection: self._begin(connection, said, body))
+        return await self._database.run(lambda connection: self._begin(connection, said, body))
 
     async def end(self, entry: int, ending: Ending) -> None:
         """Keep how request number `entry` ended; nothing happens where it is no longer there."""
         from svc_tui.store.history_rows import ending_text
 
         said = ending_text(ending)
-        await self._worker.run(lambda connection: self._end(connection, entry, said, ending.body))
+        await self._database.run(lambda connection: self._end(connection, entry, said, ending.body))
 
     async def entries(self, limit: int = 200) -> list[HistoryEntry]:
         """The newest entries first."""
@@ -44,29 +44,29 @@ class SqliteHistory:
 
     async def search(self, text: str, limit: int = 200) -> list[HistoryEntry]:
         """The newest entries that `text` is found in, as `domain.history.fits` tells."""
-        return await self._worker.run(lambda connection: self._search(connection, text, limit))
+        return await self._database.run(lambda connection: self._search(connection, text, limit))
 
     async def remove(self, entry: int) -> None:
         """Forget one request."""
-        await self._worker.run(lambda connection: self._remove(connection, "number = ? AND shelf = ?", entry))
+        await self._database.run(lambda connection: self._remove(connection, "number = ? AND shelf = ?", entry))
 
     async def clear(self) -> None:
         """Forget every request of this shelf."""
-        await self._worker.run(lambda connection: self._remove(connection, "shelf = ?"))
+        await self._database.run(lambda connection: self._remove(connection, "shelf = ?"))
 
     def _begin(self, connection: sqlite3.Connection, said: str, body: bytes) -> int:
         if not self._limit:
             return 0
         with transaction(connection):
             made = connection.execute(
-                "INSERT INTO history (shelf, said, body) VALUES (?, ?, ?)", (self._shelf, said, body)
+                "INSERT INTO history (shelf, said, body) VALUES (?, ?, ?)", (self._scope, said, body)
             ).lastrowid
             connection.execute(
                 """
                 DELETE FROM history WHERE shelf = ?1 AND number <=
                     (SELECT number FROM history WHERE shelf = ?1 ORDER BY number DESC LIMIT 1 OFFSET ?2)
                 """,
-                (self._shelf, self._limit),
+                (self._scope, self._limit),
             )
         assert made is not None
         return made
@@ -75,7 +75,7 @@ class SqliteHistory:
         with transaction(connection):
             connection.execute(
                 "UPDATE history SET ended = ?, answer = ? WHERE number = ? AND shelf = ?",
-                (said, answer, entry, self._shelf),
+                (said, answer, entry, self._scope),
             )
 
     def _search(self, connection: sqlite3.Connection, text: str, limit: int) -> list[HistoryEntry]:
@@ -85,7 +85,7 @@ class SqliteHistory:
         wanted = words(text)
         rows = connection.execute(
             "SELECT number, said, body, ended, answer FROM history WHERE shelf = ? ORDER BY number DESC",
-            (self._shelf,),
+            (self._scope,),
         )
         found = (entry_of(*row) for row in rows)
         return list(islice((entry for entry in found if fits(entry, wanted)), limit))
@@ -94,6 +94,6 @@ class SqliteHistory:
         # What somebody forgets on purpose is to be gone from the file, not only from the table.
         connection.execute("PRAGMA secure_delete = ON")
         with transaction(connection):
-            connection.execute(f"DELETE FROM history WHERE {which}", (*values, self._shelf))  # noqa: S608  no text of users
+            connection.execute(f"DELETE FROM history WHERE {which}", (*values, self._scope))  # noqa: S608  no text of users
         connection.execute("PRAGMA secure_delete = OFF")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")

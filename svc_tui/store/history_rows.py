@@ -4,7 +4,7 @@ from svc_tui.domain.console.history import Ending, Fate, HistoryEntry, Sending
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.model.jsontext import Json, Number, dumps, number
 from svc_tui.domain.model.requests import RequestSpec
-from svc_tui.store.keys import read_moment, read_object
+from svc_tui.store.row_values import read_object, read_time
 
 
 def sending_text(sending: Sending) -> str:
@@ -14,8 +14,8 @@ def sending_text(sending: Sending) -> str:
         "at": sending.at.isoformat(),
         "method": spec.method,
         "path": spec.path,
-        "query": _pairs_said(spec.query),
-        "headers": _pairs_said(spec.headers),
+        "query": _pair_lists(spec.query),
+        "headers": _pair_lists(spec.headers),
         "idempotency_key": spec.idempotency_key,
         "missing": list(sending.missing),
     }
@@ -37,10 +37,10 @@ def ending_text(ending: Ending) -> str:
 
 def entry_of(entry: int, said: str, body: bytes, ended: str | None, answer: bytes | None) -> HistoryEntry:
     """The entry of one row; raises StoreError."""
-    return HistoryEntry(entry, _sending(said, body), None if ended is None else _ending(ended, answer))
+    return HistoryEntry(entry, _read_sending(said, body), None if ended is None else _read_ending(ended, answer))
 
 
-def _sending(said: str, body: bytes) -> Sending:
+def _read_sending(said: str, body: bytes) -> Sending:
     match read_object(said):
         case {
             "at": str(at),
@@ -51,12 +51,12 @@ def _sending(said: str, body: bytes) -> Sending:
             "idempotency_key": str(key),
             "missing": list(missing),
         }:
-            spec = RequestSpec(method, path, _pairs(query), _pairs(headers), body, key)
-            return Sending(read_moment(at), spec, tuple(word for word in missing if isinstance(word, str)))
+            spec = RequestSpec(method, path, _read_pairs(query), _read_pairs(headers), body, key)
+            return Sending(read_time(at), spec, tuple(word for word in missing if isinstance(word, str)))
     raise _unreadable()
 
 
-def _ending(said: str, answer: bytes | None) -> Ending:
+def _read_ending(said: str, answer: bytes | None) -> Ending:
     match read_object(said):
         case {
             "fate": str(fate),
@@ -81,11 +81,11 @@ def _ending(said: str, answer: bytes | None) -> Ending:
     raise _unreadable()
 
 
-def _pairs_said(pairs: tuple[tuple[str, str], ...]) -> list[Json]:
+def _pair_lists(pairs: tuple[tuple[str, str], ...]) -> list[Json]:
     return [[name, value] for name, value in pairs]
 
 
-def _pairs(said: list[Json]) -> tuple[tuple[str, str], ...]:
+def _read_pairs(said: list[Json]) -> tuple[tuple[str, str], ...]:
     pairs = []
     for pair in said:
         match pair:

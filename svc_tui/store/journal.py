@@ -11,16 +11,16 @@ from pathlib import Path
 from svc_tui.domain.editing.journal import Broken, Chain, fits, words
 from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome, Pruning, StorageScope, StoreError, UnderWay
 from svc_tui.domain.model.jsontext import Json, Number, dumps, number
-from svc_tui.store.database import BUSY_SECONDS, explained, transaction
-from svc_tui.store.keys import read_moment, read_object, shelf_key
-from svc_tui.store.presence import ProcessLock
-from svc_tui.store.schema import MADE, PLACE, PRUNES_FROM
-from svc_tui.store.worker import DatabaseThread
+from svc_tui.store.database import BUSY_SECONDS, store_error, transaction
+from svc_tui.store.database_thread import DatabaseThread
+from svc_tui.store.process_lock import ProcessLock
+from svc_tui.store.row_values import read_object, read_time, scope_key
+from svc_tui.store.schema import FIRST_PRUNING_VERSION, MADE_PLACE_EXPRESSION, PLACE_EXPRESSION
 
-FIRST = "0" * 64
+GENESIS_HASH = "0" * 64
 """What stands for the hash of the line before the first."""
 
-VERIFIED = 1_000
+CHECKED_LINES = 1_000
 """How many of the newest lines are checked when the store is opened."""
 
 
@@ -32,15 +32,15 @@ class SqliteJournal:
     """The journal of one shelf; see `domain.gateway.Journal`. Every call raises StoreError."""
 
     def __init__(
-        self, worker: DatabaseThread, shelf: StorageScope, presence: ProcessLock, sending: set[int], key: str = ""
+        self, worker: DatabaseThread, scope: StorageScope, presence: ProcessLock, in_flight: set[int], key: str = ""
     ) -> None:
         """Make it; `key` says where the key comes from, never what it is.
 
         `sending` holds the numbers of the writes that this program has under way, of every shelf.
         """
-        self._worker = worker
-        self._presence, self._sending = presence, sending
-        self._shelf = shelf_key(shelf)
+        self._database = worker
+        self._process_lock, self._in_flight = presence, in_flight
+        self._scope = scope_key(scope)
         self._key = key
 
     async def intend(self, intent: Intent) -> int:
@@ -52,7 +52,7 @@ class SqliteJournal:
             "place": intent.place,
             "idempotency_key": intent.idempotency_key,
             "ticket": intent.ticket,
-            "program": self._presence.name,
+            "program": self._process_lock.name,
         }
         if intent.body_bytes is not None:
             said["body_bytes"] = number(intent.body_bytes)
@@ -60,67 +60,69 @@ class SqliteJournal:
             said["batch"] = intent.batch
         if self._key:
             said["key"] = self._key
-        text, before, after = dumps(said, ascii_only=True), _optional(intent.before), _optional(intent.after)
-        number_of = await self._worker.run(lambda connection: self._append_intent(connection, text, before, after))
-        self._sending.add(number_of)
+        text, before, after = dumps(said, ascii_only=True), _optional_text(intent.before), _optional_text(intent.after)
+        number_of = await self._database.run(lambda connection: self._append_intent(connection, text, before, after))
+        self._in_flight.add(number_of)
         return number_of
 
     async def conclude(self, number: int, outcome: Outcome) -> None:
         """Append the outcome of entry `number`; of several, the last one counts."""
-        text = dumps(_outcome_said(outcome), ascii_only=True)
+        text = dumps(_outcome_fields(outcome), ascii_only=True)
         try:
-            await self._worker.run(lambda connection: self._append_outcome(connection, number, text))
+            await self._database.run(lambda connection: self._append_outcome(connection, number, text))
         finally:
             # It is at its end, whether or not that could be written down.
-            self._sending.discard(number)
+            self._in_flight.discard(number)
 
     async def entries(self, limit: int = 200, *, place: str = "") -> list[JournalEntry]:
         """The newest entries first; with `place` (an intent's) those of that one alone, the one that made it too."""
-        return await self._worker.run(lambda connection: self._read(connection, limit, place))
+        return await self._database.run(lambda connection: self._read(connection, limit, place))
 
     async def search(self, text: str, limit: int = 200) -> list[JournalEntry]:
         """The newest entries that `text` is found in, as `domain.journal.fits` tells."""
-        return await self._worker.run(lambda connection: self._search(connection, text, limit))
+        return await self._database.run(lambda connection: self._search(connection, text, limit))
 
     async def of_batch(self, batch: str) -> list[JournalEntry]:
         """The writes of one batch, the first one first."""
-        return await self._worker.run(lambda connection: self._of_batch(connection, batch))
+        return await self._database.run(lambda connection: self._of_batch(connection, batch))
 
     async def prunable(self, before: datetime) -> Pruning:
         """What `prune` would remove; of every shelf, since all are in one chain."""
-        return await self._worker.run(lambda connection: _old_lines(connection, before)[1])
+        return await self._database.run(lambda connection: _prunable_lines(connection, before)[1])
 
     async def prune(self, before: datetime, now: datetime) -> Pruning:
         """Remove the writes older than `before`; the last one's hash stays, and the rest of the chain begins at it."""
-        return await self._worker.run(lambda connection: self._prune(connection, before, now))
+        return await self._database.run(lambda connection: self._prune(connection, before, now))
 
     def _append_intent(self, connection: sqlite3.Connection, said: str, before: str | None, after: str | None) -> int:
         with transaction(connection):
-            return _append(connection, self._shelf, "intent", None, said, before, after)
+            return _append(connection, self._scope, "intent", None, said, before, after)
 
     def _append_outcome(self, connection: sqlite3.Connection, entry: int, said: str) -> None:
         with transaction(connection):
             found = connection.execute(
-                "SELECT 1 FROM journal WHERE number = ? AND shelf = ? AND kind = 'intent'", (entry, self._shelf)
+                "SELECT 1 FROM journal WHERE number = ? AND shelf = ? AND kind = 'intent'", (entry, self._scope)
             ).fetchone()
             if found is None:
                 raise StoreError(f"the journal has no write number {entry} here; its outcome can't be added")
-            _append(connection, self._shelf, "outcome", entry, said, None, None)
+            _append(connection, self._scope, "outcome", entry, said, None, None)
 
     def _search(self, connection: sqlite3.Connection, text: str, limit: int) -> list[JournalEntry]:
         wanted = words(text)
-        found = (self._entry(row) for row in connection.execute(f"{_ENTRIES} ORDER BY number DESC", (self._shelf,)))
+        found = (
+            self._entry(row) for row in connection.execute(f"{_SELECT_ENTRIES} ORDER BY number DESC", (self._scope,))
+        )
         return list(islice((entry for entry in found if fits(entry, wanted)), limit))
 
     def _of_batch(self, connection: sqlite3.Connection, batch: str) -> list[JournalEntry]:
         rows = connection.execute(
-            f"{_ENTRIES} AND json_extract(said, '$.batch') = ? ORDER BY number", (self._shelf, batch)
+            f"{_SELECT_ENTRIES} AND json_extract(said, '$.batch') = ? ORDER BY number", (self._scope, batch)
         )
         return [self._entry(row) for row in rows]
 
     def _prune(self, connection: sqlite3.Connection, before: datetime, now: datetime) -> Pruning:
         with transaction(connection):
-            last, pruning = _old_lines(connection, before)
+            last, pruning = _prunable_lines(connection, before)
             if last:
                 connection.execute(
                     """
@@ -136,25 +138,27 @@ class SqliteJournal:
     def _read(self, connection: sqlite3.Connection, limit: int, place: str) -> list[JournalEntry]:
         # Half a character (a lone surrogate) can't be bound, and nothing is written where one stands in the place.
         name = place.encode("utf-8", "replace").decode()
-        sought = (self._shelf, name, self._shelf, name) if place else ()
-        there = f"AND number IN ({OF_PLACE})" if place else ""
-        rows = connection.execute(f"{_ENTRIES} {there} ORDER BY number DESC LIMIT ?", (self._shelf, *sought, limit))
+        sought = (self._scope, name, self._scope, name) if place else ()
+        there = f"AND number IN ({WRITES_TO_PLACE})" if place else ""
+        rows = connection.execute(
+            f"{_SELECT_ENTRIES} {there} ORDER BY number DESC LIMIT ?", (self._scope, *sought, limit)
+        )
         return [self._entry(row) for row in rows]
 
     def _entry(self, row: tuple[int, str, str | None, str | None, str | None]) -> JournalEntry:
         number, said, before, after, outcome = row
-        intent, key, program = _intent(said, before, after)
+        intent, key, program = _read_intent(said, before, after)
         if outcome is not None:
-            return JournalEntry(number, intent, _outcome(outcome), key)
+            return JournalEntry(number, intent, _read_outcome(outcome), key)
         return JournalEntry(number, intent, None, key, self._under_way(number, program))
 
     def _under_way(self, number: int, program: str) -> UnderWay | None:
-        if program == self._presence.name:
-            return UnderWay.HERE if number in self._sending else None
-        return UnderWay.ELSEWHERE if self._presence.lives(program) else None
+        if program == self._process_lock.name:
+            return UnderWay.HERE if number in self._in_flight else None
+        return UnderWay.ELSEWHERE if self._process_lock.is_alive(program) else None
 
 
-_ENTRIES = """
+_SELECT_ENTRIES = """
     SELECT number, said, before, after,
            (SELECT said FROM journal AS later
             WHERE later.entry = journal.number AND later.kind = 'outcome' ORDER BY number DESC LIMIT 1)
@@ -162,51 +166,51 @@ _ENTRIES = """
 """
 
 
-OF_PLACE = f"""
-    SELECT number FROM journal WHERE shelf = ? AND kind = 'intent' AND {PLACE} = ?
+WRITES_TO_PLACE = f"""
+    SELECT number FROM journal WHERE shelf = ? AND kind = 'intent' AND {PLACE_EXPRESSION} = ?
     UNION
-    SELECT entry FROM journal WHERE shelf = ? AND kind = 'outcome' AND {MADE} = ?
+    SELECT entry FROM journal WHERE shelf = ? AND kind = 'outcome' AND {MADE_PLACE_EXPRESSION} = ?
 """  # noqa: S608  both halves are our own
 """The numbers of the writes to one place: those meant for it, and those whose outcome says that they made it."""
 
 
-def broken_line(connection: sqlite3.Connection) -> int | None:
+def first_broken_line(connection: sqlite3.Connection) -> int | None:
     """The number of the first of the newest lines that is not as it was written, or does not follow the one before."""
-    number, _ = _newest(connection)
-    broken = _checked(connection, max(0, number - VERIFIED)).broken
+    number, _ = _last_line(connection)
+    broken = _check_lines(connection, max(0, number - CHECKED_LINES)).broken
     return None if broken is None else broken.number
 
 
-def checked_chain(path: Path) -> Chain:
+def check_chain(path: Path) -> Chain:
     """The whole journal of the database at `path` checked, without changing anything there; raises StoreError."""
     if not path.exists():
         return Chain(0)
     try:
         connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_SECONDS)
         try:
-            return _checked(connection, 0)
+            return _check_lines(connection, 0)
         finally:
             connection.close()
     except sqlite3.Error as error:
-        raise explained(error, path) from None
+        raise store_error(error, path) from None
 
 
-def _checked(connection: sqlite3.Connection, after: int) -> Chain:
+def _check_lines(connection: sqlite3.Connection, after: int) -> Chain:
     """The lines after number `after`, and the pruned ones that they follow."""
     # One reading: another program may write, or prune, meanwhile.
     connection.execute("BEGIN")
     try:
-        begun = _pruned(connection)
-        expected: tuple[int, str] = begun or (0, FIRST)
+        begun = _last_pruned(connection)
+        expected: tuple[int, str] = begun or (0, GENESIS_HASH)
         if after > expected[0]:
             found = connection.execute("SELECT number, hash FROM journal WHERE number = ?", (after,)).fetchone()
             expected = found or (after, "")
         pruned = 0 if begun is None else begun[0]
         lines = 0
-        for *line, seal in connection.execute(f"{_LINES} WHERE number > ? ORDER BY number", (after,)):
+        for *line, seal in connection.execute(f"{_SELECT_LINES} WHERE number > ? ORDER BY number", (after,)):
             line_number, previous = line[0], line[-1]
-            if (line_number - 1, previous) != expected or _hash(line) != seal:
-                return Chain(lines, pruned, Broken(line_number, _time_in(line[4])))
+            if (line_number - 1, previous) != expected or _line_hash(line) != seal:
+                return Chain(lines, pruned, Broken(line_number, _time_of_line(line[4])))
             expected = (line_number, seal)
             lines += 1
         return Chain(lines, pruned)
@@ -214,21 +218,21 @@ def _checked(connection: sqlite3.Connection, after: int) -> Chain:
         connection.execute("ROLLBACK")
 
 
-_LINES = "SELECT number, shelf, kind, entry, said, before, after, previous, hash FROM journal"
+_SELECT_LINES = "SELECT number, shelf, kind, entry, said, before, after, previous, hash FROM journal"
 
 
-def _time_in(said: str) -> datetime | None:
+def _time_of_line(said: str) -> datetime | None:
     """When a line that may be broken says that it was written; None where that can't be read."""
     try:
         at = read_object(said).get("at")
-        return read_moment(at) if isinstance(at, str) else None
+        return read_time(at) if isinstance(at, str) else None
     except StoreError:
         return None
 
 
-def _pruned(connection: sqlite3.Connection) -> tuple[int, str] | None:
+def _last_pruned(connection: sqlite3.Connection) -> tuple[int, str] | None:
     """Number and hash of the last line that was pruned; None where none was."""
-    if connection.execute("PRAGMA user_version").fetchone()[0] < PRUNES_FROM:
+    if connection.execute("PRAGMA user_version").fetchone()[0] < FIRST_PRUNING_VERSION:
         return None
     found: tuple[int, str] | None = connection.execute(
         "SELECT number, hash FROM pruned ORDER BY number DESC LIMIT 1"
@@ -236,33 +240,33 @@ def _pruned(connection: sqlite3.Connection) -> tuple[int, str] | None:
     return found
 
 
-def _newest(connection: sqlite3.Connection) -> tuple[int, str]:
+def _last_line(connection: sqlite3.Connection) -> tuple[int, str]:
     """Number and hash of the line that the next one follows."""
     found: tuple[int, str] | None = connection.execute(
         "SELECT number, hash FROM journal ORDER BY number DESC LIMIT 1"
     ).fetchone()
-    return found or _pruned(connection) or (0, FIRST)
+    return found or _last_pruned(connection) or (0, GENESIS_HASH)
 
 
 def _append(
     connection: sqlite3.Connection,
-    shelf: str,
+    scope: str,
     kind: str,
     entry: int | None,
     said: str,
     before: str | None,
     after: str | None,
 ) -> int:
-    last_number, previous = _newest(connection)
+    last_number, previous = _last_line(connection)
     line_number = last_number + 1
     about = line_number if entry is None else entry
-    line: list[str | int | None] = [line_number, shelf, kind, about, said, before, after, previous]
+    line: list[str | int | None] = [line_number, scope, kind, about, said, before, after, previous]
     connection.execute(
         """
         INSERT INTO journal (number, shelf, kind, entry, said, before, after, previous, hash)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
-        (*line, _hash(line)),
+        (*line, _line_hash(line)),
     )
     return line_number
 
@@ -276,14 +280,14 @@ _WRITES_UP_TO = """
 """
 
 
-def _old_lines(connection: sqlite3.Connection, before: datetime) -> tuple[int, Pruning]:
+def _prunable_lines(connection: sqlite3.Connection, before: datetime) -> tuple[int, Pruning]:
     """The number of the last line that can go, 0 for none, and what goes with it.
 
     Lines go from the oldest on, up to the first that is not so old; a write goes with both its lines or stays.
     """
     last = 0
     for line_number, said in connection.execute("SELECT number, said FROM journal ORDER BY number"):
-        at = _time_in(said)
+        at = _time_of_line(said)
         if at is None or at >= before:
             break
         last = line_number
@@ -294,16 +298,16 @@ def _old_lines(connection: sqlite3.Connection, before: datetime) -> tuple[int, P
     return last, Pruning(writes, unknown)
 
 
-def _hash(line: list[str | int | None]) -> str:
+def _line_hash(line: list[str | int | None]) -> str:
     whole = dumps([number(part) if isinstance(part, int) else part for part in line], ascii_only=True)
     return hashlib.sha256(whole.encode("ascii")).hexdigest()
 
 
-def _optional(fields: Mapping[str, Json] | None) -> str | None:
+def _optional_text(fields: Mapping[str, Json] | None) -> str | None:
     return None if fields is None else dumps(fields, ascii_only=True)
 
 
-def _outcome_said(outcome: Outcome) -> dict[str, Json]:
+def _outcome_fields(outcome: Outcome) -> dict[str, Json]:
     said: dict[str, Json] = {
         "at": outcome.at.isoformat(),
         "result": outcome.result,
@@ -314,7 +318,7 @@ def _outcome_said(outcome: Outcome) -> dict[str, Json]:
     return {**said, "made": outcome.made, "place": outcome.place} if outcome.made else said
 
 
-def _intent(said: str, before: str | None, after: str | None) -> tuple[Intent, str, str]:
+def _read_intent(said: str, before: str | None, after: str | None) -> tuple[Intent, str, str]:
     """The intent of a line, the name of the key that it left with, and that of the program that sent it."""
     match read_object(said):
         case {
@@ -328,19 +332,19 @@ def _intent(said: str, before: str | None, after: str | None) -> tuple[Intent, s
         }:
             old = None if before is None else read_object(before)
             new = None if after is None else read_object(after)
-            size, batch, name = _count(more.get("body_bytes")), more.get("batch", ""), more.get("key", "")
+            size, batch, name = _read_count(more.get("body_bytes")), more.get("batch", ""), more.get("key", "")
             program = more.get("program", "")
             if isinstance(batch, str) and isinstance(name, str) and isinstance(program, str):
-                intent = Intent(read_moment(at), method, target, place, key, old, new, ticket, size, batch)
+                intent = Intent(read_time(at), method, target, place, key, old, new, ticket, size, batch)
                 return intent, name, program
     raise StoreError("the journal holds an intent that can't be read; move its database away")
 
 
-def _count(value: Json) -> int | None:
+def _read_count(value: Json) -> int | None:
     return int(value.text) if isinstance(value, Number) and _COUNT.fullmatch(value.text) else None
 
 
-def _outcome(said: str) -> Outcome:
+def _read_outcome(said: str) -> Outcome:
     match read_object(said):
         case {
             "at": str(at),
@@ -353,5 +357,5 @@ def _outcome(said: str) -> Outcome:
             made, place = more.get("made", ""), more.get("place", "")
             if (status is None or _STATUS.fullmatch(status.text)) and isinstance(made, str) and isinstance(place, str):
                 number_of = int(status.text) if status else None
-                return Outcome(read_moment(at), result, number_of, message, request_id, made, place)
+                return Outcome(read_time(at), result, number_of, message, request_id, made, place)
     raise StoreError("the journal holds an outcome that can't be read; move its database away")

@@ -46,10 +46,12 @@ _DRAFTS = (
     """,
 )
 
-PLACE = "json_extract(said, '$.place')"
+PLACE_EXPRESSION = "json_extract(said, '$.place')"
 """The place of a journal line; a query must write it just so for SQLite to use the index."""
 
-_JOURNAL_BY_PLACE = (f"CREATE INDEX journal_by_place ON journal (shelf, {PLACE}, number) WHERE kind = 'intent'",)
+_JOURNAL_BY_PLACE = (
+    f"CREATE INDEX journal_by_place ON journal (shelf, {PLACE_EXPRESSION}, number) WHERE kind = 'intent'",
+)
 
 _PRUNED = (
     """
@@ -92,10 +94,12 @@ _OWNERS = ("ALTER TABLE batches ADD COLUMN owner TEXT NOT NULL DEFAULT ''",)
 
 _UNTAKEN = ("ALTER TABLE drafts ADD COLUMN untaken TEXT NOT NULL DEFAULT '[]'",)
 
-MADE = "CASE WHEN json_valid(said) THEN json_extract(said, '$.place') END"
+MADE_PLACE_EXPRESSION = "CASE WHEN json_valid(said) THEN json_extract(said, '$.place') END"
 """The place of the record that a write made, in its outcome; a query must write it just so for the index."""
 
-_JOURNAL_BY_MADE = (f"CREATE INDEX journal_by_made ON journal (shelf, {MADE}, entry) WHERE kind = 'outcome'",)
+_JOURNAL_BY_MADE = (
+    f"CREATE INDEX journal_by_made ON journal (shelf, {MADE_PLACE_EXPRESSION}, entry) WHERE kind = 'outcome'",
+)
 
 _HISTORY = (
     """
@@ -133,7 +137,7 @@ SCHEMA: tuple[tuple[str, ...], ...] = (
 )
 """Step n leads from version n to version n + 1."""
 
-PRUNES_FROM = 3
+FIRST_PRUNING_VERSION = 3
 """The version from which on the oldest lines of a journal may be gone."""
 
 VERSION = len(SCHEMA)

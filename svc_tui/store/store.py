@@ -7,21 +7,21 @@ from typing import Self
 from svc_tui.domain.console.ports import HistoryStore
 from svc_tui.domain.editing.ports import BatchStore, DraftStore, FormStore, Journal, StorageScope, StoreError
 from svc_tui.store.batches import SqliteBatches
-from svc_tui.store.drafts import SqliteDrafts, unreadable
+from svc_tui.store.database_thread import DatabaseThread
+from svc_tui.store.drafts import SqliteDrafts, unreadable_drafts
 from svc_tui.store.forms import SqliteForms, unreadable_forms
 from svc_tui.store.history import SqliteHistory
-from svc_tui.store.journal import SqliteJournal, broken_line
-from svc_tui.store.presence import ProcessLock
-from svc_tui.store.worker import DatabaseThread
+from svc_tui.store.journal import SqliteJournal, first_broken_line
+from svc_tui.store.process_lock import ProcessLock
 
 
 class Store:
     """The database in the user's state directory; several programs may share it."""
 
     def __init__(self, worker: DatabaseThread, presence: ProcessLock, notice: str) -> None:
-        self._worker = worker
-        self._presence = presence
-        self._sending: set[int] = set()
+        self._database = worker
+        self._process_lock = presence
+        self._in_flight: set[int] = set()
         self._drafts: dict[StorageScope, SqliteDrafts] = {}
         self._forms: dict[StorageScope, SqliteForms] = {}
         self._closed = False
@@ -33,8 +33,8 @@ class Store:
         """Open the database at `path`, made where there is none; raises StoreError."""
         worker = DatabaseThread(path)
         try:
-            line = worker.now(broken_line)
-            lost = {"draft": worker.now(unreadable), "form": worker.now(unreadable_forms)}
+            line = worker.now(first_broken_line)
+            lost = {"draft": worker.now(unreadable_drafts), "form": worker.now(unreadable_forms)}
             presence = ProcessLock(path.with_name("running"))
         except StoreError:
             worker.close()
@@ -48,29 +48,29 @@ class Store:
                 notices.append(f"{path} holds {things} that can't be read; {them} kept there and not shown")
         return cls(worker, presence, "; ".join(filter(None, notices)))
 
-    def journal(self, shelf: StorageScope, key: str = "") -> Journal:
+    def journal(self, scope: StorageScope, key: str = "") -> Journal:
         """The journal of writes made under `shelf`; `key` says in it where the key comes from, never what it is."""
-        return SqliteJournal(self._worker, shelf, self._presence, self._sending, key)
+        return SqliteJournal(self._database, scope, self._process_lock, self._in_flight, key)
 
-    def batches(self, shelf: StorageScope) -> BatchStore:
+    def batches(self, scope: StorageScope) -> BatchStore:
         """The batches begun under `shelf` that are not at their end."""
-        return SqliteBatches(self._worker, shelf, self._presence)
+        return SqliteBatches(self._database, scope, self._process_lock)
 
-    def history(self, shelf: StorageScope, limit: int) -> HistoryStore:
+    def history(self, scope: StorageScope, limit: int) -> HistoryStore:
         """The requests tried out under `shelf`, at most `limit` of them."""
-        return SqliteHistory(self._worker, shelf, limit)
+        return SqliteHistory(self._database, scope, limit)
 
-    def drafts(self, shelf: StorageScope) -> DraftStore:
+    def drafts(self, scope: StorageScope) -> DraftStore:
         """The drafts made under `shelf`."""
-        if shelf not in self._drafts:
-            self._drafts[shelf] = SqliteDrafts(self._worker, shelf)
-        return self._drafts[shelf]
+        if scope not in self._drafts:
+            self._drafts[scope] = SqliteDrafts(self._database, scope)
+        return self._drafts[scope]
 
-    def forms(self, shelf: StorageScope) -> FormStore:
+    def forms(self, scope: StorageScope) -> FormStore:
         """The forms begun under `shelf`."""
-        if shelf not in self._forms:
-            self._forms[shelf] = SqliteForms(self._worker, shelf)
-        return self._forms[shelf]
+        if scope not in self._forms:
+            self._forms[scope] = SqliteForms(self._database, scope)
+        return self._forms[scope]
 
     async def aclose(self) -> None:
         """Put everything on the disk and close; may be called again. Raises StoreError."""
@@ -85,9 +85,9 @@ class Store:
         finally:
             # What this program was at is nobody's once all of it is on the disk.
             try:
-                await self._worker.aclose()
+                await self._database.aclose()
             finally:
-                self._presence.end()
+                self._process_lock.end()
 
     async def __aenter__(self) -> Self:
         return self

@@ -16,9 +16,9 @@ from typing import Any
 from textual.app import App, ComposeResult
 from textual.widgets import DataTable
 
-from svc_tui.bootstrap.external_editor import OwnEditor
-from svc_tui.bootstrap.sessions import OwnSessions
-from svc_tui.bootstrap.startup import Kept
+from svc_tui.bootstrap.external_editor import SystemEditor
+from svc_tui.bootstrap.sessions import BrowserSessions
+from svc_tui.bootstrap.startup import RunStorage
 from svc_tui.config.paths import Locations
 from svc_tui.config.preferences.preferences import FilePreferences
 from svc_tui.domain.data.kinds import display, kind_of_value
@@ -53,10 +53,10 @@ async def show_app(count: int, make: type[SvcTui] = SvcTui) -> None:
     with tempfile.TemporaryDirectory() as directory:
         state = Path(directory)
         where = Locations(state / "config.toml", state)
-        kept = Kept(where, FilePreferences(where))
+        kept = RunStorage(where, FilePreferences(where))
         async with (
             Store.open(where.database) as store,
-            OwnSessions(kept, store, OwnEditor({}), None) as sessions,
+            BrowserSessions(kept, store, SystemEditor({}), None) as sessions,
         ):
             shelf = StorageScope("benchmark", Environment.SANDBOX, "benchmark")
             session = sessions.around(Quarry(count), Profile("benchmark"), shelf, "")

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from svc_tui.bootstrap.request import Reply
-from svc_tui.cli.report import exit_status, failure_line
+from svc_tui.bootstrap.request import RequestResult
+from svc_tui.cli.request_report import exit_status, failure_line
 from svc_tui.domain.http import errors
 from svc_tui.domain.model.requests import Answer, Exchange, SignedRequest
 
@@ -35,18 +35,18 @@ def answered(status: int) -> Exchange:
     ],
 )
 def test_the_status_says_how_it_ended(error: errors.ServiceError | None, write: bool, status: int) -> None:
-    assert exit_status(Reply(REQUEST, error=error), write=write) == status
+    assert exit_status(RequestResult(REQUEST, error=error), write=write) == status
 
 
 def test_what_was_decided_here_is_a_refusal() -> None:
-    reply = Reply(None, reason="The write could not be journalled, so it was not sent: the disk is full")
+    reply = RequestResult(None, reason="The write could not be journalled, so it was not sent: the disk is full")
     assert exit_status(reply, write=True) == 2
     assert failure_line(reply, write=True) == reply.reason
 
 
 def test_a_line_ends_with_what_to_do() -> None:
     error = errors.NotFound("the service answered 404 Not Found (not_found).", code="not_found")
-    assert failure_line(Reply(REQUEST, error=error), write=True) == (
+    assert failure_line(RequestResult(REQUEST, error=error), write=True) == (
         "the service answered 404 Not Found (not_found). Check the path."
     )
 
@@ -54,7 +54,7 @@ def test_a_line_ends_with_what_to_do() -> None:
 def test_a_write_of_unknown_fate_can_be_taken_up_again() -> None:
     error = errors.ConnectionBroken("the connection broke", idempotency_key="k-1")
     told = {
-        header: failure_line(Reply(REQUEST, error=error, idempotency_header=header), write=True)
+        header: failure_line(RequestResult(REQUEST, error=error, idempotency_header=header), write=True)
         for header in ("Idempotency-Key", "X-Once", "")
     }
     unknown = "the connection broke. Whether it was carried out is not known: look"
@@ -67,13 +67,13 @@ def test_a_write_of_unknown_fate_can_be_taken_up_again() -> None:
 
 def test_a_key_that_a_shell_would_read_is_quoted_for_it() -> None:
     error = errors.ConnectionBroken("the connection broke", idempotency_key="it's $(mine)")
-    line = failure_line(Reply(REQUEST, error=error, idempotency_header="X-Once"), write=True)
+    line = failure_line(RequestResult(REQUEST, error=error, idempotency_header="X-Once"), write=True)
     assert shlex.split(line.partition("with ")[2].removesuffix(".")) == ["-H", "X-Once: it's $(mine)"]
 
 
 def test_a_read_of_unknown_fate_needs_no_looking() -> None:
-    assert failure_line(Reply(REQUEST, error=errors.ConnectionBroken("it broke")), write=False) == "it broke."
+    assert failure_line(RequestResult(REQUEST, error=errors.ConnectionBroken("it broke")), write=False) == "it broke."
 
 
 def test_success_says_nothing() -> None:
-    assert failure_line(Reply(REQUEST, answered(200)), write=True) == ""
+    assert failure_line(RequestResult(REQUEST, answered(200)), write=True) == ""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from svc_tui.cli.words import LONGEST, one_line
+from svc_tui.cli.stderr import MAX_LENGTH, one_line
 
 
 @pytest.mark.parametrize(
@@ -25,4 +25,4 @@ def test_a_secret_that_a_service_repeats_is_masked() -> None:
 
 
 def test_a_long_text_is_cut() -> None:
-    assert one_line("x" * 10_000) == "x" * (LONGEST - 1) + "…"
+    assert one_line("x" * 10_000) == "x" * (MAX_LENGTH - 1) + "…"

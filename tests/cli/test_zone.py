@@ -6,18 +6,18 @@ from datetime import UTC, datetime
 
 import pytest
 
-from svc_tui.bootstrap.zone import SystemZone
+from svc_tui.bootstrap.time_zone import SystemTimeZone
 from svc_tui.domain.data.kinds import Kind, display
 
 pytestmark = pytest.mark.skipif(not hasattr(time, "tzset"), reason="the zone of this system can't be set for a test")
 
 
 @pytest.fixture
-def berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[SystemZone]:
+def berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[SystemTimeZone]:
     # Written out, since not every machine has the database of zones.
     monkeypatch.setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3")
     time.tzset()
-    yield SystemZone()
+    yield SystemTimeZone()
     monkeypatch.undo()
     time.tzset()
 
@@ -34,20 +34,20 @@ def berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[SystemZone]:
         ("2026-07-20T12:00:00+05:45", "2026-07-20 08:15 CEST"),
     ],
 )
-def test_each_moment_has_its_own_daylight_saving(berlin: SystemZone, text: str, shown: str) -> None:
+def test_each_moment_has_its_own_daylight_saving(berlin: SystemTimeZone, text: str, shown: str) -> None:
     assert display(text, Kind.TIME, tz=berlin, zone=True).text == shown
 
 
 @pytest.mark.parametrize("text", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "0001-01-01T00:00:00+14:00"])
-def test_the_ends_of_the_calendar_are_shown_somehow(berlin: SystemZone, text: str) -> None:
+def test_the_ends_of_the_calendar_are_shown_somehow(berlin: SystemTimeZone, text: str) -> None:
     assert text[:4] in display(text, Kind.TIME, tz=berlin, zone=True).text
 
 
-def test_without_a_moment_it_has_the_names_of_the_whole_year(berlin: SystemZone) -> None:
+def test_without_a_moment_it_has_the_names_of_the_whole_year(berlin: SystemTimeZone) -> None:
     assert berlin.tzname(None) == "CET/CEST"
 
 
-def test_a_time_of_its_own_is_told_back(berlin: SystemZone) -> None:
+def test_a_time_of_its_own_is_told_back(berlin: SystemTimeZone) -> None:
     noon = datetime(2026, 7, 20, 12, tzinfo=berlin)
     assert (noon.tzname(), noon.astimezone(UTC).hour) == ("CEST", 10)
 
@@ -56,8 +56,10 @@ def test_a_zone_without_daylight_saving_has_one_name(monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("TZ", "AWST-8")
     time.tzset()
     try:
-        assert SystemZone().tzname(None) == "AWST"
-        assert display("2026-01-20T12:00:00Z", Kind.TIME, tz=SystemZone(), zone=True).text == "2026-01-20 20:00 AWST"
+        assert SystemTimeZone().tzname(None) == "AWST"
+        assert (
+            display("2026-01-20T12:00:00Z", Kind.TIME, tz=SystemTimeZone(), zone=True).text == "2026-01-20 20:00 AWST"
+        )
     finally:
         monkeypatch.undo()
         time.tzset()

@@ -14,8 +14,8 @@ from svc_tui.domain.model.credentials import KeyPair
 from svc_tui.domain.model.records import Record
 from svc_tui.domain.model.settings import Profile
 from svc_tui.sandbox.options import SandboxOptions
-from svc_tui.sandbox.server.attempts import Attempt
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
+from svc_tui.sandbox.server.request_log import ReceivedRequest
 
 LOTS = COLLECTIONS[0]
 FIELDS = {"name": "once", "note": "Ł \\ ⛏️"}
@@ -40,7 +40,7 @@ async def stored(client: SignedClient) -> list[Record]:
     return [lot for lot in (await client.page(LOTS, 1, 50)).records if lot.fields["name"] == FIELDS["name"]]
 
 
-def creates(sandbox: RunningService) -> list[Attempt]:
+def creates(sandbox: RunningService) -> list[ReceivedRequest]:
     """What arrived to create something."""
     return [attempt for attempt in sandbox.attempts if attempt.method == "POST"]
 

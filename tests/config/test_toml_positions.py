@@ -9,7 +9,7 @@ import tomli_w
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_tui.config.toml_positions import Path, line_of, spots
+from svc_tui.config.toml_positions import KeyPath, find_positions, line_of
 
 TEXT = '''\
 # a comment = "no key"
@@ -64,11 +64,11 @@ a = "b"
         (("nowhere",), None),
     ],
 )
-def test_a_key_has_a_line_and_a_missing_one_that_of_its_table(path: Path, line: int | None) -> None:
-    assert line_of(spots(TEXT), path) == line
+def test_a_key_has_a_line_and_a_missing_one_that_of_its_table(path: KeyPath, line: int | None) -> None:
+    assert line_of(find_positions(TEXT), path) == line
 
 
-def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+def leaves(value: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath, Any]]:
     """Everything in the tables that is no table and no list, with the way to it."""
     if isinstance(value, dict):
         for name, item in value.items():
@@ -82,7 +82,7 @@ def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
 
 def check_spans(text: str) -> None:
     """Each value, cut out of the text by its span, is still that value."""
-    found = spots(text)
+    found = find_positions(text)
     for path, value in leaves(tomllib.loads(text)):
         spot = found[path]
         assert tomllib.loads(f"x = {text[spot.start : spot.end]}") == {"x": value}

@@ -405,7 +405,7 @@ async def test_a_lock_that_runs_out_in_mid_batch_stops_it_and_keeps_everything(
 async def test_nothing_is_sent_where_the_plan_cannot_be_kept(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots") as user:
         await planned(user, "mineral", "testite")
-        user.store._worker.now(lambda connection: connection.execute("DROP TABLE batches"))
+        user.store._database.now(lambda connection: connection.execute("DROP TABLE batches"))
         await user.press("y")
         await user.sees(r"The batch could not be kept, so nothing was sent")
     assert not any(a.method == "PATCH" for a in service.attempts)

@@ -35,7 +35,7 @@ def full(user: User) -> None:
         execute(f"PRAGMA max_page_count = {pages}")
         execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
-    user.store._worker.now(limit)
+    user.store._database.now(limit)
 
 
 def on_disk(state: Path) -> bytes:
@@ -97,7 +97,7 @@ async def test_on_live_nothing_is_sent_where_the_store_is_damaged(service: Runni
         await user.types("live")
         await user.press("enter")
         await user.sees(r"WRITABLE")
-        user.store._worker.now(lambda connection: connection.execute("DROP TABLE journal"))
+        user.store._database.now(lambda connection: connection.execute("DROP TABLE journal"))
         await confirmed(user)
         await user.until(
             lambda: any("could not be journalled, so it was not sent" in r.body for r in user.app.main.reports),

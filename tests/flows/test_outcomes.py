@@ -11,7 +11,7 @@ from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.credentials import KeyPair
 from svc_tui.domain.model.jsontext import Json, loads
 from svc_tui.domain.model.settings import Profile
-from svc_tui.sandbox.options import OfferedKey, SandboxOptions
+from svc_tui.sandbox.options import IssuedKey, SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from tests.browser import User, browser
 from tests.flows.steps import at_name, confirmed, heard, renamed, reviewed
@@ -220,7 +220,7 @@ async def test_a_key_revoked_before_the_write_refuses_and_keeps_the_draft(tmp_pa
         user = await running.__aenter__()
         await at_name(user)
         await renamed(user, "Too late")
-    revoked = OfferedKey("revoked", used.api_key, used.signing_secret)
+    revoked = IssuedKey("revoked", used.api_key, used.signing_secret)
     with running_service(
         SandboxOptions(records=60, database=tmp_path / "mine.db", port=port, keys=(revoked,))
     ) as again:

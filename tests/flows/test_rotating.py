@@ -10,8 +10,8 @@ import pytest
 from textual import events
 from textual.widgets import Button, Input, Static
 
-from svc_tui.bootstrap.logbook import logged
-from svc_tui.bootstrap.sessions import OwnSessions
+from svc_tui.bootstrap.log_file import log_to
+from svc_tui.bootstrap.sessions import BrowserSessions
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from svc_tui.ui.connect.rotate_dialog import NewPairScreen
@@ -249,14 +249,14 @@ async def test_no_pair_that_was_typed_is_in_a_message_or_let_into_the_log(
     made(tmp_path, "work", service, "revoked")
     async with browser(service, tmp_path) as user:
         sessions = user.app.main.session.sessions
-        assert isinstance(sessions, OwnSessions)
+        assert isinstance(sessions, BrowserSessions)
         await opened(user)
         tried = service.key("expired").api_key
         await asked(user)
         await fills_in(user, tried, None)
         await user.sees(r"work keeps its old pair")
         assert tried in sessions.secrets
-        with logged(tmp_path, "info", lambda: sessions.secrets, lambda line: None) as log:
+        with log_to(tmp_path, "info", lambda: sessions.secrets, lambda line: None) as log:
             logging.getLogger("svc_tui").warning("it said %s", tried)
         assert log is not None
         assert "it said" in log.read_text()
@@ -267,16 +267,16 @@ async def test_no_pair_that_was_typed_is_in_a_message_or_let_into_the_log(
 async def test_nobody_leaves_while_the_pair_is_being_put_in_its_place(
     service: RunningService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from svc_tui.bootstrap.rotating import OwnRotation
+    from svc_tui.bootstrap.key_rotation import ProfileKeyRotation
 
-    replace, reached, may_go_on = OwnRotation.replace, asyncio.Event(), asyncio.Event()
+    replace, reached, may_go_on = ProfileKeyRotation.replace, asyncio.Event(), asyncio.Event()
 
-    async def slow(self: OwnRotation, pair: object) -> None:
+    async def slow(self: ProfileKeyRotation, pair: object) -> None:
         reached.set()
         await may_go_on.wait()
         await replace(self, pair)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(OwnRotation, "replace", slow)
+    monkeypatch.setattr(ProfileKeyRotation, "replace", slow)
     made(tmp_path, "work", service, "revoked")
     async with browser(service, tmp_path) as user:
         await opened(user)

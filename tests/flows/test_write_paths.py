@@ -11,7 +11,7 @@ import pytest
 
 import svc_tui
 from svc_tui.bootstrap.request import request
-from svc_tui.bootstrap.start import Options, Stopped
+from svc_tui.bootstrap.start import CommandFailure, Options
 from svc_tui.client.client import SignedClient
 from svc_tui.domain.editing.batch import Change, Plan
 from svc_tui.domain.editing.ports import Intent, Outcome
@@ -27,11 +27,11 @@ from tests.flows.test_acting import chosen, filled, new_lot
 LOTS = COLLECTIONS[0]
 ROOT = Path(svc_tui.__file__).parent
 STEPS = {name for name, _ in getmembers(WritePipeline, iscoroutinefunction) if not name.startswith("_")}
-"""The ways onto the road."""
+"""What a write can be sent as."""
 
 PARTS = ("ui", "bootstrap", "cli")
-"""Where writes set out; `domain` has the road itself."""
-ROADS = frozenset({"road"})
+"""Where writes set out; `domain` has the pipeline itself."""
+PIPELINES = frozenset({"pipeline"})
 GATEWAYS = frozenset({"gateway", "client"})
 READS = {"page", "walk", "collect", "record", "reading", "verify", "reread_keys", "aclose"}
 """What the client does that changes nothing at the service."""
@@ -39,7 +39,7 @@ SENDING = {name for name, _ in getmembers(SignedClient, iscoroutinefunction) if 
 """What the client does that could change something there."""
 
 Path_ = tuple[str, str]
-"""Where a write sets out: a file of the program, and the step of the road that it takes."""
+"""Where a write sets out: a file of the program, and the step of the pipeline that it takes."""
 
 
 def taken(*parts: str) -> Iterator[tuple[str, str, str]]:
@@ -52,12 +52,12 @@ def taken(*parts: str) -> Iterator[tuple[str, str, str]]:
 
 
 def write_paths() -> set[Path_]:
-    """Every place in the program where a write sets out on the road."""
-    return {(path, step) for path, owner, step in taken(*PARTS) if named(owner, ROADS) and step in STEPS}
+    """Every place in the program where a write sets out through the pipeline."""
+    return {(path, step) for path, owner, step in taken(*PARTS) if named(owner, PIPELINES) and step in STEPS}
 
 
 def named(text: str, names: frozenset[str]) -> bool:
-    """Whether the last word of an expression, such as `road` in `self._road`, has one of these names in it."""
+    """Whether the last word of an expression, such as `pipeline` in `self._pipeline`, has one of these names in it."""
     last = re.split(r"[^\w]", text.rstrip("()"))[-1] if text.rstrip("()") else ""
     return any(name in last.casefold() for name in names)
 
@@ -161,23 +161,23 @@ def test_every_write_path_of_the_program_is_driven_here() -> None:
     assert write_paths() == {*DRIVEN, COMMANDED}
 
 
-def test_every_way_onto_the_road_is_taken_by_a_path() -> None:
+def test_every_step_of_the_pipeline_is_taken_by_a_path() -> None:
     assert {step for _, step in DRIVEN} == STEPS
 
 
-def test_roads_and_gateways_go_by_their_names_so_that_no_path_is_overlooked() -> None:
-    assert disguised(("WritePipeline",), ROADS) == set()
+def test_pipelines_and_gateways_go_by_their_names_so_that_no_path_is_overlooked() -> None:
+    assert disguised(("WritePipeline",), PIPELINES) == set()
     assert disguised(("Gateway", "SignedClient"), GATEWAYS) == set()
 
 
-def test_nothing_sends_past_the_road_but_reads() -> None:
+def test_nothing_but_reads_is_sent_past_the_pipeline() -> None:
     assert {"send", "create", "update", "remove", "action"} <= SENDING
     senders = {path for path, owner, name in taken(*PARTS) if named(owner, GATEWAYS) and name in SENDING}
     # Each of these sends what is no write: `RequestSpec.writes` was asked before.
     assert senders == {"ui/console/controller.py", "ui/writes/record_actions.py", "bootstrap/request.py"}
 
 
-def test_roads_are_made_where_the_lock_is() -> None:
+def test_pipelines_are_made_where_the_lock_is() -> None:
     makers = {
         path.relative_to(ROOT).as_posix()
         for part in ("ui", "bootstrap", "cli")
@@ -206,7 +206,7 @@ def test_a_live_write_from_the_command_line_needs_its_word(service: RunningServi
         "XDG_STATE_HOME": str(tmp_path / "state"),
     }
     spec = RequestSpec("DELETE", "/v1/operations/lots/lot-000002")
-    with pytest.raises(Stopped, match="changes production; add --live"):
+    with pytest.raises(CommandFailure, match="changes production; add --live"):
         request(spec, Options(), variables, live=False, tell=print)
     assert not service.attempts
     assert request(spec, Options(), variables, live=True, tell=print).exchange is not None

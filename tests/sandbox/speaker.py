@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from svc_tui.sandbox.options import OfferedKey
+from svc_tui.sandbox.options import IssuedKey
 
 LOT = "/v1/operations/lots/lot-000001"
 
@@ -65,7 +65,7 @@ class Speaker:
     """Speaks to one service with one key; signs when the key has a secret, unless told not to."""
 
     base_url: str
-    key: OfferedKey | None
+    key: IssuedKey | None
     clock: Callable[[], float] = field(default=time.time)
 
     def say(

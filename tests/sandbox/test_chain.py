@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from svc_tui.domain.model.jsontext import Number
-from svc_tui.sandbox.chain import COVERED, GENESIS, entry_hash, first_break, linked
+from svc_tui.sandbox.chain import GENESIS, HASHED_FIELDS, entry_hash, first_break, linked
 from svc_tui.sandbox.seeds.custody import BROKEN_INDEX, BROKEN_TUNNEL
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.sandbox.speaker import Speaker
@@ -109,7 +109,7 @@ def test_the_hash_covers_every_covered_field_and_the_entry_before() -> None:
     covered = ["cus-1", "tun-01", None, None, None, None, 1.5, None, None, GENESIS]
     text = json.dumps(covered, separators=(",", ":")).replace("1.5", "1.50")
     assert entry["hash"] == hashlib.sha256(text.encode()).hexdigest()
-    for name in COVERED:
+    for name in HASHED_FIELDS:
         assert entry_hash({**entry, name: "other"}) != entry["hash"]
     assert entry_hash({**entry, "note": "other"}) == entry["hash"]
     assert first_break([entry, linked({"id": "cus-2"}, str(entry["hash"]))]) is None

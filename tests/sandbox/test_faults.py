@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.sandbox.faults import FAULTS, Faults, parse_fault
+from svc_tui.sandbox.faults import FAULTS, FaultInjector, parse_fault
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from tests.sandbox.speaker import LOT, HandClock, Said, Speaker
@@ -33,13 +33,13 @@ def test_names_and_rates(text: str, parsed: tuple[str, int] | None) -> None:
 
 
 def test_at_start_a_fault_meets_one_request_in_five() -> None:
-    faults = Faults(("500",))
+    faults = FaultInjector(("500",))
     hits = [faults.take("500", method="GET") is not None for _ in range(15)]
     assert hits == [False, False, False, False, True] * 3
 
 
 def test_faults_of_equal_rate_do_not_meet_the_same_request() -> None:
-    faults = Faults(("429", "500", "503"))
+    faults = FaultInjector(("429", "500", "503"))
     names = [
         fault.name if fault else "" for fault in (faults.take("429", "500", "503", method="GET") for _ in range(10))
     ]
@@ -47,7 +47,7 @@ def test_faults_of_equal_rate_do_not_meet_the_same_request() -> None:
 
 
 def test_counted_faults_meet_one_request_each_in_the_order_they_were_armed() -> None:
-    faults = Faults()
+    faults = FaultInjector()
     faults.next("500", 2)
     faults.next("429", method="PATCH", retry_after=7)
     met = [faults.take("500", "429", method=method) for method in ("GET", "PATCH", "GET", "PATCH", "PATCH")]
@@ -57,14 +57,14 @@ def test_counted_faults_meet_one_request_each_in_the_order_they_were_armed() -> 
 
 
 def test_only_the_faults_asked_for_are_taken() -> None:
-    faults = Faults()
+    faults = FaultInjector()
     faults.next("500")
     assert faults.take("429", method="GET") is None
     assert faults.take("500", method="GET") is not None
 
 
 def test_clearing() -> None:
-    faults = Faults(("429:1", "500:1"))
+    faults = FaultInjector(("429:1", "500:1"))
     faults.clear("429")
     assert faults.take("429", method="GET") is None
     assert faults.take("500", method="GET") is not None
@@ -75,7 +75,7 @@ def test_clearing() -> None:
 @pytest.mark.parametrize("arguments", [("none", 1), ("429", 0)])
 def test_a_fault_that_cannot_be(arguments: tuple[str, int]) -> None:
     with pytest.raises(ValueError, match=r"no fault 'none'; choose from 429|at least one request"):
-        Faults().next(*arguments)
+        FaultInjector().next(*arguments)
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from svc_tui.sandbox.options import OfferedKey, SandboxError, SandboxOptions, options_from_line
+from svc_tui.sandbox.options import IssuedKey, SandboxError, SandboxOptions, options_from_line
 
-KEY = OfferedKey("live", "svc_live_hidden", "svcsec_hidden", "a note")
+KEY = IssuedKey("live", "svc_live_hidden", "svcsec_hidden", "a note")
 
 
 def test_options_cross_as_one_line() -> None:
@@ -42,7 +42,7 @@ def test_a_repr_shows_no_secret() -> None:
         ({"faults": ("429:0",)}, "no fault '429:0'"),
         ({"faults": ("hold",)}, "the fault hold needs somebody to release it"),
         ({"host": "example.com"}, "host 'example.com' is neither an IP address nor localhost"),
-        ({"keys": (OfferedKey("live", "other_key", None),)}, "the key 'live' must start with svc_live_ or svc_test_"),
+        ({"keys": (IssuedKey("live", "other_key", None),)}, "the key 'live' must start with svc_live_ or svc_test_"),
     ],
 )
 def test_a_bad_option_is_refused_in_one_line(values: dict[str, Any], message: str) -> None:

@@ -48,6 +48,6 @@ async def test_a_plan_is_replaced_and_ended(store: Store) -> None:
 
 async def test_a_plan_that_cannot_be_read_is_a_clear_error(store: Store) -> None:
     await store.batches(SHELF).keep(PLAN)
-    store._worker.now(lambda connection: connection.execute("UPDATE batches SET plan = '{}'"))
+    store._database.now(lambda connection: connection.execute("UPDATE batches SET plan = '{}'"))
     with pytest.raises(StoreError, match="a batch that can't be read"):
         await store.batches(SHELF).unfinished()

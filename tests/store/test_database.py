@@ -75,7 +75,7 @@ async def test_a_journal_line_is_synced_to_the_disk(store: Store) -> None:
         (log,) = connection.execute("PRAGMA journal_mode").fetchone()
         return synchronous, log
 
-    assert await store._worker.run(settings) == (2, "wal")
+    assert await store._database.run(settings) == (2, "wal")
 
 
 def test_a_newer_version_is_left_alone(path: Path) -> None:

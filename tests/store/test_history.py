@@ -101,7 +101,7 @@ async def test_a_number_is_never_used_again(store: Store) -> None:
 async def test_a_row_that_cannot_be_read_is_a_clear_error_and_can_be_cleared(store: Store, column: str) -> None:
     history = store.history(SHELF, 10)
     await history.begin(SENDING)
-    store._worker.now(lambda connection: connection.execute(f"UPDATE history SET {column} = '{{}}'"))
+    store._database.now(lambda connection: connection.execute(f"UPDATE history SET {column} = '{{}}'"))
     with pytest.raises(StoreError, match="a request that can't be read; clear it"):
         await history.entries()
     await history.clear()

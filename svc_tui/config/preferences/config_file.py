@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from svc_tui.domain.model.settings import DoneNotice
 
-Text = Annotated[str, Field(min_length=1)]
+NonEmptyText = Annotated[str, Field(min_length=1)]
 
 
 class ConfigFile(BaseModel):
@@ -14,8 +14,8 @@ class ConfigFile(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, title="config")
 
-    default_profile: Annotated[Text | None, Field(description="the name of a profile")] = None
-    theme: Annotated[Text | None, Field(description="the name of a theme")] = None
+    default_profile: Annotated[NonEmptyText | None, Field(description="the name of a profile")] = None
+    theme: Annotated[NonEmptyText | None, Field(description="the name of a theme")] = None
     live_unlock_minutes: Annotated[
         Annotated[int, Field(ge=1, le=60)] | None, Field(description="a whole number from 1 to 60")
     ] = None
@@ -24,7 +24,7 @@ class ConfigFile(BaseModel):
         Field(description='a table of lines such as "record.edit" = "e"'),
     ] = None
     mask_fields: Annotated[
-        list[Text] | None, Field(description='a list of fields, such as ["operator", "assay.lab.name"]')
+        list[NonEmptyText] | None, Field(description='a list of fields, such as ["operator", "assay.lab.name"]')
     ] = None
     history_limit: Annotated[
         Annotated[int, Field(ge=0, le=100_000)] | None,

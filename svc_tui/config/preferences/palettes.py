@@ -9,16 +9,16 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
-from svc_tui.config.errors import ConfigError, meant, one_of
+from svc_tui.config.errors import ConfigError, did_you_mean, joined_words
 from svc_tui.config.files import check_owner, read_toml
 from svc_tui.domain.app.contrast import contrast
 from svc_tui.domain.model.settings import Palette
 
-_COLOUR = re.compile(r"#[0-9a-f]{6}")
-_WORDS = ("name", "title")
-_ROLES = tuple(f.name for f in fields(Palette) if f.name not in (*_WORDS, "dark"))
+_HEX_COLOR = re.compile(r"#[0-9a-f]{6}")
+_TEXT_KEYS = ("name", "title")
+_ROLES = tuple(f.name for f in fields(Palette) if f.name not in (*_TEXT_KEYS, "dark"))
 
-_LEAST = {"foreground": 4.5, "live": 3.0, "danger": 3.0}
+_MIN_CONTRAST = {"foreground": 4.5, "live": 3.0, "danger": 3.0}
 """Roles that a theme of the user's own must keep readable on its background, with the least contrast ratio."""
 
 
@@ -36,10 +36,10 @@ def themes_directory() -> Traversable:
 def read_palettes(directory: Traversable | None = None) -> tuple[Palette, ...]:
     """Every palette, by name; raises ConfigError for a file that is not one."""
     found = [file for file in (directory or themes_directory()).iterdir() if file.name.endswith(".toml")]
-    return tuple(_palette(file) for file in sorted(found, key=lambda file: file.name))
+    return tuple(_read_palette(file) for file in sorted(found, key=lambda file: file.name))
 
 
-def own_palettes(directory: Path, taken: Collection[str]) -> tuple[tuple[Palette, ...], tuple[str, ...]]:
+def read_user_palettes(directory: Path, taken: Collection[str]) -> tuple[tuple[Palette, ...], tuple[str, ...]]:
     """The user's own palettes, by file name, and one line for each file that is none.
 
     A palette may have no name in `taken` and must keep words, LIVE and danger readable.
@@ -53,8 +53,8 @@ def own_palettes(directory: Path, taken: Collection[str]) -> tuple[tuple[Palette
     for file in files:
         try:
             check_owner(file)
-            palette = check_palette(str(file), read_toml(file))
-            _check_own(file, palette, (*taken, *(palette.name for palette in palettes)))
+            palette = parse_palette(str(file), read_toml(file))
+            _check_user_palette(file, palette, (*taken, *(palette.name for palette in palettes)))
         except OSError as error:
             mistakes.append(f"{file} can't be read: {error.strerror}")
         except ConfigError as error:
@@ -64,10 +64,10 @@ def own_palettes(directory: Path, taken: Collection[str]) -> tuple[tuple[Palette
     return tuple(palettes), tuple(mistakes)
 
 
-def _check_own(file: Path, palette: Palette, taken: Collection[str]) -> None:
+def _check_user_palette(file: Path, palette: Palette, taken: Collection[str]) -> None:
     if palette.name in taken:
         raise ConfigError(f"{file}: name is {palette.name!r}, and there is a theme of that name; give it another")
-    for role, least in _LEAST.items():
+    for role, least in _MIN_CONTRAST.items():
         colour = palette.roles()[role]
         ratio = contrast(colour, palette.background)
         if ratio < least:
@@ -77,29 +77,31 @@ def _check_own(file: Path, palette: Palette, taken: Collection[str]) -> None:
             )
 
 
-def _palette(file: Traversable) -> Palette:
+def _read_palette(file: Traversable) -> Palette:
     try:
         values = tomllib.loads(file.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{file} is not valid TOML: {error}") from None
-    return check_palette(str(file), values)
+    return parse_palette(str(file), values)
 
 
-def check_palette(source: str, values: Mapping[str, Any]) -> Palette:
+def parse_palette(source: str, values: Mapping[str, Any]) -> Palette:
     """The palette that a theme's file writes; `source` is the file's name for people. Raises ConfigError."""
-    allowed = (*_WORDS, "dark", *_ROLES)
+    allowed = (*_TEXT_KEYS, "dark", *_ROLES)
     for key in values:
         if key not in allowed:
-            raise ConfigError(f"{source}: unknown key {key}; allowed: {one_of(allowed)}{meant(key, allowed)}")
+            raise ConfigError(
+                f"{source}: unknown key {key}; allowed: {joined_words(allowed)}{did_you_mean(key, allowed)}"
+            )
     missing = [key for key in allowed if key not in values]
     if missing:
         raise ConfigError(f"{source}: missing {', '.join(missing)}; a theme gives every one of them")
-    for key in _WORDS:
+    for key in _TEXT_KEYS:
         if not isinstance(values[key], str) or not values[key]:
             raise ConfigError(f"{source}: {key} is {values[key]!r}; allowed: a text in quotes")
     if not isinstance(values["dark"], bool):
         raise ConfigError(f"{source}: dark is {values['dark']!r}; allowed: true, false")
     for key in _ROLES:
-        if not isinstance(values[key], str) or not _COLOUR.fullmatch(values[key]):
+        if not isinstance(values[key], str) or not _HEX_COLOR.fullmatch(values[key]):
             raise ConfigError(f'{source}: {key} is {values[key]!r}; allowed: a colour such as "#1e2228"')
     return Palette(**values)

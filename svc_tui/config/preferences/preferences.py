@@ -6,12 +6,18 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from svc_tui.config.errors import ConfigError, meant, one_of
-from svc_tui.config.files import read_own, read_toml, set_aside, tables_of, write_toml
+from svc_tui.config.errors import ConfigError, did_you_mean, joined_words
+from svc_tui.config.files import parse_toml, read_toml, read_trusted, set_aside, write_toml
 from svc_tui.config.paths import Locations
-from svc_tui.config.preferences.palettes import own_palettes, read_palettes
-from svc_tui.config.preferences.state_file import habit_table, memory_of, panes_table, stay_table, unusable_sizes
-from svc_tui.config.toml_positions import line_of, spots
+from svc_tui.config.preferences.palettes import read_palettes, read_user_palettes
+from svc_tui.config.preferences.state_file import (
+    habit_table,
+    last_position_table,
+    panes_table,
+    read_memory,
+    unusable_sizes,
+)
+from svc_tui.config.toml_positions import find_positions, line_of
 from svc_tui.domain.app.memory import LastPosition
 from svc_tui.domain.app.pane_layout import PaneSizes
 from svc_tui.domain.collections.views import Habit
@@ -21,34 +27,34 @@ from svc_tui.domain.model.settings import Palette, Preferences
 class FilePreferences:
     """Preferences from the user's files, read once; see `domain.gateway.PreferenceStore`."""
 
-    def __init__(self, where: Locations, *, theme: str | None = None) -> None:
+    def __init__(self, locations: Locations, *, theme: str | None = None) -> None:
         """Read the files; `theme` (an option) beats what was last chosen, which beats `config.toml`.
 
         Raises ConfigError for a mistake in `config.toml` or an unknown `theme`.
         """
-        self._where = where
+        self._locations = locations
         self._writing = Lock()
         shipped = read_palettes()
-        own, mistakes = own_palettes(where.themes_directory, [palette.name for palette in shipped])
+        own, mistakes = read_user_palettes(locations.themes_directory, [palette.name for palette in shipped])
         self._palettes = (*shipped, *own)
         names = [palette.name for palette in self._palettes]
         self.notices: tuple[str, ...] = ()
         """What the user should know of how the files were found, one line each."""
-        self.config = read_config(where)
+        self.config = read_config(locations)
         """What the user wrote."""
         preferences = _preferences(self.config, names)
         self.notices = mistakes
         state = self._state()
-        chosen = _chosen(state, names)
+        chosen = _chosen_settings(state, names)
         preferences = replace(preferences, **chosen)
-        self.chosen_in = dict.fromkeys(chosen, f"{where.state_file}: last chosen")
+        self.chosen_origins = dict.fromkeys(chosen, f"{locations.state_file}: last chosen")
         """Where settings were last chosen in the program, by their names."""
         if theme is not None:
             _check_theme("--theme", theme, names)
             preferences = replace(preferences, theme=theme)
         if wrong := unusable_sizes(state):
-            self.notices += (f"{where.state_file}: {', '.join(wrong)} can't be understood, and is not used",)
-        self.memory = memory_of(state)
+            self.notices += (f"{locations.state_file}: {', '.join(wrong)} can't be understood, and is not used",)
+        self.memory = read_memory(state)
         """What was last chosen in the program."""
         self.preferences = preferences
         """The preferences that hold for this run."""
@@ -64,10 +70,10 @@ class FilePreferences:
         """Keep the profile in use for the next start; None: none. Raises OSError as `remember_theme` does."""
         self._remember({"profile": name})
 
-    def remember_place(self, profile: str, stay: LastPosition) -> None:
+    def remember_place(self, profile: str, position: LastPosition) -> None:
         """Keep the place where a profile was left; raises OSError as `remember_theme` does."""
-        self.memory = replace(self.memory, places={**self.memory.places, profile: stay})
-        self._remember({}, places={profile: stay_table(stay)})
+        self.memory = replace(self.memory, places={**self.memory.places, profile: position})
+        self._remember({}, places={profile: last_position_table(position)})
 
     def remember_habit(self, key: str, habit: Habit) -> None:
         """Keep how a collection is looked at; raises OSError as `remember_theme` does."""
@@ -98,7 +104,7 @@ class FilePreferences:
                 before = state.get(name)
                 state[name] = {**(before if isinstance(before, dict) else {}), **lines}
             state = {name: value for name, value in {**state, **values}.items() if value is not None}
-            write_toml(self._where.state_file, state)
+            write_toml(self._locations.state_file, state)
 
     def palettes(self) -> Sequence[Palette]:
         """Every palette that can be chosen."""
@@ -113,7 +119,7 @@ class FilePreferences:
 
     def _read_state(self) -> dict[str, Any]:
         """What the file holds, nothing where there is none; one that is no TOML is set aside. Raises OSError."""
-        path = self._where.state_file
+        path = self._locations.state_file
         try:
             return read_toml(path)
         except FileNotFoundError:
@@ -131,7 +137,7 @@ class FilePreferences:
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenConfig:
+class ConfigText:
     """What `config.toml` says, and the text that says it."""
 
     path: Path
@@ -139,34 +145,34 @@ class WrittenConfig:
     values: Mapping[str, Any] = field(default_factory=dict)
     """The settings that it writes."""
 
-    def place(self, *way: str) -> str:
+    def place(self, *key_path: str) -> str:
         """Where a setting stands, for people: the file and the line."""
-        line = line_of(spots(self.text), way)
+        line = line_of(find_positions(self.text), key_path)
         return str(self.path) if line is None else f"{self.path}:{line}"
 
 
-def read_config(where: Locations) -> WrittenConfig:
+def read_config(locations: Locations) -> ConfigText:
     """`config.toml` as it is written, checked; raises ConfigError."""
-    path = where.config_file
+    path = locations.config_file
     try:
         if not path.exists():
-            if where.config_named:
+            if locations.config_named:
                 raise ConfigError(f"{path} does not exist; create it, or leave out --config and SVC_TUI_CONFIG")
-            return WrittenConfig(path)
-        text = read_own(path).text
+            return ConfigText(path)
+        text = read_trusted(path).text
     except OSError as error:
         raise ConfigError(f"{path} can't be read: {error.strerror}") from None
-    tables = tables_of(path, text)
+    tables = parse_toml(path, text)
     # Most people have no such file, and the library that checks it is slow to load.
-    from svc_tui.config.checking import checked
     from svc_tui.config.preferences.config_file import ConfigFile
+    from svc_tui.config.validation import validate
 
-    return WrittenConfig(path, text, checked(ConfigFile, path, text, tables).model_dump(exclude_none=True))
+    return ConfigText(path, text, validate(ConfigFile, path, text, tables).model_dump(exclude_none=True))
 
 
-def last_profile(where: Locations) -> str | None:
+def last_profile(locations: Locations) -> str | None:
     """The profile that was last chosen in the program; raises ConfigError where that can't be told."""
-    path = where.state_file
+    path = locations.state_file
     try:
         chosen = read_toml(path).get("profile")
     except FileNotFoundError:
@@ -178,7 +184,7 @@ def last_profile(where: Locations) -> str | None:
     return chosen if isinstance(chosen, str) and chosen else None
 
 
-def _preferences(config: WrittenConfig, themes: Sequence[str]) -> Preferences:
+def _preferences(config: ConfigText, themes: Sequence[str]) -> Preferences:
     values = {name: value for name, value in config.values.items() if name != "default_profile"}
     if "theme" in values:
         _check_theme(f"{config.place('theme')}: theme", values["theme"], themes)
@@ -187,7 +193,7 @@ def _preferences(config: WrittenConfig, themes: Sequence[str]) -> Preferences:
     return Preferences(**values)
 
 
-def _chosen(state: Mapping[str, Any], themes: Sequence[str]) -> dict[str, Any]:
+def _chosen_settings(state: Mapping[str, Any], themes: Sequence[str]) -> dict[str, Any]:
     """The settings that were last chosen in the program."""
     theme, hints = state.get("theme"), state.get("hints")
     return {
@@ -198,4 +204,4 @@ def _chosen(state: Mapping[str, Any], themes: Sequence[str]) -> dict[str, Any]:
 
 def _check_theme(source: str, name: str, themes: Sequence[str]) -> None:
     if name not in themes:
-        raise ConfigError(f'{source} is "{name}"; allowed: {one_of(themes)}{meant(name, themes)}')
+        raise ConfigError(f'{source} is "{name}"; allowed: {joined_words(themes)}{did_you_mean(name, themes)}')

@@ -8,21 +8,21 @@ from svc_tui.domain.app.pane_layout import PaneSizes
 from svc_tui.domain.collections.views import ChosenColumn, Habit, Sort, View
 
 
-def memory_of(tables: Mapping[str, Any]) -> Memory:
+def read_memory(tables: Mapping[str, Any]) -> Memory:
     """What the tables tell."""
     places = _table(tables.get("places"))
     habits = _table(tables.get("collections"))
     return Memory(
-        {name: stay for name, place in places.items() if (stay := _stay(_table(place))) is not None},
+        {name: position for name, place in places.items() if (position := _last_position(_table(place))) is not None},
         {key: _habit(_table(value)) for key, value in habits.items()},
         _panes(_table(tables.get("panes"))),
         {name: count for name, count in _table(tables.get("hinted")).items() if type(count) is int},
     )
 
 
-def stay_table(stay: LastPosition) -> dict[str, Any]:
+def last_position_table(position: LastPosition) -> dict[str, Any]:
     """A stay as it is written."""
-    table = {"path": stay.path, "row": stay.row, "field": stay.field, "record": stay.record_id}
+    table = {"path": position.path, "row": position.row, "field": position.field, "record": position.record_id}
     return {name: value for name, value in table.items() if value}
 
 
@@ -48,7 +48,7 @@ def unusable_sizes(tables: Mapping[str, Any]) -> list[str]:
     return [f"panes.{name}" for name, value in panes.items() if name not in understood and value is not False]
 
 
-def _stay(table: Mapping[str, Any]) -> LastPosition | None:
+def _last_position(table: Mapping[str, Any]) -> LastPosition | None:
     path, row, name, record_id = (table.get(key) for key in ("path", "row", "field", "record"))
     if not isinstance(path, str):
         return None

@@ -18,7 +18,7 @@ class Connection:
     profile: Profile
     keys: KeyPair
     credentials: "Credentials" = field(repr=False)
-    key_name: str
+    key_origin: str
     """Where the key comes from, in the journal's words; never the key."""
     settings: tuple[str, ...] = ()
     """What key, secret and base URL come from, as far as they are set."""

@@ -13,7 +13,7 @@ API_KEY = "SVC_API_KEY"
 SIGNING_SECRET = "SVC_SIGNING_SECRET"  # noqa: S105  the variable's name
 BASE_URL = "SVC_BASE_URL"
 SANDBOX_BASE_URL = "SVC_SANDBOX_BASE_URL"
-PROFILE_NAME = "env"
+ENVIRONMENT_PROFILE = "env"
 """What the profile made of environment variables is called."""
 
 
@@ -30,7 +30,7 @@ class EnvironmentCredentials:
                 self.variables.get(API_KEY, "").strip(), self.variables.get(SIGNING_SECRET, "").strip() or None
             )
         except CredentialError as error:
-            raise CredentialError(f"{_variable(error)}: {error}") from None
+            raise CredentialError(f"{_variable_at_fault(error)}: {error}") from None
 
 
 def has_key(variables: Mapping[str, str]) -> bool:
@@ -38,7 +38,7 @@ def has_key(variables: Mapping[str, str]) -> bool:
     return bool(variables.get(API_KEY, "").strip())
 
 
-def from_environment(variables: Mapping[str, str], *, read_only: bool = False) -> Connection:
+def environment_connection(variables: Mapping[str, str], *, read_only: bool = False) -> Connection:
     """The service as the variables describe it; raises ConfigError for a mistake, or where no key is set."""
     if not has_key(variables):
         raise ConfigError(
@@ -46,7 +46,7 @@ def from_environment(variables: Mapping[str, str], *, read_only: bool = False) -
         )
     credentials = EnvironmentCredentials(variables)
     profile = Profile(
-        PROFILE_NAME,
+        ENVIRONMENT_PROFILE,
         base_url=variables.get(BASE_URL, ""),
         sandbox_base_url=variables.get(SANDBOX_BASE_URL, ""),
         read_only=read_only,
@@ -61,5 +61,5 @@ def from_environment(variables: Mapping[str, str], *, read_only: bool = False) -
     return Connection(profile, keys, credentials, API_KEY, settings)
 
 
-def _variable(error: CredentialError) -> str:
+def _variable_at_fault(error: CredentialError) -> str:
     return SIGNING_SECRET if "signing secret" in str(error) else API_KEY

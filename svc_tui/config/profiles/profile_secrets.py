@@ -7,19 +7,26 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from svc_tui.config.errors import ConfigError
-from svc_tui.config.profiles.connecting import ProfileCredentials, check_base_url
+from svc_tui.config.profiles.active_profile import ProfileCredentials, check_base_url
 from svc_tui.config.profiles.profile_file import StoredProfile
 from svc_tui.config.profiles.profiles import Profiles, profile_text, with_value
-from svc_tui.config.profiles.secrets import FromCommand, InFile, InKeyring, InVariable, Secrets, Source
-from svc_tui.config.profiles.secrets import Literal as Written
+from svc_tui.config.profiles.secrets import (
+    CommandSource,
+    FileSource,
+    InlineSource,
+    KeyringSource,
+    SecretSource,
+    SecretStore,
+    VariableSource,
+)
 from svc_tui.domain.http.base_url import BaseUrlError
 from svc_tui.domain.model.credentials import PREFIXES, CredentialError, KeyPair
 
-Keep = Literal["keyring", "file"]
+PairStorage = Literal["keyring", "file"]
 """Where a pair that was typed is kept."""
 
-_SERVICE = "svc-tui"
-_FORMS = "keyring:SERVICE/NAME, env:NAME, file:PATH or command:WORDS"
+_KEYRING_SERVICE = "svc-tui"
+_SOURCE_FORMS = "keyring:SERVICE/NAME, env:NAME, file:PATH or command:WORDS"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,20 +38,20 @@ class NewProfile:
 
     name: str
     pair: KeyPair | None = None
-    keep: Keep = "keyring"
+    keep: PairStorage = "keyring"
     api_key: str = ""
     signing_secret: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
 
 
-def source_of(text: str) -> dict[str, Any]:
+def source_table(text: str) -> dict[str, Any]:
     """What a profile's file says for `keyring:…`, `env:…`, `file:…` or `command:…`; raises ConfigError."""
     kind, colon, rest = text.partition(":")
     if any(prefix in text for prefix in PREFIXES) or not colon or not rest.strip():
         # The text is not repeated: somebody may have put a secret there.
-        raise ConfigError(f"a key or a secret is never given on the command line, but where it is: {_FORMS}")
+        raise ConfigError(f"a key or a secret is never given on the command line, but where it is: {_SOURCE_FORMS}")
     if kind not in ("keyring", "env", "file", "command"):
-        raise ConfigError(f"where a key is kept is told as {_FORMS}")
+        raise ConfigError(f"where a key is kept is told as {_SOURCE_FORMS}")
     if kind != "command":
         return {kind: rest}
     try:
@@ -53,24 +60,24 @@ def source_of(text: str) -> dict[str, Any]:
         raise ConfigError("the words behind command: can't be told apart: a quote is open") from None
 
 
-def secret_at(profiles: Profiles, place: str, variables: Mapping[str, str]) -> str:
+def read_secret(profiles: Profiles, place: str, variables: Mapping[str, str]) -> str:
     """The secret that `env:…` or `command:…` gives now; raises ConfigError or CredentialError."""
-    told = source_of(place)
-    source = InVariable(told["env"]) if "env" in told else FromCommand(tuple(told["command"]))
-    return Secrets(variables, profiles.directory).read(source)
+    told = source_table(place)
+    source = VariableSource(told["env"]) if "env" in told else CommandSource(tuple(told["command"]))
+    return SecretStore(variables, profiles.directory).read(source)
 
 
-def make(profiles: Profiles, new: NewProfile, variables: Mapping[str, str]) -> StoredProfile:
+def create_profile(profiles: Profiles, new: NewProfile, variables: Mapping[str, str]) -> StoredProfile:
     """Write the profile, and keep its pair where it has one; nothing is left of what fails. Raises ConfigError."""
-    check_free(profiles, new.name)
+    check_name_free(profiles, new.name)
     if new.pair is None:
-        key = source_of(new.api_key)
-        secret = source_of(new.signing_secret) if new.signing_secret else None
+        key = source_table(new.api_key)
+        secret = source_table(new.signing_secret) if new.signing_secret else None
         return profiles.write(new.name, profile_text({"api_key": key, "signing_secret": secret, **new.settings}))
-    values = dict(zip(_own_places(new.name, new.keep), new.pair.secrets, strict=False))
-    secrets = Secrets(variables, profiles.directory)
+    values = dict(zip(_managed_places(new.name, new.keep), new.pair.secrets, strict=False))
+    secrets = SecretStore(variables, profiles.directory)
     _check_unused(profiles, secrets, tuple(values))
-    written = [_written(place) for place in values]
+    written = [_place_table(place) for place in values]
     text = profile_text(dict(zip(("api_key", "signing_secret"), written, strict=False)) | dict(new.settings))
     try:
         for place, value in values.items():
@@ -85,7 +92,7 @@ def make(profiles: Profiles, new: NewProfile, variables: Mapping[str, str]) -> S
         raise ConfigError(str(error)) from None
 
 
-def check_free(profiles: Profiles, name: str) -> None:
+def check_name_free(profiles: Profiles, name: str) -> None:
     """Raises ConfigError where there is a profile of that name, or can be none."""
     if profiles.path(name).exists():
         raise ConfigError(
@@ -94,13 +101,13 @@ def check_free(profiles: Profiles, name: str) -> None:
         )
 
 
-def _check_unused(profiles: Profiles, secrets: Secrets, places: tuple[InKeyring | InFile, ...]) -> None:
+def _check_unused(profiles: Profiles, secrets: SecretStore, places: tuple[KeyringSource | FileSource, ...]) -> None:
     """Raises ConfigError where a key would be written over that nobody could bring back."""
     for place in places:
-        users = [other for other in profiles.names() if place in _places(profiles, other)]
+        users = [other for other in profiles.names() if place in _sources_in_use(profiles, other)]
         if users:
             raise ConfigError(f"the {place} is where {users[0]} has its key; call the new profile something else")
-        if isinstance(place, InFile) and secrets.file(place.name).exists():
+        if isinstance(place, FileSource) and secrets.file(place.name).exists():
             raise ConfigError(
                 f"{secrets.file(place.name)} is there; move it away, or point at it with --key-from file:{place.name}"
             )
@@ -109,9 +116,9 @@ def _check_unused(profiles: Profiles, secrets: Secrets, places: tuple[InKeyring 
 def check_replaceable(stored: StoredProfile) -> None:
     """Raises ConfigError where key or secret are kept where the program can't put another."""
     for setting, source in _sources(stored).items():
-        if isinstance(source, InVariable | FromCommand):
+        if isinstance(source, VariableSource | CommandSource):
             # What a command gives is asked for again; variables are those that a program was started with.
-            started = isinstance(source, InVariable)
+            started = isinstance(source, VariableSource)
             running = "is to be started again" if started else "then finds it by itself, with F5 at once"
             raise ConfigError(
                 f"{setting} of {stored.profile.name} comes from the {source}, which svc-tui can't change: put the new "
@@ -140,25 +147,25 @@ def check_pair(profiles: Profiles, stored: StoredProfile, pair: KeyPair, variabl
 def replace_pair(profiles: Profiles, stored: StoredProfile, pair: KeyPair, variables: Mapping[str, str]) -> None:
     """Put the pair in place of the profile's own, both or neither; raises ConfigError, and the old pair is back."""
     check_replaceable(stored)
-    secrets = Secrets(variables, profiles.directory)
-    before = _readable(secrets, stored)
+    secrets = SecretStore(variables, profiles.directory)
+    before = _readable_values(secrets, stored)
     sources = _sources(stored)
     values = dict(zip(sources, pair.secrets, strict=False))
     try:
-        _put(profiles, secrets, stored, values)
+        _write_values(profiles, secrets, stored, values)
         if ProfileCredentials(profiles, stored.profile.name, variables).read() != pair:
             raise ConfigError("what was put in its place is not what is read back")
     except (CredentialError, ConfigError) as error:
         with suppress(CredentialError, ConfigError):
-            _put(profiles, secrets, stored, before)
+            _write_values(profiles, secrets, stored, before)
         raise ConfigError(f"{error}; {stored.profile.name} keeps its old pair") from None
 
 
-def remove(profiles: Profiles, name: str, variables: Mapping[str, str]) -> tuple[str, ...]:
+def remove_profile(profiles: Profiles, name: str, variables: Mapping[str, str]) -> tuple[str, ...]:
     """Remove the profile, and what it alone keeps in places that the program made; gives those. Raises ConfigError."""
-    gone = own_secrets(profiles, name)
+    gone = managed_secrets(profiles, name)
     profiles.remove(name)
-    secrets = Secrets(variables, profiles.directory)
+    secrets = SecretStore(variables, profiles.directory)
     try:
         for place in gone:
             secrets.forget(place)
@@ -167,15 +174,15 @@ def remove(profiles: Profiles, name: str, variables: Mapping[str, str]) -> tuple
     return tuple(map(str, gone))
 
 
-def own_secrets(profiles: Profiles, name: str) -> tuple[InKeyring | InFile, ...]:
+def managed_secrets(profiles: Profiles, name: str) -> tuple[KeyringSource | FileSource, ...]:
     """The places that the program made for this profile's pair, and that no other profile uses."""
-    used = _places(profiles, name)
-    others = {place for other in profiles.names() if other != name for place in _places(profiles, other)}
-    made = (*_own_places(name, "keyring"), *_own_places(name, "file"))
+    used = _sources_in_use(profiles, name)
+    others = {place for other in profiles.names() if other != name for place in _sources_in_use(profiles, other)}
+    made = (*_managed_places(name, "keyring"), *_managed_places(name, "file"))
     return tuple(place for place in made if place in used and place not in others)
 
 
-def _places(profiles: Profiles, name: str) -> set[Source]:
+def _sources_in_use(profiles: Profiles, name: str) -> set[SecretSource]:
     try:
         return set(_sources(profiles.read(name)).values())
     except ConfigError:
@@ -183,26 +190,26 @@ def _places(profiles: Profiles, name: str) -> set[Source]:
         return set()
 
 
-def _own_places(name: str, keep: Keep) -> tuple[InKeyring | InFile, InKeyring | InFile]:
+def _managed_places(name: str, keep: PairStorage) -> tuple[KeyringSource | FileSource, KeyringSource | FileSource]:
     if keep == "keyring":
-        return InKeyring(_SERVICE, name), InKeyring(_SERVICE, f"{name}-secret")
-    return InFile(f"{name}.key"), InFile(f"{name}.secret")
+        return KeyringSource(_KEYRING_SERVICE, name), KeyringSource(_KEYRING_SERVICE, f"{name}-secret")
+    return FileSource(f"{name}.key"), FileSource(f"{name}.secret")
 
 
-def _written(place: InKeyring | InFile) -> dict[str, str]:
+def _place_table(place: KeyringSource | FileSource) -> dict[str, str]:
     match place:
-        case InKeyring(service, user):
+        case KeyringSource(service, user):
             return {"keyring": f"{service}/{user}"}
-        case InFile(name):
+        case FileSource(name):
             return {"file": name}
 
 
-def _sources(stored: StoredProfile) -> dict[str, Source]:
+def _sources(stored: StoredProfile) -> dict[str, SecretSource]:
     sources = {"api_key": stored.api_key}
     return sources if stored.signing_secret is None else {**sources, "signing_secret": stored.signing_secret}
 
 
-def _readable(secrets: Secrets, stored: StoredProfile) -> dict[str, str]:
+def _readable_values(secrets: SecretStore, stored: StoredProfile) -> dict[str, str]:
     """What key and secret are now, as far as that can be told."""
     values = {}
     for setting, source in _sources(stored).items():
@@ -211,15 +218,15 @@ def _readable(secrets: Secrets, stored: StoredProfile) -> dict[str, str]:
     return values
 
 
-def _put(profiles: Profiles, secrets: Secrets, stored: StoredProfile, values: Mapping[str, str]) -> None:
+def _write_values(profiles: Profiles, secrets: SecretStore, stored: StoredProfile, values: Mapping[str, str]) -> None:
     """Put each value where its setting is kept; those that the file itself holds in one step."""
     file = stored.file
     for setting, source in reversed(_sources(stored).items()):
         if setting not in values:
             continue
-        if isinstance(source, Written):
+        if isinstance(source, InlineSource):
             file = with_value(file, setting, values[setting])
-        elif isinstance(source, InKeyring | InFile):
+        elif isinstance(source, KeyringSource | FileSource):
             secrets.keep(source, values[setting])
-    if any(isinstance(source, Written) for source in _sources(stored).values()):
+    if any(isinstance(source, InlineSource) for source in _sources(stored).values()):
         profiles.write(stored.profile.name, file.text)

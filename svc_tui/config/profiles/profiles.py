@@ -5,17 +5,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from svc_tui.config.errors import ConfigError, meant
-from svc_tui.config.files import OwnFile, read_own, tables_of, write_text
+from svc_tui.config.errors import ConfigError, did_you_mean
+from svc_tui.config.files import TrustedFile, parse_toml, read_trusted, write_text
 from svc_tui.config.paths import Locations
-from svc_tui.config.toml_positions import spots
+from svc_tui.config.toml_positions import find_positions
 from svc_tui.config.toml_text import value_text
 from svc_tui.domain.model.catalog import Route
 
 if TYPE_CHECKING:
     from svc_tui.config.profiles.profile_file import StoredProfile
 
-RESERVED = ("demo", "env")
+RESERVED_NAMES = ("demo", "env")
 """Names under which the program files what belongs to no file."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -25,8 +25,8 @@ _ENDING = ".toml"
 class Profiles:
     """The profiles of one user."""
 
-    def __init__(self, where: Locations) -> None:
-        self.directory = where.profiles_directory
+    def __init__(self, locations: Locations) -> None:
+        self.directory = locations.profiles_directory
 
     def names(self) -> tuple[str, ...]:
         """Every profile there is, by name; raises ConfigError where the directory can't be read."""
@@ -36,11 +36,11 @@ class Profiles:
             return ()
         except OSError as error:
             raise ConfigError(f"{self.directory} can't be read: {error.strerror}") from None
-        return tuple(sorted(name for name in files if is_name(name)))
+        return tuple(sorted(name for name in files if is_profile_name(name)))
 
     def path(self, name: str) -> Path:
         """Where the profile of that name is, or would be; raises ConfigError for what can't be one."""
-        check_name(name)
+        check_profile_name(name)
         return self.directory / f"{name}{_ENDING}"
 
     def read(self, name: str) -> "StoredProfile":
@@ -49,11 +49,11 @@ class Profiles:
 
         return read_profile(name, self.file(name))
 
-    def file(self, name: str) -> OwnFile:
+    def file(self, name: str) -> TrustedFile:
         """The profile's file as it is written; raises ConfigError."""
         path = self.path(name)
         try:
-            return read_own(path)
+            return read_trusted(path)
         except FileNotFoundError:
             raise ConfigError(f"there is no profile {name}; {self.known(name)}") from None
         except OSError as error:
@@ -64,7 +64,7 @@ class Profiles:
         names = self.names()
         if not names:
             return f"make it with: svc-tui profiles add {name or 'NAME'}"
-        return f"there are: {', '.join(names)}{meant(name, names)}"
+        return f"there are: {', '.join(names)}{did_you_mean(name, names)}"
 
     def write(self, name: str, text: str) -> "StoredProfile":
         """Put the text in place of the profile's file once it is found good; gives it as it is read back.
@@ -74,7 +74,7 @@ class Profiles:
         from svc_tui.config.profiles.profile_file import read_profile
 
         path = self.path(name)
-        checked = read_profile(name, OwnFile(path, text, 0o600))
+        checked = read_profile(name, TrustedFile(path, text, 0o600))
         try:
             # A link to it stays one.
             write_text(path.resolve(), text)
@@ -91,16 +91,16 @@ class Profiles:
             raise ConfigError(f"{path} can't be removed: {error.strerror}") from None
 
 
-def is_name(text: str) -> bool:
+def is_profile_name(text: str) -> bool:
     """Whether a profile can be called so."""
-    return _NAME.fullmatch(text) is not None and text not in RESERVED
+    return _NAME.fullmatch(text) is not None and text not in RESERVED_NAMES
 
 
-def check_name(name: str) -> None:
+def check_profile_name(name: str) -> None:
     """Raises ConfigError for what no profile can be called."""
-    if name in RESERVED:
+    if name in RESERVED_NAMES:
         raise ConfigError(f"{name} is a name of the program's own; call the profile something else")
-    if not is_name(name):
+    if not is_profile_name(name):
         raise ConfigError(
             "the name of a profile is up to 64 letters, digits, dots, hyphens and underscores, a letter or digit first"
         )
@@ -111,23 +111,23 @@ def profile_text(settings: Mapping[str, Any]) -> str:
     return "".join(f"{key} = {value_text(value)}\n" for key, value in settings.items() if value is not None)
 
 
-def with_value(file: OwnFile, key: str, value: str) -> OwnFile:
+def with_value(file: TrustedFile, key: str, value: str) -> TrustedFile:
     """The file with another text at one of its keys, and not a character else changed."""
-    spot = spots(file.text)[(key,)]
+    spot = find_positions(file.text)[(key,)]
     text = f"{file.text[: spot.start]}{value_text(value)}{file.text[spot.end :]}"
-    return OwnFile(file.path, text, file.mode)
+    return TrustedFile(file.path, text, file.mode)
 
 
-def with_routes(file: OwnFile, routes: Sequence[Route]) -> str:
+def with_routes(file: TrustedFile, routes: Sequence[Route]) -> str:
     """The file's text with the routes behind what it holds, comments and all; raises ConfigError where that can't be.
 
     A list of routes written as `routes = […]` is not one that lines can be added to.
     """
-    before = tables_of(file.path, file.text)
+    before = parse_toml(file.path, file.text)
     added = "".join(f"\n[[routes]]\n{_route_text(route)}" for route in routes)
     text = f"{file.text.rstrip()}\n{added}"
     try:
-        after: dict[str, Any] = tables_of(file.path, text)
+        after: dict[str, Any] = parse_toml(file.path, text)
     except ConfigError:
         after = {}
     if len(after.get("routes", ())) != len(before.get("routes", ())) + len(routes):

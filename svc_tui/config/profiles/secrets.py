@@ -12,7 +12,7 @@ from threading import Timer
 from typing import TYPE_CHECKING
 
 from svc_tui.config.errors import ConfigError
-from svc_tui.config.files import read_own, write_text
+from svc_tui.config.files import read_trusted, write_text
 from svc_tui.domain.model.credentials import LONGEST, CredentialError
 
 if TYPE_CHECKING:
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 COMMAND_SECONDS = 30.0
 """How long a command may take to give a secret."""
 
-_MOST_BYTES = 4 * LONGEST
-_OTHERWISE = 'use { env = "NAME" }, { file = "path" } or { command = ["…"] }'
+_MAX_BYTES = 4 * LONGEST
+_ALTERNATIVES = 'use { env = "NAME" }, { file = "path" } or { command = ["…"] }'
 
 
 @dataclass(frozen=True, slots=True)
-class InKeyring:
+class KeyringSource:
     """An entry of the system's keyring."""
 
     service: str
@@ -37,7 +37,7 @@ class InKeyring:
 
 
 @dataclass(frozen=True, slots=True)
-class InVariable:
+class VariableSource:
     """An environment variable."""
 
     name: str
@@ -47,7 +47,7 @@ class InVariable:
 
 
 @dataclass(frozen=True, slots=True)
-class InFile:
+class FileSource:
     """A file with nothing else in it; a relative name counts from the profile's directory."""
 
     name: str
@@ -57,7 +57,7 @@ class InFile:
 
 
 @dataclass(frozen=True, slots=True)
-class FromCommand:
+class CommandSource:
     """What a command prints; its words are shown nowhere but in the profile."""
 
     words: tuple[str, ...] = field(repr=False)
@@ -67,7 +67,7 @@ class FromCommand:
 
 
 @dataclass(frozen=True, slots=True)
-class Literal:
+class InlineSource:
     """Written out in the profile."""
 
     text: str = field(repr=False)
@@ -76,11 +76,11 @@ class Literal:
         return "written in the profile"
 
 
-Source = InKeyring | InVariable | InFile | FromCommand | Literal
+SecretSource = KeyringSource | VariableSource | FileSource | CommandSource | InlineSource
 
 
 @dataclass(frozen=True, slots=True)
-class Secrets:
+class SecretStore:
     """Reads sources, and keeps a secret in those that can be written; all of it may block.
 
     `variables` are the environment's, `directory` is the profile's.
@@ -89,44 +89,44 @@ class Secrets:
     variables: Mapping[str, str] = field(repr=False)
     directory: Path
 
-    def read(self, source: Source) -> str:
+    def read(self, source: SecretSource) -> str:
         """The secret as it stands now; raises CredentialError that never quotes it."""
         match source:
-            case InKeyring():
+            case KeyringSource():
                 return _from_keyring(source)
-            case InVariable(name):
+            case VariableSource(name):
                 value = self.variables.get(name, "").strip()
                 if not value:
                     raise CredentialError(f"the variable {name} is not set")
                 return value
-            case InFile(name):
+            case FileSource(name):
                 return _from_file(self.file(name))
-            case FromCommand(words):
+            case CommandSource(words):
                 return _from_command(words, self.variables)
-            case Literal(text):
+            case InlineSource(text):
                 return text
 
-    def keep(self, source: InKeyring | InFile, secret: str) -> None:
+    def keep(self, source: KeyringSource | FileSource, secret: str) -> None:
         """Put the secret in place of the one before; raises CredentialError."""
         match source:
-            case InKeyring(service, user):
-                with _keyring("be written to") as keyring:
+            case KeyringSource(service, user):
+                with _open_keyring("be written to") as keyring:
                     keyring.set_password(service, user, secret)
-            case InFile(name):
+            case FileSource(name):
                 try:
                     write_text(self.file(name), f"{secret}\n")
                 except OSError as error:
                     raise CredentialError(f"{self.file(name)} can't be written: {error.strerror}") from None
 
-    def forget(self, source: InKeyring | InFile) -> None:
+    def forget(self, source: KeyringSource | FileSource) -> None:
         """Remove the secret; one that is not there is no error. Raises CredentialError."""
         match source:
-            case InKeyring(service, user):
+            case KeyringSource(service, user):
                 from keyring.errors import PasswordDeleteError
 
-                with _keyring("be written to") as keyring, suppress(PasswordDeleteError):
+                with _open_keyring("be written to") as keyring, suppress(PasswordDeleteError):
                     keyring.delete_password(service, user)
-            case InFile(name):
+            case FileSource(name):
                 try:
                     self.file(name).unlink(missing_ok=True)
                 except OSError as error:
@@ -137,17 +137,17 @@ class Secrets:
         return self.directory / Path(name).expanduser()
 
 
-def why_no_keyring() -> str:
+def keyring_problem() -> str:
     """Why the system's keyring can't be used, with what to do; "" where it can."""
     try:
-        with _keyring("be used"):
+        with _open_keyring("be used"):
             return ""
     except CredentialError as error:
         return str(error)
 
 
 @contextmanager
-def _keyring(what: str) -> "Iterator[KeyringBackend]":
+def _open_keyring(what: str) -> "Iterator[KeyringBackend]":
     """The system's keyring; what goes wrong inside is raised as CredentialError."""
     try:
         import keyring
@@ -155,12 +155,12 @@ def _keyring(what: str) -> "Iterator[KeyringBackend]":
         from keyring.errors import KeyringError
     except ImportError:
         raise CredentialError(
-            f"the keyring needs a library that is not installed: pip install keyring; or {_OTHERWISE}"
+            f"the keyring needs a library that is not installed: pip install keyring; or {_ALTERNATIVES}"
         ) from None
     try:
         backend = keyring.get_keyring()
         if isinstance(backend, fail.Keyring | null.Keyring):
-            raise CredentialError(f"there is no keyring on this system that can be used; {_OTHERWISE}")
+            raise CredentialError(f"there is no keyring on this system that can be used; {_ALTERNATIVES}")
         yield backend
     except CredentialError:
         raise
@@ -169,11 +169,11 @@ def _keyring(what: str) -> "Iterator[KeyringBackend]":
         raise CredentialError(f"the keyring can't {what}: {why}") from None
     except Exception as error:
         # Backends speak to other programs and raise what those libraries raise; the text of it could hold anything.
-        raise CredentialError(f"the keyring can't {what} ({type(error).__name__}); {_OTHERWISE}") from None
+        raise CredentialError(f"the keyring can't {what} ({type(error).__name__}); {_ALTERNATIVES}") from None
 
 
-def _from_keyring(entry: InKeyring) -> str:
-    with _keyring("be read") as keyring:
+def _from_keyring(entry: KeyringSource) -> str:
+    with _open_keyring("be read") as keyring:
         secret = keyring.get_password(entry.service, entry.user)
     if not secret:
         raise CredentialError(
@@ -185,7 +185,7 @@ def _from_keyring(entry: InKeyring) -> str:
 
 def _from_file(path: Path) -> str:
     try:
-        file = read_own(path)
+        file = read_trusted(path)
         file.check_private()
     except ConfigError as error:
         raise CredentialError(str(error)) from None
@@ -214,7 +214,7 @@ def _from_command(words: tuple[str, ...], variables: Mapping[str, str]) -> str:
     def give_up() -> None:
         nonlocal late
         late = True
-        _end(process)
+        _kill_group(process)
 
     timer = Timer(COMMAND_SECONDS, give_up)
     timer.daemon = True
@@ -222,17 +222,17 @@ def _from_command(words: tuple[str, ...], variables: Mapping[str, str]) -> str:
     try:
         with process:
             assert process.stdout is not None
-            output = process.stdout.read(_MOST_BYTES + 1)
-            if len(output) > _MOST_BYTES:
-                _end(process)
+            output = process.stdout.read(_MAX_BYTES + 1)
+            if len(output) > _MAX_BYTES:
+                _kill_group(process)
     except BaseException:
-        _end(process)
+        _kill_group(process)
         raise
     finally:
         timer.cancel()
     if late:
         raise CredentialError(f"the command {name} gave no answer in {COMMAND_SECONDS:.0f} s")
-    if len(output) > _MOST_BYTES:
+    if len(output) > _MAX_BYTES:
         raise CredentialError(f"the command {name} printed more than a secret")
     if process.returncode:
         raise CredentialError(
@@ -247,7 +247,7 @@ def _from_command(words: tuple[str, ...], variables: Mapping[str, str]) -> str:
     return secret
 
 
-def _end(process: "subprocess.Popen[bytes]") -> None:
+def _kill_group(process: "subprocess.Popen[bytes]") -> None:
     """End the command and what it started."""
     with suppress(ProcessLookupError, PermissionError):
         if os.name == "posix":

@@ -6,38 +6,38 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, PlainValidator
 
-from svc_tui.config.checking import checked, found, refuse
 from svc_tui.config.errors import ConfigError
-from svc_tui.config.files import read_own, tables_of
-from svc_tui.config.toml_positions import line_of, spots
+from svc_tui.config.files import parse_toml, read_trusted
+from svc_tui.config.toml_positions import find_positions, line_of
+from svc_tui.config.validation import display_value, reject, validate
 from svc_tui.domain.console.saved_requests import LARGEST, SavedRequest, form_in, mistakes
 
 _QUERY = 'a table such as { status = "open" }, or a text such as "status=open&page=1"'
 _HEADERS = 'a table such as { X-Trace = "1" }'
 
 
-def _texts(value: object, allowed: str) -> Mapping[str, Sequence[str]]:
+def _text_lists(value: object, allowed: str) -> Mapping[str, Sequence[str]]:
     if not isinstance(value, dict):
-        refuse(f"is {found(value)}; allowed: {allowed}")
+        reject(f"is {display_value(value)}; allowed: {allowed}")
     table = {}
     for name, item in value.items():
         texts = item if isinstance(item, list) else [item]
         if not texts or not all(isinstance(text, str) for text in texts):
             wrong = item if not isinstance(item, list) else next((t for t in item if not isinstance(t, str)), item)
-            refuse(f"has {found(wrong)} for {name}; allowed: a text in quotes, or a list of them")
+            reject(f"has {display_value(wrong)} for {name}; allowed: a text in quotes, or a list of them")
         table[name] = texts
     return table
 
 
 def _query(value: object) -> str | Mapping[str, Sequence[str]]:
-    return value if isinstance(value, str) else _texts(value, _QUERY)
+    return value if isinstance(value, str) else _text_lists(value, _QUERY)
 
 
 def _headers(value: object) -> Mapping[str, Sequence[str]]:
-    table = _texts(value, _HEADERS)
+    table = _text_lists(value, _HEADERS)
     for name, texts in table.items():
         if not name.strip() or any(mark in text for text in (name, *texts) for mark in "\r\n") or ":" in name:
-            refuse(f"has {found(name)}, which can't be a header of one line")
+            reject(f"has {display_value(name)}, which can't be a header of one line")
     return table
 
 
@@ -59,11 +59,11 @@ def read_request(path: Path) -> SavedRequest:
     """The saved request of a file; raises ConfigError for the first thing in it that can't be used, or OSError."""
     if path.stat().st_size > LARGEST:
         raise ConfigError(f"{path} is larger than {LARGEST:,} bytes; a saved request is a small text")
-    text = read_own(path).text
-    table = checked(RequestTable, path, text, tables_of(path, text))
+    text = read_trusted(path).text
+    table = validate(RequestTable, path, text, parse_toml(path, text))
     form = form_in(table.method, table.path, table.query, table.headers, table.body)
     saved = SavedRequest(table.name, form, table.description, path.stem)
     for key, why in mistakes(saved):
-        line = line_of(spots(text), (key,))
+        line = line_of(find_positions(text), (key,))
         raise ConfigError(f"{path if line is None else f'{path}:{line}'}: {key} {why}")
     return saved

@@ -38,12 +38,12 @@ class FileSavedRequests:
             from svc_tui.domain.console.saved_requests import DamagedRequest
 
             return (DamagedRequest(self._directory.name, f"{self._directory} can't be read: {error.strerror}"),)
-        return tuple(sorted(map(_read, paths), key=_place))
+        return tuple(sorted(map(_read, paths), key=_sort_key))
 
     def taken(self, saved: SavedRequest) -> str:
         """What would be replaced by keeping this one, "" for nothing: the name that is in its file now."""
         path = self._path_of(saved)
-        return _name(_read(path)) or path.name if path.exists() else ""
+        return _request_name(_read(path)) or path.name if path.exists() else ""
 
     def keep(self, saved: SavedRequest) -> str:
         """Write the file, in place of the one before; gives its path; raises SavedRequestProblem."""
@@ -75,11 +75,11 @@ class FileSavedRequests:
         return self._path(saved.file or file_name(saved.name))
 
 
-def _place(kept: Kept) -> tuple[str, str]:
-    return (_name(kept) or kept.file).casefold(), kept.file
+def _sort_key(kept: Kept) -> tuple[str, str]:
+    return (_request_name(kept) or kept.file).casefold(), kept.file
 
 
-def _name(kept: Kept) -> str:
+def _request_name(kept: Kept) -> str:
     """What a saved request is called; "" for one that can't be used."""
     from svc_tui.domain.console.saved_requests import SavedRequest
 

@@ -110,7 +110,7 @@ class NewConnection:
 class Connecting(Protocol):
     """Tries a connection, and keeps it."""
 
-    async def why_no_keyring(self) -> str:
+    async def keyring_problem(self) -> str:
         """Why the system's keyring can't be used; "" where it can."""
 
     def check(self, access: Access) -> AsyncIterator[Check]:

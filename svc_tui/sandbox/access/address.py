@@ -6,7 +6,7 @@ from collections.abc import Sequence
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
-def networks(*blocks: str) -> tuple[Network, ...]:
+def parse_networks(*blocks: str) -> tuple[Network, ...]:
     """Addresses and CIDR blocks; a block may be written from any address inside it. Raises ValueError."""
     return tuple(ipaddress.ip_network(block, strict=False) for block in blocks)
 

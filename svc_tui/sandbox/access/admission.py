@@ -4,16 +4,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from svc_tui.sandbox.access.address import address_allowed
-from svc_tui.sandbox.access.keys import READ, WRITE, ApiKey, KeyRing
+from svc_tui.sandbox.access.keys import READ, WRITE, ApiKey, KeyStore
 from svc_tui.sandbox.access.rate_limit import RateLimiter
-from svc_tui.sandbox.access.signature import check_signature, signature_missing
-from svc_tui.sandbox.refusals import Refusal
+from svc_tui.sandbox.access.signature import check_signature, signature_missing_error
+from svc_tui.sandbox.errors import ApiError
 
 TIMESTAMP, SIGNATURE = "x-svc-timestamp", "x-svc-signature"
 
 
 @dataclass(frozen=True, slots=True)
-class Arrival:
+class IncomingRequest:
     """A request as it came over the wire; `headers` hold every value of a name, in lower case; `now` is Unix time."""
 
     method: str
@@ -39,40 +39,40 @@ class Arrival:
         return TIMESTAMP in self.headers and SIGNATURE in self.headers
 
 
-class Admission:
+class AccessChecks:
     """The checks before any route (service-interface, "Authentication" and "Errors")."""
 
-    def __init__(self, keys: KeyRing) -> None:
+    def __init__(self, keys: KeyStore) -> None:
         self._keys = keys
         self._limiter = RateLimiter()
 
-    def identify(self, arrival: Arrival) -> ApiKey:
+    def identify(self, incoming: IncomingRequest) -> ApiKey:
         """The key a request came with, once it is known to be good here and now; raises Refusal."""
-        given = (arrival.header("authorization") or "").strip()
+        given = (incoming.header("authorization") or "").strip()
         if not given:
-            raise Refusal(401, "api_key_missing", "send the header Authorization: Bearer <API key>")
+            raise ApiError(401, "api_key_missing", "send the header Authorization: Bearer <API key>")
         scheme, _, token = given.partition(" ")
         key = self._keys.find(token.strip()) if scheme.lower() == "bearer" else None
         if key is None:
-            raise Refusal(401, "api_key_invalid", "the API key is not recognised; it may be cut short")
+            raise ApiError(401, "api_key_invalid", "the API key is not recognised; it may be cut short")
         policy = key.policy
         if policy.revoked:
-            raise Refusal(401, "api_key_revoked", "the API key was revoked")
-        if policy.expires_at is not None and arrival.now >= policy.expires_at:
-            raise Refusal(401, "api_key_expired", "the API key is past its expiry")
-        if not address_allowed(arrival.address, policy.allowed):
-            raise Refusal(403, "ip_not_allowed", f"the API key may not be used from {arrival.address}")
+            raise ApiError(401, "api_key_revoked", "the API key was revoked")
+        if policy.expires_at is not None and incoming.now >= policy.expires_at:
+            raise ApiError(401, "api_key_expired", "the API key is past its expiry")
+        if not address_allowed(incoming.address, policy.allowed):
+            raise ApiError(403, "ip_not_allowed", f"the API key may not be used from {incoming.address}")
         return key
 
-    def check_signature(self, arrival: Arrival, key: ApiKey, body: bytes) -> None:
+    def check_signature(self, incoming: IncomingRequest, key: ApiKey, body: bytes) -> None:
         """Raises Refusal unless the signature is right, or neither there nor needed."""
-        if not arrival.signed:
+        if not incoming.signed:
             if key.policy.must_sign:
-                raise signature_missing()
+                raise signature_missing_error()
             return
         if key.secret is not None:
-            timestamp, signature = arrival.header(TIMESTAMP) or "", arrival.header(SIGNATURE) or ""
-            check_signature(key.secret, timestamp, signature, arrival.method, arrival.target, body, arrival.now)
+            timestamp, signature = incoming.header(TIMESTAMP) or "", incoming.header(SIGNATURE) or ""
+            check_signature(key.secret, timestamp, signature, incoming.method, incoming.target, body, incoming.now)
 
     def check_rate(self, key: ApiKey, monotonic: float) -> None:
         """Raises Refusal (429) when the key has spent its requests; `monotonic` in seconds."""
@@ -80,16 +80,16 @@ class Admission:
             return
         wait = self._limiter.wait(key.digest, key.policy.rate, monotonic)
         if wait:
-            raise rate_limit_exceeded(str(wait))
+            raise rate_limit_error(str(wait))
 
-    def check_scope(self, arrival: Arrival, key: ApiKey) -> None:
+    def check_scope(self, incoming: IncomingRequest, key: ApiKey) -> None:
         """Raises Refusal when the key lacks the scope that the method needs."""
-        needed = READ if arrival.reads else WRITE
-        if needed not in key.policy.scopes:
-            raise Refusal(403, "insufficient_scope", f"the API key lacks the scope {needed!r}")
+        required = READ if incoming.reads else WRITE
+        if required not in key.policy.scopes:
+            raise ApiError(403, "insufficient_scope", f"the API key lacks the scope {required!r}")
 
 
-def rate_limit_exceeded(retry_after: str) -> Refusal:
+def rate_limit_error(retry_after: str) -> ApiError:
     """The refusal of a request over the limit; `retry_after` is the header's text, "" for none."""
     headers = {"retry-after": retry_after} if retry_after else {}
-    return Refusal(429, "rate_limit_exceeded", "too many requests with this key; wait as Retry-After says", headers)
+    return ApiError(429, "rate_limit_exceeded", "too many requests with this key; wait as Retry-After says", headers)

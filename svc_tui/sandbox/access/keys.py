@@ -4,9 +4,9 @@ import hashlib
 import secrets
 from dataclasses import dataclass, field
 
-from svc_tui.sandbox.access.address import Network, networks
+from svc_tui.sandbox.access.address import Network, parse_networks
 from svc_tui.sandbox.access.rate_limit import RateLimit
-from svc_tui.sandbox.options import OfferedKey, SandboxError
+from svc_tui.sandbox.options import IssuedKey, SandboxError
 
 READ, WRITE = "read", "write"
 
@@ -55,45 +55,45 @@ POLICIES: tuple[KeyPolicy, ...] = (
         "address",
         "svc_test_",
         "allowed from documentation addresses alone: ip_not_allowed",
-        allowed=networks("203.0.113.0/24", "2001:db8::/32"),
+        allowed=parse_networks("203.0.113.0/24", "2001:db8::/32"),
     ),
     KeyPolicy("limited", "svc_test_", "3 requests a second: rate_limit_exceeded above", rate=RateLimit(3, 3)),
 )
 """Every key on offer, the useful ones first."""
 
 
-class KeyRing:
+class KeyStore:
     """Looks keys up by their hash, and holds what is shown of them once."""
 
-    def __init__(self, given: tuple[OfferedKey, ...] = ()) -> None:
+    def __init__(self, given: tuple[IssuedKey, ...] = ()) -> None:
         """Keys named in `given` are taken as they are; all others are random and new."""
         fixed = {key.name: key for key in given}
         if unknown := fixed.keys() - {policy.name for policy in POLICIES}:
             raise SandboxError(f"no key is called {min(unknown)!r}; choose from {', '.join(p.name for p in POLICIES)}")
-        self.offered = tuple(_offer(policy, fixed.get(policy.name)) for policy in POLICIES)
+        self.issued = tuple(_issue(policy, fixed.get(policy.name)) for policy in POLICIES)
         self._keys = {
-            hashed(offer.api_key): ApiKey(hashed(offer.api_key), policy, offer.signing_secret)
-            for policy, offer in zip(POLICIES, self.offered, strict=True)
+            key_digest(offer.api_key): ApiKey(key_digest(offer.api_key), policy, offer.signing_secret)
+            for policy, offer in zip(POLICIES, self.issued, strict=True)
         }
         if len(self._keys) != len(POLICIES):
             raise SandboxError("two keys are the same; give each name a key of its own")
 
     def find(self, api_key: str) -> ApiKey | None:
         """The key with this text; None if there is none."""
-        return self._keys.get(hashed(api_key))
+        return self._keys.get(key_digest(api_key))
 
 
-def hashed(api_key: str) -> str:
+def key_digest(api_key: str) -> str:
     """SHA-256 in hex: a key has 256 random bits, so no slow hash is needed to keep it one-way."""
     return hashlib.sha256(api_key.encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def _offer(policy: KeyPolicy, given: OfferedKey | None) -> OfferedKey:
+def _issue(policy: KeyPolicy, given: IssuedKey | None) -> IssuedKey:
     if given is None:
         secret = f"svcsec_{secrets.token_hex(32)}" if policy.has_secret else None
-        return OfferedKey(policy.name, policy.prefix + secrets.token_urlsafe(32), secret, policy.note)
+        return IssuedKey(policy.name, policy.prefix + secrets.token_urlsafe(32), secret, policy.note)
     if not given.api_key.startswith(policy.prefix):
         raise SandboxError(f"the key {policy.name!r} must start with {policy.prefix}")
     if policy.must_sign and not given.signing_secret:
         raise SandboxError(f"the key {policy.name!r} must sign and needs a signing secret")
-    return OfferedKey(policy.name, given.api_key, given.signing_secret, policy.note)
+    return IssuedKey(policy.name, given.api_key, given.signing_secret, policy.note)

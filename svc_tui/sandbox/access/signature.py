@@ -4,7 +4,7 @@ import hashlib
 import hmac
 import re
 
-from svc_tui.sandbox.refusals import Refusal
+from svc_tui.sandbox.errors import ApiError
 
 WINDOW_SECONDS = 300
 
@@ -25,25 +25,25 @@ def check_signature(
 ) -> None:
     """Raises Refusal with `timestamp_stale` or `signature_mismatch`; `now` is the service's Unix time."""
     if not _TIMESTAMP.fullmatch(timestamp):
-        raise _mismatch("x-svc-timestamp is not Unix time in whole seconds")
+        raise _mismatch_error("x-svc-timestamp is not Unix time in whole seconds")
     if abs(int(now) - int(timestamp)) > WINDOW_SECONDS:
-        raise Refusal(
+        raise ApiError(
             401, "timestamp_stale", f"the timestamp is more than {WINDOW_SECONDS} seconds from the service's clock"
         )
     parts = _SIGNATURE.fullmatch(signature)
     if parts is None:
-        raise _mismatch("x-svc-signature is not t=<timestamp>,v1=<hex HMAC-SHA256 in lower case>")
+        raise _mismatch_error("x-svc-signature is not t=<timestamp>,v1=<hex HMAC-SHA256 in lower case>")
     if parts[1] != timestamp:
-        raise _mismatch("t in x-svc-signature differs from x-svc-timestamp")
+        raise _mismatch_error("t in x-svc-signature differs from x-svc-timestamp")
     wanted = expected_signature(secret, timestamp, method, target, body)
     if not hmac.compare_digest(parts[2], wanted):
-        raise _mismatch("the digest differs from the one the service computes")
+        raise _mismatch_error("the digest differs from the one the service computes")
 
 
-def signature_missing() -> Refusal:
+def signature_missing_error() -> ApiError:
     """The refusal of an unsigned request whose key must sign."""
-    return Refusal(401, "signature_missing", "this key must sign: send x-svc-timestamp and x-svc-signature")
+    return ApiError(401, "signature_missing", "this key must sign: send x-svc-timestamp and x-svc-signature")
 
 
-def _mismatch(message: str) -> Refusal:
-    return Refusal(401, "signature_mismatch", message)
+def _mismatch_error(message: str) -> ApiError:
+    return ApiError(401, "signature_mismatch", message)

@@ -4,24 +4,24 @@ from collections.abc import Mapping
 
 from svc_tui.domain.model.jsontext import Json, Number, dumps
 from svc_tui.sandbox.chain import GENESIS, first_break, linked
-from svc_tui.sandbox.data.records import parsed
-from svc_tui.sandbox.data.schema import invalid
-from svc_tui.sandbox.data.store import Store
+from svc_tui.sandbox.data.records import parse_record
+from svc_tui.sandbox.data.schema import validation_error
+from svc_tui.sandbox.data.store import SandboxStore
 from svc_tui.sandbox.seeds.custody import CUSTODY
 
 
-def chain_of(store: Store, tunnel: str) -> list[dict[str, Json]]:
+def chain_of(store: SandboxStore, tunnel: str) -> list[dict[str, Json]]:
     """The entries of a tunnel's chain, first to last."""
     resource = store.resources[CUSTODY]
     texts, _ = store.records.matching(resource, (("tunnelId", tunnel),), 0, store.records.total(resource))
-    return [parsed(text) for text in texts]
+    return [parse_record(text) for text in texts]
 
 
-def next_entry(store: Store, record: Mapping[str, Json]) -> dict[str, Json]:
+def next_entry(store: SandboxStore, record: Mapping[str, Json]) -> dict[str, Json]:
     """A new hand-over, linked to the last of its tunnel; raises Refusal (422) for a tunnel that is not there."""
     tunnel = record["tunnelId"]
     if not isinstance(tunnel, str) or store.record("operations/tunnels", tunnel) is None:
-        raise invalid("tunnelId names no tunnel")
+        raise validation_error("tunnelId names no tunnel")
     entries = chain_of(store, tunnel)
     last = entries[-1] if entries else {}
     place = last.get("sequence")
@@ -29,7 +29,7 @@ def next_entry(store: Store, record: Mapping[str, Json]) -> dict[str, Json]:
     return linked({**record, "sequence": Number(str(sequence))}, str(last.get("hash", GENESIS)))
 
 
-def verification(store: Store, tunnel: str, *, tampered: bool) -> str:
+def verification(store: SandboxStore, tunnel: str, *, tampered: bool) -> str:
     """The answer of hash-chain verify; `tampered` alters an entry on its way out of the store."""
     entries = chain_of(store, tunnel)
     if tampered and entries:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from svc_tui.sandbox.options import SandboxError
-from svc_tui.sandbox.seeds.draws import SEED
+from svc_tui.sandbox.seeds.seeded_random import SEED
 
 APPLICATION_ID = 0x5356_4354
 _BUSY_MS = 1_000

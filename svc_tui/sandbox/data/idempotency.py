@@ -5,15 +5,15 @@ import sqlite3
 from dataclasses import dataclass, field
 
 from svc_tui.domain.model import jsontext
-from svc_tui.sandbox.refusals import Refusal
+from svc_tui.sandbox.errors import ApiError
 
 KEPT_SECONDS = 24 * 3600
 REPLAYED = "idempotency-replayed"
-MAX_KEY = 255
+MAX_KEY_LENGTH = 255
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class JsonAnswer:
     """A successful answer: status, JSON text (None: no body), headers."""
 
     status: int
@@ -26,28 +26,28 @@ def request_digest(method: str, target: bytes, body: bytes) -> str:
     return hashlib.sha256(b"%b %b\n%b" % (method.encode("ascii"), target, body)).hexdigest()
 
 
-def earlier_answer(connection: sqlite3.Connection, api_key: str, name: str, request: str) -> Answer | None:
+def earlier_answer(connection: sqlite3.Connection, api_key: str, name: str, request: str) -> JsonAnswer | None:
     """The answer already given to this request; None: it is new.
 
     `api_key` is the key's hash. Raises Refusal where the same `name` came with another request (409) or is
     unusable (400).
     """
-    if not 1 <= len(name) <= MAX_KEY:
-        raise Refusal(400, "invalid_parameter", f"Idempotency-Key must have 1 to {MAX_KEY} characters")
+    if not 1 <= len(name) <= MAX_KEY_LENGTH:
+        raise ApiError(400, "invalid_parameter", f"Idempotency-Key must have 1 to {MAX_KEY_LENGTH} characters")
     row = connection.execute(
         "SELECT request, status, body, headers FROM answers WHERE api_key = ? AND name = ?", (api_key, name)
     ).fetchone()
     if row is None:
         return None
     if row[0] != request:
-        raise Refusal(409, "idempotency_conflict", "this Idempotency-Key was used for another request")
+        raise ApiError(409, "idempotency_conflict", "this Idempotency-Key was used for another request")
     kept = jsontext.loads(row[3])
     assert isinstance(kept, dict)
-    return Answer(row[1], row[2], {name: str(value) for name, value in kept.items()} | {REPLAYED: "true"})
+    return JsonAnswer(row[1], row[2], {name: str(value) for name, value in kept.items()} | {REPLAYED: "true"})
 
 
 def keep_answer(
-    connection: sqlite3.Connection, api_key: str, name: str, request: str, answer: Answer, now: float
+    connection: sqlite3.Connection, api_key: str, name: str, request: str, answer: JsonAnswer, now: float
 ) -> None:
     """Keeps an answer for a day of the service's clock; belongs in the transaction of the write itself."""
     connection.execute("DELETE FROM answers WHERE at < ?", (now - KEPT_SECONDS,))

@@ -4,25 +4,25 @@ from collections.abc import Mapping
 from decimal import Decimal
 
 from svc_tui.domain.model.jsontext import Json, Number, dumps
-from svc_tui.sandbox.data.records import parsed
+from svc_tui.sandbox.data.records import parse_record
 from svc_tui.sandbox.data.resources import LOTS
-from svc_tui.sandbox.data.schema import invalid
-from svc_tui.sandbox.data.store import Store
-from svc_tui.sandbox.refusals import Refusal
+from svc_tui.sandbox.data.schema import validation_error
+from svc_tui.sandbox.data.store import SandboxStore
+from svc_tui.sandbox.errors import ApiError
 
 MAX_PARTS = 20
 
-_KEPT = ("grade", "mineral", "tunnelId", "workerId", "assay", "priority", "hazardous")
+_INHERITED_FIELDS = ("grade", "mineral", "tunnelId", "workerId", "assay", "priority", "hazardous")
 
 
-def split(store: Store, record: Mapping[str, Json], payload: Mapping[str, Json], at: str) -> str:
+def split(store: SandboxStore, record: Mapping[str, Json], payload: Mapping[str, Json], at: str) -> str:
     """Closes a lot and stores its parts; the answer's text: `{"lot": …, "parts": […]}`.
 
     `payload` is `{"parts": N}`, or `{"parts": [mass, …]}` with masses in kg (plain, or as `{"massKg": mass}`).
     `at` is the time to note. Raises Refusal (422, 409) and then changes nothing.
     """
     if record.get("status") not in ("open", "in_transit"):
-        raise Refusal(
+        raise ApiError(
             409, "conflict", f"only an open lot or one in transit can be split; this one is {record['status']}"
         )
     masses = _masses(record.get("massKg"), payload)
@@ -35,7 +35,7 @@ def split(store: Store, record: Mapping[str, Json], payload: Mapping[str, Json],
                 "name": f"{record.get('name') or lot_id} / {number}",
                 "status": "open",
                 "massKg": mass,
-                **{name: record[name] for name in _KEPT if name in record},
+                **{name: record[name] for name in _INHERITED_FIELDS if name in record},
                 "parentLotId": lot_id,
                 "openedAt": at,
                 "createdAt": at,
@@ -46,22 +46,22 @@ def split(store: Store, record: Mapping[str, Json], payload: Mapping[str, Json],
     ]
     closed = {**record, "status": "closed", "closedAt": at, "updatedAt": at}
     text = store.records.replace(resource, lot_id, closed)
-    return dumps({"lot": parsed(text), "parts": [parsed(part) for part in parts]})
+    return dumps({"lot": parse_record(text), "parts": [parse_record(part) for part in parts]})
 
 
 def _masses(whole: Json, payload: Mapping[str, Json]) -> list[Number]:
     for name in payload:
         if name != "parts":
-            raise invalid(f"{name[:60]!r} is not a field of a split; it takes parts")
+            raise validation_error(f"{name[:60]!r} is not a field of a split; it takes parts")
     mass = whole.decimal if isinstance(whole, Number) else None
     if mass is None or mass <= 0:
-        raise invalid("massKg of the lot is not a mass that can be divided")
+        raise validation_error("massKg of the lot is not a mass that can be divided")
     match payload.get("parts"):
         case Number(text) if text.isdigit() and len(text) <= 3 and 2 <= int(text) <= MAX_PARTS:
             return _equal_parts(mass, int(text))
         case list(parts) if 2 <= len(parts) <= MAX_PARTS:
             return _given_parts(mass, parts)
-    raise invalid(f"parts must be a number from 2 to {MAX_PARTS}, or a list of as many masses in kg")
+    raise validation_error(f"parts must be a number from 2 to {MAX_PARTS}, or a list of as many masses in kg")
 
 
 def _equal_parts(mass: Decimal, count: int) -> list[Number]:
@@ -76,9 +76,9 @@ def _given_parts(mass: Decimal, parts: list[Json]) -> list[Number]:
         given = part.get("massKg") if isinstance(part, Mapping) else part
         value = given.decimal if isinstance(given, Number) else None
         if not isinstance(given, Number) or value is None or value <= 0:
-            raise invalid("parts must hold masses in kg above 0")
+            raise validation_error("parts must hold masses in kg above 0")
         masses.append(given)
     total = sum((Decimal(given.text) for given in masses), Decimal(0))
     if total != mass:
-        raise invalid(f"parts must add up to the lot's {mass} kg; these are {total} kg")
+        raise validation_error(f"parts must add up to the lot's {mass} kg; these are {total} kg")
     return masses

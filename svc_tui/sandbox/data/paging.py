@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import parse_qsl
 
-from svc_tui.sandbox.refusals import Refusal
+from svc_tui.sandbox.errors import ApiError
 
 DEFAULT_LIMIT, MAX_LIMIT = 50, 200
 
@@ -34,11 +34,13 @@ def query_of(target: bytes) -> dict[str, str]:
     try:
         pairs = parse_qsl(target.partition(b"?")[2].decode("ascii"), keep_blank_values=True, errors="strict")
     except UnicodeDecodeError:
-        raise _bad("the query is not percent-encoded UTF-8") from None
+        raise _parameter_error("the query is not percent-encoded UTF-8") from None
     query = dict(pairs)
     if len(query) != len(pairs):
         names = [name for name, _ in pairs]
-        raise _bad(f"the parameter {next(n for n in names if names.count(n) > 1)[:60]!r} stands twice in the query")
+        raise _parameter_error(
+            f"the parameter {next(n for n in names if names.count(n) > 1)[:60]!r} stands twice in the query"
+        )
     return query
 
 
@@ -47,7 +49,7 @@ def window_of(query: dict[str, str]) -> Window:
     page, limit = query.get("page", "1"), query.get("limit", str(DEFAULT_LIMIT))
     for name, value in (("page", page), ("limit", limit)):
         if not _COUNT.fullmatch(value):
-            raise _bad(f"{name} must be a whole number from 1, not {value[:60]!r}")
+            raise _parameter_error(f"{name} must be a whole number from 1, not {value[:60]!r}")
     return Window(int(page), int(limit)).capped(MAX_LIMIT)
 
 
@@ -56,7 +58,7 @@ def filters_of(query: dict[str, str], fields: Collection[str]) -> tuple[tuple[st
     filters = tuple(sorted((name, value) for name, value in query.items() if name not in ("page", "limit")))
     for name, _ in filters:
         if name not in fields:
-            raise _bad(f"unknown parameter {name[:60]!r}: use page, limit, or the name of a field")
+            raise _parameter_error(f"unknown parameter {name[:60]!r}: use page, limit, or the name of a field")
     return filters
 
 
@@ -66,5 +68,5 @@ def page_body(texts: Sequence[str], window: Window, total: int | None) -> str:
     return f'{{"items":[{",".join(texts)}],"meta":{{"page":{window.page},"limit":{window.limit}{counts}}}}}'
 
 
-def _bad(message: str) -> Refusal:
-    return Refusal(400, "invalid_parameter", message)
+def _parameter_error(message: str) -> ApiError:
+    return ApiError(400, "invalid_parameter", message)

@@ -10,7 +10,7 @@ from svc_tui.domain.model.jsontext import Json, Number
 from svc_tui.sandbox.data.database import Database
 from svc_tui.sandbox.data.resources import Resource
 
-_REMEMBERED_FILTERS = 16
+_CACHED_FILTERS = 16
 
 Filters = tuple[tuple[str, str], ...]
 """Names of fields and the values they must equal, as text."""
@@ -19,7 +19,7 @@ _BODIES = "SELECT position, body FROM changes WHERE collection = ? AND position 
 _BODY = "SELECT body FROM changes WHERE collection = ? AND position = ?"
 _DELETED = "SELECT position FROM changes WHERE collection = ? AND body IS NULL ORDER BY position"
 _LAST = "SELECT max(position) FROM changes WHERE collection = ?"
-_STORE = "INSERT OR REPLACE INTO changes (collection, position, body) VALUES (?, ?, ?)"
+_UPSERT = "INSERT OR REPLACE INTO changes (collection, position, body) VALUES (?, ?, ?)"
 
 
 @dataclass(slots=True)
@@ -89,7 +89,7 @@ class Records:
             positions = _search(resource, filters, snapshot, changed)
         with self._database.reading():
             if self._writes == writes:
-                while len(self._matches) >= _REMEMBERED_FILTERS:
+                while len(self._matches) >= _CACHED_FILTERS:
                     self._matches.pop(next(iter(self._matches)))
                 self._matches[resource.key, filters] = positions
             return self._texts(resource, positions[first : first + count]), len(positions)
@@ -116,7 +116,7 @@ class Records:
         with self._database.transaction() as connection:
             positions = self._of(resource)
             text = jsontext.dumps(record)
-            connection.execute(_STORE, (resource.key, positions.end, text))
+            connection.execute(_UPSERT, (resource.key, positions.end, text))
             positions.end += 1
             self._forget(resource)
             return text
@@ -125,7 +125,7 @@ class Records:
         """Stores a record in place of the one with this id, which must exist; its text."""
         with self._database.transaction() as connection:
             text = jsontext.dumps(record)
-            connection.execute(_STORE, (resource.key, self._position(resource, record_id), text))
+            connection.execute(_UPSERT, (resource.key, self._position(resource, record_id), text))
             self._forget(resource)
             return text
 
@@ -134,11 +134,11 @@ class Records:
         with self._database.transaction() as connection:
             position = self._position(resource, record_id)
             assert position is not None
-            connection.execute(_STORE, (resource.key, position, None))
+            connection.execute(_UPSERT, (resource.key, position, None))
             insort(self._of(resource).deleted, position)
             self._forget(resource)
 
-    def recount(self) -> None:
+    def reset_counts(self) -> None:
         """Forgets what was counted in memory: a transaction did not go through."""
         self._writes += 1
         self._positions.clear()
@@ -176,7 +176,7 @@ class Records:
             del self._matches[known]
 
 
-def parsed(text: str) -> dict[str, Json]:
+def parse_record(text: str) -> dict[str, Json]:
     """The record in a stored text."""
     record = jsontext.loads(text)
     assert isinstance(record, dict)
@@ -189,7 +189,7 @@ def _search(
     found: list[int] = []
     for position in positions.from_rank(0):
         text = changed.get(position)
-        record = resource.seeded(position) if text is None else parsed(text)
+        record = resource.seeded(position) if text is None else parse_record(text)
         if all(name in record and _as_text(record[name]) == value for name, value in filters):
             found.append(position)
     return found

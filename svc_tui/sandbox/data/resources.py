@@ -7,18 +7,31 @@ from functools import partial
 
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.jsontext import Json
-from svc_tui.sandbox.data.schema import DAY, FIXED, FLAG, LIST, NUMBER, OBJECT, TEXT, TIME, WHOLE, Rule, choice, needed
-from svc_tui.sandbox.seeds import operations, others
+from svc_tui.sandbox.data.schema import (
+    BOOLEAN,
+    DATE,
+    INTEGER,
+    LIST,
+    NUMBER,
+    OBJECT,
+    READ_ONLY,
+    TEXT,
+    TIME,
+    FieldRule,
+    choice,
+    required,
+)
+from svc_tui.sandbox.seeds import operations, other_domains
 from svc_tui.sandbox.seeds.custody import CUSTODY, ENTRIES_PER_TUNNEL, custody
-from svc_tui.sandbox.seeds.draws import Draws
 from svc_tui.sandbox.seeds.hostile import HOSTILE
-from svc_tui.sandbox.seeds.operations import LOT_STATES, SHIFTS, TUNNELS, Sizes
+from svc_tui.sandbox.seeds.operations import LOT_STATES, SHIFTS, TUNNELS, CollectionSizes
+from svc_tui.sandbox.seeds.seeded_random import SeededRandom
 
 LOTS = "operations/lots"
 TUNNELS_KEY = "operations/tunnels"
 DEFAULT_LOTS, DEFAULT_PRODUCTION_LOGS = 5_000, 20_000
 
-Make = Callable[[int, Draws, Sizes], dict[str, Json]]
+RecordFactory = Callable[[int, SeededRandom, CollectionSizes], dict[str, Json]]
 
 _ATTACHMENTS_KEY = re.compile(r"operations/lots/(lot-[0-9]+)/attachments")
 
@@ -31,9 +44,9 @@ class Resource:
     prefix: str
     digits: int
     size: int
-    rules: Mapping[str, Rule]
-    make: Make = field(repr=False)
-    sizes: Sizes = field(repr=False)
+    rules: Mapping[str, FieldRule]
+    make: RecordFactory = field(repr=False)
+    sizes: CollectionSizes = field(repr=False)
     defaults: Mapping[str, Json] = field(default_factory=dict)
 
     def id_at(self, position: int) -> str:
@@ -50,15 +63,15 @@ class Resource:
 
     def seeded(self, position: int) -> dict[str, Json]:
         """The record that a new service holds at a position below `size`."""
-        record = self.make(position, Draws(self.key, position), self.sizes)
+        record = self.make(position, SeededRandom(self.key, position), self.sizes)
         if (wild := HOSTILE.get((self.key, position))) is not None:
             record.update(wild)
         return record
 
 
-_ID = {"id": FIXED}
+_ID = {"id": READ_ONLY}
 
-_RULES: dict[str, dict[str, Rule]] = {
+_RULES: dict[str, dict[str, FieldRule]] = {
     LOTS: _ID
     | {
         "name": TEXT,
@@ -73,27 +86,27 @@ _RULES: dict[str, dict[str, Rule]] = {
         "assay": OBJECT,
         "tags": LIST,
         "priority": choice("low", "normal", "high", "urgent"),
-        "hazardous": FLAG,
-        "sealed": FLAG,
+        "hazardous": BOOLEAN,
+        "sealed": BOOLEAN,
         "openedAt": TIME,
         "closedAt": TIME,
         "note": TEXT,
         "location": OBJECT,
-        "createdAt": FIXED,
-        "updatedAt": FIXED,
+        "createdAt": READ_ONLY,
+        "updatedAt": READ_ONLY,
     },
     TUNNELS_KEY: _ID
     | {
         "name": TEXT,
         "status": choice("active", "maintenance", "closed"),
-        "level": WHOLE,
+        "level": INTEGER,
         "lengthM": NUMBER,
         "depthM": NUMBER,
-        "ventilated": FLAG,
+        "ventilated": BOOLEAN,
         "airflow": OBJECT,
         "workerId": TEXT,
         "sensors": LIST,
-        "openedOn": DAY,
+        "openedOn": DATE,
         "inspectedAt": TIME,
         "note": TEXT,
     },
@@ -109,7 +122,7 @@ _RULES: dict[str, dict[str, Rule]] = {
         "endedAt": TIME,
         "equipment": OBJECT,
         "delays": LIST,
-        "approved": FLAG,
+        "approved": BOOLEAN,
         "note": TEXT,
     },
     "operations/shiftLogs": _ID
@@ -119,26 +132,26 @@ _RULES: dict[str, dict[str, Rule]] = {
         "shift": choice(*SHIFTS),
         "startedAt": TIME,
         "endedAt": TIME,
-        "headcount": WHOLE,
+        "headcount": INTEGER,
         "massKg": NUMBER,
-        "signedOff": FLAG,
+        "signedOff": BOOLEAN,
         "handover": TEXT,
         "absent": LIST,
     },
     CUSTODY: _ID
     | {
-        "tunnelId": needed(TEXT),
-        "sequence": FIXED,
+        "tunnelId": required(TEXT),
+        "sequence": READ_ONLY,
         "lotId": TEXT,
         "fromWorkerId": TEXT,
         "toWorkerId": TEXT,
         "massKg": NUMBER,
         "sealNumber": TEXT,
-        "sealIntact": FLAG,
+        "sealIntact": BOOLEAN,
         "handedOverAt": TIME,
         "note": TEXT,
-        "previousHash": FIXED,
-        "hash": FIXED,
+        "previousHash": READ_ONLY,
+        "hash": READ_ONLY,
     },
     "operations/analytics": _ID
     | {
@@ -150,8 +163,8 @@ _RULES: dict[str, dict[str, Rule]] = {
         "confidence": NUMBER,
         "breakdown": OBJECT,
         "computedAt": TIME,
-        "final": FLAG,
-        "checksum": WHOLE,
+        "final": BOOLEAN,
+        "checksum": INTEGER,
     },
     "compliance/licenses": _ID
     | {
@@ -159,8 +172,8 @@ _RULES: dict[str, dict[str, Rule]] = {
         "authority": TEXT,
         "number": TEXT,
         "status": choice("valid", "expiring", "expired", "suspended"),
-        "issuedOn": DAY,
-        "expiresOn": DAY,
+        "issuedOn": DATE,
+        "expiresOn": DATE,
         "tunnelIds": LIST,
         "conditions": LIST,
         "fee": NUMBER,
@@ -173,11 +186,11 @@ _RULES: dict[str, dict[str, Rule]] = {
         "quantity": NUMBER,
         "unit": choice("piece", "kg", "l", "box"),
         "unitPrice": NUMBER,
-        "reorderLevel": WHOLE,
-        "hazardous": FLAG,
+        "reorderLevel": INTEGER,
+        "hazardous": BOOLEAN,
         "location": OBJECT,
         "supplier": OBJECT,
-        "expiresOn": DAY,
+        "expiresOn": DATE,
         "countedAt": TIME,
         "note": TEXT,
     },
@@ -188,7 +201,7 @@ _RULES: dict[str, dict[str, Rule]] = {
         "value": NUMBER,
         "unit": TEXT,
         "limit": NUMBER,
-        "alarm": FLAG,
+        "alarm": BOOLEAN,
         "sensor": OBJECT,
         "measuredAt": TIME,
         "acknowledgedBy": TEXT,
@@ -204,8 +217,8 @@ _RULES: dict[str, dict[str, Rule]] = {
         "net": NUMBER,
         "tax": NUMBER,
         "total": NUMBER,
-        "issuedOn": DAY,
-        "dueOn": DAY,
+        "issuedOn": DATE,
+        "dueOn": DATE,
         "paidAt": TIME,
         "note": TEXT,
     },
@@ -214,8 +227,8 @@ _RULES: dict[str, dict[str, Rule]] = {
         "name": TEXT,
         "role": choice("miner", "driller", "blaster", "geologist", "electrician", "supervisor", "surveyor"),
         "tunnelId": TEXT,
-        "active": FLAG,
-        "hiredOn": DAY,
+        "active": BOOLEAN,
+        "hiredOn": DATE,
         "phone": TEXT,
         "email": TEXT,
         "languages": LIST,
@@ -230,7 +243,7 @@ _RULES: dict[str, dict[str, Rule]] = {
         "lotId": TEXT,
         "severity": choice("near_miss", "minor", "serious", "critical"),
         "status": choice("open", "investigating", "closed"),
-        "injuries": WHOLE,
+        "injuries": INTEGER,
         "lostTimeHours": NUMBER,
         "description": TEXT,
         "actions": LIST,
@@ -241,28 +254,28 @@ _RULES: dict[str, dict[str, Rule]] = {
 }
 
 _ATTACHMENT_RULES = _ID | {
-    "lotId": FIXED,
-    "fileName": needed(TEXT),
+    "lotId": READ_ONLY,
+    "fileName": required(TEXT),
     "contentType": TEXT,
-    "sizeBytes": WHOLE,
+    "sizeBytes": INTEGER,
     "workerId": TEXT,
     "caption": TEXT,
     "uploadedAt": TIME,
 }
 
-_MAKERS: dict[str, tuple[str, int, Make, dict[str, Json]]] = {
+_FACTORIES: dict[str, tuple[str, int, RecordFactory, dict[str, Json]]] = {
     LOTS: ("lot", 6, operations.lot, {"status": "open"}),
     TUNNELS_KEY: ("tun", 2, operations.tunnel, {"status": "active"}),
     "operations/productionLogs": ("plog", 6, operations.production_log, {"approved": False}),
     "operations/shiftLogs": ("slog", 5, operations.shift_log, {"signedOff": False}),
     CUSTODY: ("cus", 6, custody, {}),
     "operations/analytics": ("ana", 5, operations.analysis, {"final": False}),
-    "compliance/licenses": ("lic", 4, others.license_, {"status": "valid"}),
-    "inventory/stock": ("stk", 5, others.stock_item, {}),
-    "environment/monitoring": ("mon", 5, others.reading, {"alarm": False}),
-    "finance/invoices": ("inv", 5, others.invoice, {"status": "draft"}),
-    "workforce/workers": ("wrk", 4, others.worker, {"active": True}),
-    "safety/incidents": ("inc", 4, others.incident, {"status": "open"}),
+    "compliance/licenses": ("lic", 4, other_domains.license_, {"status": "valid"}),
+    "inventory/stock": ("stk", 5, other_domains.stock_item, {}),
+    "environment/monitoring": ("mon", 5, other_domains.reading, {"alarm": False}),
+    "finance/invoices": ("inv", 5, other_domains.invoice, {"status": "draft"}),
+    "workforce/workers": ("wrk", 4, other_domains.worker, {"active": True}),
+    "safety/incidents": ("inc", 4, other_domains.incident, {"status": "open"}),
 }
 
 
@@ -271,7 +284,7 @@ class Resources:
 
     def __init__(self, records: int | None = None) -> None:
         """`records` is the size of lots and production logs alike; None: the usual sizes."""
-        self.sizes = Sizes(
+        self.sizes = CollectionSizes(
             lots=DEFAULT_LOTS if records is None else records,
             production_logs=DEFAULT_PRODUCTION_LOGS if records is None else records,
         )
@@ -291,7 +304,7 @@ class Resources:
         }
         self._all: dict[str, Resource] = {}
         for collection in COLLECTIONS:
-            prefix, digits, make, defaults = _MAKERS[collection.key]
+            prefix, digits, make, defaults = _FACTORIES[collection.key]
             self._all[collection.key] = Resource(
                 collection.key,
                 prefix,
@@ -321,7 +334,7 @@ class Resources:
             key,
             f"att-{lot.removeprefix('lot-')}",
             2,
-            (0, 0, 2, 0, 1, 3)[Draws(key, -1).below(6)] if seeded else 0,
+            (0, 0, 2, 0, 1, 3)[SeededRandom(key, -1).below(6)] if seeded else 0,
             _ATTACHMENT_RULES,
             partial(operations.attachment, lot),
             self.sizes,

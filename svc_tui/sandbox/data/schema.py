@@ -6,16 +6,16 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from svc_tui.domain.model.jsontext import Json, Number
-from svc_tui.sandbox.refusals import Refusal
+from svc_tui.sandbox.errors import ApiError
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)")
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
-_WHOLE = re.compile(r"-?\d+")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_INTEGER = re.compile(r"-?\d+")
 _MAX_TEXT = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class FieldRule:
     """What a field may hold: `kind` in words, its `choices` if it has any, null where `nullable`.
 
     A new record must have a `needed` field. A `fixed` field is the service's own; a request may repeat its value
@@ -25,10 +25,10 @@ class Rule:
     kind: str
     choices: tuple[str, ...] = ()
     nullable: bool = True
-    needed: bool = False
-    fixed: bool = False
+    required: bool = False
+    read_only: bool = False
 
-    def complaint(self, value: Json) -> str | None:
+    def problem(self, value: Json) -> str | None:
         """What is wrong with `value`, to follow the field's name; None: nothing."""
         if value is None:
             return None if self.nullable else "must not be null"
@@ -37,28 +37,28 @@ class Rule:
         return None if _fits(self.kind, value) else f"must be {self.kind}"
 
 
-TEXT = Rule("text")
-NUMBER = Rule("a number")
-WHOLE = Rule("a whole number")
-FLAG = Rule("true or false", nullable=False)
-TIME = Rule("a time such as 2025-03-01T07:30:00Z")
-DAY = Rule("a date such as 2025-03-01")
-LIST = Rule("a list")
-OBJECT = Rule("an object")
-FIXED = Rule("as the service set it", fixed=True)
+TEXT = FieldRule("text")
+NUMBER = FieldRule("a number")
+INTEGER = FieldRule("a whole number")
+BOOLEAN = FieldRule("true or false", nullable=False)
+TIME = FieldRule("a time such as 2025-03-01T07:30:00Z")
+DATE = FieldRule("a date such as 2025-03-01")
+LIST = FieldRule("a list")
+OBJECT = FieldRule("an object")
+READ_ONLY = FieldRule("as the service set it", read_only=True)
 
 
-def choice(*choices: str) -> Rule:
+def choice(*choices: str) -> FieldRule:
     """A field that holds one of a few words."""
-    return Rule("a choice", choices, nullable=False)
+    return FieldRule("a choice", choices, nullable=False)
 
 
-def needed(rule: Rule) -> Rule:
+def required(rule: FieldRule) -> FieldRule:
     """The rule for a field that a record cannot be without."""
-    return replace(rule, nullable=False, needed=True)
+    return replace(rule, nullable=False, required=True)
 
 
-def check_fields(rules: Mapping[str, Rule], fields: Mapping[str, Json], current: Mapping[str, Json]) -> None:
+def check_fields(rules: Mapping[str, FieldRule], fields: Mapping[str, Json], current: Mapping[str, Json]) -> None:
     """Raises Refusal (422, `validation_failed`) that names the first field that may not be set so.
 
     `current` is the record before the change, empty for a new one.
@@ -66,17 +66,17 @@ def check_fields(rules: Mapping[str, Rule], fields: Mapping[str, Json], current:
     for name, value in fields.items():
         rule = rules.get(name)
         if rule is None:
-            raise invalid(f"{name[:60]!r} is not a field of this record")
-        if rule.fixed:
+            raise validation_error(f"{name[:60]!r} is not a field of this record")
+        if rule.read_only:
             if name not in current or current[name] != value:
-                raise invalid(f"{name} is set by the service and cannot be changed")
-        elif (complaint := rule.complaint(value)) is not None:
-            raise invalid(f"{name} {complaint}")
+                raise validation_error(f"{name} is set by the service and cannot be changed")
+        elif (problem := rule.problem(value)) is not None:
+            raise validation_error(f"{name} {problem}")
 
 
-def invalid(message: str) -> Refusal:
+def validation_error(message: str) -> ApiError:
     """The refusal of a body that is JSON but not acceptable."""
-    return Refusal(422, "validation_failed", message)
+    return ApiError(422, "validation_failed", message)
 
 
 def _fits(kind: str, value: Json) -> bool:
@@ -85,21 +85,21 @@ def _fits(kind: str, value: Json) -> bool:
             return isinstance(value, str) and len(value) <= _MAX_TEXT
         case NUMBER.kind:
             return isinstance(value, Number)
-        case WHOLE.kind:
-            return isinstance(value, Number) and _WHOLE.fullmatch(value.text) is not None
-        case FLAG.kind:
+        case INTEGER.kind:
+            return isinstance(value, Number) and _INTEGER.fullmatch(value.text) is not None
+        case BOOLEAN.kind:
             return isinstance(value, bool)
         case TIME.kind:
-            return isinstance(value, str) and _TIME.fullmatch(value) is not None and _exists(value)
-        case DAY.kind:
-            return isinstance(value, str) and _DAY.fullmatch(value) is not None and _exists(value)
+            return isinstance(value, str) and _TIME.fullmatch(value) is not None and _is_calendar_date(value)
+        case DATE.kind:
+            return isinstance(value, str) and _DATE.fullmatch(value) is not None and _is_calendar_date(value)
         case LIST.kind:
             return isinstance(value, list)
         case _:
             return isinstance(value, Mapping)
 
 
-def _exists(text: str) -> bool:
+def _is_calendar_date(text: str) -> bool:
     try:
         if len(text) == 10:
             date.fromisoformat(text)

@@ -11,7 +11,7 @@ from svc_tui.sandbox.data.records import Records
 from svc_tui.sandbox.data.resources import Resources
 
 
-class Store:
+class SandboxStore:
     """The service's data, in a file or in memory."""
 
     def __init__(self, path: Path | None, records: int | None) -> None:
@@ -27,7 +27,7 @@ class Store:
             try:
                 yield connection
             except BaseException:
-                self.records.recount()
+                self.records.reset_counts()
                 raise
 
     def record(self, key: str, record_id: str) -> str | None:

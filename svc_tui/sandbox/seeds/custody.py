@@ -5,9 +5,9 @@ from functools import lru_cache
 from svc_tui.domain.model.jsontext import Json, Number
 from svc_tui.sandbox.chain import GENESIS, linked
 from svc_tui.sandbox.seeds import words
-from svc_tui.sandbox.seeds.calendar import moment
-from svc_tui.sandbox.seeds.draws import Draws
-from svc_tui.sandbox.seeds.operations import TUNNELS, Sizes, some_lot, some_worker, tunnel_id
+from svc_tui.sandbox.seeds.dates import timestamp
+from svc_tui.sandbox.seeds.operations import TUNNELS, CollectionSizes, some_lot, some_worker, tunnel_id
+from svc_tui.sandbox.seeds.seeded_random import SeededRandom
 
 ENTRIES_PER_TUNNEL = 20
 CUSTODY = "operations/custody"
@@ -17,17 +17,17 @@ BROKEN_INDEX = 7
 """The tunnel whose seeded chain does not hold, and the entry (from 0) whose mass was altered."""
 
 
-def custody(index: int, draws: Draws, sizes: Sizes) -> dict[str, Json]:
+def custody(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str, Json]:
     """Hand-over `index`: tunnels take turns, so each chain is spread evenly over the collection."""
     return dict(_all(sizes)[index])
 
 
 @lru_cache(maxsize=4)
-def _all(sizes: Sizes) -> tuple[dict[str, Json], ...]:
+def _all(sizes: CollectionSizes) -> tuple[dict[str, Json], ...]:
     made: list[dict[str, Json]] = []
     heads: dict[str, str] = {}
     for index in range(TUNNELS * ENTRIES_PER_TUNNEL):
-        entry = linked(_unlinked(index, Draws(CUSTODY, index), sizes), heads.get(tunnel_id(index), GENESIS))
+        entry = linked(_unlinked(index, SeededRandom(CUSTODY, index), sizes), heads.get(tunnel_id(index), GENESIS))
         heads[tunnel_id(index)] = str(entry["hash"])
         made.append(entry)
     broken = BROKEN_INDEX * TUNNELS + next(n for n in range(TUNNELS) if tunnel_id(n) == BROKEN_TUNNEL)
@@ -35,7 +35,7 @@ def _all(sizes: Sizes) -> tuple[dict[str, Json], ...]:
     return tuple(made)
 
 
-def _unlinked(index: int, draws: Draws, sizes: Sizes) -> dict[str, Json]:
+def _unlinked(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str, Json]:
     return {
         "id": f"cus-{index + 1:06d}",
         "tunnelId": tunnel_id(index),
@@ -46,6 +46,6 @@ def _unlinked(index: int, draws: Draws, sizes: Sizes) -> dict[str, Json]:
         "massKg": draws.decimal(180, 4_200, 2),
         "sealNumber": f"SL{draws.below(900_000) + 100_000}",
         "sealIntact": draws.chance(97),
-        "handedOverAt": moment(index * 780 + draws.below(600)),
+        "handedOverAt": timestamp(index * 780 + draws.below(600)),
         "note": draws.of(words.REMARKS) if draws.chance(25) else None,
     }

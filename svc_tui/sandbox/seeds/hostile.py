@@ -7,7 +7,7 @@ from svc_tui.domain.model.jsontext import Json
 HOSTILE_LOT = "lot-000013"
 """A lot whose text fields hold all of it at once (with the usual sizes, or at least 13 lots)."""
 
-EVERYTHING = (
+HOSTILE_TEXT = (
     "[/x] [bold]not bold[/bold] [red \"quoted' \\ back\\\\slash\nsecond line\r\n\tthird, with a tab\n"
     "\x1b]52;c;c3ZjLXR1aQ==\x07 \x1b[2J\x1b[H \x1b[31mred\x1b[0m \x9b31m \x00\x08\x7f "
     "\u202egnirts desrever\u202c \u2066isolated\u2069 zero\u200bwidth\u200djoined\ufeff soft\u00adhyphen"
@@ -21,7 +21,7 @@ HOSTILE: Mapping[tuple[str, int], Mapping[str, Json]] = {
     },
     ("operations/lots", 12): {
         "name": "[/x]\x1b[2J\u202eevil\u202c",
-        "note": EVERYTHING,
+        "note": HOSTILE_TEXT,
         "tags": ["[bold]", "\x1b]52;c;bm8=\x07", "\u200b", "[/x]"],
     },
     ("operations/lots", 18): {"name": "=1+1", "note": '=HYPERLINK("http://example.invalid","open")'},
@@ -34,7 +34,7 @@ HOSTILE: Mapping[tuple[str, int], Mapping[str, Json]] = {
     ("operations/shiftLogs", 3): {"handover": "line one\nline two [/]\n\x1b]0;title\x07end"},
     ("workforce/workers", 8): {"name": "Robert [/x]\u200b \u202eyddoB"},
     ("inventory/stock", 4): {"name": 'Diesel, "low" sulphur; 50 %\t[l]'},
-    ("safety/incidents", 1): {"description": EVERYTHING},
+    ("safety/incidents", 1): {"description": HOSTILE_TEXT},
     ("finance/invoices", 6): {"note": "Pay to 'O''Brien' & <b>Co</b>; DROP TABLE invoices;--"},
 }
 """Fields set over what the generator made, by collection and index."""

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from svc_tui.domain.model.jsontext import Json, Number
 from svc_tui.sandbox.seeds import words
-from svc_tui.sandbox.seeds.calendar import day, moment, spread
-from svc_tui.sandbox.seeds.draws import Draws
+from svc_tui.sandbox.seeds.dates import iso_date, spread_minutes, timestamp
+from svc_tui.sandbox.seeds.seeded_random import SeededRandom
 
 TUNNELS = 64
 SHIFTS = ("day", "swing", "night")
@@ -13,7 +13,7 @@ LOT_STATES = ("open", "in_transit", "closed", "rejected")
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
+class CollectionSizes:
     """How many records the collections that others refer to start with."""
 
     lots: int
@@ -37,19 +37,19 @@ def lot_id(number: int) -> str:
     return f"lot-{number + 1:06d}"
 
 
-def some_worker(draws: Draws, sizes: Sizes) -> str:
+def some_worker(draws: SeededRandom, sizes: CollectionSizes) -> str:
     """A worker's id."""
     return worker_id(draws.below(sizes.workers))
 
 
-def some_lot(draws: Draws, sizes: Sizes) -> str | None:
+def some_lot(draws: SeededRandom, sizes: CollectionSizes) -> str | None:
     """A lot's id; None where there are no lots."""
     return lot_id(draws.below(sizes.lots)) if sizes.lots else None
 
 
-def lot(index: int, draws: Draws, sizes: Sizes) -> dict[str, Json]:
+def lot(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str, Json]:
     """A lot of ore: mass, grade, assay, and where it stands."""
-    opened = spread(draws, index, sizes.lots)
+    opened = spread_minutes(draws, index, sizes.lots)
     state = draws.of(LOT_STATES[:1] * 5 + LOT_STATES[1:2] * 2 + LOT_STATES[2:3] * 4 + LOT_STATES[3:])
     mineral = draws.of(words.MINERALS)
     record: dict[str, Json] = {
@@ -70,25 +70,25 @@ def lot(index: int, draws: Draws, sizes: Sizes) -> dict[str, Json]:
                 "name": draws.of(("Kolwezi", "Örebro", "札幌", "Челябинск")),
                 "method": draws.of(("FA-AAS", "ICP-MS")),
             },
-            "sampledAt": moment(opened + 180),
+            "sampledAt": timestamp(opened + 180),
         },
         "tags": [tag for tag in ("wet", "oversize", "blended", "rush", "audit") if draws.chance(15)],
         "priority": draws.of(("low", "normal", "normal", "high", "urgent")),
         "hazardous": draws.chance(7),
         "sealed": draws.chance(80),
-        "openedAt": moment(opened),
-        "closedAt": moment(opened + 4_000 + draws.below(9_000)) if state in ("closed", "rejected") else None,
+        "openedAt": timestamp(opened),
+        "closedAt": timestamp(opened + 4_000 + draws.below(9_000)) if state in ("closed", "rejected") else None,
     }
     if draws.chance(85):
         record["note"] = draws.of(words.LOT_NOTES) if draws.chance(45) else None
     if draws.chance(30):
         record["location"] = {"stockpile": draws.of("ABCDEF"), "bay": draws.whole(1, 20)}
-    record["createdAt"] = moment(opened)
-    record["updatedAt"] = moment(opened + draws.below(20_000))
+    record["createdAt"] = timestamp(opened)
+    record["updatedAt"] = timestamp(opened + draws.below(20_000))
     return record
 
 
-def tunnel(index: int, draws: Draws, sizes: Sizes) -> dict[str, Json]:
+def tunnel(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str, Json]:
     """A tunnel: where it lies, how it is aired and who answers for it."""
     record: dict[str, Json] = {
         "id": tunnel_id(index),
@@ -101,17 +101,17 @@ def tunnel(index: int, draws: Draws, sizes: Sizes) -> dict[str, Json]:
         "airflow": {"m3PerS": draws.decimal(8, 60, 1), "fans": draws.whole(1, 6)},
         "workerId": some_worker(draws, sizes),
         "sensors": [f"S-{index + 1:02d}-{number}" for number in range(1, 2 + draws.below(4))],
-        "openedOn": day(draws.below(200)),
-        "inspectedAt": None if draws.chance(10) else moment(draws.below(900_000)),
+        "openedOn": iso_date(draws.below(200)),
+        "inspectedAt": None if draws.chance(10) else timestamp(draws.below(900_000)),
     }
     if draws.chance(60):
         record["note"] = draws.of(words.REMARKS)
     return record
 
 
-def production_log(index: int, draws: Draws, sizes: Sizes) -> dict[str, Json]:
+def production_log(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str, Json]:
     """One entry of production: what came out of a tunnel in part of a shift."""
-    started = spread(draws, index, sizes.production_logs)
+    started = spread_minutes(draws, index, sizes.production_logs)
     record: dict[str, Json] = {
         "id": f"plog-{index + 1:06d}",
         "tunnelId": tunnel_id(draws.below(TUNNELS)),
@@ -120,8 +120,8 @@ def production_log(index: int, draws: Draws, sizes: Sizes) -> dict[str, Json]:
         "shift": draws.of(SHIFTS),
         "massKg": draws.decimal(90, 1_900, 2),
         "metresAdvanced": draws.decimal(0, 6, 2),
-        "startedAt": moment(started),
-        "endedAt": None if draws.chance(6) else moment(started + 60 + draws.below(420)),
+        "startedAt": timestamp(started),
+        "endedAt": None if draws.chance(6) else timestamp(started + 60 + draws.below(420)),
         "equipment": {"id": f"LHD-{draws.below(24) + 1:02d}", "hours": draws.decimal(0, 8, 2)},
         "delays": [{"minutes": draws.whole(5, 90), "reason": draws.of(("blast", "power", "repair", "traffic"))}]
         if draws.chance(25)
@@ -133,16 +133,16 @@ def production_log(index: int, draws: Draws, sizes: Sizes) -> dict[str, Json]:
     return record
 
 
-def shift_log(index: int, draws: Draws, sizes: Sizes) -> dict[str, Json]:
+def shift_log(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str, Json]:
     """What a shift hands over to the next."""
-    started = spread(draws, index, sizes.shift_logs)
+    started = spread_minutes(draws, index, sizes.shift_logs)
     return {
         "id": f"slog-{index + 1:05d}",
         "tunnelId": tunnel_id(draws.below(TUNNELS)),
         "workerId": some_worker(draws, sizes),
         "shift": SHIFTS[index % 3],
-        "startedAt": moment(started),
-        "endedAt": moment(started + 480),
+        "startedAt": timestamp(started),
+        "endedAt": timestamp(started + 480),
         "headcount": draws.whole(3, 22),
         "massKg": draws.decimal(400, 9_000, 1),
         "signedOff": draws.chance(88),
@@ -151,7 +151,7 @@ def shift_log(index: int, draws: Draws, sizes: Sizes) -> dict[str, Json]:
     }
 
 
-def analysis(index: int, draws: Draws, sizes: Sizes) -> dict[str, Json]:
+def analysis(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str, Json]:
     """A computed figure for a tunnel and a month."""
     record: dict[str, Json] = {
         "id": f"ana-{index + 1:05d}",
@@ -162,7 +162,7 @@ def analysis(index: int, draws: Draws, sizes: Sizes) -> dict[str, Json]:
         "unit": draws.of(("%", "t/h", "h", "kWh/t")),
         "confidence": None if draws.chance(15) else draws.decimal(0, 1, 3),
         "breakdown": {shift: draws.decimal(0, 400, 2) for shift in SHIFTS},
-        "computedAt": moment(index * 1_900 + draws.below(1_000)),
+        "computedAt": timestamp(index * 1_900 + draws.below(1_000)),
         "final": draws.chance(75),
     }
     if draws.chance(10):
@@ -171,7 +171,7 @@ def analysis(index: int, draws: Draws, sizes: Sizes) -> dict[str, Json]:
     return record
 
 
-def attachment(lot: str, index: int, draws: Draws, sizes: Sizes) -> dict[str, Json]:
+def attachment(lot: str, index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str, Json]:
     """What is known of a file that belongs to a lot."""
     name = draws.of(("assay", "weighbridge", "seal", "photo", "photo côté nord", "称重单"))
     suffix, kind = draws.of((("pdf", "application/pdf"), ("jpg", "image/jpeg"), ("csv", "text/csv")))
@@ -183,5 +183,5 @@ def attachment(lot: str, index: int, draws: Draws, sizes: Sizes) -> dict[str, Js
         "sizeBytes": draws.whole(2_000, 9_000_000),
         "workerId": some_worker(draws, sizes),
         "caption": draws.of(words.LOT_NOTES) if draws.chance(50) else None,
-        "uploadedAt": moment(draws.below(1_000_000)),
+        "uploadedAt": timestamp(draws.below(1_000_000)),
     }

@@ -8,21 +8,23 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from svc_tui.domain.model.jsontext import dumps
-from svc_tui.sandbox.data.store import Store
-from svc_tui.sandbox.faults import Faults
-from svc_tui.sandbox.server.attempts import Attempts
+from svc_tui.sandbox.data.store import SandboxStore
+from svc_tui.sandbox.faults import FaultInjector
+from svc_tui.sandbox.server.request_log import RequestLog
 
 PREFIX = "/control/"
 TOKEN_HEADER = "x-svc-control"  # noqa: S105
 
 
-class Control:
+class ControlRoutes:
     """`POST` and `DELETE /control/faults`, `POST /control/release`, `GET /control/attempts`, `GET /control/record`.
 
     Each request carries the token in the header `x-svc-control`; everything else goes on to the service.
     """
 
-    def __init__(self, inner: ASGIApp, token: str, faults: Faults, attempts: Attempts, store: Store) -> None:
+    def __init__(
+        self, inner: ASGIApp, token: str, faults: FaultInjector, attempts: RequestLog, store: SandboxStore
+    ) -> None:
         self._inner, self._token = inner, token
         self._faults, self._attempts, self._store = faults, attempts, store
 

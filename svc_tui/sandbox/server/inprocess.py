@@ -28,16 +28,16 @@ from dataclasses import dataclass, field
 import uvicorn
 from starlette.types import ASGIApp
 
-from svc_tui.sandbox.access.admission import Admission
-from svc_tui.sandbox.access.keys import KeyRing
-from svc_tui.sandbox.data.store import Store
-from svc_tui.sandbox.faults import Faults
-from svc_tui.sandbox.options import OfferedKey, SandboxError, SandboxOptions, named_key
-from svc_tui.sandbox.server.attempts import Attempt, Attempts
-from svc_tui.sandbox.server.control import Control
-from svc_tui.sandbox.server.door import Door
+from svc_tui.sandbox.access.admission import AccessChecks
+from svc_tui.sandbox.access.keys import KeyStore
+from svc_tui.sandbox.data.store import SandboxStore
+from svc_tui.sandbox.faults import FaultInjector
+from svc_tui.sandbox.options import IssuedKey, SandboxError, SandboxOptions, find_key
+from svc_tui.sandbox.server.app import SandboxApp
+from svc_tui.sandbox.server.control import ControlRoutes
+from svc_tui.sandbox.server.http_protocol import RawTargetProtocol
+from svc_tui.sandbox.server.request_log import ReceivedRequest, RequestLog
 from svc_tui.sandbox.server.routes import Routes
-from svc_tui.sandbox.server.wire import Wire
 
 _GRACE_SECONDS = 1
 
@@ -47,19 +47,19 @@ class RunningService:
     """A service that answers; see the top of this file."""
 
     base_url: str
-    keys: tuple[OfferedKey, ...]
-    faults: Faults
-    _attempts: Attempts = field(repr=False)
-    _store: Store = field(repr=False)
+    keys: tuple[IssuedKey, ...]
+    faults: FaultInjector
+    _attempts: RequestLog = field(repr=False)
+    _store: SandboxStore = field(repr=False)
 
     @property
-    def attempts(self) -> list[Attempt]:
+    def attempts(self) -> list[ReceivedRequest]:
         """What arrived, oldest first."""
         return self._attempts.all()
 
-    def key(self, name: str) -> OfferedKey:
+    def key(self, name: str) -> IssuedKey:
         """The offered key of that name; KeyError if there is none."""
-        return named_key(self.keys, name)
+        return find_key(self.keys, name)
 
     def record(self, key: str, record_id: str) -> str | None:
         """A record's text as it is stored now; None if there is none."""
@@ -73,12 +73,12 @@ def running_service(
     monotonic: Callable[[], float] = time.monotonic,
 ) -> Iterator[RunningService]:
     """The service, from the first answer it can give to the last; raises SandboxError if it cannot start."""
-    keys = KeyRing(options.keys or ())
+    keys = KeyStore(options.keys or ())
     listener = _listen(options)
-    with contextlib.closing(listener), contextlib.closing(Store(options.database, options.records)) as store:
-        faults, attempts = Faults(options.faults), Attempts()
-        app: ASGIApp = Door(
-            Admission(keys),
+    with contextlib.closing(listener), contextlib.closing(SandboxStore(options.database, options.records)) as store:
+        faults, attempts = FaultInjector(options.faults), RequestLog()
+        app: ASGIApp = SandboxApp(
+            AccessChecks(keys),
             Routes(store, faults),
             faults,
             attempts,
@@ -87,29 +87,29 @@ def running_service(
             monotonic=monotonic,
         )
         if options.control_token is not None:
-            app = Control(app, options.control_token, faults, attempts, store)
-        server = _Server(app)
+            app = ControlRoutes(app, options.control_token, faults, attempts, store)
+        server = _UvicornServer(app)
         thread = threading.Thread(target=server.run_on, args=(listener,), name="svc-tui sandbox", daemon=True)
         thread.start()
         try:
             server.ready.wait()
             if server.failure is not None:
                 raise SandboxError(f"the service could not start: {server.failure}")
-            yield RunningService(_url(listener), keys.offered, faults, attempts, store)
+            yield RunningService(_url(listener), keys.issued, faults, attempts, store)
         finally:
             faults.clear()
             server.stop()
             thread.join()
 
 
-class _Server(uvicorn.Server):
+class _UvicornServer(uvicorn.Server):
     """uvicorn, told by an event instead of a tick and ended without its naps, so that it starts and ends at once."""
 
     def __init__(self, app: ASGIApp) -> None:
         super().__init__(
             uvicorn.Config(
                 app,
-                http=Wire,
+                http=RawTargetProtocol,
                 ws="none",
                 lifespan="off",
                 loop="asyncio",

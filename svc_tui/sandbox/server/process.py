@@ -10,7 +10,7 @@ import time
 from types import TracebackType
 from typing import IO, Any
 
-from svc_tui.sandbox.options import OfferedKey, SandboxError, SandboxOptions, named_key, offered_keys
+from svc_tui.sandbox.options import IssuedKey, SandboxError, SandboxOptions, find_key, parse_issued_keys
 
 _STOP_SECONDS = 5.0
 
@@ -18,7 +18,7 @@ _STOP_SECONDS = 5.0
 class SandboxProcess:
     """A running service; a context manager that stops it."""
 
-    def __init__(self, process: subprocess.Popen[bytes], base_url: str, keys: tuple[OfferedKey, ...]) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], base_url: str, keys: tuple[IssuedKey, ...]) -> None:
         """For `start`, which knows that the process answers."""
         self._process = process
         self.base_url = base_url
@@ -37,14 +37,14 @@ class SandboxProcess:
         )
         try:
             announced = _handshake(process, options, timeout)
-            return cls(process, announced["base_url"], offered_keys(announced["keys"]))
+            return cls(process, announced["base_url"], parse_issued_keys(announced["keys"]))
         except BaseException:
             _end(process)
             raise
 
-    def key(self, name: str) -> OfferedKey:
+    def key(self, name: str) -> IssuedKey:
         """The offered key of that name; KeyError if there is none."""
-        return named_key(self.keys, name)
+        return find_key(self.keys, name)
 
     @property
     def pid(self) -> int:

@@ -7,65 +7,65 @@ from urllib.parse import unquote
 
 from svc_tui.domain.model.catalog import VERSION_PREFIX
 from svc_tui.domain.model.jsontext import Json, JsonError, dumps, loads
-from svc_tui.sandbox.access.admission import Arrival
+from svc_tui.sandbox.access.admission import IncomingRequest
 from svc_tui.sandbox.access.keys import ApiKey
 from svc_tui.sandbox.data import custody, lots
-from svc_tui.sandbox.data.idempotency import Answer, earlier_answer, keep_answer, request_digest
+from svc_tui.sandbox.data.idempotency import JsonAnswer, earlier_answer, keep_answer, request_digest
 from svc_tui.sandbox.data.paging import filters_of, page_body, query_of, window_of
-from svc_tui.sandbox.data.records import parsed
+from svc_tui.sandbox.data.records import parse_record
 from svc_tui.sandbox.data.resources import LOTS, TUNNELS_KEY, Resource, attachments_key
-from svc_tui.sandbox.data.schema import check_fields, invalid
-from svc_tui.sandbox.data.store import Store, etag
-from svc_tui.sandbox.faults import Faults
-from svc_tui.sandbox.refusals import Refusal
+from svc_tui.sandbox.data.schema import check_fields, validation_error
+from svc_tui.sandbox.data.store import SandboxStore, etag
+from svc_tui.sandbox.errors import ApiError
+from svc_tui.sandbox.faults import FaultInjector
 from svc_tui.sandbox.seeds.custody import CUSTODY
 
-Action = Callable[["Admitted"], Answer]
+RouteHandler = Callable[["AuthorizedRequest"], JsonAnswer]
 
 
 @dataclass(frozen=True, slots=True)
-class Admitted:
+class AuthorizedRequest:
     """A request that passed every check."""
 
-    arrival: Arrival
+    incoming: IncomingRequest
     key: ApiKey
     body: bytes = field(repr=False)
 
     @property
     def at(self) -> str:
         """The service's time, RFC 3339 in UTC."""
-        return datetime.fromtimestamp(self.arrival.now, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        return datetime.fromtimestamp(self.incoming.now, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 class Routes:
     """The service's routes over one store. Answers block on SQLite, so they belong in a thread."""
 
-    def __init__(self, store: Store, faults: Faults) -> None:
+    def __init__(self, store: SandboxStore, faults: FaultInjector) -> None:
         self._store = store
         self._faults = faults
 
-    def answer(self, admitted: Admitted) -> Answer:
+    def answer(self, authorized: AuthorizedRequest) -> JsonAnswer:
         """The answer to a request; raises Refusal."""
-        path = admitted.arrival.target.partition(b"?")[0].decode("latin-1")
+        path = authorized.incoming.target.partition(b"?")[0].decode("latin-1")
         # Segments are told apart before they are decoded: an id may hold an encoded slash.
         _, *segments = (unquote(segment) for segment in path.split("/"))
         methods = self._methods(segments)
-        method = "GET" if admitted.arrival.method == "HEAD" else admitted.arrival.method
+        method = "GET" if authorized.incoming.method == "HEAD" else authorized.incoming.method
         if method not in methods:
             allowed = ", ".join(methods)
-            raise Refusal(405, "method_not_allowed", f"this route takes {allowed}", {"allow": allowed})
-        return methods[method](admitted) if method == "GET" else self._once(admitted, methods[method])
+            raise ApiError(405, "method_not_allowed", f"this route takes {allowed}", {"allow": allowed})
+        return methods[method](authorized) if method == "GET" else self._once(authorized, methods[method])
 
-    def _methods(self, segments: list[str]) -> Mapping[str, Action]:
+    def _methods(self, segments: list[str]) -> Mapping[str, RouteHandler]:
         match segments:
             case [version, area, *_] if f"/{version}" == VERSION_PREFIX and area.casefold() == "auth":
-                raise Refusal(403, "route_reserved", "/v1/auth is for interactive sessions; an API key cannot call it")
+                raise ApiError(403, "route_reserved", "/v1/auth is for interactive sessions; an API key cannot call it")
             case [version, *_] if f"/{version}" != VERSION_PREFIX:
                 raise _no_route()
             case [_, "operations", "hash-chain", "verify"]:
                 return {"GET": self._verify}
             case [_, "operations", "lots", lot, "split"]:
-                return {"POST": lambda admitted: self._split(admitted, lot)}
+                return {"POST": lambda authorized: self._split(authorized, lot)}
             case [_, "operations", "lots", lot, "attachments", *rest] if len(rest) <= 1:
                 self._record(self._store.resources[LOTS], lot)
                 return self._uniform(attachments_key(lot), rest)
@@ -73,36 +73,36 @@ class Routes:
                 return self._uniform(f"{domain}/{collection}", rest)
         raise _no_route()
 
-    def _uniform(self, key: str, rest: list[str]) -> Mapping[str, Action]:
+    def _uniform(self, key: str, rest: list[str]) -> Mapping[str, RouteHandler]:
         resource = self._store.resources.find(key)
         if resource is None:
             raise _no_route()
         if not rest:
             return {
-                "GET": lambda admitted: self._list(admitted, resource),
-                "POST": lambda admitted: self._create(admitted, resource),
+                "GET": lambda authorized: self._list(authorized, resource),
+                "POST": lambda authorized: self._create(authorized, resource),
             }
         return {
-            "GET": lambda admitted: self._get(resource, rest[0]),
-            "PATCH": lambda admitted: self._patch(admitted, resource, rest[0]),
-            "DELETE": lambda admitted: self._delete(admitted, resource, rest[0]),
+            "GET": lambda authorized: self._get(resource, rest[0]),
+            "PATCH": lambda authorized: self._patch(authorized, resource, rest[0]),
+            "DELETE": lambda authorized: self._delete(authorized, resource, rest[0]),
         }
 
-    def _once(self, admitted: Admitted, action: Action) -> Answer:
+    def _once(self, authorized: AuthorizedRequest, action: RouteHandler) -> JsonAnswer:
         """A write, and the keeping of its answer under its idempotency key, in one transaction."""
-        arrival, name = admitted.arrival, admitted.arrival.header("idempotency-key")
+        incoming, name = authorized.incoming, authorized.incoming.header("idempotency-key")
         with self._store.writing() as connection:
             if name is None:
-                return action(admitted)
-            request = request_digest(arrival.method, arrival.target, admitted.body)
-            if (earlier := earlier_answer(connection, admitted.key.digest, name, request)) is not None:
+                return action(authorized)
+            request = request_digest(incoming.method, incoming.target, authorized.body)
+            if (earlier := earlier_answer(connection, authorized.key.digest, name, request)) is not None:
                 return earlier
-            answer = action(admitted)
-            keep_answer(connection, admitted.key.digest, name, request, answer, arrival.now)
+            answer = action(authorized)
+            keep_answer(connection, authorized.key.digest, name, request, answer, incoming.now)
             return answer
 
-    def _list(self, admitted: Admitted, resource: Resource) -> Answer:
-        query = query_of(admitted.arrival.target)
+    def _list(self, authorized: AuthorizedRequest, resource: Resource) -> JsonAnswer:
+        query = query_of(authorized.incoming.target)
         window = window_of(query)
         filters = filters_of(query, resource.rules)
         if self._hit("cap-20"):
@@ -117,19 +117,19 @@ class Routes:
             total = total * 2 + 1
         if self._hit("no-total"):
             total = None
-        return Answer(200, page_body(texts, window, total))
+        return JsonAnswer(200, page_body(texts, window, total))
 
-    def _get(self, resource: Resource, record_id: str) -> Answer:
+    def _get(self, resource: Resource, record_id: str) -> JsonAnswer:
         text = self._record(resource, record_id)
-        return Answer(200, text, {"etag": etag(text)})
+        return JsonAnswer(200, text, {"etag": etag(text)})
 
-    def _create(self, admitted: Admitted, resource: Resource) -> Answer:
-        fields = _object(admitted.body)
+    def _create(self, authorized: AuthorizedRequest, resource: Resource) -> JsonAnswer:
+        fields = _object(authorized.body)
         check_fields(resource.rules, fields, {})
         for name, rule in resource.rules.items():
-            if rule.needed and name not in fields:
-                raise invalid(f"{name} must be given")
-        times: dict[str, Json] = {n: admitted.at for n in ("createdAt", "updatedAt") if n in resource.rules}
+            if rule.required and name not in fields:
+                raise validation_error(f"{name} must be given")
+        times: dict[str, Json] = {n: authorized.at for n in ("createdAt", "updatedAt") if n in resource.rules}
         new: dict[str, Json] = {
             "id": self._store.records.next_id(resource),
             **resource.defaults,
@@ -139,45 +139,45 @@ class Routes:
         if resource.key == CUSTODY:
             new = custody.next_entry(self._store, new)
         text = self._store.records.append(resource, {name: new[name] for name in resource.rules if name in new})
-        location = admitted.arrival.target.partition(b"?")[0].decode("ascii")
-        return Answer(201, text, {"etag": etag(text), "location": f"{location}/{new['id']}"})
+        location = authorized.incoming.target.partition(b"?")[0].decode("ascii")
+        return JsonAnswer(201, text, {"etag": etag(text), "location": f"{location}/{new['id']}"})
 
-    def _patch(self, admitted: Admitted, resource: Resource, record_id: str) -> Answer:
+    def _patch(self, authorized: AuthorizedRequest, resource: Resource, record_id: str) -> JsonAnswer:
         text = self._record(resource, record_id)
-        _check_match(admitted, text)
-        current, fields = parsed(text), _object(admitted.body)
+        _check_match(authorized, text)
+        current, fields = parse_record(text), _object(authorized.body)
         check_fields(resource.rules, fields, current)
         changed = {**current, **fields}
         if dumps(changed) != text:
             if "updatedAt" in resource.rules:
-                changed["updatedAt"] = admitted.at
+                changed["updatedAt"] = authorized.at
             text = self._store.records.replace(resource, record_id, changed)
-        return Answer(200, text, {"etag": etag(text)})
+        return JsonAnswer(200, text, {"etag": etag(text)})
 
-    def _delete(self, admitted: Admitted, resource: Resource, record_id: str) -> Answer:
-        _check_match(admitted, self._record(resource, record_id))
+    def _delete(self, authorized: AuthorizedRequest, resource: Resource, record_id: str) -> JsonAnswer:
+        _check_match(authorized, self._record(resource, record_id))
         self._store.records.delete(resource, record_id)
-        return Answer(204)
+        return JsonAnswer(204)
 
-    def _split(self, admitted: Admitted, lot: str) -> Answer:
+    def _split(self, authorized: AuthorizedRequest, lot: str) -> JsonAnswer:
         text = self._record(self._store.resources[LOTS], lot)
-        _check_match(admitted, text)
-        return Answer(201, lots.split(self._store, parsed(text), _object(admitted.body), admitted.at))
+        _check_match(authorized, text)
+        return JsonAnswer(201, lots.split(self._store, parse_record(text), _object(authorized.body), authorized.at))
 
-    def _verify(self, admitted: Admitted) -> Answer:
-        query = query_of(admitted.arrival.target)
+    def _verify(self, authorized: AuthorizedRequest) -> JsonAnswer:
+        query = query_of(authorized.incoming.target)
         if query.keys() - {"tunnelId"}:
-            raise Refusal(400, "invalid_parameter", f"unknown parameter {min(query.keys() - {'tunnelId'})[:60]!r}")
+            raise ApiError(400, "invalid_parameter", f"unknown parameter {min(query.keys() - {'tunnelId'})[:60]!r}")
         tunnel = query.get("tunnelId", "")
         if not tunnel:
-            raise Refusal(400, "invalid_parameter", "the parameter tunnelId is required")
+            raise ApiError(400, "invalid_parameter", "the parameter tunnelId is required")
         self._record(self._store.resources[TUNNELS_KEY], tunnel)
-        return Answer(200, custody.verification(self._store, tunnel, tampered=self._hit("chain-broken")))
+        return JsonAnswer(200, custody.verification(self._store, tunnel, tampered=self._hit("chain-broken")))
 
     def _record(self, resource: Resource, record_id: str) -> str:
         text = self._store.records.text(resource, record_id)
         if text is None:
-            raise Refusal(404, "not_found", f"{resource.key} holds no record {record_id[:60]!r}")
+            raise ApiError(404, "not_found", f"{resource.key} holds no record {record_id[:60]!r}")
         return text
 
     def _hit(self, fault: str) -> bool:
@@ -190,18 +190,18 @@ def _object(body: bytes) -> dict[str, Json]:
         dumps(value).encode()
     except (JsonError, UnicodeEncodeError) as error:
         reason = error if isinstance(error, JsonError) else "half of a surrogate pair"
-        raise Refusal(400, "invalid_json", f"the body is not JSON: {reason}") from None
+        raise ApiError(400, "invalid_json", f"the body is not JSON: {reason}") from None
     if not isinstance(value, dict):
-        raise Refusal(400, "invalid_json", "the body must be a JSON object")
+        raise ApiError(400, "invalid_json", "the body must be a JSON object")
     return value
 
 
-def _check_match(admitted: Admitted, text: str) -> None:
+def _check_match(authorized: AuthorizedRequest, text: str) -> None:
     """If-Match (RFC 9110, section 13.1.1): go on only if the record is still the one the caller saw."""
-    wanted = admitted.arrival.header("if-match")
+    wanted = authorized.incoming.header("if-match")
     if wanted is not None and wanted.strip() != "*" and etag(text) not in (tag.strip() for tag in wanted.split(",")):
-        raise Refusal(412, "precondition_failed", "the record has changed since it was read")
+        raise ApiError(412, "precondition_failed", "the record has changed since it was read")
 
 
-def _no_route() -> Refusal:
-    return Refusal(404, "not_found", "no such route")
+def _no_route() -> ApiError:
+    return ApiError(404, "not_found", "no such route")

@@ -81,7 +81,7 @@ class KeepingScreen(Dialog[None]):
 
     async def on_mount(self) -> None:
         """Find out whether there is a keyring; what can't be used can't be chosen."""
-        why = await self._connecting.why_no_keyring()
+        why = await self._connecting.keyring_problem()
         if why:
             self.query_one("#no_keyring", Static).update(shown(f"No keyring: {why}."))
             self._places.disable_option(Keeping.KEYRING.value)

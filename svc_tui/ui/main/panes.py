@@ -1,16 +1,11 @@
 """The panes of the workspace: the table from the start, the record and the console from when they are first needed."""
 
 from collections.abc import Callable, Sequence
-from datetime import tzinfo
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from svc_tui.domain.data.references import Held
-from svc_tui.domain.http.gateway import Gateway
 from svc_tui.domain.model.catalog import Collection
-from svc_tui.domain.model.settings import Profile
 from svc_tui.ui.session.context import Context
-from svc_tui.ui.session.privacy_mask import PrivacyMask
-from svc_tui.ui.session.remembered_choices import RememberedChoices
 from svc_tui.ui.table.pane import TablePane
 
 if TYPE_CHECKING:
@@ -20,14 +15,15 @@ if TYPE_CHECKING:
     from svc_tui.ui.record.pane import RecordPane
     from svc_tui.ui.widgets.record.field_lines import KindOf, Leads
 
+_Table = TypeVar("_Table", bound=TablePane)
+
 
 class Panes:
     """Makes the panes and holds them; `browse` is the table of collections, None the others that were not needed."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self.browse = TablePane(*self._of_tables)
-        self.browse.id = "collections"
+        self.browse = self._make_table(TablePane, "collections")
         self.record: RecordPane | None = None
         self.console: ConsolePane | None = None
         self._room: tuple[int, bool, bool] = (0, True, False)
@@ -105,22 +101,12 @@ class Panes:
     def _make_nested(self, name: str) -> "NestedPane":
         from svc_tui.ui.record.nested_table import NestedPane
 
-        nested = NestedPane(*self._of_tables)
-        nested.id = name
-        return nested
+        return self._make_table(NestedPane, name)
 
-    @property
-    def _of_tables(
-        self,
-    ) -> tuple[Gateway, Profile, RememberedChoices, Callable[[], float], tzinfo, PrivacyMask]:
-        """What every table is made of."""
-        context = self._context
-        session = context.session
-        return (
-            session.gateway,
-            session.profile,
-            context.remembered,
-            session.monotonic,
-            session.tz,
-            context.privacy_mask,
+    def _make_table(self, kind: type[_Table], name: str) -> _Table:
+        context, session = self._context, self._context.session
+        table = kind(
+            session.gateway, session.profile, context.remembered, session.monotonic, session.tz, context.privacy_mask
         )
+        table.id = name
+        return table

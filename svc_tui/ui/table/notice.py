@@ -22,7 +22,7 @@ class EmptyNotice(Static):
     """
 
     def __init__(self) -> None:
-        super().__init__(markup=False)
+        super().__init__(id="notice", markup=False)
         self._shown = ("", False)
 
     def show(self, opened: OpenCollection, privacy_mask: PrivacyMask) -> None:

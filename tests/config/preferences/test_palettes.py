@@ -9,7 +9,7 @@ import pytest
 import tomli_w
 
 from svc_tui.config.errors import ConfigError
-from svc_tui.config.preferences.palettes import check_palette, own_palettes, read_palettes, themes_directory
+from svc_tui.config.preferences.palettes import parse_palette, read_palettes, read_user_palettes, themes_directory
 from svc_tui.domain.app.contrast import contrast
 from svc_tui.domain.model.settings import Palette, Preferences
 
@@ -78,13 +78,13 @@ def test_themes_of_ones_own_join_the_others(tmp_path: Path) -> None:
     theme(tmp_path, "b.toml", name="mine")
     theme(tmp_path, "a.toml", name="yours")
     (tmp_path / "notes.txt").write_text("not a theme")
-    palettes, mistakes = own_palettes(tmp_path, ["svc-dark"])
+    palettes, mistakes = read_user_palettes(tmp_path, ["svc-dark"])
     assert [palette.name for palette in palettes] == ["yours", "mine"]
     assert mistakes == ()
 
 
 def test_without_a_directory_there_are_none_of_ones_own(tmp_path: Path) -> None:
-    assert own_palettes(tmp_path / "none", []) == ((), ())
+    assert read_user_palettes(tmp_path / "none", []) == ((), ())
 
 
 def test_a_mistake_in_one_theme_of_ones_own_leaves_the_others(tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_a_mistake_in_one_theme_of_ones_own_leaves_the_others(tmp_path: Path) ->
     open_to_all.chmod(0o666)
     damaged = tmp_path / "worse.toml"
     damaged.write_text("name = ")
-    palettes, mistakes = own_palettes(tmp_path, ["svc-dark"])
+    palettes, mistakes = read_user_palettes(tmp_path, ["svc-dark"])
     assert [palette.name for palette in palettes] == ["mine"]
     assert mistakes == (
         f"{taken}: name is 'svc-dark', and there is a theme of that name; give it another",
@@ -130,4 +130,4 @@ def test_a_file_that_is_not_toml_is_named(tmp_path: Path) -> None:
 def test_a_mistake_in_a_theme_is_told(change: dict[str, Any], message: str) -> None:
     values = {key: value for key, value in {**SOUND, **change}.items() if value is not None}
     with pytest.raises(ConfigError, match=message):
-        check_palette("mine.toml", values)
+        parse_palette("mine.toml", values)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import tomli_w
 
-from svc_tui.config.effective_settings import InForce, of_preferences
+from svc_tui.config.effective_settings import EffectiveSetting, of_preferences
 from svc_tui.config.errors import ConfigError
 from svc_tui.config.paths import Locations
 from svc_tui.config.preferences.palettes import read_palettes
@@ -296,11 +296,11 @@ def test_what_was_hinted_at_is_counted_until_hints_begin_anew(where: Locations) 
 def test_the_last_choice_of_hints_beats_the_file(where: Locations) -> None:
     path = configure(where, "hints = false")
     assert [one for one in of_preferences(FilePreferences(where), None) if one.name == "hints"] == [
-        InForce("hints", "false", f"{path}:1")
+        EffectiveSetting("hints", "false", f"{path}:1")
     ]
     FilePreferences(where).remember_hints(on=True)
     assert [one for one in of_preferences(FilePreferences(where), None) if one.name == "hints"] == [
-        InForce("hints", "true", f"{where.state_file}: last chosen")
+        EffectiveSetting("hints", "true", f"{where.state_file}: last chosen")
     ]
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from svc_tui.config.errors import ConfigError
-from svc_tui.config.profiles.environment import EnvironmentCredentials, from_environment, has_key
+from svc_tui.config.profiles.environment import EnvironmentCredentials, environment_connection, has_key
 from svc_tui.domain.model.credentials import CredentialError, Environment, KeyPair
 
 LIVE = {"SVC_API_KEY": "svc_live_abc", "SVC_BASE_URL": "https://api.example.com/"}
@@ -13,7 +13,7 @@ TEST = {"SVC_API_KEY": "svc_test_abc", "SVC_SANDBOX_BASE_URL": "http://127.0.0.1
 
 
 def test_a_live_key_and_its_secret() -> None:
-    found = from_environment({**LIVE, "SVC_SIGNING_SECRET": "shh"})
+    found = environment_connection({**LIVE, "SVC_SIGNING_SECRET": "shh"})
     assert found.keys == KeyPair("svc_live_abc", "shh")
     assert found.keys.environment is Environment.LIVE
     assert (found.profile.name, found.profile.base_url) == ("env", "https://api.example.com/")
@@ -21,21 +21,21 @@ def test_a_live_key_and_its_secret() -> None:
 
 
 def test_a_test_key_needs_no_secret_and_no_live_url() -> None:
-    found = from_environment(TEST, read_only=True)
+    found = environment_connection(TEST, read_only=True)
     assert found.keys == KeyPair("svc_test_abc")
     assert found.profile.sandbox_base_url == "http://127.0.0.1:8000"
     assert found.profile.read_only
 
 
 def test_a_line_break_at_the_end_of_a_key_is_no_part_of_it() -> None:
-    assert from_environment({**LIVE, "SVC_API_KEY": "svc_live_abc\n"}).keys == KeyPair("svc_live_abc")
+    assert environment_connection({**LIVE, "SVC_API_KEY": "svc_live_abc\n"}).keys == KeyPair("svc_live_abc")
 
 
 @pytest.mark.parametrize("variables", [{}, {"SVC_API_KEY": ""}, {"SVC_API_KEY": "  "}, {"SVC_SIGNING_SECRET": "s"}])
 def test_no_key_is_told_with_the_way_out(variables: Mapping[str, str]) -> None:
     assert not has_key(variables)
     with pytest.raises(ConfigError) as caught:
-        from_environment(variables)
+        environment_connection(variables)
     assert str(caught.value) == (
         "no key: set SVC_API_KEY, or make a profile with svc-tui profiles add, or try svc-tui demo, which needs none"
     )
@@ -54,7 +54,7 @@ def test_no_key_is_told_with_the_way_out(variables: Mapping[str, str]) -> None:
 )
 def test_a_mistake_is_one_line_that_shows_no_secret(change: Mapping[str, str], message: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        from_environment({**LIVE, **change})
+        environment_connection({**LIVE, **change})
     assert str(caught.value).startswith(message)
     assert "hid" not in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -62,12 +62,12 @@ def test_a_mistake_is_one_line_that_shows_no_secret(change: Mapping[str, str], m
 
 def test_a_test_key_wants_the_url_of_the_sandbox() -> None:
     with pytest.raises(ConfigError, match="no base URL for svc_test_ keys: set SVC_SANDBOX_BASE_URL"):
-        from_environment({**LIVE, "SVC_API_KEY": "svc_test_abc"})
+        environment_connection({**LIVE, "SVC_API_KEY": "svc_test_abc"})
 
 
 def test_a_rotated_pair_is_seen_when_it_is_read_again() -> None:
     variables = {**LIVE, "SVC_SIGNING_SECRET": "old"}
-    credentials = from_environment(variables).credentials
+    credentials = environment_connection(variables).credentials
     variables.update(SVC_API_KEY="svc_live_new", SVC_SIGNING_SECRET="new")
     assert credentials.read() == KeyPair("svc_live_new", "new")
     del variables["SVC_API_KEY"]
@@ -76,6 +76,6 @@ def test_a_rotated_pair_is_seen_when_it_is_read_again() -> None:
 
 
 def test_no_secret_in_a_repr() -> None:
-    found = from_environment({**LIVE, "SVC_SIGNING_SECRET": "shh"})
+    found = environment_connection({**LIVE, "SVC_SIGNING_SECRET": "shh"})
     assert "svc_live_abc" not in repr(found)
     assert "shh" not in repr(EnvironmentCredentials({"SVC_SIGNING_SECRET": "shh"}))

@@ -8,7 +8,7 @@ import pytest
 from svc_tui.config.errors import ConfigError
 from svc_tui.config.paths import Locations
 from svc_tui.config.profiles.profiles import Profiles, profile_text
-from svc_tui.config.profiles.secrets import FromCommand, InFile, InKeyring, InVariable, Literal
+from svc_tui.config.profiles.secrets import CommandSource, FileSource, InlineSource, KeyringSource, VariableSource
 from svc_tui.domain.model.catalog import COLLECTIONS, Route
 from svc_tui.domain.model.settings import CollectionSettings, Profile
 from tests.config.conftest import Put
@@ -80,8 +80,8 @@ def test_every_setting_of_the_promised_file_is_read(where: Locations, put: Put) 
         ),
     )
     assert (stored.api_key, stored.signing_secret) == (
-        InKeyring("svc-tui", "sandbox"),
-        InKeyring("svc-tui", "sandbox-secret"),
+        KeyringSource("svc-tui", "sandbox"),
+        KeyringSource("svc-tui", "sandbox-secret"),
     )
     assert stored.file.path == path
 
@@ -95,11 +95,11 @@ def test_what_is_not_written_is_as_usual(where: Locations, put: Put) -> None:
 @pytest.mark.parametrize(
     ("written", "source"),
     [
-        ('{ keyring = "svc-tui/a/b" }', InKeyring("svc-tui", "a/b")),
-        ('{ env = "MY_KEY" }', InVariable("MY_KEY")),
-        ('{ file = "~/key" }', InFile("~/key")),
-        ('{ command = ["op", "read", "x y"] }', FromCommand(("op", "read", "x y"))),
-        ('"svc_test_abc"', Literal("svc_test_abc")),
+        ('{ keyring = "svc-tui/a/b" }', KeyringSource("svc-tui", "a/b")),
+        ('{ env = "MY_KEY" }', VariableSource("MY_KEY")),
+        ('{ file = "~/key" }', FileSource("~/key")),
+        ('{ command = ["op", "read", "x y"] }', CommandSource(("op", "read", "x y"))),
+        ('"svc_test_abc"', InlineSource("svc_test_abc")),
     ],
 )
 def test_a_key_can_be_kept_in_five_places(where: Locations, put: Put, written: str, source: object) -> None:
@@ -433,7 +433,7 @@ def test_a_profile_that_others_can_write_is_refused_with_what_mends_it(where: Lo
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o644])
 def test_others_may_read_a_profile_but_not_one_with_a_secret_in_it(where: Locations, put: Put, mode: int) -> None:
     path = put('api_key = { env = "KEY" }', mode=mode)
-    assert Profiles(where).read("mine").api_key == InVariable("KEY")
+    assert Profiles(where).read("mine").api_key == VariableSource("KEY")
     for text in ('api_key = "svc_test_x"', 'api_key = { env = "KEY" }\nsigning_secret = "x"'):
         put(text, mode=mode)
         with pytest.raises(ConfigError) as caught:

@@ -10,28 +10,28 @@ from keyring.backends import fail, null
 
 from svc_tui.config.profiles import secrets
 from svc_tui.config.profiles.secrets import (
-    FromCommand,
-    InFile,
-    InKeyring,
-    InVariable,
-    Literal,
-    Secrets,
-    Source,
-    why_no_keyring,
+    CommandSource,
+    FileSource,
+    InlineSource,
+    KeyringSource,
+    SecretSource,
+    SecretStore,
+    VariableSource,
+    keyring_problem,
 )
 from svc_tui.domain.model.credentials import CredentialError
 from tests.keyrings import BrokenKeyring, FileKeyring, LockedKeyring
 
-ENTRY = InKeyring("svc-tui", "mine")
+ENTRY = KeyringSource("svc-tui", "mine")
 OTHERWISE = 'use { env = "NAME" }, { file = "path" } or { command = ["…"] }'
 
 
 @pytest.fixture
-def places(tmp_path: Path) -> Secrets:
-    return Secrets({**os.environ, "MY_KEY": " svc_test_x\n", "EMPTY": " "}, tmp_path)
+def places(tmp_path: Path) -> SecretStore:
+    return SecretStore({**os.environ, "MY_KEY": " svc_test_x\n", "EMPTY": " "}, tmp_path)
 
 
-def complaint(places: Secrets, source: Source) -> str:
+def complaint(places: SecretStore, source: SecretSource) -> str:
     """What is said when there is no secret."""
     with pytest.raises(CredentialError) as caught:
         places.read(source)
@@ -40,21 +40,21 @@ def complaint(places: Secrets, source: Source) -> str:
     return str(caught.value)
 
 
-def test_a_variable_and_a_text_in_the_profile(places: Secrets) -> None:
-    assert places.read(InVariable("MY_KEY")) == "svc_test_x"
-    assert places.read(Literal("svc_test_y")) == "svc_test_y"
-    assert complaint(places, InVariable("EMPTY")) == "the variable EMPTY is not set"
-    assert complaint(places, InVariable("NONE")) == "the variable NONE is not set"
+def test_a_variable_and_a_text_in_the_profile(places: SecretStore) -> None:
+    assert places.read(VariableSource("MY_KEY")) == "svc_test_x"
+    assert places.read(InlineSource("svc_test_y")) == "svc_test_y"
+    assert complaint(places, VariableSource("EMPTY")) == "the variable EMPTY is not set"
+    assert complaint(places, VariableSource("NONE")) == "the variable NONE is not set"
 
 
-def test_the_keyring_gives_what_was_kept_in_it(places: Secrets, own_keyring: FileKeyring) -> None:
+def test_the_keyring_gives_what_was_kept_in_it(places: SecretStore, own_keyring: FileKeyring) -> None:
     assert complaint(places, ENTRY) == (
         "the keyring has nothing for svc-tui mine; put it there with: keyring set svc-tui mine"
     )
     places.keep(ENTRY, "svc_test_x")
     assert own_keyring.entries() == {"svc-tui/mine": "svc_test_x"}
     assert places.read(ENTRY) == "svc_test_x"
-    assert why_no_keyring() == ""
+    assert keyring_problem() == ""
     places.forget(ENTRY)
     places.forget(ENTRY)
     assert own_keyring.entries() == {}
@@ -62,41 +62,41 @@ def test_the_keyring_gives_what_was_kept_in_it(places: Secrets, own_keyring: Fil
 
 @pytest.mark.parametrize("none", [fail.Keyring, null.Keyring])
 def test_without_a_keyring_the_other_places_are_offered(
-    places: Secrets, own_keyring: FileKeyring, none: type[fail.Keyring]
+    places: SecretStore, own_keyring: FileKeyring, none: type[fail.Keyring]
 ) -> None:
     keyring.set_keyring(none())
     told = f"there is no keyring on this system that can be used; {OTHERWISE}"
-    assert complaint(places, ENTRY) == why_no_keyring() == told
+    assert complaint(places, ENTRY) == keyring_problem() == told
 
 
-def test_without_the_library_the_other_places_are_offered(places: Secrets, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_library_the_other_places_are_offered(places: SecretStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "keyring", None)
     told = f"the keyring needs a library that is not installed: pip install keyring; or {OTHERWISE}"
-    assert complaint(places, ENTRY) == why_no_keyring() == told
+    assert complaint(places, ENTRY) == keyring_problem() == told
 
 
-def test_a_locked_keyring_says_so(places: Secrets, own_keyring: FileKeyring) -> None:
+def test_a_locked_keyring_says_so(places: SecretStore, own_keyring: FileKeyring) -> None:
     keyring.set_keyring(LockedKeyring())
     assert complaint(places, ENTRY) == "the keyring can't be read: Failed to unlock the collection!"
     with pytest.raises(CredentialError, match="the keyring can't be written to: Failed to unlock the collection!"):
         places.keep(ENTRY, "svc_test_x")
 
 
-def test_what_a_broken_keyring_says_is_not_repeated(places: Secrets, own_keyring: FileKeyring) -> None:
+def test_what_a_broken_keyring_says_is_not_repeated(places: SecretStore, own_keyring: FileKeyring) -> None:
     keyring.set_keyring(BrokenKeyring())
     assert complaint(places, ENTRY) == f"the keyring can't be read (ValueError); {OTHERWISE}"
 
 
 def test_a_file_beside_the_profile_or_anywhere(
-    places: Secrets, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    places: SecretStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
-    places.keep(InFile("mine.key"), "svc_test_x")
+    places.keep(FileSource("mine.key"), "svc_test_x")
     assert (tmp_path / "mine.key").stat().st_mode & 0o777 == 0o600
     for name in ("mine.key", "~/mine.key", str(tmp_path / "mine.key")):
-        assert places.read(InFile(name)) == "svc_test_x"
-    places.forget(InFile("mine.key"))
-    assert complaint(places, InFile("mine.key")) == f"{tmp_path / 'mine.key'} does not exist"
+        assert places.read(FileSource(name)) == "svc_test_x"
+    places.forget(FileSource("mine.key"))
+    assert complaint(places, FileSource("mine.key")) == f"{tmp_path / 'mine.key'} does not exist"
 
 
 @pytest.mark.parametrize(
@@ -108,45 +108,45 @@ def test_a_file_beside_the_profile_or_anywhere(
         (0o604, "holds a secret and can be read by others; mend it with: chmod go-r "),
     ],
 )
-def test_a_file_that_others_can_reach_is_refused(places: Secrets, tmp_path: Path, mode: int, told: str) -> None:
+def test_a_file_that_others_can_reach_is_refused(places: SecretStore, tmp_path: Path, mode: int, told: str) -> None:
     path = tmp_path / "mine.key"
     path.write_text("svc_test_hidden")
     path.chmod(mode)
-    assert complaint(places, InFile("mine.key")) == f"{path} {told}{path}"
+    assert complaint(places, FileSource("mine.key")) == f"{path} {told}{path}"
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
-def test_a_file_of_somebody_else_is_refused(places: Secrets, tmp_path: Path) -> None:
+def test_a_file_of_somebody_else_is_refused(places: SecretStore, tmp_path: Path) -> None:
     path = tmp_path / "mine.key"
     path.write_text("svc_test_hidden")
     path.chmod(0o600)
     os.chown(path, 4711, -1)
-    assert complaint(places, InFile("mine.key")).startswith(f"{path} belongs to another user; make it yours with: ")
+    assert complaint(places, FileSource("mine.key")).startswith(f"{path} belongs to another user; make it yours with: ")
 
 
 @pytest.mark.parametrize(("data", "told"), [(b" \n", "is empty"), (b"\xff", "is not UTF-8 text (byte 0)")])
-def test_a_file_without_a_secret_is_told(places: Secrets, tmp_path: Path, data: bytes, told: str) -> None:
+def test_a_file_without_a_secret_is_told(places: SecretStore, tmp_path: Path, data: bytes, told: str) -> None:
     path = tmp_path / "mine.key"
     path.write_bytes(data)
     path.chmod(0o600)
-    assert complaint(places, InFile("mine.key")) == f"{path} {told}"
-    assert complaint(places, InFile(".")) == f"{tmp_path} is no regular file"
+    assert complaint(places, FileSource("mine.key")) == f"{path} {told}"
+    assert complaint(places, FileSource(".")) == f"{tmp_path} is no regular file"
 
 
-def python(program: str) -> FromCommand:
+def python(program: str) -> CommandSource:
     """A command that runs a program in Python."""
-    return FromCommand((sys.executable, "-c", program))
+    return CommandSource((sys.executable, "-c", program))
 
 
-def test_a_command_prints_the_secret(places: Secrets) -> None:
-    assert places.read(FromCommand(("printf", " %s\\n", "svc_test_x"))) == "svc_test_x"
+def test_a_command_prints_the_secret(places: SecretStore) -> None:
+    assert places.read(CommandSource(("printf", " %s\\n", "svc_test_x"))) == "svc_test_x"
 
 
-def test_a_command_has_no_shell(places: Secrets) -> None:
-    assert places.read(FromCommand(("echo", "$HOME;", "`id`"))) == "$HOME; `id`"
+def test_a_command_has_no_shell(places: SecretStore) -> None:
+    assert places.read(CommandSource(("echo", "$HOME;", "`id`"))) == "$HOME; `id`"
 
 
-def test_a_command_has_the_variables_and_neither_terminal_nor_input(places: Secrets) -> None:
+def test_a_command_has_the_variables_and_neither_terminal_nor_input(places: SecretStore) -> None:
     program = "import os, sys; print(os.environ['MY_KEY'].strip(), repr(sys.stdin.read()), os.getsid(0) == os.getpid())"
     assert places.read(python(program)) == "svc_test_x '' True"
 
@@ -154,39 +154,40 @@ def test_a_command_has_the_variables_and_neither_terminal_nor_input(places: Secr
 @pytest.mark.parametrize(
     ("command", "told"),
     [
-        (FromCommand(("no-such-program", "hidden")), "can't be started: No such file or directory"),
-        (FromCommand(("echo", "a\0hidden")), "can't be started: a word of it can't be passed on"),
-        (FromCommand(("false", "hidden")), "failed (exit status 1); run it in a terminal to see why"),
-        (FromCommand(("sh", "-c", "echo hidden; exit 3")), "failed (exit status 3); run it in a terminal to see why"),
-        (FromCommand(("true",)), "printed nothing"),
-        (FromCommand(("cat",)), "printed nothing"),
-        (FromCommand(("yes", "hidden")), "printed more than a secret"),
-        (FromCommand(("printf", "hidden\\377")), "printed what is no text"),
+        (CommandSource(("no-such-program", "hidden")), "can't be started: No such file or directory"),
+        (CommandSource(("echo", "a\0hidden")), "can't be started: a word of it can't be passed on"),
+        (CommandSource(("false", "hidden")), "failed (exit status 1); run it in a terminal to see why"),
+        (CommandSource(("sh", "-c", "echo hidden; exit 3")), "failed (exit status 3); run it in a terminal to see why"),
+        (CommandSource(("true",)), "printed nothing"),
+        (CommandSource(("cat",)), "printed nothing"),
+        (CommandSource(("yes", "hidden")), "printed more than a secret"),
+        (CommandSource(("printf", "hidden\\377")), "printed what is no text"),
     ],
 )
 def test_a_command_that_gives_none_is_told_and_its_output_is_not(
-    places: Secrets, capfd: pytest.CaptureFixture[str], command: FromCommand, told: str
+    places: SecretStore, capfd: pytest.CaptureFixture[str], command: CommandSource, told: str
 ) -> None:
     assert complaint(places, command) == f"the command {command.words[0]} {told}"
     assert capfd.readouterr() == ("", "")
 
 
-def test_what_a_command_complains_of_is_not_shown(places: Secrets, capfd: pytest.CaptureFixture[str]) -> None:
-    assert places.read(FromCommand(("sh", "-c", "echo hidden >&2; echo svc_test_x"))) == "svc_test_x"
+def test_what_a_command_complains_of_is_not_shown(places: SecretStore, capfd: pytest.CaptureFixture[str]) -> None:
+    assert places.read(CommandSource(("sh", "-c", "echo hidden >&2; echo svc_test_x"))) == "svc_test_x"
     assert capfd.readouterr() == ("", "")
 
 
 def test_a_command_is_not_waited_for_for_ever_nor_what_it_started(
-    places: Secrets, monkeypatch: pytest.MonkeyPatch
+    places: SecretStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(secrets, "COMMAND_SECONDS", 0.2)
     # What it started holds its output open.
     assert (
-        complaint(places, FromCommand(("sh", "-c", "sleep 600 & sleep 600"))) == "the command sh gave no answer in 0 s"
+        complaint(places, CommandSource(("sh", "-c", "sleep 600 & sleep 600")))
+        == "the command sh gave no answer in 0 s"
     )
 
 
 def test_no_secret_in_a_repr() -> None:
-    for source in (Literal("hidden"), FromCommand(("op", "hidden"))):
+    for source in (InlineSource("hidden"), CommandSource(("op", "hidden"))):
         assert "hidden" not in f"{source!r} {source}"
-    assert "hidden" not in repr(Secrets({"SVC_API_KEY": "hidden"}, Path()))
+    assert "hidden" not in repr(SecretStore({"SVC_API_KEY": "hidden"}, Path()))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from svc_tui.sandbox.access.address import address_allowed, networks
+from svc_tui.sandbox.access.address import address_allowed, parse_networks
 
 
 @pytest.mark.parametrize(
@@ -28,4 +28,4 @@ from svc_tui.sandbox.access.address import address_allowed, networks
     ],
 )
 def test_allowlist(address: str, blocks: tuple[str, ...], *, allowed: bool) -> None:
-    assert address_allowed(address, networks(*blocks)) is allowed
+    assert address_allowed(address, parse_networks(*blocks)) is allowed

@@ -2,7 +2,7 @@
 
 import pytest
 
-from svc_tui.sandbox.options import OfferedKey
+from svc_tui.sandbox.options import IssuedKey
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.sandbox.speaker import LOT, HandClock, Speaker
 
@@ -26,7 +26,7 @@ def test_an_unknown_key_is_invalid(service: RunningService, authorization: str) 
 
 def test_a_truncated_key_is_invalid(service: RunningService) -> None:
     whole = service.key("sandbox")
-    cut = OfferedKey(whole.name, whole.api_key[:-1], None)
+    cut = IssuedKey(whole.name, whole.api_key[:-1], None)
     assert Speaker(service.base_url, cut).say("GET", LOT).code == "api_key_invalid"
 
 

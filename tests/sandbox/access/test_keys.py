@@ -4,20 +4,20 @@ import re
 
 import pytest
 
-from svc_tui.sandbox.access.keys import POLICIES, KeyRing, hashed
-from svc_tui.sandbox.options import OfferedKey, SandboxError
+from svc_tui.sandbox.access.keys import POLICIES, KeyStore, key_digest
+from svc_tui.sandbox.options import IssuedKey, SandboxError
 
 
 def test_every_key_and_secret_is_random_and_new() -> None:
-    first, second = KeyRing(), KeyRing()
-    keys = {offer.api_key for ring in (first, second) for offer in ring.offered}
+    first, second = KeyStore(), KeyStore()
+    keys = {offer.api_key for ring in (first, second) for offer in ring.issued}
     assert len(keys) == 2 * len(POLICIES)
-    secrets = [offer.signing_secret for ring in (first, second) for offer in ring.offered if offer.signing_secret]
+    secrets = [offer.signing_secret for ring in (first, second) for offer in ring.issued if offer.signing_secret]
     assert len(set(secrets)) == len(secrets) == 2 * sum(policy.has_secret for policy in POLICIES)
 
 
 def test_the_prefix_names_the_environment_and_live_keys_must_sign() -> None:
-    for policy, offer in zip(POLICIES, KeyRing().offered, strict=True):
+    for policy, offer in zip(POLICIES, KeyStore().issued, strict=True):
         assert re.fullmatch(r"svc_(live|test)_[A-Za-z0-9_-]{43}", offer.api_key)
         assert offer.api_key.startswith(policy.prefix)
         assert policy.must_sign is (policy.prefix == "svc_live_")
@@ -26,40 +26,40 @@ def test_the_prefix_names_the_environment_and_live_keys_must_sign() -> None:
 
 
 def test_what_the_service_keeps_does_not_hold_the_key() -> None:
-    ring = KeyRing()
-    for offer in ring.offered:
+    ring = KeyStore()
+    for offer in ring.issued:
         kept = ring.find(offer.api_key)
         assert kept is not None
-        assert kept.digest == hashed(offer.api_key)
-        assert offer.api_key not in repr(vars(ring)["_keys"]) + repr(ring.offered)
+        assert kept.digest == key_digest(offer.api_key)
+        assert offer.api_key not in repr(vars(ring)["_keys"]) + repr(ring.issued)
         assert offer.signing_secret is None or offer.signing_secret not in repr(kept) + repr(offer)
         assert ring.find(offer.api_key + "x") is None
 
 
 def test_a_given_key_is_taken_and_the_others_are_new() -> None:
-    given = OfferedKey("live", "svc_live_" + "g" * 43, "svcsec_given", "")
-    ring = KeyRing((given,))
-    offered = {offer.name: offer for offer in ring.offered}
-    assert (offered["live"].api_key, offered["live"].signing_secret) == (given.api_key, given.signing_secret)
-    assert offered["live"].note
+    given = IssuedKey("live", "svc_live_" + "g" * 43, "svcsec_given", "")
+    ring = KeyStore((given,))
+    issued = {offer.name: offer for offer in ring.issued}
+    assert (issued["live"].api_key, issued["live"].signing_secret) == (given.api_key, given.signing_secret)
+    assert issued["live"].note
     assert ring.find(given.api_key) is not None
-    assert len(offered) == len(POLICIES)
+    assert len(issued) == len(POLICIES)
 
 
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (OfferedKey("other", "svc_live_x", "s"), "no key is called 'other'; choose from live, "),
-        (OfferedKey("live", "svc_test_x", "s"), "the key 'live' must start with svc_live_"),
-        (OfferedKey("live", "svc_live_x", None), "the key 'live' must sign and needs a signing secret"),
+        (IssuedKey("other", "svc_live_x", "s"), "no key is called 'other'; choose from live, "),
+        (IssuedKey("live", "svc_test_x", "s"), "the key 'live' must start with svc_live_"),
+        (IssuedKey("live", "svc_live_x", None), "the key 'live' must sign and needs a signing secret"),
     ],
 )
-def test_a_given_key_that_does_not_fit(given: OfferedKey, message: str) -> None:
+def test_a_given_key_that_does_not_fit(given: IssuedKey, message: str) -> None:
     with pytest.raises(SandboxError, match=re.escape(message)):
-        KeyRing((given,))
+        KeyStore((given,))
 
 
 def test_two_names_may_not_share_a_key() -> None:
     shared = "svc_test_shared"
     with pytest.raises(SandboxError, match="two keys are the same"):
-        KeyRing((OfferedKey("sandbox", shared, None), OfferedKey("limited", shared, None)))
+        KeyStore((IssuedKey("sandbox", shared, None), IssuedKey("limited", shared, None)))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from svc_tui.sandbox.access.signature import expected_signature
-from svc_tui.sandbox.options import OfferedKey, SandboxOptions
+from svc_tui.sandbox.options import IssuedKey, SandboxOptions
 from svc_tui.sandbox.server.inprocess import running_service
 from tests.sandbox.speaker import HandClock, Speaker
 
@@ -28,7 +28,7 @@ def test_the_digest_is_the_known_one(vector: dict[str, Any]) -> None:
 
 def test_the_service_accepts_each_known_signature_and_no_other() -> None:
     clock = HandClock(1_700_000_000.0)
-    live = OfferedKey("live", "svc_live_" + "k" * 40, SECRET)
+    live = IssuedKey("live", "svc_live_" + "k" * 40, SECRET)
     with running_service(SandboxOptions(records=1, keys=(live,)), clock) as service:
         speaker = Speaker(service.base_url, live, clock)
         for vector in VECTORS:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from svc_tui.sandbox.data.database import Database
-from svc_tui.sandbox.data.store import Store
-from svc_tui.sandbox.options import OfferedKey, SandboxError, SandboxOptions
+from svc_tui.sandbox.data.store import SandboxStore
+from svc_tui.sandbox.options import IssuedKey, SandboxError, SandboxOptions
 from svc_tui.sandbox.server.inprocess import running_service
 from tests.sandbox.speaker import LOT, Speaker
 
@@ -16,7 +16,7 @@ LOTS = "/v1/operations/lots"
 
 
 def test_changes_stay_across_restarts(tmp_path: Path) -> None:
-    key = OfferedKey("sandbox", "svc_test_" + "k" * 40, None)
+    key = IssuedKey("sandbox", "svc_test_" + "k" * 40, None)
     options = SandboxOptions(records=30, database=tmp_path / "mine.db", keys=(key,))
     once = {"Idempotency-Key": "once"}
     with running_service(options) as service:
@@ -87,7 +87,7 @@ def test_a_directory_that_is_not_there(tmp_path: Path) -> None:
 
 
 def test_a_failed_write_leaves_nothing_behind(tmp_path: Path) -> None:
-    with contextlib.closing(Store(None, 10)) as store:
+    with contextlib.closing(SandboxStore(None, 10)) as store:
         lots = store.resources["operations/lots"]
 
         def fail() -> None:

@@ -7,8 +7,8 @@ from svc_tui.domain.model.jsontext import Json
 from svc_tui.sandbox.data.database import Database
 from svc_tui.sandbox.data.records import Records
 from svc_tui.sandbox.data.resources import LOTS, Resource, Resources
-from svc_tui.sandbox.seeds.draws import Draws
-from svc_tui.sandbox.seeds.operations import Sizes
+from svc_tui.sandbox.seeds.operations import CollectionSizes
+from svc_tui.sandbox.seeds.seeded_random import SeededRandom
 
 MILLION = 1_000_000
 
@@ -17,7 +17,7 @@ def counted(size: int) -> tuple[Resource, list[int]]:
     """Lots that note each position they are made at."""
     lots, made = Resources(size)[LOTS], []
 
-    def make(position: int, draws: Draws, sizes: Sizes) -> dict[str, Json]:
+    def make(position: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str, Json]:
         made.append(position)
         return lots.make(position, draws, sizes)
 
@@ -88,7 +88,7 @@ def test_a_remembered_filter_is_searched_once_until_a_write() -> None:
 def test_a_write_during_a_search_is_seen_by_the_next() -> None:
     records, lots = Records(Database(None, 30)), Resources(30)[LOTS]
 
-    def make(position: int, draws: Draws, sizes: Sizes) -> dict[str, Json]:
+    def make(position: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str, Json]:
         if position == 20 and records.text(lots, "lot-000003") is not None:
             records.delete(lots, "lot-000003")
         return lots.make(position, draws, sizes)

@@ -55,7 +55,7 @@ def test_every_record_keeps_its_own_rules_and_names_its_id_first() -> None:
             assert resource.position_of(resource.id_at(position)) == position
             for name, value in record.items():
                 rule = resource.rules[name]
-                assert rule.fixed or rule.complaint(value) is None, (collection.key, record["id"], name)
+                assert rule.read_only or rule.problem(value) is None, (collection.key, record["id"], name)
 
 
 def test_references_lead_somewhere() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.sandbox.options import OfferedKey, SandboxError, SandboxOptions
+from svc_tui.sandbox.options import IssuedKey, SandboxError, SandboxOptions
 from svc_tui.sandbox.server.process import SandboxProcess
 from tests.sandbox.speaker import LOT, Speaker
 
@@ -43,7 +43,7 @@ def test_it_answers_once_started_and_is_gone_once_stopped() -> None:
 
 
 def test_no_secret_stands_on_the_command_line() -> None:
-    key = OfferedKey("live", "svc_live_" + "k" * 40, "svcsec_" + "s" * 40)
+    key = IssuedKey("live", "svc_live_" + "k" * 40, "svcsec_" + "s" * 40)
     with SandboxProcess.start(SandboxOptions(records=5, keys=(key,), control_token="t" * 30)) as service:
         command = Path(f"/proc/{service.pid}/cmdline")
         if not command.exists():
@@ -54,7 +54,7 @@ def test_no_secret_stands_on_the_command_line() -> None:
 
 
 def test_a_restart_keeps_port_key_and_changes(tmp_path: Path) -> None:
-    key = OfferedKey("live", "svc_live_" + "k" * 40, "svcsec_" + "s" * 40)
+    key = IssuedKey("live", "svc_live_" + "k" * 40, "svcsec_" + "s" * 40)
     options = SandboxOptions(records=5, database=tmp_path / "mine.db", keys=(key,))
     with SandboxProcess.start(options) as service:
         port = int(service.base_url.rpartition(":")[2])
@@ -112,7 +112,7 @@ def test_in_the_foreground_it_announces_itself_and_ends_on_a_signal(number: sign
         keys = {key["name"]: key for key in announced["keys"]}
         assert set(keys["live"]) == {"name", "api_key", "signing_secret", "note"}
         assert keys["sandbox"]["signing_secret"] is None
-        key = OfferedKey(**keys["live"])
+        key = IssuedKey(**keys["live"])
         assert Speaker(announced["base_url"], key).say("GET", LOT).status == 200
         process.send_signal(number)
         assert process.stdout.read() == "ended\n"

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 from textual.widgets import Markdown
 
-from svc_tui.config.preferences.palettes import check_palette, read_palettes
+from svc_tui.config.preferences.palettes import parse_palette, read_palettes
 from svc_tui.domain.http import errors
 from svc_tui.ui.help.guide_pages import PAGES, Page, fitting, named, text_of
 from svc_tui.ui.help.guide_screen import GuideScreen
@@ -44,7 +44,7 @@ def test_the_guide_knows_every_code_of_the_service_and_every_theme() -> None:
 
 def test_the_theme_and_the_keys_of_the_guide_can_be_used_as_they_stand() -> None:
     example = text_of(named("themes")).split("```toml\n")[1].split("```")[0]
-    assert check_palette("the guide", tomllib.loads(example)).title == "Dusk"
+    assert parse_palette("the guide", tomllib.loads(example)).title == "Dusk"
     keys = tomllib.loads(text_of(named("keys")).split("```toml\n")[1].split("```")[0])["keys"]
     assert checked(keys).mistakes == ()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.bootstrap.files import OwnFiles
+from svc_tui.bootstrap.files import UserFiles
 from svc_tui.ui.terminal.clipboard import Clipboard, holds_secret, tools
 
 SECRET = "s3cr3t-signing-value"
@@ -139,7 +139,7 @@ async def test_what_is_too_long_for_the_terminal_goes_to_the_system_tool_alone(
 async def test_what_no_clipboard_takes_goes_to_a_file_of_ones_own_and_the_notice_says_which(
     terminal: Terminal, tmp_path: Path
 ) -> None:
-    clipboard = Clipboard(terminal.send, tuple, OwnFiles(tmp_path / "state").keep, {}, "linux")
+    clipboard = Clipboard(terminal.send, tuple, UserFiles(tmp_path / "state").keep, {}, "linux")
     file = tmp_path / "state" / "copied.txt"
     for text in ("é" * 80_000, "b" * 90_000):
         assert f"characters written to {file}, since" in await clipboard.copy(text)
@@ -151,7 +151,7 @@ async def test_what_no_clipboard_takes_goes_to_a_file_of_ones_own_and_the_notice
 
 async def test_a_file_that_can_t_be_written_is_said(terminal: Terminal, tmp_path: Path) -> None:
     (tmp_path / "state").write_text("in the way")
-    clipboard = Clipboard(terminal.send, tuple, OwnFiles(tmp_path / "state").keep, {}, "linux")
+    clipboard = Clipboard(terminal.send, tuple, UserFiles(tmp_path / "state").keep, {}, "linux")
     notice = await clipboard.copy("x" * 80_000)
     assert notice.startswith("80,000 characters are too much for the terminal, and there is no file: ")
     assert str(tmp_path / "state") in notice

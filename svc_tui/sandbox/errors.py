@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from svc_tui.domain.model import jsontext
 
 
-class Refusal(Exception):
+class ApiError(Exception):
     """An answer other than success: HTTP status, the service's code, one line for people.
 
     Codes of the document: service-interface, "Errors". The others are the service's own: `invalid_parameter`,

@@ -5,7 +5,7 @@ import pytest
 from svc_tui.config.errors import ConfigError
 from svc_tui.config.paths import Locations
 from svc_tui.config.preferences.preferences import FilePreferences
-from svc_tui.config.profiles.connecting import connect, connection_of, select
+from svc_tui.config.profiles.active_profile import profile_connection, resolve_connection, select_profile
 from svc_tui.config.profiles.profiles import Profiles
 from svc_tui.domain.model.credentials import CredentialError, KeyPair
 from tests.config.conftest import Put
@@ -34,31 +34,37 @@ def test_an_option_beats_the_variable_the_key_the_last_choice_and_the_default_in
     for name in ("option", "variable", "last", "usual"):
         put(PLAIN, name)
     configure(where, '# mine\ndefault_profile = "usual"')
-    assert (select(where, {}).name, select(where, {}).by) == ("usual", f"{where.config_file}:2: default_profile")
+    assert (select_profile(where, {}).name, select_profile(where, {}).by) == (
+        "usual",
+        f"{where.config_file}:2: default_profile",
+    )
     FilePreferences(where).remember_profile("last")
-    assert (select(where, {}).name, select(where, {}).by) == ("last", f"{where.state_file}: last chosen")
-    assert select(where, ENVIRONMENT).name is None
-    assert connect(where, ENVIRONMENT).profile.name == "env"
+    assert (select_profile(where, {}).name, select_profile(where, {}).by) == (
+        "last",
+        f"{where.state_file}: last chosen",
+    )
+    assert select_profile(where, ENVIRONMENT).name is None
+    assert resolve_connection(where, ENVIRONMENT).profile.name == "env"
     variables = {**ENVIRONMENT, "SVC_TUI_PROFILE": "variable"}
-    assert connect(where, variables).profile.name == "variable"
-    assert connect(where, variables, "option").profile.name == "option"
+    assert resolve_connection(where, variables).profile.name == "variable"
+    assert resolve_connection(where, variables, "option").profile.name == "option"
 
 
 def test_nothing_named_is_told_with_the_ways_out(where: Locations) -> None:
-    assert (select(where, {}).name, select(where, {}).by) == (None, "")
-    assert select(where, {"SVC_TUI_PROFILE": ""}).by == ""
+    assert (select_profile(where, {}).name, select_profile(where, {}).by) == (None, "")
+    assert select_profile(where, {"SVC_TUI_PROFILE": ""}).by == ""
     with pytest.raises(ConfigError, match="no key: set SVC_API_KEY, or make a profile with svc-tui profiles add"):
-        connect(where, {})
+        resolve_connection(where, {})
 
 
 def test_a_named_profile_is_taken_whole_and_nothing_of_the_environment(where: Locations, put: Put) -> None:
     put('api_key = "svc_test_plain"\nsandbox_base_url = "https://sandbox.example.com"')
-    found = connect(where, ENVIRONMENT, "mine")
+    found = resolve_connection(where, ENVIRONMENT, "mine")
     assert found.keys == found.credentials.read() == KeyPair("svc_test_plain")
     assert (found.profile.base_url, found.profile.sandbox_base_url) == ("", "https://sandbox.example.com")
     put('api_key = { env = "LIVE" }\nsandbox_base_url = "https://sandbox.example.com"')
     with pytest.raises(ConfigError) as caught:
-        connect(where, {**ENVIRONMENT, "LIVE": "svc_live_x"}, "mine")
+        resolve_connection(where, {**ENVIRONMENT, "LIVE": "svc_live_x"}, "mine")
     assert str(caught.value) == (
         f"{where.profiles_directory / 'mine.toml'}: base_url is missing, and the key is a svc_live_ key; "
         "add it with: svc-tui profiles edit mine"
@@ -86,7 +92,7 @@ def test_a_name_that_is_none_is_told(where: Locations, put: Put, name: str, told
     put(PLAIN, "mine")
     put(PLAIN, "other")
     with pytest.raises(ConfigError) as caught:
-        connect(where, {}, name)
+        resolve_connection(where, {}, name)
     assert str(caught.value) == told
 
 
@@ -95,7 +101,7 @@ def test_a_choice_that_is_gone_never_falls_back_to_another(where: Locations, put
     configure(where, 'default_profile = "other"')
     FilePreferences(where).remember_profile("gone")
     with pytest.raises(ConfigError) as caught:
-        connect(where, {})
+        resolve_connection(where, {})
     assert str(caught.value) == (
         f"there is no profile gone ({where.state_file}: last chosen); there are: other; "
         "choose with: svc-tui profiles use NAME"
@@ -108,30 +114,30 @@ def test_a_damaged_state_chooses_nothing(where: Locations, put: Put) -> None:
     where.state_directory.mkdir()
     where.state_file.write_text("profile = ")
     with pytest.raises(ConfigError, match=r"state\.toml is not valid TOML: .*; name the profile with --profile$"):
-        connect(where, {})
+        resolve_connection(where, {})
     where.state_file.write_text("profile = 7")
-    assert select(where, {}).name == "other"
+    assert select_profile(where, {}).name == "other"
 
 
 def test_read_only_in_a_profile_or_by_option_holds(where: Locations, put: Put) -> None:
     put(f"{PLAIN}read_only = true")
-    assert connect(where, {}, "mine").profile.read_only
+    assert resolve_connection(where, {}, "mine").profile.read_only
     put(PLAIN)
-    assert not connect(where, {}, "mine").profile.read_only
-    assert connect(where, {}, "mine", read_only=True).profile.read_only
+    assert not resolve_connection(where, {}, "mine").profile.read_only
+    assert resolve_connection(where, {}, "mine", read_only=True).profile.read_only
 
 
 def test_a_live_key_without_a_secret_is_used_unsigned(where: Locations, put: Put) -> None:
     put(f'api_key = {{ env = "LIVE" }}\n{SERVICE}')
-    found = connect(where, {**ENVIRONMENT, "LIVE": "svc_live_x"}, "mine")
+    found = resolve_connection(where, {**ENVIRONMENT, "LIVE": "svc_live_x"}, "mine")
     assert found.keys == KeyPair("svc_live_x", None)
 
 
 def test_a_secret_is_written_out_for_test_keys_alone(where: Locations, put: Put) -> None:
     path = put(f'api_key = {{ env = "KEY" }}\n{SERVICE}signing_secret = "hidden"')
-    assert connect(where, {"KEY": "svc_test_x"}, "mine").keys == KeyPair("svc_test_x", "hidden")
+    assert resolve_connection(where, {"KEY": "svc_test_x"}, "mine").keys == KeyPair("svc_test_x", "hidden")
     with pytest.raises(ConfigError) as caught:
-        connect(where, {"KEY": "svc_live_x"}, "mine")
+        resolve_connection(where, {"KEY": "svc_live_x"}, "mine")
     assert str(caught.value) == (
         f"{path}:4: signing_secret is written out, and the key is a live one: "
         "keep it in { keyring }, { file }, { env } or { command }"
@@ -158,7 +164,7 @@ def test_a_key_that_is_not_to_be_had_is_told_with_file_line_and_setting(
 ) -> None:
     path = put(f"{SERVICE}api_key = {written}")
     with pytest.raises(ConfigError) as caught:
-        connect(where, {}, "mine")
+        resolve_connection(where, {}, "mine")
     assert str(caught.value) == f"{path}:3: api_key: {told}"
 
 
@@ -168,7 +174,7 @@ def test_a_rotated_pair_is_seen_when_it_is_read_again_wherever_it_is(
     variables = {"KEY": "svc_test_1"}
     put(f'api_key = {{ env = "KEY" }}\nsigning_secret = {{ keyring = "svc-tui/s" }}\n{SERVICE}')
     own_keyring.set_password("svc-tui", "s", "one")
-    credentials = connect(where, variables, "mine").credentials
+    credentials = resolve_connection(where, variables, "mine").credentials
     assert credentials.read() == KeyPair("svc_test_1", "one")
     variables["KEY"] = "svc_test_2"
     own_keyring.set_password("svc-tui", "s", "two")
@@ -182,7 +188,7 @@ def test_a_rotated_pair_is_seen_when_it_is_read_again_wherever_it_is(
 
 def test_a_connection_tells_where_things_come_from_and_no_secret(where: Locations, put: Put) -> None:
     path = put(f'api_key = {{ env = "KEY" }}\nsigning_secret = {{ command = ["echo", "hidden"] }}\n{SERVICE}')
-    found = connection_of(Profiles(where), "mine", {"KEY": "svc_live_hidden"})
+    found = profile_connection(Profiles(where), "mine", {"KEY": "svc_live_hidden"})
     assert found.settings == ("api_key (variable KEY)", "signing_secret (command echo)", "base_url")
-    assert (found.key_name, found.file) == ("variable KEY", path)
+    assert (found.key_origin, found.file) == ("variable KEY", path)
     assert "hidden" not in repr(found)

@@ -2,17 +2,17 @@
 
 import shlex
 
-from svc_tui.bootstrap.request import Reply
+from svc_tui.bootstrap.request import RequestResult
 from svc_tui.domain.http import errors
 from svc_tui.domain.http.advice import told
 from svc_tui.domain.model.requests import SignedRequest
 
 
-def exit_status(reply: Reply, *, write: bool) -> int:
+def exit_status(result: RequestResult, *, write: bool) -> int:
     """0 done, 1 answered with an error, 2 refused here, 3 no answer, no sense, or a write of unknown outcome."""
-    if reply.error is None and reply.reason:
+    if result.error is None and result.reason:
         return 2
-    return error_status(reply.error, write=write)
+    return error_status(result.error, write=write)
 
 
 def error_status(error: errors.ServiceError | None, *, write: bool = False) -> int:
@@ -26,17 +26,17 @@ def error_status(error: errors.ServiceError | None, *, write: bool = False) -> i
     return 3
 
 
-def failure_line(reply: Reply, *, write: bool) -> str:
+def failure_line(result: RequestResult, *, write: bool) -> str:
     """What went wrong and what to do, on one line; "" where nothing did."""
-    error = reply.error
+    error = result.error
     if error is None:
-        return reply.reason
+        return result.reason
     line = told(error)
     if not write or error.sent is not errors.SentState.UNKNOWN:
         return line
-    if not (reply.idempotency_header and error.idempotency_key):
+    if not (result.idempotency_header and error.idempotency_key):
         return f"{line} Whether it was carried out is not known: look before you send it again."
-    header = shlex.quote(f"{reply.idempotency_header}: {error.idempotency_key}")
+    header = shlex.quote(f"{result.idempotency_header}: {error.idempotency_key}")
     return f"{line} Whether it was carried out is not known: look, or send it again with -H {header}."
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from svc_tui.domain.editing.journal import result_of
 from svc_tui.domain.editing.ports import Outcome, StoreError, UnderWay, UnfinishedBatch
-from svc_tui.store.presence import ProcessLock
+from svc_tui.store.process_lock import ProcessLock
 from svc_tui.store.store import Store
 from tests.store.conftest import NOW, SHELF, an_intent
 from tests.store.test_batches import PLAN
@@ -40,7 +40,7 @@ asyncio.run(main(*sys.argv[1:]))
 PRESENT = """
 import sys
 from pathlib import Path
-from svc_tui.store.presence import ProcessLock
+from svc_tui.store.process_lock import ProcessLock
 
 presence = ProcessLock(Path(sys.argv[1]))
 print(presence.name, flush=True)
@@ -135,7 +135,7 @@ async def test_a_write_of_this_program_is_under_way_until_it_ends_even_where_tha
     with pytest.raises(StoreError):
         await journal.conclude(second + 1, Outcome(NOW, "done"))
     assert await under_way(store) == [("second", UnderWay.HERE), ("first", None)]
-    store._worker.now(
+    store._database.now(
         lambda connection: connection.execute(
             "CREATE TRIGGER full BEFORE INSERT ON journal BEGIN SELECT RAISE(ABORT, 'full'); END"
         )
@@ -147,7 +147,7 @@ async def test_a_write_of_this_program_is_under_way_until_it_ends_even_where_tha
 
 async def test_a_line_without_a_program_is_of_one_that_is_gone(store: Store) -> None:
     await store.batches(SHELF).keep(replace(PLAN, id="b-9"))
-    store._worker.now(lambda connection: connection.execute("UPDATE batches SET owner = '../svc-tui.db'"))
+    store._database.now(lambda connection: connection.execute("UPDATE batches SET owner = '../svc-tui.db'"))
     assert [batch.elsewhere for batch in await store.batches(SHELF).unfinished()] == [False]
 
 
@@ -157,7 +157,7 @@ def test_what_killed_programs_left_is_cleared_away_and_the_living_stay(tmp_path:
         assert {file.name for file in tmp_path.iterdir()} == {doomed_name, name}
         mine = ProcessLock(tmp_path)
         assert {file.name for file in tmp_path.iterdir()} == {name, mine.name}
-        assert (mine.lives(name), mine.lives(doomed_name), mine.lives(mine.name)) == (True, False, True)
+        assert (mine.is_alive(name), mine.is_alive(doomed_name), mine.is_alive(mine.name)) == (True, False, True)
         mine.end()
         mine.end()
         assert [file.name for file in tmp_path.iterdir()] == [name]
@@ -170,7 +170,7 @@ def test_two_that_look_at_once_take_no_dead_program_for_a_living_one(tmp_path: P
         # Somebody else is just looking at the same file.
         looking = os.open(tmp_path / name, os.O_RDWR)
         fcntl.flock(looking, fcntl.LOCK_SH)
-        assert not mine.lives(name)
+        assert not mine.is_alive(name)
         os.close(looking)
         mine.end()
 

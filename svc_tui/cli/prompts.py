@@ -4,41 +4,43 @@ import sys
 
 import click
 
-from svc_tui.bootstrap.start import Stopped
+from svc_tui.bootstrap.start import CommandFailure
 from svc_tui.domain.model.credentials import CredentialError, KeyPair
 
 
-def somebody_there() -> bool:
+def is_interactive() -> bool:
     """Whether questions are seen and can be answered."""
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
-def asked_pair(whose: str, *, with_secret: bool | None = None) -> KeyPair:
+def prompt_key_pair(whose: str, *, with_secret: bool | None = None) -> KeyPair:
     """The key and the signing secret, typed unseen, or stdin's first two lines; an empty secret is none.
 
     `with_secret` True wants one, False asks for none. Raises Stopped for a pair that can't be one.
     """
-    key = _secret(f"API key {whose} (not shown)")
-    secret = "" if with_secret is False else _secret(f"Signing secret{'' if with_secret else ', empty for none'}")
+    key = _prompt_secret(f"API key {whose} (not shown)")
+    secret = (
+        "" if with_secret is False else _prompt_secret(f"Signing secret{'' if with_secret else ', empty for none'}")
+    )
     if with_secret and not secret:
-        raise Stopped("the signing secret is empty, and this profile has one: rotation changes both")
+        raise CommandFailure("the signing secret is empty, and this profile has one: rotation changes both")
     try:
         return KeyPair(key, secret or None)
     except CredentialError as error:
-        raise Stopped(str(error)) from None
+        raise CommandFailure(str(error)) from None
 
 
-def asked(question: str) -> str:
+def prompt(question: str) -> str:
     """A line that is typed, "" where nobody is there."""
-    return str(click.prompt(question, default="", show_default=False, err=True)).strip() if somebody_there() else ""
+    return str(click.prompt(question, default="", show_default=False, err=True)).strip() if is_interactive() else ""
 
 
-def agreed(question: str) -> bool:
+def confirm(question: str) -> bool:
     """Whether somebody says yes; nobody there is no."""
-    return somebody_there() and click.confirm(question, err=True)
+    return is_interactive() and click.confirm(question, err=True)
 
 
-def _secret(question: str) -> str:
-    if somebody_there():
+def _prompt_secret(question: str) -> str:
+    if is_interactive():
         return str(click.prompt(question, default="", show_default=False, hide_input=True, err=True)).strip()
     return sys.stdin.readline().strip()

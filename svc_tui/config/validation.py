@@ -12,39 +12,39 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails, PydanticCustomError
 
-from svc_tui.config.errors import ConfigError, meant, one_of
-from svc_tui.config.toml_positions import line_of, spots
+from svc_tui.config.errors import ConfigError, did_you_mean, joined_words
+from svc_tui.config.toml_positions import find_positions, line_of
 from svc_tui.config.toml_text import key_text
 from svc_tui.domain.http.redact import masked_keys
 
 M = TypeVar("M", bound=BaseModel)
-Way = tuple[str | int, ...]
+KeyPath = tuple[str | int, ...]
 
-_TOLD = "told"
-_LONGEST = 60
+_OWN_ERROR = "told"
+_MAX_SHOWN = 60
 
 
-def checked(model: type[M], file: Path, text: str, tables: Mapping[str, Any]) -> M:
+def validate(model: type[M], file: Path, text: str, tables: Mapping[str, Any]) -> M:
     """The tables that `text` in `file` wrote, as `model` has them; raises ConfigError for the first mistake."""
     try:
         return model.model_validate(dict(tables))
     except ValidationError as error:
-        raise ConfigError(_line(model, file, text, error.errors(include_url=False)[0])) from None
+        raise ConfigError(_error_line(model, file, text, error.errors(include_url=False)[0])) from None
 
 
-def refuse(said: str) -> NoReturn:
+def reject(said: str) -> NoReturn:
     """End a check of one value; `said` goes on after the key's name: `is "x"; allowed: …`."""
-    raise PydanticCustomError(_TOLD, "{said}", {"said": said})
+    raise PydanticCustomError(_OWN_ERROR, "{said}", {"said": said})
 
 
-def found(value: object) -> str:
+def display_value(value: object) -> str:
     """The value as a mistake shows it; of what begins like a key only the beginning."""
     match value:
         case bool():
             return "true" if value else "false"
         case str():
             text = masked_keys(value)
-            return f'"{text}"' if len(text) <= _LONGEST else f'"{text[: _LONGEST - 1]}…"'
+            return f'"{text}"' if len(text) <= _MAX_SHOWN else f'"{text[: _MAX_SHOWN - 1]}…"'
         case int() | float():
             return str(value)
         case list():
@@ -54,57 +54,58 @@ def found(value: object) -> str:
     return f"a {type(value).__name__}"
 
 
-def _line(model: type[BaseModel], file: Path, text: str, error: ErrorDetails) -> str:
-    way = tuple(step for step in error["loc"] if step != "[key]")
-    line = line_of(spots(text), way)
+def _error_line(model: type[BaseModel], file: Path, text: str, error: ErrorDetails) -> str:
+    key_path = tuple(step for step in error["loc"] if step != "[key]")
+    line = line_of(find_positions(text), key_path)
     place = str(file) if line is None else f"{file}:{line}"
     if error["type"] == "extra_forbidden":
-        known, _ = _allowed(model, way[:-1])
+        known, _ = _allowed(model, key_path[:-1])
         names = known.model_fields
-        return f"{place}: unknown key {_name(way)}; allowed: {one_of(names)}{meant(str(way[-1]), names)}"
-    _, allowed = _allowed(model, way)
+        hint = did_you_mean(str(key_path[-1]), names)
+        return f"{place}: unknown key {_key_text(key_path)}; allowed: {joined_words(names)}{hint}"
+    _, allowed = _allowed(model, key_path)
     if error["type"] == "missing":
-        return f"{place}: {_name(way)} is missing; it is {allowed}"
-    if error["type"] == _TOLD:
-        return f"{place}: {_name(way)} {error['msg']}"
-    return f"{place}: {_name(way)} is {found(error['input'])}; allowed: {allowed}"
+        return f"{place}: {_key_text(key_path)} is missing; it is {allowed}"
+    if error["type"] == _OWN_ERROR:
+        return f"{place}: {_key_text(key_path)} {error['msg']}"
+    return f"{place}: {_key_text(key_path)} is {display_value(error['input'])}; allowed: {allowed}"
 
 
-def _name(way: Way) -> str:
+def _key_text(key_path: KeyPath) -> str:
     """The key as the file writes it, without the numbers of items: the line tells which one it is."""
-    parts = [masked_keys(step) for step in way if isinstance(step, str)]
+    parts = [masked_keys(step) for step in key_path if isinstance(step, str)]
     return ".".join(map(key_text, parts))
 
 
-def _allowed(model: type[BaseModel], way: Way) -> tuple[type[BaseModel], str]:
+def _allowed(model: type[BaseModel], key_path: KeyPath) -> tuple[type[BaseModel], str]:
     """The innermost model on the way, and the description nearest to its end."""
     kind: Any = model
     inner, description = model, ""
-    for step in way:
-        kind, said = _inside(kind, step)
+    for step in key_path:
+        kind, said = _child_type(kind, step)
         description = said or description
         if isinstance(kind, type) and issubclass(kind, BaseModel):
             inner = kind
     return inner, description
 
 
-def _inside(kind: Any, step: str | int) -> tuple[Any, str]:
+def _child_type(kind: Any, step: str | int) -> tuple[Any, str]:
     """The type of what stands at `step` inside a value of type `kind`, and its description."""
     if isinstance(kind, type) and issubclass(kind, BaseModel):
         info = kind.model_fields.get(str(step))
-        return (_plain(info.annotation), info.description or "") if info else (None, "")
+        return (_bare_type(info.annotation), info.description or "") if info else (None, "")
     if get_origin(kind) not in (dict, list):
         return None, ""
     item = get_args(kind)[-1]
     notes = get_args(item)[1:] if get_origin(item) is Annotated else ()
     said = next((note.description for note in notes if isinstance(note, FieldInfo) and note.description), "")
-    return _plain(item), said
+    return _bare_type(item), said
 
 
-def _plain(kind: Any) -> Any:
+def _bare_type(kind: Any) -> Any:
     """The type without what is annotated to it, and without None beside it."""
     if get_origin(kind) is Annotated:
-        return _plain(get_args(kind)[0])
+        return _bare_type(get_args(kind)[0])
     if get_origin(kind) in (Union, types.UnionType):
-        return _plain(next(part for part in get_args(kind) if part is not types.NoneType))
+        return _bare_type(next(part for part in get_args(kind) if part is not types.NoneType))
     return kind

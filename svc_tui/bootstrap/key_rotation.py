@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING
 
-from svc_tui.bootstrap.doctor import authorities, examined
-from svc_tui.bootstrap.start import explained_as
+from svc_tui.bootstrap.doctor import ca_variables, run_checks
+from svc_tui.bootstrap.start import translate_errors_to
 from svc_tui.config.profiles import profile_secrets
 from svc_tui.domain.doctor.diagnosis import Check, key_form
 from svc_tui.domain.doctor.key_rotation import RotationRefused
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from svc_tui.config.profiles.profiles import Profiles
 
 
-class OwnRotation:
+class ProfileKeyRotation:
     """See `domain.rotation.Rotating`; the files of the profile are read anew each time."""
 
     def __init__(self, profiles: "Profiles", name: str, variables: Mapping[str, str], client: "SignedClient") -> None:
@@ -31,7 +31,7 @@ class OwnRotation:
         return await asyncio.to_thread(self._with_secret)
 
     def _with_secret(self) -> bool:
-        with explained_as(RotationRefused):
+        with translate_errors_to(RotationRefused):
             stored = self._profiles.read(self._name)
             profile_secrets.check_replaceable(stored)
             return stored.signing_secret is not None
@@ -41,12 +41,12 @@ class OwnRotation:
         self.secrets += pair.secrets
         profile = await asyncio.to_thread(self._fitting, pair)
         yield key_form(pair)
-        async for check in examined(profile, pair, authorities(self._variables)):
+        async for check in run_checks(profile, pair, ca_variables(self._variables)):
             yield check
 
     def _fitting(self, pair: KeyPair) -> Profile:
         """The profile, which the pair can be one of."""
-        with explained_as(RotationRefused):
+        with translate_errors_to(RotationRefused):
             stored = self._profiles.read(self._name)
             profile_secrets.check_pair(self._profiles, stored, pair, self._variables)
             return stored.profile
@@ -59,5 +59,5 @@ class OwnRotation:
             await self._client.reread_keys()
 
     def _replace(self, pair: KeyPair) -> None:
-        with explained_as(RotationRefused):
+        with translate_errors_to(RotationRefused):
             profile_secrets.replace_pair(self._profiles, self._profiles.read(self._name), pair, self._variables)

@@ -21,7 +21,7 @@ RESET = "svc_tui.reset"
 Reset = Callable[[], None]
 
 
-class _Connection(h11.Connection):
+class _TargetConnection(h11.Connection):
     target = b""
 
     def next_event(self) -> Any:
@@ -31,12 +31,12 @@ class _Connection(h11.Connection):
         return event
 
 
-class Wire(H11Protocol):
+class RawTargetProtocol(H11Protocol):
     """Hands each request to the application with what ASGI leaves out."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
-        self._connection = _Connection(h11.SERVER)
+        self._connection = _TargetConnection(h11.SERVER)
         self.conn = self._connection
         inner = self.app
 

@@ -4,18 +4,18 @@ import sys
 
 import click
 
-from svc_tui.cli.stdout import abandon
+from svc_tui.cli.stdout import redirect_to_null
 
-LONGEST = 2_000
+MAX_LENGTH = 2_000
 
 
-def say(text: str, secrets: tuple[str, ...] = ()) -> None:
+def print_message(text: str, secrets: tuple[str, ...] = ()) -> None:
     """One line on stderr; `secrets` that a service may have repeated are masked."""
     try:
         click.echo(f"svc-tui: {one_line(text, secrets)}", err=True)
     except OSError:
         # Nobody hears it any more; the exit status says it too.
-        abandon(sys.stderr)
+        redirect_to_null(sys.stderr)
 
 
 def one_line(text: str, secrets: tuple[str, ...] = ()) -> str:
@@ -25,4 +25,4 @@ def one_line(text: str, secrets: tuple[str, ...] = ()) -> str:
 
     text = " ".join(masked(text, secrets).splitlines())
     shown = "".join(character if character.isprintable() else f"\\u{{{ord(character):x}}}" for character in text)
-    return shown if len(shown) <= LONGEST else f"{shown[: LONGEST - 1]}…"
+    return shown if len(shown) <= MAX_LENGTH else f"{shown[: MAX_LENGTH - 1]}…"

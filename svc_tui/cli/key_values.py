@@ -3,7 +3,7 @@
 import click
 
 
-def parted(text: str, separator: str, option: str, shape: str) -> tuple[str, str]:
+def split_pair(text: str, separator: str, option: str, shape: str) -> tuple[str, str]:
     """The name and the value; raises UsageError where `text` has not the `shape` that `option` takes."""
     name, found, value = text.partition(separator)
     if not found or not name.strip():
@@ -12,6 +12,6 @@ def parted(text: str, separator: str, option: str, shape: str) -> tuple[str, str
     return name, value
 
 
-def query_of(texts: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+def parse_query(texts: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     """The parameters of `-q KEY=VALUE`."""
-    return tuple(parted(text, "=", "-q", "KEY=VALUE") for text in texts)
+    return tuple(split_pair(text, "=", "-q", "KEY=VALUE") for text in texts)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from svc_tui.domain.editing.ports import StoreError
-from svc_tui.store.database import Opened, explained, open_database
+from svc_tui.store.database import OpenedDatabase, open_database, store_error
 
 T = TypeVar("T")
 
@@ -21,7 +21,7 @@ class DatabaseThread:
         self.path = path
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="svc-tui-store")
         try:
-            opened: Opened = self._thread.submit(open_database, path).result()
+            opened: OpenedDatabase = self._thread.submit(open_database, path).result()
         except BaseException:
             self._thread.shutdown()
             raise
@@ -58,4 +58,4 @@ class DatabaseThread:
         try:
             return work(self._connection)
         except sqlite3.Error as error:
-            raise explained(error, self.path) from None
+            raise store_error(error, self.path) from None

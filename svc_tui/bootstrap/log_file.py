@@ -9,7 +9,7 @@ from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
-from svc_tui.bootstrap.start import Level
+from svc_tui.bootstrap.start import LogLevel
 from svc_tui.domain.http.redact import masked, masked_keys
 from svc_tui.domain.model.traffic import (
     Answered,
@@ -22,15 +22,15 @@ from svc_tui.domain.model.traffic import (
     TrafficEvent,
 )
 
-NAME = "svc-tui.log"
+LOG_FILE_NAME = "svc-tui.log"
 LARGEST = 1_000_000
 """Bytes after which a new file is begun; one older file is kept beside it."""
 
 _log = logging.getLogger("svc_tui.traffic")
-_CONTROLS = {code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0)) if code != 0x0A}
+_CONTROL_ESCAPES = {code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0)) if code != 0x0A}
 
 
-class Redacted(logging.Formatter):
+class RedactingFormatter(logging.Formatter):
     """One record as text, in UTC, without keys, secrets, signatures and control characters, whoever wrote it."""
 
     def __init__(self, secrets: Callable[[], Iterable[str]]) -> None:
@@ -45,10 +45,10 @@ class Redacted(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """The whole of it, a traceback included; its later lines are indented, so that none looks like a record."""
         text = masked_keys(masked(super().format(record), self._secrets()))
-        return text.translate(_CONTROLS).replace("\n", "\n    ")
+        return text.translate(_CONTROL_ESCAPES).replace("\n", "\n    ")
 
 
-class _OwnFile(RotatingFileHandler):
+class _PrivateFileHandler(RotatingFileHandler):
     """Readable by the user alone; where it can't be written, that is told once, and the program goes on."""
 
     def __init__(self, path: Path, lost: Callable[[str], object]) -> None:
@@ -67,8 +67,8 @@ class _OwnFile(RotatingFileHandler):
 
 
 @contextmanager
-def logged(
-    directory: Path, level: Level, secrets: Callable[[], Iterable[str]], lost: Callable[[str], object]
+def log_to(
+    directory: Path, level: LogLevel, secrets: Callable[[], Iterable[str]], lost: Callable[[str], object]
 ) -> Iterator[Path | None]:
     """Keep a log in `directory` for as long as the block runs; gives its path, None where `level` says off.
 
@@ -77,9 +77,9 @@ def logged(
     if level == "off":
         yield None
         return
-    path = directory / NAME
-    handler = _OwnFile(path, lost)
-    handler.setFormatter(Redacted(secrets))
+    path = directory / LOG_FILE_NAME
+    handler = _PrivateFileHandler(path, lost)
+    handler.setFormatter(RedactingFormatter(secrets))
     root = logging.getLogger()
     before = root.level
     root.addHandler(handler)

@@ -8,65 +8,65 @@ from svc_tui.config.errors import ConfigError
 from svc_tui.config.paths import Locations
 from svc_tui.config.preferences.preferences import last_profile, read_config
 from svc_tui.config.profiles.connection import Connection
-from svc_tui.config.profiles.environment import from_environment, has_key
+from svc_tui.config.profiles.environment import environment_connection, has_key
 from svc_tui.config.profiles.profiles import Profiles
-from svc_tui.config.toml_positions import line_of, spots
+from svc_tui.config.toml_positions import find_positions, line_of
 from svc_tui.domain.http.base_url import BaseUrlError, base_url_of
 from svc_tui.domain.model.credentials import CredentialError, Environment, KeyPair
 
 if TYPE_CHECKING:
     from svc_tui.config.profiles.profile_file import StoredProfile
-    from svc_tui.config.profiles.secrets import Source
+    from svc_tui.config.profiles.secrets import SecretSource
 
-PROFILE = "SVC_TUI_PROFILE"
+PROFILE_VARIABLE = "SVC_TUI_PROFILE"
 """The variable that names a profile."""
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class ProfileSelection:
     """The profile to use: `name` None is the environment; `by` is what named it, "" where nothing did."""
 
     name: str | None
     by: str
 
 
-def select(where: Locations, variables: Mapping[str, str], named: str | None = None) -> Selection:
+def select_profile(locations: Locations, variables: Mapping[str, str], named: str | None = None) -> ProfileSelection:
     """The profile that an option (`named`), the environment, the last choice or `config.toml` names, in that order.
 
     Raises ConfigError where one of them can't be read.
     """
     if named is not None:
-        return Selection(named, "--profile")
-    if variables.get(PROFILE):
-        return Selection(variables[PROFILE], PROFILE)
+        return ProfileSelection(named, "--profile")
+    if variables.get(PROFILE_VARIABLE):
+        return ProfileSelection(variables[PROFILE_VARIABLE], PROFILE_VARIABLE)
     if has_key(variables):
-        return Selection(None, "SVC_API_KEY")
-    if (last := last_profile(where)) is not None:
-        return Selection(last, f"{where.state_file}: last chosen")
-    config = read_config(where)
+        return ProfileSelection(None, "SVC_API_KEY")
+    if (last := last_profile(locations)) is not None:
+        return ProfileSelection(last, f"{locations.state_file}: last chosen")
+    config = read_config(locations)
     if (usual := config.values.get("default_profile")) is not None:
-        return Selection(usual, f"{config.place('default_profile')}: default_profile")
-    return Selection(None, "")
+        return ProfileSelection(usual, f"{config.place('default_profile')}: default_profile")
+    return ProfileSelection(None, "")
 
 
-def connect(
-    where: Locations, variables: Mapping[str, str], named: str | None = None, *, read_only: bool = False
+def resolve_connection(
+    locations: Locations, variables: Mapping[str, str], named: str | None = None, *, read_only: bool = False
 ) -> Connection:
     """The service of the profile in use, see `select`; may block. Raises ConfigError for any mistake on the way."""
-    selection = select(where, variables, named)
+    selection = select_profile(locations, variables, named)
     if selection.name is None:
-        return from_environment(variables, read_only=read_only)
-    profiles = Profiles(where)
+        return environment_connection(variables, read_only=read_only)
+    profiles = Profiles(locations)
     if selection.name not in profiles.names():
         profiles.path(selection.name)
         raise ConfigError(
             f"there is no profile {selection.name} ({selection.by}); {profiles.known(selection.name)}"
-            + ("" if selection.by in ("--profile", PROFILE) else "; choose with: svc-tui profiles use NAME")
+            + ("" if selection.by in ("--profile", PROFILE_VARIABLE) else "; choose with: svc-tui profiles use NAME")
         )
-    return connection_of(profiles, selection.name, variables, read_only=read_only)
+    return profile_connection(profiles, selection.name, variables, read_only=read_only)
 
 
-def connection_of(
+def profile_connection(
     profiles: Profiles, name: str, variables: Mapping[str, str], *, read_only: bool = False
 ) -> Connection:
     """The service of one profile, whatever else is set; may block. Raises ConfigError."""
@@ -108,27 +108,27 @@ class ProfileCredentials:
             pair = KeyPair(key, secret)
         except CredentialError as error:
             setting = "signing_secret" if "signing secret" in str(error) else "api_key"
-            raise CredentialError(f"{_place(stored, setting)}: {error}") from None
-        from svc_tui.config.profiles.secrets import Literal
+            raise CredentialError(f"{_setting_location(stored, setting)}: {error}") from None
+        from svc_tui.config.profiles.secrets import InlineSource
 
-        if pair.environment is Environment.LIVE and isinstance(stored.signing_secret, Literal):
+        if pair.environment is Environment.LIVE and isinstance(stored.signing_secret, InlineSource):
             raise CredentialError(
-                f"{_place(stored, 'signing_secret')} is written out, and the key is a live one: "
+                f"{_setting_location(stored, 'signing_secret')} is written out, and the key is a live one: "
                 "keep it in { keyring }, { file }, { env } or { command }"
             )
         return pair
 
-    def _value(self, stored: "StoredProfile", setting: str, source: "Source") -> str:
-        from svc_tui.config.profiles.secrets import Secrets
+    def _value(self, stored: "StoredProfile", setting: str, source: "SecretSource") -> str:
+        from svc_tui.config.profiles.secrets import SecretStore
 
         try:
-            return Secrets(self.variables, stored.file.path.parent).read(source)
+            return SecretStore(self.variables, stored.file.path.parent).read(source)
         except CredentialError as error:
-            raise CredentialError(f"{_place(stored, setting)}: {error}") from None
+            raise CredentialError(f"{_setting_location(stored, setting)}: {error}") from None
 
 
-def _place(stored: "StoredProfile", setting: str) -> str:
-    return f"{stored.file.path}:{line_of(spots(stored.file.text), (setting,))}: {setting}"
+def _setting_location(stored: "StoredProfile", setting: str) -> str:
+    return f"{stored.file.path}:{line_of(find_positions(stored.file.text), (setting,))}: {setting}"
 
 
 def check_base_url(stored: "StoredProfile", environment: Environment) -> None:

@@ -10,7 +10,7 @@ _KEPT = 5_000
 
 
 @dataclass(slots=True)
-class Attempt:
+class ReceivedRequest:
     """One request as it arrived; `status` is None until it is answered, and stays so when the connection is reset.
 
     `key` is the name of the key it came with, `code` the error code of the answer.
@@ -39,19 +39,19 @@ class Attempt:
         }
 
 
-class Attempts:
+class RequestLog:
     """The latest attempts, oldest first; safe to use from any thread."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._attempts: deque[Attempt] = deque(maxlen=_KEPT)
+        self._attempts: deque[ReceivedRequest] = deque(maxlen=_KEPT)
 
-    def add(self, attempt: Attempt) -> None:
+    def add(self, attempt: ReceivedRequest) -> None:
         """Notes a request that has just arrived."""
         with self._lock:
             self._attempts.append(attempt)
 
-    def all(self) -> list[Attempt]:
+    def all(self) -> list[ReceivedRequest]:
         """Every attempt still remembered."""
         with self._lock:
             return list(self._attempts)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.bootstrap import logbook
-from svc_tui.bootstrap.logbook import log_traffic, logged
-from svc_tui.bootstrap.start import Level
+from svc_tui.bootstrap import log_file
+from svc_tui.bootstrap.log_file import log_to, log_traffic
+from svc_tui.bootstrap.start import LogLevel
 from svc_tui.domain.model.traffic import (
     Answered,
     ClockCorrected,
@@ -29,9 +29,9 @@ def never(line: str) -> None:
     pytest.fail(line)
 
 
-def written(directory: Path, write: Callable[[], object], level: Level = "debug") -> str:
+def written(directory: Path, write: Callable[[], object], level: LogLevel = "debug") -> str:
     """What the log holds after `write` ran."""
-    with logged(directory, level, lambda: (KEY, SECRET), never) as path:
+    with log_to(directory, level, lambda: (KEY, SECRET), never) as path:
         write()
     return path.read_text() if path is not None and path.exists() else ""
 
@@ -66,7 +66,7 @@ def test_every_record_is_one_line_that_begins_with_its_time_and_what_follows_is_
 
 def test_it_is_for_the_user_alone(tmp_path: Path) -> None:
     written(tmp_path, lambda: logging.getLogger("x").info("one"))
-    assert stat.S_IMODE((tmp_path / logbook.NAME).stat().st_mode) == 0o600
+    assert stat.S_IMODE((tmp_path / log_file.LOG_FILE_NAME).stat().st_mode) == 0o600
 
 
 def test_nothing_is_made_before_there_is_something_to_say(tmp_path: Path) -> None:
@@ -84,24 +84,24 @@ def test_it_goes_on_where_it_ended_and_leaves_the_loggers_as_they_were(tmp_path:
 
 
 def test_it_stays_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(logbook, "LARGEST", 2_000)
+    monkeypatch.setattr(log_file, "LARGEST", 2_000)
 
     def much() -> None:
         for number in range(200):
             logging.getLogger("x").info("line %d of many", number)
 
     assert "line 199" in written(tmp_path, much)
-    assert sorted(file.name for file in tmp_path.iterdir()) == [logbook.NAME, f"{logbook.NAME}.1"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == [log_file.LOG_FILE_NAME, f"{log_file.LOG_FILE_NAME}.1"]
     assert sum(file.stat().st_size for file in tmp_path.iterdir()) <= 4_000
 
 
 def test_where_it_can_not_be_written_that_is_told_once_and_the_program_goes_on(tmp_path: Path) -> None:
-    (tmp_path / logbook.NAME).mkdir()
+    (tmp_path / log_file.LOG_FILE_NAME).mkdir()
     told: list[str] = []
-    with logged(tmp_path, "debug", tuple, told.append):
+    with log_to(tmp_path, "debug", tuple, told.append):
         logging.getLogger("x").info("one")
         logging.getLogger("x").info("two")
-    assert told == [f"The log {tmp_path / logbook.NAME} can't be written any more."]
+    assert told == [f"The log {tmp_path / log_file.LOG_FILE_NAME} can't be written any more."]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import time
 from datetime import UTC, datetime, timedelta, tzinfo
 
 
-class SystemZone(tzinfo):
+class SystemTimeZone(tzinfo):
     """The system's zone with the daylight saving of each moment; without a moment, its names of the whole year."""
 
     def fromutc(self, dt: datetime, /) -> datetime:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from svc_tui.cli.stdout import put_line
-from svc_tui.cli.words import one_line
+from svc_tui.cli.stderr import one_line
+from svc_tui.cli.stdout import print_line
 
 
 class Setting(Protocol):
@@ -23,13 +23,13 @@ class Setting(Protocol):
         """Where the value came from."""
 
 
-_WIDEST = 60
+_MAX_ALIGNED_WIDTH = 60
 """Columns that a longer value does not push the origins of all others to the right of."""
 
 
-def put_settings(settings: Sequence[Setting]) -> None:
+def print_settings(settings: Sequence[Setting]) -> None:
     """Print the settings, the origins under each other."""
     lines = [f"{one.name} = {one_line(one.value)}" for one in settings]
-    width = max((len(line) for line in lines if len(line) <= _WIDEST), default=0)
+    width = max((len(line) for line in lines if len(line) <= _MAX_ALIGNED_WIDTH), default=0)
     for line, one in zip(lines, settings, strict=True):
-        put_line(f"{line:{width}}  # {one_line(one.origin)}")
+        print_line(f"{line:{width}}  # {one_line(one.origin)}")

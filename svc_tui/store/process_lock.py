@@ -28,7 +28,7 @@ class ProcessLock:
             self.name, self._descriptor = self._entered()
             self._clear()
 
-    def lives(self, name: str) -> bool:
+    def is_alive(self, name: str) -> bool:
         """Whether the program of that name is there now; raises StoreError where that can't be told."""
         if not _NAME.fullmatch(name):
             return False
@@ -38,7 +38,7 @@ class ProcessLock:
             except FileNotFoundError:
                 return False
             try:
-                return not _locked(descriptor, fcntl.LOCK_SH)
+                return not _try_lock(descriptor, fcntl.LOCK_SH)
             finally:
                 os.close(descriptor)
 
@@ -57,7 +57,7 @@ class ProcessLock:
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
             try:
                 # Another program may have taken the file for a killed one's before it was locked.
-                if _locked(descriptor, fcntl.LOCK_EX) and path.exists():
+                if _try_lock(descriptor, fcntl.LOCK_EX) and path.exists():
                     return name, descriptor
             except BaseException:
                 os.close(descriptor)
@@ -69,7 +69,7 @@ class ProcessLock:
             # Another program may be first to clear it; what another user left is not ours.
             with suppress(FileNotFoundError, PermissionError):
                 if _NAME.fullmatch(path.name):
-                    _clear_away(path)
+                    _remove_if_dead(path)
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -82,17 +82,17 @@ class ProcessLock:
             ) from None
 
 
-def _clear_away(path: Path) -> None:
+def _remove_if_dead(path: Path) -> None:
     """Remove the file of a program that was killed, under its lock: one that is just coming sees that it is gone."""
     descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
     try:
-        if _locked(descriptor, fcntl.LOCK_SH):
+        if _try_lock(descriptor, fcntl.LOCK_SH):
             path.unlink()
     finally:
         os.close(descriptor)
 
 
-def _locked(descriptor: int, how: int) -> bool:
+def _try_lock(descriptor: int, how: int) -> bool:
     """Take the lock of an open file, alone (LOCK_EX) or beside others who only look (LOCK_SH), unless it is taken."""
     try:
         # Not `lockf`: such locks go as soon as their program closes the file anywhere, and it never meets its own.

@@ -2,12 +2,12 @@
 
 from svc_tui.domain.model.jsontext import Json, Number
 from svc_tui.sandbox.seeds import words
-from svc_tui.sandbox.seeds.calendar import day, moment
-from svc_tui.sandbox.seeds.draws import Draws
-from svc_tui.sandbox.seeds.operations import TUNNELS, Sizes, some_lot, some_worker, tunnel_id, worker_id
+from svc_tui.sandbox.seeds.dates import iso_date, timestamp
+from svc_tui.sandbox.seeds.operations import TUNNELS, CollectionSizes, some_lot, some_worker, tunnel_id, worker_id
+from svc_tui.sandbox.seeds.seeded_random import SeededRandom
 
 
-def license_(index: int, draws: Draws, sizes: Sizes) -> dict[str, Json]:
+def license_(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str, Json]:
     """A permit to mine, blast or store."""
     issued = draws.below(300)
     return {
@@ -16,8 +16,8 @@ def license_(index: int, draws: Draws, sizes: Sizes) -> dict[str, Json]:
         "authority": draws.of(words.AUTHORITIES),
         "number": f"{draws.of(('PE', 'PR', 'ML'))} {draws.below(90_000) + 10_000}/{draws.below(30) + 1}",
         "status": draws.of(("valid", "valid", "valid", "expiring", "expired", "suspended")),
-        "issuedOn": day(issued),
-        "expiresOn": None if draws.chance(10) else day(issued + 365 + draws.below(700)),
+        "issuedOn": iso_date(issued),
+        "expiresOn": None if draws.chance(10) else iso_date(issued + 365 + draws.below(700)),
         "tunnelIds": [tunnel_id(draws.below(TUNNELS)) for _ in range(draws.below(4))],
         "conditions": [{"text": draws.of(words.REMARKS), "met": draws.chance(80)} for _ in range(draws.below(3))],
         "fee": draws.decimal(200, 40_000, 2),
@@ -25,7 +25,7 @@ def license_(index: int, draws: Draws, sizes: Sizes) -> dict[str, Json]:
     }
 
 
-def stock_item(index: int, draws: Draws, sizes: Sizes) -> dict[str, Json]:
+def stock_item(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str, Json]:
     """A thing in the store."""
     name, unit = draws.of(words.STOCK_ITEMS)
     record: dict[str, Json] = {
@@ -42,15 +42,15 @@ def stock_item(index: int, draws: Draws, sizes: Sizes) -> dict[str, Json]:
             "shelf": f"{draws.of('ABCD')}{draws.below(40)}",
         },
         "supplier": {"name": draws.of(words.CUSTOMERS), "leadDays": draws.whole(2, 60)},
-        "expiresOn": day(700 + draws.below(900)) if draws.chance(40) else None,
-        "countedAt": moment(draws.below(1_000_000)),
+        "expiresOn": iso_date(700 + draws.below(900)) if draws.chance(40) else None,
+        "countedAt": timestamp(draws.below(1_000_000)),
     }
     if draws.chance(20):
         record["note"] = draws.of(words.REMARKS)
     return record
 
 
-def reading(index: int, draws: Draws, sizes: Sizes) -> dict[str, Json]:
+def reading(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str, Json]:
     """A measurement of air, water, dust or ground."""
     parameter, unit, limit = draws.of(
         (
@@ -69,13 +69,13 @@ def reading(index: int, draws: Draws, sizes: Sizes) -> dict[str, Json]:
         "unit": unit,
         "limit": Number(limit),
         "alarm": draws.chance(4),
-        "sensor": {"id": f"S-{draws.below(TUNNELS) + 1:02d}-1", "calibratedOn": day(draws.below(600))},
-        "measuredAt": moment(index * 330 + draws.below(300)),
+        "sensor": {"id": f"S-{draws.below(TUNNELS) + 1:02d}-1", "calibratedOn": iso_date(draws.below(600))},
+        "measuredAt": timestamp(index * 330 + draws.below(300)),
         "acknowledgedBy": some_worker(draws, sizes) if draws.chance(20) else None,
     }
 
 
-def invoice(index: int, draws: Draws, sizes: Sizes) -> dict[str, Json]:
+def invoice(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str, Json]:
     """A bill for delivered ore; amounts in hundredths add up exactly."""
     lines: list[Json] = []
     cents = 0
@@ -102,16 +102,16 @@ def invoice(index: int, draws: Draws, sizes: Sizes) -> dict[str, Json]:
         "net": _money(cents),
         "tax": _money(cents * 19 // 100),
         "total": _money(cents + cents * 19 // 100),
-        "issuedOn": day(issued),
-        "dueOn": day(issued + 30),
-        "paidAt": moment((issued + draws.below(40)) * 1440) if state == "paid" else None,
+        "issuedOn": iso_date(issued),
+        "dueOn": iso_date(issued + 30),
+        "paidAt": timestamp((issued + draws.below(40)) * 1440) if state == "paid" else None,
     }
     if draws.chance(25):
         record["note"] = draws.of(words.REMARKS)
     return record
 
 
-def worker(index: int, draws: Draws, sizes: Sizes) -> dict[str, Json]:
+def worker(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str, Json]:
     """Somebody who works in the mine."""
     return {
         "id": worker_id(index),
@@ -121,14 +121,14 @@ def worker(index: int, draws: Draws, sizes: Sizes) -> dict[str, Json]:
         ),
         "tunnelId": tunnel_id(draws.below(TUNNELS)) if draws.chance(90) else None,
         "active": draws.chance(93),
-        "hiredOn": day(draws.below(650)),
+        "hiredOn": iso_date(draws.below(650)),
         "phone": f"+00 {draws.below(900) + 100} {draws.below(9_000) + 1_000}",
         "email": f"worker{index + 1}@mine.example",
         "languages": [code for code in ("en", "fr", "ru", "zh", "ar", "he", "sv") if draws.chance(30)],
         "certifications": [
             {
                 "name": draws.of(("first aid", "explosives", "hoisting", "gas")),
-                "validUntil": day(600 + draws.below(600)),
+                "validUntil": iso_date(600 + draws.below(600)),
             }
             for _ in range(draws.below(3))
         ],
@@ -139,7 +139,7 @@ def worker(index: int, draws: Draws, sizes: Sizes) -> dict[str, Json]:
     }
 
 
-def incident(index: int, draws: Draws, sizes: Sizes) -> dict[str, Json]:
+def incident(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str, Json]:
     """Something that went wrong, or nearly."""
     occurred = index * 6_000 + draws.below(5_000)
     state = draws.of(("open", "investigating", "closed", "closed"))
@@ -153,9 +153,9 @@ def incident(index: int, draws: Draws, sizes: Sizes) -> dict[str, Json]:
         "lostTimeHours": draws.decimal(0, 40, 1),
         "description": draws.of(words.INCIDENTS),
         "actions": [{"text": draws.of(words.REMARKS), "done": draws.chance(60)} for _ in range(draws.below(3))],
-        "occurredAt": moment(occurred),
-        "reportedAt": moment(occurred + draws.below(600)),
-        "closedAt": moment(occurred + 20_000) if state == "closed" else None,
+        "occurredAt": timestamp(occurred),
+        "reportedAt": timestamp(occurred + draws.below(600)),
+        "closedAt": timestamp(occurred + 20_000) if state == "closed" else None,
     }
     if draws.chance(15):
         record["lotId"] = some_lot(draws, sizes)

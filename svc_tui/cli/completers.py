@@ -7,38 +7,38 @@ import click
 from click.shell_completion import CompletionItem
 
 from svc_tui.bootstrap import completion_names
-from svc_tui.bootstrap.start import Options, Stopped
+from svc_tui.bootstrap.start import CommandFailure, Options
 
-Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 
-def _offered(names: Callable[[], Sequence[str]], typed: str) -> list[CompletionItem]:
+def _matching_items(names: Callable[[], Sequence[str]], typed: str) -> list[CompletionItem]:
     try:
         found = names()
-    except Stopped:
+    except CommandFailure:
         # A shell that completes has no place to say what is wrong; the command says it when it runs.
         found = ()
     return [CompletionItem(name) for name in found if name.startswith(typed)]
 
 
-def _from_files(names: Callable[[Options, Mapping[str, str]], Sequence[str]]) -> Complete:
+def _names_completer(names: Callable[[Options, Mapping[str, str]], Sequence[str]]) -> Completer:
     def complete(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[CompletionItem]:
         # What other words of the line say is not known to click at this time.
-        return _offered(lambda: names(Options(), os.environ), typed)
+        return _matching_items(lambda: names(Options(), os.environ), typed)
 
     return complete
 
 
 def place(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[CompletionItem]:
     """Collections, for a place or a collection."""
-    return _offered(completion_names.collections, typed)
+    return _matching_items(completion_names.collection_names, typed)
 
 
 def method(ctx: click.Context, parameter: click.Parameter, typed: str) -> list[CompletionItem]:
     """The methods of HTTP that requests have."""
-    return _offered(lambda: ("GET", "POST", "PUT", "PATCH", "DELETE"), typed.upper())
+    return _matching_items(lambda: ("GET", "POST", "PUT", "PATCH", "DELETE"), typed.upper())
 
 
-profile = _from_files(completion_names.profile_names)
-saved = _from_files(completion_names.saved_names)
-theme = _from_files(completion_names.theme_names)
+profile = _names_completer(completion_names.profile_names)
+saved = _names_completer(completion_names.saved_request_names)
+theme = _names_completer(completion_names.theme_names)

@@ -7,9 +7,9 @@ from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Json, JsonError, dumps, loads
 
 
-def shelf_key(shelf: StorageScope) -> str:
+def scope_key(scope: StorageScope) -> str:
     """The shelf as the text that rows are filed under."""
-    return dumps([shelf.profile, shelf.environment.value, shelf.base_url], ascii_only=True)
+    return dumps([scope.profile, scope.environment.value, scope.base_url], ascii_only=True)
 
 
 def place_key(collection: Collection, record_id: str) -> str:
@@ -43,7 +43,7 @@ def read_object(text: str | bytes) -> dict[str, Json]:
     return value
 
 
-def read_moment(text: str) -> datetime:
+def read_time(text: str) -> datetime:
     """A moment that the store wrote, with its offset from UTC; raises StoreError."""
     try:
         moment = datetime.fromisoformat(text)

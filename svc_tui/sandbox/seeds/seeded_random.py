@@ -12,7 +12,7 @@ SEED = "svc-tui 1"
 T = TypeVar("T")
 
 
-class Draws:
+class SeededRandom:
     """Choices that depend on the collection and the record's index alone, on every platform alike."""
 
     __slots__ = ("_bits", "_name", "_round")

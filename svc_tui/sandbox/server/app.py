@@ -1,0 +1,164 @@
+"""The service's front door: every request is admitted, troubled, answered, delayed and dated here."""
+
+import asyncio
+import logging
+import time
+import uuid
+from collections.abc import Callable
+from email.utils import formatdate
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from svc_tui.sandbox.access.admission import AccessChecks, IncomingRequest, rate_limit_error
+from svc_tui.sandbox.errors import ApiError, error_body
+from svc_tui.sandbox.faults import CLOCK_SKEW_SECONDS, FaultInjector
+from svc_tui.sandbox.server.http_protocol import RESET, TARGET
+from svc_tui.sandbox.server.request_log import ReceivedRequest, RequestLog
+from svc_tui.sandbox.server.routes import AuthorizedRequest, Routes
+
+MAX_BODY = 1024 * 1024
+
+_GATEWAY_PAGE = "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>\r\n"
+
+_log = logging.getLogger("svc_tui.sandbox")
+
+
+class _ConnectionReset(Exception):
+    """The connection was reset on purpose; there is nobody left to answer."""
+
+
+class SandboxApp:
+    """The ASGI application around the routes.
+
+    `clock` gives Unix time, `monotonic` seconds that never go back, for rate limits.
+    """
+
+    def __init__(
+        self,
+        admission: AccessChecks,
+        routes: Routes,
+        faults: FaultInjector,
+        attempts: RequestLog,
+        *,
+        latency: float,
+        clock: Callable[[], float] = time.time,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._access, self._routes = admission, routes
+        self._faults, self._attempts = faults, attempts
+        self._latency, self._clock, self._monotonic = latency, clock, monotonic
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request, from its head to its answer."""
+        request = Request(scope, receive)
+        incoming = self._arrival(request)
+        attempt = ReceivedRequest(
+            incoming.method,
+            incoming.target.decode("latin-1"),
+            incoming.signed,
+            incoming.header("x-svc-timestamp"),
+            incoming.header("idempotency-key"),
+        )
+        self._attempts.add(attempt)
+        try:
+            response = await self._response(request, incoming, attempt)
+            await self._trouble_after(scope, incoming)
+        except (_ConnectionReset, ClientDisconnect):
+            # The server takes a silent return for a mistake until it has noticed that the peer is gone.
+            while (await receive())["type"] != "http.disconnect":
+                continue
+            return
+        await asyncio.sleep(self._latency)
+        response.headers["x-request-id"] = incoming.request_id
+        response.headers["date"] = formatdate(incoming.now, usegmt=True)
+        attempt.status = response.status_code
+        await response(scope, receive, send)
+
+    def _arrival(self, request: Request) -> IncomingRequest:
+        headers: dict[str, list[str]] = {}
+        for name, value in request.headers.items():
+            headers.setdefault(name, []).append(value)
+        method = request.method
+        now = self._clock()
+        if (skew := self._faults.take("clock-ahead", "clock-behind", method=method)) is not None:
+            now += CLOCK_SKEW_SECONDS if skew.name == "clock-ahead" else -CLOCK_SKEW_SECONDS
+        address = request.client.host if request.client else ""
+        return IncomingRequest(method, request.scope[TARGET], headers, address, now, f"req-{uuid.uuid4().hex[:16]}")
+
+    async def _response(self, request: Request, incoming: IncomingRequest, attempt: ReceivedRequest) -> Response:
+        try:
+            body = await _read_body(request)
+            key = self._access.identify(incoming)
+            attempt.key = key.policy.name
+            if body is None:
+                raise ApiError(413, "payload_too_large", f"a body may have {MAX_BODY} bytes")
+            self._access.check_signature(incoming, key, body)
+            if (troubled := self._trouble_before(request.scope, incoming)) is not None:
+                return troubled
+            self._access.check_rate(key, self._monotonic())
+            self._access.check_scope(incoming, key)
+            answer = await run_in_threadpool(self._routes.answer, AuthorizedRequest(incoming, key, body))
+            return _json_response(answer.status, answer.body, answer.headers)
+        except ApiError as refusal:
+            attempt.code = refusal.code
+            return _json_response(
+                refusal.status, error_body(refusal.code, refusal.message, incoming.request_id), refusal.headers
+            )
+        except (_ConnectionReset, ClientDisconnect):
+            raise
+        except Exception:
+            _log.exception("%s %s failed", incoming.method, incoming.target.partition(b"?")[0].decode("latin-1"))
+            attempt.code = "internal_error"
+            return _json_response(500, error_body("internal_error", "the service failed", incoming.request_id), {})
+
+    def _trouble_before(self, scope: Scope, incoming: IncomingRequest) -> Response | None:
+        fault = self._faults.take("429", "500", "503", "html-error", "reset-before", method=incoming.method)
+        if fault is None:
+            return None
+        after = {"retry-after": fault.retry_after} if fault.retry_after else {}
+        match fault.name:
+            case "429":
+                raise rate_limit_error("1" if fault.retry_after is None else fault.retry_after)
+            case "500":
+                raise ApiError(500, "internal_error", "the service failed; nothing was stored", after)
+            case "503":
+                raise ApiError(503, "service_unavailable", "the service is not available; nothing was stored", after)
+            case "html-error":
+                return Response(_GATEWAY_PAGE, 502, media_type="text/html")
+            case _:
+                raise _reset_connection(scope)
+
+    async def _trouble_after(self, scope: Scope, incoming: IncomingRequest) -> None:
+        if self._faults.take("reset", method=incoming.method) is not None:
+            raise _reset_connection(scope)
+        if (slow := self._faults.take("slow", method=incoming.method)) is not None:
+            await asyncio.sleep(slow.delay)
+        # Counted before the hold is known, so that a release in between is not missed.
+        releases = self._faults.releases
+        if self._faults.take("hold", method=incoming.method) is not None:
+            await run_in_threadpool(self._faults.wait_released, releases)
+
+
+async def _read_body(request: Request) -> bytes | None:
+    """The raw body, read to its end; None where it is too large to keep."""
+    body = bytearray()
+    size = 0
+    async for chunk in request.stream():
+        size += len(chunk)
+        if size <= MAX_BODY:
+            body += chunk
+    return bytes(body) if size <= MAX_BODY else None
+
+
+def _reset_connection(scope: Scope) -> _ConnectionReset:
+    scope[RESET]()
+    return _ConnectionReset()
+
+
+def _json_response(status: int, body: str | None, headers: dict[str, str]) -> Response:
+    if body is None:
+        return Response(status_code=status, headers=headers)
+    return Response(body, status, headers, "application/json")
