@@ -1,16 +1,15 @@
 """The first tour over the real service: every step by the keys that it names, skipped, gone back from, and ended."""
 
 import re
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 import pytest
-from textual.dom import DOMNode
 from textual.widgets import Input, OptionList
 
-from svc_tui.domain.app.tour import STEPS
+from svc_tui.domain.app.tour import STEPS, OpenDialog
 from svc_tui.sandbox.server.inprocess import RunningService
-from svc_tui.ui.app.tour import DOORS, PANES
+from svc_tui.ui.dialogs.tour_names import _names
 from svc_tui.ui.keys.keymap import bindings, called
 from svc_tui.ui.report import Report
 from svc_tui.ui.widgets.bars.tour_bar import TourStrip
@@ -352,14 +351,6 @@ async def test_without_a_tour_its_keys_are_left_to_others(service: RunningServic
         await user.until(lambda: line.value == "", "ctrl+x does not cut")
 
 
-def test_the_dialogs_and_panes_that_it_knows_by_name_are_there() -> None:
+def test_every_dialog_that_it_speaks_of_says_so() -> None:
     bindings()
-    names = {kind.__name__ for kind in classes(DOMNode)}
-    assert names >= {*DOORS, *PANES}
-
-
-def classes(kind: type[DOMNode]) -> Iterator[type[DOMNode]]:
-    """All that are made of it."""
-    for below in kind.__subclasses__():
-        yield below
-        yield from classes(below)
+    assert set(_names.values()) == set(OpenDialog) - {OpenDialog.COMING, OpenDialog.OTHER}

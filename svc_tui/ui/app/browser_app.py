@@ -18,6 +18,7 @@ from textual.signal import Signal
 from svc_tui.domain.app.terminal_abilities import EVERYTHING, Abilities
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.ui.app.tour_keys import Toured
+from svc_tui.ui.keys.scopes import Scope, key_scope
 from svc_tui.ui.main.first_frame import FirstFrame
 from svc_tui.ui.session.session import Beginning, Session, SessionRefused
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from svc_tui.ui.report import Report
 
 
+@key_scope(Scope.EVERYWHERE)
 class SvcTui(Toured):
     """The browser, over one service at a time."""
 

@@ -1,7 +1,6 @@
 """The first tour on the running app: looks at what is on show, and keeps a strip in view that says what comes next."""
 
 import asyncio
-import importlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -12,6 +11,7 @@ from textual.timer import Timer
 from svc_tui.domain.app.tour import STEPS, OpenDialog, Pane, ScreenSnapshot, Tour
 from svc_tui.domain.model.records import Place
 from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.dialogs.tour_names import open_dialog_of
 from svc_tui.ui.help.hints import SILENT
 from svc_tui.ui.keys.keymap import called
 from svc_tui.ui.main.screen import MainScreen
@@ -20,25 +20,6 @@ from svc_tui.ui.widgets.bars.tour_bar import BELOW, Note, TourStrip
 
 LOOK_EVERY = 0.2
 """Seconds between looks, for what comes without a key: an answer, a dialog that closes by itself."""
-
-DOORS: Mapping[str, OpenDialog] = {
-    "FieldEditor": OpenDialog.EDITOR,
-    "Card": OpenDialog.CARD,
-    "UnlockScreen": OpenDialog.UNLOCK,
-    "UndoScreen": OpenDialog.UNDO,
-    "SignatureScreen": OpenDialog.SIGNATURE,
-    "HelpScreen": OpenDialog.HELP,
-    "CommandsScreen": OpenDialog.PALETTE,
-    "GoToScreen": OpenDialog.GO_TO,
-    "MenuScreen": OpenDialog.MENU,
-}
-"""What a dialog is, by the name of its class: they are imported where they open."""
-
-PANES: Mapping[str, Pane] = {"Sidebar": Pane.SIDEBAR, "RecordPane": Pane.RECORD}
-"""Where keys go, by the name of the class around the focus; to the table for every other."""
-
-_WITH_KEYS = ("console.pane", "editing.request_card", "help.help_screen")
-"""Modules with keys that the tour names, which may not have been needed yet."""
 
 
 def sight(main: MainScreen, screen: Screen[Any]) -> ScreenSnapshot:
@@ -76,14 +57,15 @@ def sight(main: MainScreen, screen: Screen[Any]) -> ScreenSnapshot:
 
 
 def _pane(main: MainScreen) -> Pane:
-    around = main.focused.ancestors_with_self if main.focused is not None else []
-    return next((PANES[name] for node in around if (name := type(node).__name__) in PANES), Pane.TABLE)
+    if main.sidebar.has_focus or main.sidebar.has_focus_within:
+        return Pane.SIDEBAR
+    return Pane.RECORD if main.workspace.panes.in_record else Pane.TABLE
 
 
 def _door(main: MainScreen, screen: Screen[Any]) -> OpenDialog | None:
     if screen is main:
         return OpenDialog.COMING if main.asking else None
-    return next((DOORS[kind.__name__] for kind in type(screen).__mro__ if kind.__name__ in DOORS), OpenDialog.OTHER)
+    return open_dialog_of(screen)
 
 
 class Touring:
@@ -112,8 +94,10 @@ class Touring:
         self.look()
 
     def _load(self) -> None:
-        for module in _WITH_KEYS:
-            importlib.import_module(f"svc_tui.ui.{module}")
+        """Load the modules with keys that the tour names, which may not have been needed yet."""
+        import svc_tui.ui.console.pane
+        import svc_tui.ui.editing.request_card
+        import svc_tui.ui.help.help_screen  # noqa: F401  loading is the point
 
     @property
     def _seen(self) -> ScreenSnapshot:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from textual.binding import Binding
 
 from svc_tui.ui.app.base_app import OwnApp
+from svc_tui.ui.keys.scopes import Scope, key_scope
 from svc_tui.ui.terminal.key_queue import Lap
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from svc_tui.ui.main.screen import MainScreen
 
 
+@key_scope(Scope.TOUR)
 class Toured(OwnApp[None]):
     """An app on which the tour can be taken where nothing is real; its keys mean something only meanwhile."""
 

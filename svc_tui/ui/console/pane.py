@@ -31,10 +31,12 @@ from svc_tui.ui.console.body_file import BodyFileError
 from svc_tui.ui.console.composer import Composing
 from svc_tui.ui.keys import availability
 from svc_tui.ui.keys.availability import ExplainsAvailability
+from svc_tui.ui.keys.scopes import keys_count_in
 from svc_tui.ui.text import shown
 from svc_tui.ui.widgets.answer.answer_view import AnswerView
 from svc_tui.ui.widgets.request.completing_input import CompletingLine
 from svc_tui.ui.widgets.request.request_form import RequestFormView
+from svc_tui.ui.widgets.text.folding_json import FoldingJson
 
 WIDE = 110
 """Columns from which request and answer stand side by side."""
@@ -46,6 +48,7 @@ LONG_BODY = 50_000
 """Characters from which a body is checked when typing pauses, not at every key."""
 
 
+@keys_count_in(RequestFormView, AnswerView, FoldingJson)
 class ConsolePane(ExplainsAvailability, Container):
     """Edits a request, asks for it to be sent, and shows the answer. It sends nothing itself."""
 

@@ -8,8 +8,10 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from svc_tui.domain.app.tour import OpenDialog
 from svc_tui.domain.doctor.signature_doctor import Finding, Part
 from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.text import padded, shown
 
 _LABEL = 16
@@ -18,6 +20,7 @@ _AROUND = 5
 """Cells of a dialog beside its text: border, padding and scroll bar."""
 
 
+@tour_name(OpenDialog.SIGNATURE)
 class SignatureScreen(Dialog[None]):
     """Shows a finding; there is nothing to choose."""
 

@@ -9,7 +9,9 @@ from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.markup import escape
 
+from svc_tui.domain.app.tour import OpenDialog
 from svc_tui.domain.model.settings import Palette
+from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.keys.shortcuts import GENERAL, Shortcut, shortcuts
 from svc_tui.ui.terminal.screen_size import Sized
 from svc_tui.ui.text import visible
@@ -42,6 +44,7 @@ def command_provider(own: Callable[[], Sequence[Command]]) -> type[Provider]:
     return Commands
 
 
+@tour_name(OpenDialog.PALETTE)
 class CommandsScreen(Sized, CommandPalette):
     """Textual's palette in the frame that dialogs have here."""
 

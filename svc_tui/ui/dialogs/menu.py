@@ -10,11 +10,14 @@ from textual.content import Content
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from svc_tui.domain.app.tour import OpenDialog
 from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.dialogs.tour_names import tour_name
 
 Thing = TypeVar("Thing")
 
 
+@tour_name(OpenDialog.MENU)
 class MenuScreen(Dialog[Thing], Generic[Thing]):
     """Gives the thing of the chosen line, or None; `lines` pairs what is shown with what it stands for."""
 

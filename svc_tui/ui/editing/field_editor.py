@@ -11,12 +11,14 @@ from textual.content import Content
 from textual.getters import query_one
 from textual.widgets import Input, Static, TextArea
 
+from svc_tui.domain.app.tour import OpenDialog
 from svc_tui.domain.data.kinds import Kind, as_it_came, display, editable
 from svc_tui.domain.data.times import now_like
 from svc_tui.domain.editing.field_entry import Entry, TimeEntry, ValueProblem
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.text import shortened, shown, visible
 from svc_tui.ui.widgets.inputs.text_area import TextLines
 from svc_tui.ui.widgets.inputs.text_input import TextInput
@@ -27,6 +29,7 @@ _TEXTS = (Kind.TEXT, Kind.NULL, Kind.CHOICE)
 """Kinds whose text may have several lines."""
 
 
+@tour_name(OpenDialog.EDITOR)
 class FieldEditor(Dialog[None]):
     """An editor for one value of a record.
 

@@ -10,10 +10,12 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Button, Input, Static
 
+from svc_tui.domain.app.tour import OpenDialog
 from svc_tui.domain.editing.draft import FieldChange
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.requests import SignedRequest
 from svc_tui.ui.dialogs.dialog import Choice, Dialog, ReviewDialog
+from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.text import shown
 from svc_tui.ui.widgets.inputs.ticket_input import TicketLine
 from svc_tui.ui.widgets.request.request_preview import destination, request_content
@@ -53,6 +55,7 @@ class Ticketed(Dialog[Choice], Generic[Choice]):
         self.query_one("#dialog").border_subtitle = words
 
 
+@tour_name(OpenDialog.CARD)
 class Card(ReviewDialog[str], Ticketed[str]):
     """The ticket's reference ("" for none) once all was seen and `y` pressed; None: not now.
 

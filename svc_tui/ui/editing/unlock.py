@@ -4,13 +4,16 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Input, Static
 
+from svc_tui.domain.app.tour import OpenDialog
 from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.text import shown
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 WORD = "live"
 
 
+@tour_name(OpenDialog.UNLOCK)
 class UnlockScreen(Dialog[bool]):
     """True once the word was typed; None when closed without."""
 

@@ -8,7 +8,9 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
+from svc_tui.domain.app.tour import OpenDialog
 from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.keys.shortcuts import Shortcut, by_area
 from svc_tui.ui.text import measure, padded, shown, visible
 from svc_tui.ui.widgets.inputs.text_input import TextInput
@@ -49,6 +51,7 @@ def _searched(shortcut: Shortcut) -> str:
     return " ".join(told).casefold()
 
 
+@tour_name(OpenDialog.HELP)
 class HelpScreen(Dialog[None]):
     """Shows the actions given, which its opener reads from the bindings before this screen hides them."""
 

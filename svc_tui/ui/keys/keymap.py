@@ -2,7 +2,7 @@
 
 import importlib
 import pkgutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from textual.binding import Binding
 from textual.dom import DOMNode
@@ -12,21 +12,10 @@ from textual.widgets import Input
 
 from svc_tui import ui
 from svc_tui.domain.app.keymaps import Bound, Keymap, keymap
+from svc_tui.ui.keys.scopes import Scope, insides, scopes
 
 DRIVER = "svc_tui.ui.terminal.driver"
 """Not loaded: it needs a Unix terminal, and declares no bindings."""
-
-_EVERYWHERE = "SvcTui"
-_MAIN = "MainScreen"
-_MEANWHILE = "Toured"
-"""Whose keys count while the tour is taken, and keep nobody from having them for something else."""
-_INSIDE = {
-    "TablePane": ("RecordTable",),
-    "RecordPane": ("FieldList", "FoldingJson", "JsonView", "History", "ActionList", "RecordTable"),
-    "ConsolePane": ("RequestFormView", "AnswerView", "FoldingJson"),
-    "AnswerView": ("FoldingJson",),
-}
-"""What has the focus inside a pane whose keys count as well."""
 
 _MODIFIERS = frozenset({"ctrl", "alt", "shift", "super", "hyper", "meta"})
 _SPOKEN = {"enter": "enter", "escape": "esc", "backspace": "backspace", "space": "space", "delete": "delete"}
@@ -82,18 +71,23 @@ def checked(wanted: Mapping[str, str]) -> Keymap:
 
 def _within(kind: type[DOMNode]) -> frozenset[str]:
     """The parts whose keys count where those of `kind` do: itself, what it is made of, what it stands in."""
-    names = {base.__name__ for base in kind.__mro__ if base.__module__.startswith(f"{ui.__name__}.")}
-    if kind.__name__ == _MEANWHILE:
-        return frozenset({_MEANWHILE})
+    own = {base for base in kind.__mro__ if base.__module__.startswith(f"{ui.__name__}.")}
+    if scopes().get(kind) is Scope.TOUR:
+        return frozenset({kind.__name__})
     # With every part loaded, this one is too; the first records wait for neither.
     from textual.widgets import TextArea
 
     if issubclass(kind, Input | TextArea):
         # What is typed there means nothing else, whatever stands around it.
-        return frozenset(names)
-    around = {pane for pane, parts in _INSIDE.items() if names & {pane, *parts}}
-    on_main = around or (not issubclass(kind, Screen) and not kind.__module__.endswith("_dialog"))
-    return frozenset(names | around | {_EVERYWHERE} | ({_MAIN} if on_main else set()))
+        return _names(own)
+    around = {outer for outer, inside in insides().items() if own & {outer, *inside}}
+    in_dialog = issubclass(kind, Screen) or any(issubclass(outer, Screen) for outer in around)
+    reaching = {Scope.EVERYWHERE} if in_dialog else {Scope.EVERYWHERE, Scope.MAIN_SCREEN}
+    return _names(own | around | {outer for outer, scope in scopes().items() if scope in reaching})
+
+
+def _names(kinds: Iterable[type]) -> frozenset[str]:
+    return frozenset(kind.__name__ for kind in kinds)
 
 
 def _declared() -> Iterator[tuple[type[DOMNode], Binding]]:

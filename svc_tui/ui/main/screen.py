@@ -17,6 +17,7 @@ from svc_tui.domain.http.routes import PlaceError
 from svc_tui.domain.model.records import Place
 from svc_tui.domain.model.traffic import TrafficEvent
 from svc_tui.ui.keys import availability
+from svc_tui.ui.keys.scopes import Scope, key_scope
 from svc_tui.ui.main.bindings import MAIN_BINDINGS
 from svc_tui.ui.main.console_events import ConsolePart
 from svc_tui.ui.main.edit_events import WritingPart
@@ -38,6 +39,7 @@ from svc_tui.ui.widgets.bars.status_bar import StatusBar
 from svc_tui.ui.widgets.bars.too_small import say_if_too_small
 
 
+@key_scope(Scope.MAIN_SCREEN)
 class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, HintsPart):
     """Sidebar, workspace, status bar, keys."""
 

@@ -11,7 +11,9 @@ from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from svc_tui.domain.app.tour import OpenDialog
 from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.terminal.clipboard import holds_secret
 from svc_tui.ui.text import shown, visible
 from svc_tui.ui.widgets.inputs.text_input import TextInput
@@ -55,6 +57,7 @@ class PlaceLine(TextInput):
         self.post_message(self.SecretPasted())
 
 
+@tour_name(OpenDialog.GO_TO)
 class GoToScreen(Dialog[str]):
     """Gives the text to go to, or None; `check` gives the sentence that refuses a text, or None."""
 

@@ -24,6 +24,7 @@ from svc_tui.domain.http.gateway import RecordReading
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.ui.keys.availability import ExplainsAvailability
+from svc_tui.ui.keys.scopes import keys_count_in
 from svc_tui.ui.record import find, tabs, title
 from svc_tui.ui.record.find import Finding
 from svc_tui.ui.record.nested_table import NestedPane
@@ -36,6 +37,7 @@ from svc_tui.ui.widgets.record.action_list import ActionList
 from svc_tui.ui.widgets.record.field_lines import KindOf, Leads
 from svc_tui.ui.widgets.record.field_list import FieldList
 from svc_tui.ui.widgets.record.write_history import History
+from svc_tui.ui.widgets.table.record_table import RecordTable
 from svc_tui.ui.widgets.text.folding_json import FoldingJson
 from svc_tui.ui.widgets.text.json_view import JsonView
 
@@ -44,6 +46,7 @@ _AGES = 5.0
 """Seconds after which the age of an answer is told anew."""
 
 
+@keys_count_in(FieldList, FoldingJson, JsonView, History, ActionList, RecordTable)
 class RecordPane(ExplainsAvailability, Vertical):
     """One record; shows what it is given and asks for what the user wants done with it."""
 

@@ -19,6 +19,7 @@ from svc_tui.domain.data.field_path import value_at
 from svc_tui.domain.data.kinds import display, kind_of_value
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.keys.scopes import keys_count_in
 from svc_tui.ui.text import padded, shortened, visible
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
@@ -46,6 +47,7 @@ class _Lines(OptionList, inherit_bindings=False):
     ]
 
 
+@keys_count_in(_Lines)
 class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
     """Gives the columns that are to be kept, none meaning automatic ones; None puts the former ones back."""
 

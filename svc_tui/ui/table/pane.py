@@ -22,6 +22,7 @@ from svc_tui.domain.http.gateway import Gateway
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Page, Record
 from svc_tui.domain.model.settings import Profile
+from svc_tui.ui.keys.scopes import keys_count_in
 from svc_tui.ui.report import of_reading
 from svc_tui.ui.session.privacy_mask import PrivacyMask
 from svc_tui.ui.session.remembered_choices import RememberedChoices
@@ -41,6 +42,7 @@ from svc_tui.ui.widgets.inputs.filter_input import FilterLine
 from svc_tui.ui.widgets.table.record_table import RecordTable
 
 
+@keys_count_in(RecordTable)
 class TablePane(Vertical):
     """One collection at a time, however large; those opened before keep their rows and their place."""
 

@@ -9,10 +9,12 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from svc_tui.domain.app.tour import OpenDialog
 from svc_tui.domain.editing.ports import JournalEntry
 from svc_tui.domain.editing.undo import Impossible, Inverse, Remake, Remove, Restore
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.ui.dialogs.dialog import Dialog
+from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.text import shown
 from svc_tui.ui.widgets.record.journal_lines import headline
 
@@ -20,6 +22,7 @@ _CELLS = 70
 _AROUND = 6
 
 
+@tour_name(OpenDialog.UNDO)
 class UndoScreen(Dialog[Inverse]):
     """Gives what takes the chosen write back; those that nothing takes back can't be chosen, and say why."""
 

@@ -23,12 +23,14 @@ from svc_tui.domain.model.requests import Exchange, SignedRequest
 from svc_tui.domain.model.traffic import Stage
 from svc_tui.ui.keys import availability
 from svc_tui.ui.keys.availability import ExplainsAvailability
+from svc_tui.ui.keys.scopes import keys_count_in
 from svc_tui.ui.text import shown, visible
 from svc_tui.ui.widgets.answer.answer_body import AnswerBody
 from svc_tui.ui.widgets.bars.spinner import SPINNER, SPINNER_AFTER, took
 from svc_tui.ui.widgets.bars.tab_bar import Tab, TabLine
 from svc_tui.ui.widgets.request.completing_input import LineField
 from svc_tui.ui.widgets.text.bytes_view import BytesView
+from svc_tui.ui.widgets.text.folding_json import FoldingJson
 from svc_tui.ui.widgets.text.json_view import LARGE, JsonView
 
 _VIEWS = ("answer-whole", "answer-headers", "answer-request", "answer-bytes")
@@ -88,6 +90,7 @@ def _headers(exchange: Exchange) -> str:
     return "\n".join(f"{name}: {value}" for name, value in exchange.answer.headers)
 
 
+@keys_count_in(FoldingJson)
 class AnswerView(ExplainsAvailability, Vertical):
     """Shows one exchange at a time; its title is the status, so that it stays in sight."""
 
