@@ -115,6 +115,11 @@ class User:
         await self.until(shown, f"the screen never showed {pattern!r}")
         return found[0]
 
+    async def puts_away_notices(self) -> None:
+        """Have the notices gone that cover a part of the screen: here they stay for as long as a test may wait."""
+        self.app.clear_notifications()
+        await self.until(lambda: not self.app._notifications, "a notice stays")
+
     async def loses(self, pattern: str) -> None:
         """Wait until the screen no longer matches `pattern`."""
         await self.until(lambda: re.search(pattern, self.text) is None, f"the screen still shows {pattern!r}")

@@ -145,6 +145,7 @@ async def test_a_refusal_keeps_the_edit_and_says_why(service: RunningService, tm
         await user.press("y")
         await user.sees(r"lot-000002 was not changed")
         await user.sees(r"insufficient_scope")
+        await user.puts_away_notices()
         await user.sees(r"1 not sent")
         await user.press("@")
         await user.sees(r"✕ refused")
@@ -157,6 +158,7 @@ async def test_a_value_the_service_refuses_names_the_field(service: RunningServi
         await user.press("y")
         await user.sees(r"was not changed")
         await user.sees(r"(?s)status")
+        await user.puts_away_notices()
         await user.sees(r"1 not sent")
 
 

@@ -77,6 +77,7 @@ async def with_a_write_and_an_edit(user: User) -> None:
             await user.press("y")
             await user.sees(rf"{WORKER} is written")
             await user.until(lambda number=number: written(user) == number, "the record is not read anew")  # type: ignore[misc]
+    await user.puts_away_notices()
     await user.sees(r"1 not sent")
 
 
@@ -164,4 +165,5 @@ async def test_a_filter_names_nobody_in_the_frame(service: RunningService, tmp_p
         await user.sees(r"filter name:")
         await turned(user, True)
         await none_of(user, [*texts, texts[0].casefold()])
+        await user.puts_away_notices()
         await user.sees(r"filter name:▒+ ✕")

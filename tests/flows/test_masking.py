@@ -157,6 +157,7 @@ async def test_a_masked_field_is_shown_by_its_editor_only_after_a_question_and_s
         await user.press("ctrl+u")
         await user.types("anna@mine.example")
         await user.press("enter")
+        await user.puts_away_notices()
         await user.sees(r"1 not sent")
         assert "anna@" not in user.text
         await user.press("ctrl+s")

@@ -78,12 +78,6 @@ async def replaced(user: User) -> None:
     await user.loses(r"Replace the key of work")
 
 
-async def dismissed(user: User) -> None:
-    """Put away what is said, so that it covers nothing."""
-    user.app.clear_notifications()
-    await user.until(lambda: not user.app._notifications, "a notice stays")
-
-
 async def edited_before(user: User) -> None:
     """Make an edit with the profile's good key, and leave the profile with the edit unsent."""
     await opened(user)
@@ -127,7 +121,7 @@ async def test_a_refused_pair_is_replaced_and_the_edit_is_still_there_to_be_sent
         await user.sees(r"Still here")
         await user.loses(rf"{chip}")
         assert kept(tmp_path).read_text().strip() == good.api_key
-        await dismissed(user)
+        await user.puts_away_notices()
         await sent(user)
     assert "Still here" in (service.record("operations/lots", "lot-000002") or "")
 
@@ -155,16 +149,17 @@ async def test_a_key_that_expires_under_somebodys_hands_is_replaced_and_nothing_
             await user.press("y")
             await heard(user, r"lot-000002 was not (changed|sent): .*api_key_expired.* K puts a new pair in its place")
             await user.loses(r"Change lot-000002")
-            await dismissed(user)
+            await user.puts_away_notices()
             before = user.app.main.workspace.browse.cursor.position
             await asked(user)
             await fills_in(user, service.key("sandbox").api_key, None)
             await replaced(user)
             await user.loses(r"key refused")
+            await user.puts_away_notices()
             await user.sees(r"filter lot-0000")
             await user.until(lambda: user.app.main.workspace.browse.cursor.position == before, "the cursor moved")
             await user.sees(r"Still here")
-            await dismissed(user)
+            await user.puts_away_notices()
             await sent(user)
 
 
@@ -300,7 +295,7 @@ async def test_a_pair_kept_elsewhere_is_said_to_be_changed_there(service: Runnin
             user, r"The key can't be replaced from here: api_key of work comes from the command sh.* F5 at once"
         )
         made(tmp_path, "work", service, "sandbox", command=f"echo {service.key('sandbox').api_key}")
-        await dismissed(user)
+        await user.puts_away_notices()
         await user.press("f5")
         await user.sees(r"lot-000001")
         await user.loses(r"key refused")
