@@ -32,7 +32,7 @@ _KEY_FROM_VARIABLES = (
 
 
 class BrowserSessions:
-    """See `ui.supplies.Sessions`; leaving the block ends whatever is still open."""
+    """See `ui.session.session.Sessions`; leaving the block ends whatever is still open."""
 
     def __init__(self, kept: RunStorage, store: "Store", editor: SystemEditor, others: OtherProfiles | None) -> None:
         """`others` is where other profiles are found; None: they are not to be met."""

@@ -1,4 +1,4 @@
-"""The signed client: pages, records, writes and any other request, all by one road."""
+"""The signed client: pages, records, writes and any other request, all sent in one way."""
 
 import random
 import time

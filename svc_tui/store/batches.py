@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class SqliteBatches:
-    """The batches of one shelf; see `domain.gateway.Batches`. Every call raises StoreError."""
+    """The batches of one scope; see `domain.editing.ports.BatchStore`. Every call raises StoreError."""
 
     def __init__(self, worker: DatabaseThread, scope: StorageScope, presence: ProcessLock) -> None:
         self._database = worker

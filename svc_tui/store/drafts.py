@@ -17,7 +17,7 @@ from svc_tui.store.row_values import place_key, place_of, read_json, read_object
 
 
 class SqliteDrafts:
-    """The drafts of one shelf; see `domain.gateway.Drafts`. Every call raises StoreError.
+    """The drafts of one scope; see `domain.editing.ports.DraftStore`. Every call raises StoreError.
 
     A row that can't be read is left where it is and left out; `unreadable` counts such rows.
     What was changed is gathered, see `Gathering`.
@@ -32,7 +32,7 @@ class SqliteDrafts:
         self._known: dict[str, Mapping[str, Json]] = {}
 
     async def all(self) -> list[KeptDraft]:
-        """Every draft of this shelf, the one changed last first."""
+        """Every draft of this scope, the one changed last first."""
         await self.flush()
         return await self._database.run(self._read)
 
@@ -122,7 +122,7 @@ def _merged(mine: Draft, theirs: Draft) -> Draft:
 
 
 def unreadable_drafts(connection: sqlite3.Connection) -> int:
-    """How many drafts of all shelves can't be read."""
+    """How many drafts of all scopes can't be read."""
     return sum(_read_draft(*row) is None for row in connection.execute(_SELECT_DRAFTS))
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class SqliteForms:
-    """The forms of one shelf; see `domain.gateway.Forms`. Every call raises StoreError.
+    """The forms of one scope; see `domain.editing.ports.FormStore`. Every call raises StoreError.
 
     A row that can't be read is left where it is and left out; `unreadable_forms` counts such rows.
     """
@@ -31,7 +31,7 @@ class SqliteForms:
         self._saves: DebouncedSaves[KeptForm] = DebouncedSaves(self._written)
 
     async def all(self) -> list[KeptForm]:
-        """Every form of this shelf, the one changed last first."""
+        """Every form of this scope, the one changed last first."""
         await self._saves.flush()
         return await self._database.run(self._read)
 
@@ -75,7 +75,7 @@ class SqliteForms:
 
 
 def unreadable_forms(connection: sqlite3.Connection) -> int:
-    """How many forms of all shelves can't be read."""
+    """How many forms of all scopes can't be read."""
     return sum(form is None for form in _read_forms(connection.execute(_SELECT_FORMS)))
 
 

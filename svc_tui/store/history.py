@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class SqliteHistory:
-    """The history of one shelf; see `domain.gateway.History`. Every call raises StoreError."""
+    """The history of one scope; see `domain.console.ports.HistoryStore`. Every call raises StoreError."""
 
     def __init__(self, worker: DatabaseThread, scope: StorageScope, limit: int) -> None:
         """Make it; beyond `limit` the oldest go, and with 0 nothing is kept."""
@@ -51,7 +51,7 @@ class SqliteHistory:
         await self._database.run(lambda connection: self._remove(connection, "number = ? AND shelf = ?", entry))
 
     async def clear(self) -> None:
-        """Forget every request of this shelf."""
+        """Forget every request of this scope."""
         await self._database.run(lambda connection: self._remove(connection, "shelf = ?"))
 
     def _begin(self, connection: sqlite3.Connection, said: str, body: bytes) -> int:

@@ -29,14 +29,14 @@ _COUNT = re.compile(r"[0-9]{1,15}")
 
 
 class SqliteJournal:
-    """The journal of one shelf; see `domain.gateway.Journal`. Every call raises StoreError."""
+    """The journal of one scope; see `domain.editing.ports.Journal`. Every call raises StoreError."""
 
     def __init__(
         self, worker: DatabaseThread, scope: StorageScope, presence: ProcessLock, in_flight: set[int], key: str = ""
     ) -> None:
         """Make it; `key` says where the key comes from, never what it is.
 
-        `sending` holds the numbers of the writes that this program has under way, of every shelf.
+        `sending` holds the numbers of the writes that this program has under way, of every scope.
         """
         self._database = worker
         self._process_lock, self._in_flight = presence, in_flight
@@ -87,7 +87,7 @@ class SqliteJournal:
         return await self._database.run(lambda connection: self._of_batch(connection, batch))
 
     async def prunable(self, before: datetime) -> Pruning:
-        """What `prune` would remove; of every shelf, since all are in one chain."""
+        """What `prune` would remove; of every scope, since all are in one chain."""
         return await self._database.run(lambda connection: _prunable_lines(connection, before)[1])
 
     async def prune(self, before: datetime, now: datetime) -> Pruning:

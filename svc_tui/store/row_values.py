@@ -1,4 +1,4 @@
-"""How shelves, places and moments are written in rows, and read back with a word where somebody else was at them."""
+"""How storage scopes, places and times are written in rows, and read back; what was damaged raises StoreError."""
 
 from datetime import datetime
 
@@ -8,7 +8,7 @@ from svc_tui.domain.model.jsontext import Json, JsonError, dumps, loads
 
 
 def scope_key(scope: StorageScope) -> str:
-    """The shelf as the text that rows are filed under."""
+    """The storage scope as the text that rows are filed under."""
     return dumps([scope.profile, scope.environment.value, scope.base_url], ascii_only=True)
 
 

@@ -1,4 +1,4 @@
-"""The local store as a whole: one database, one thread, a journal, drafts and a history of requests for every shelf."""
+"""The local store as a whole: one database, one thread, a journal, drafts and request history for every scope."""
 
 from pathlib import Path
 from types import TracebackType
@@ -49,25 +49,25 @@ class Store:
         return cls(worker, presence, "; ".join(filter(None, notices)))
 
     def journal(self, scope: StorageScope, key: str = "") -> Journal:
-        """The journal of writes made under `shelf`; `key` says in it where the key comes from, never what it is."""
+        """The journal of writes made under `scope`; `key` says in it where the key comes from, never what it is."""
         return SqliteJournal(self._database, scope, self._process_lock, self._in_flight, key)
 
     def batches(self, scope: StorageScope) -> BatchStore:
-        """The batches begun under `shelf` that are not at their end."""
+        """The batches begun under `scope` that are not at their end."""
         return SqliteBatches(self._database, scope, self._process_lock)
 
     def history(self, scope: StorageScope, limit: int) -> HistoryStore:
-        """The requests tried out under `shelf`, at most `limit` of them."""
+        """The requests tried out under `scope`, at most `limit` of them."""
         return SqliteHistory(self._database, scope, limit)
 
     def drafts(self, scope: StorageScope) -> DraftStore:
-        """The drafts made under `shelf`."""
+        """The drafts made under `scope`."""
         if scope not in self._drafts:
             self._drafts[scope] = SqliteDrafts(self._database, scope)
         return self._drafts[scope]
 
     def forms(self, scope: StorageScope) -> FormStore:
-        """The forms begun under `shelf`."""
+        """The forms begun under `scope`."""
         if scope not in self._forms:
             self._forms[scope] = SqliteForms(self._database, scope)
         return self._forms[scope]

@@ -85,7 +85,7 @@ def case_file(
     ticket: str,
     session: SessionLog,
     entries: Iterable[JournalEntry],
-    shelf: StorageScope,
+    scope: StorageScope,
     sights: Sights,
     now: datetime,
 ) -> str:
@@ -95,7 +95,7 @@ def case_file(
     def told(at: datetime) -> str:
         return at.astimezone(now.tzinfo).strftime("%Y-%m-%d %H:%M:%S %Z")
 
-    parts = [f"# Case file: {_plain(ticket) or 'no ticket'}", _facts(session, shelf, sights, now, told)]
+    parts = [f"# Case file: {_plain(ticket) or 'no ticket'}", _facts(session, scope, sights, now, told)]
     parts.append(f"## Changed ({len(writes)})")
     parts += [_write(sights.entry(entry), told) for entry in writes] or ["Nothing was changed."]
     if others:
@@ -108,10 +108,10 @@ def case_file(
 
 
 def _facts(
-    session: SessionLog, shelf: StorageScope, sights: Sights, now: datetime, told: Callable[[datetime], str]
+    session: SessionLog, scope: StorageScope, sights: Sights, now: datetime, told: Callable[[datetime], str]
 ) -> str:
     lines = [
-        f"- environment: **{shelf.environment.label}**, profile {_code(shelf.profile)}, {_code(shelf.base_url)}",
+        f"- environment: **{scope.environment.label}**, profile {_code(scope.profile)}, {_code(scope.base_url)}",
         f"- session: {told(session.began)} to {told(now)}",
     ]
     if session.dropped:

@@ -29,7 +29,7 @@ class HistoryStore(Protocol):
         """Forget one request."""
 
     async def clear(self) -> None:
-        """Forget every request of this shelf."""
+        """Forget every request of this scope."""
 
 
 class SavedRequests(Protocol):

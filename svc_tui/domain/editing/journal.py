@@ -90,15 +90,15 @@ def _told(entry: JournalEntry) -> Iterable[str]:
         yield "" if outcome.status is None else f"{outcome.status}"
 
 
-def row(entry: JournalEntry, shelf: StorageScope) -> Mapping[str, Json]:
+def row(entry: JournalEntry, scope: StorageScope) -> Mapping[str, Json]:
     """The entry as a flat record for a file: `before` and `after` hold the fields concerned."""
     intent, outcome = entry.intent, entry.outcome
     return {
         "entry": number(entry.number),
         "at": intent.at.isoformat(),
-        "environment": shelf.environment.value,
-        "profile": shelf.profile,
-        "baseUrl": shelf.base_url,
+        "environment": scope.environment.value,
+        "profile": scope.profile,
+        "baseUrl": scope.base_url,
         "key": entry.key,
         "method": intent.method,
         "target": intent.target,

@@ -132,7 +132,7 @@ class DraftStore(Protocol):
     """Edits not yet sent, kept until they are sent or thrown away on purpose."""
 
     async def all(self) -> list[KeptDraft]:
-        """Every draft of this shelf."""
+        """Every draft of this scope."""
 
     async def keep(self, kept: KeptDraft) -> None:
         """Keep this state of a draft in place of the one before."""
@@ -145,7 +145,7 @@ class FormStore(Protocol):
     """Forms begun and not sent, kept until they are sent or thrown away on purpose."""
 
     async def all(self) -> list[KeptForm]:
-        """Every form of this shelf, the one changed last first."""
+        """Every form of this scope, the one changed last first."""
 
     async def keep(self, kept: KeptForm) -> None:
         """Keep this state of a form in place of the one before."""

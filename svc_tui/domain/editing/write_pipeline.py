@@ -1,7 +1,7 @@
-"""The one road of a write: lock, fresh read, intent, send, outcome.
+"""The one path of a write: lock, fresh read, intent, send, outcome.
 
 Everything that changes something at the service goes through `WriteRoad`: an edit, a new record, a deletion, an
-action, a request of the console or from the command line. The road decides and keeps the order; what it needs comes
+action, a request of the console or from the command line. The pipeline decides and keeps the order; what it needs comes
 in through Protocols.
 """
 

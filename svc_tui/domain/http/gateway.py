@@ -1,4 +1,4 @@
-"""What the interface and the write road need from outside, as Protocols that `bootstrap` fills in."""
+"""What the interface and the write pipeline need from outside, as Protocols that `bootstrap` fills in."""
 
 from __future__ import annotations
 

@@ -104,9 +104,9 @@ def may_repeat(method: str, happened: Happened, *, honoured: bool) -> bool:
     return repeatable and happened.status in _PASSING
 
 
-def backoff(attempt: int, rules: RetryRules, luck: float) -> float:
-    """Seconds to wait after `attempt` (from 1): full jitter over a span that doubles; `luck` is in [0, 1)."""
-    return luck * min(rules.longest_wait, rules.first_wait * 2.0 ** min(attempt - 1, 30))
+def backoff(attempt: int, rules: RetryRules, jitter: float) -> float:
+    """Seconds to wait after `attempt` (from 1): full jitter over a span that doubles; `jitter` is in [0, 1)."""
+    return jitter * min(rules.longest_wait, rules.first_wait * 2.0 ** min(attempt - 1, 30))
 
 
 def next_delay(
@@ -115,7 +115,7 @@ def next_delay(
     happened: Happened,
     rules: RetryRules,
     left: float,
-    luck: float,
+    jitter: float,
     *,
     honoured: bool,
 ) -> float | None:
@@ -125,15 +125,15 @@ def next_delay(
     """
     if attempt >= rules.attempts or not may_repeat(method, happened, honoured=honoured):
         return None
-    wait = max(backoff(attempt, rules, luck), happened.asked or 0.0)
+    wait = max(backoff(attempt, rules, jitter), happened.asked or 0.0)
     return wait if wait < left else None
 
 
-def throttle_delay(round_: int, asked: float | None, rules: RetryRules, luck: float) -> float:
+def throttle_delay(round_: int, asked: float | None, rules: RetryRules, jitter: float) -> float:
     """Seconds to hold requests back after a 429, the `round_`th (from 1) in a row: what was asked, else backoff.
 
     A service that asks for no wait at all, again and again, is waited for a little longer each time.
     """
     if asked is not None and (asked > 0 or round_ == 1):
         return asked
-    return max(rules.first_wait / 2, backoff(round_, rules, 0.5 + luck / 2))
+    return max(rules.first_wait / 2, backoff(round_, rules, 0.5 + jitter / 2))

@@ -1,4 +1,4 @@
-"""The app: its commands, and the main screen of the session on show. What it works with comes in as supplies.
+"""The app: its commands, and the main screen of the session on show. What it works with comes in as a session.
 
 The first paint waits for nothing that it does not show: the main screen with all that it works with is loaded behind
 the first frame, palette and dialogs where they open.

@@ -1,4 +1,4 @@
-"""Trying endpoints from the main screen: what the console asks for is sent, a write by the road of all writes."""
+"""Sends what the console asks for, a write through the pipeline of all writes."""
 
 import asyncio
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Changing records from the main screen: editors, drafts, the lock, the change card, and the road of a write.
+"""Changing records from the main screen: editors, drafts, the lock, the change card, and the write pipeline.
 
 Dialogs are imported where they open, so that the first records do not wait for them.
 """
@@ -26,7 +26,7 @@ from svc_tui.ui.session.drafts import Drafts
 
 
 class EditController:
-    """Holds the drafts and the lock of one main screen, and walks its writes.
+    """Holds the drafts and the lock of one main screen, and runs its writes.
 
     Its methods run in workers of `screen`, so that a dialog that closes takes no write with it. What changed is
     told to the screen by messages.
@@ -86,7 +86,7 @@ class EditController:
 
     @property
     def pipeline(self) -> WritePipeline:
-        """The road of every write; walk it with `walked`."""
+        """The pipeline of every write; run it with `walked`."""
         return self._pipeline
 
     def forget(self, place: Place) -> None:

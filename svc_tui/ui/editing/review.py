@@ -75,7 +75,7 @@ class ReviewController:
         try:
             record = await self._context.gateway.record(place.collection, place.record_id)
         except ServiceError:
-            # The road reads the record once more before it sends, and says why it can't.
+            # The pipeline reads the record once more before it sends, and says why it can't.
             return None
         return self._context.privacy_mask.request(
             self._context.gateway.preview(matching(spec, record.etag)), beside=fields

@@ -1,4 +1,4 @@
-"""What the parts of the main screen share: its panes, its crew, a word to the user, one dialog at a time, going places.
+"""What the parts of the main screen share: panes, controllers, notices, one dialog at a time, going places.
 
 The parts, a module each, are mixed into one screen: messages and keys of an area end there, each in a line or two.
 """

@@ -1,6 +1,6 @@
 """The main screen: composes the panes, opens the first place, leads from pane to pane and from place to place.
 
-What each pane says, and most keys, is the business of the parts that it is mixed of; the work is done by its crew.
+What each pane says, and most keys, is handled by the parts that it is mixed of; the work is done by its controllers.
 Dialogs are imported where they open, so that the first records do not wait for them.
 """
 

@@ -74,9 +74,9 @@ def routes_of(profile: Profile) -> tuple[Route, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """The first session before it is there: what can be told of it at once, and how to come by its supplies.
+    """The first session before it is there: what is known of it at once, and how to open it.
 
-    `host` is "" where it is not known yet; `lasting` is as in the supplies, as far as can be told. `supplies` is called
+    `host` is "" where it is not known yet; `lasting` is as in the session, as far as is known. `session` is called
     once, when that much is on the screen; it raises SessionRefused.
     """
 
@@ -91,7 +91,7 @@ class Beginning:
 
 
 class Sessions(Protocol):
-    """The profiles that can be gone to while the program runs, each a session with supplies of its own."""
+    """The profiles that can be gone to while the program runs, each a session of its own."""
 
     def names(self) -> tuple[str, ...]:
         """The names of the profiles there are now, in order; those that can't be used, too. Raises SessionRefused."""

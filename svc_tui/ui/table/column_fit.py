@@ -40,7 +40,7 @@ class ColumnSizing:
         self.show(opened)
 
     def saw_drafts(self, opened: OpenCollection) -> None:
-        """The edits that the table shows may be of fields that no record of the sheet has."""
+        """The edits that the table shows may be of fields that no record of the collection has."""
         if opened.layout.own and self._table.drafts:
             drafts = [Record(draft.fields) for draft in self._table.drafts.values()]
             opened.layout = opened.layout.saw(drafts, _cells)
@@ -52,13 +52,13 @@ class ColumnSizing:
         self.show(opened)
 
     def show(self, opened: OpenCollection) -> None:
-        """Have the table show the sheet's columns, if it does not already."""
+        """Have the table show the collection's columns, if it does not already."""
         columns = self.columns(opened)
         if columns != self._table.columns:
             self._table.show_columns(columns)
 
     def columns(self, opened: OpenCollection) -> tuple[Column, ...]:
-        """The sheet's columns as the table is to show them."""
+        """The collection's columns as the table is to show them."""
         columns = opened.layout.shown
         if not self._table.raw:
             self._widened = None
@@ -78,7 +78,7 @@ class ColumnSizing:
         return tuple(chosen) or tuple(map(ChosenColumn, settings.columns if settings else ()))
 
     def _sample(self, opened: OpenCollection) -> list[Record]:
-        """Records of the sheet: those in view, and the first of those held."""
+        """Records of the collection: those in view, and the first of those held."""
         in_view: Iterable[Record | None] = map(opened.shown.get, range(*self._table.view))
         return list(islice(chain(filter(None, in_view), opened.rows.records()), _SAMPLE))
 

@@ -53,7 +53,7 @@ class Cursor:
         self.near_end(opened)
 
     def reach_goal(self, opened: OpenCollection) -> None:
-        """Go where the sheet was left, or where somebody asked to go before rows had come."""
+        """Go where the collection was left, or where somebody asked to go before rows had come."""
         goal, table = opened.goal, self._table
         if goal is None or not opened.rows.loaded:
             return
@@ -110,7 +110,7 @@ class Cursor:
         opened.end_from = None if opened.rows.get(last) is not None else last
 
     def rearranged(self, opened: OpenCollection, before: Position, elsewhere: int) -> None:
-        """Show the sheet's rows as they are arranged now, the cursor on the record that it was on.
+        """Show the collection's rows as they are arranged now, the cursor on the record that it was on.
 
         Where that one is not among them it goes to row `elsewhere`, or back to where it was before all arranging.
         """

@@ -1,4 +1,4 @@
-"""Filtering and sorting the rows that a sheet holds: the cursor stays on its record, what comes is taken in."""
+"""Filtering and sorting the rows that a collection holds: the cursor stays on its record, what comes is taken in."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,7 +19,7 @@ _EVERY = 0.2
 
 
 class Arrangement:
-    """Arranges the rows of `sheet()`, which `table` shows; `changing` hears before they are shown, `changed` after."""
+    """Arranges the rows of `opened()`, which `table` shows; `changing` hears before they are shown, `changed` after."""
 
     def __init__(
         self,

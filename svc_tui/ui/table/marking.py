@@ -1,4 +1,4 @@
-"""Marking records of the sheet on show: one, a reach of rows, all that are shown; the sheet keeps what is marked."""
+"""Marking records of the collection on show: one, a range of rows, all that are shown."""
 
 from collections.abc import Callable, Sequence
 from typing import ClassVar
@@ -29,7 +29,7 @@ BINDINGS: list[BindingType] = [
 
 
 class Marking:
-    """Marks records of `sheet()` from the table's rows; `changed` hears of new marks, `tell` what is to be said."""
+    """Marks records of `opened()` from the table's rows; `changed` hears of new marks, `tell` what is to be said."""
 
     _STEPS: ClassVar[dict[str, int]] = {"up": -1, "down": 1}
 
@@ -44,7 +44,7 @@ class Marking:
 
     @property
     def records(self) -> tuple[Record, ...]:
-        """What is marked of the sheet on show, in the order of marking."""
+        """What is marked of the collection on show, in the order of marking."""
         opened = self._opened()
         return () if opened is None else tuple(opened.marks.records.values())
 
@@ -99,7 +99,7 @@ class Marking:
             self._set(opened, marks)
 
     def show(self) -> None:
-        """Show the marks of the sheet that is on show."""
+        """Show the marks of the collection that is on show."""
         opened = self._opened()
         self._table.marks = () if opened is None else opened.marks.records.keys()
 

@@ -92,7 +92,7 @@ class OpenCollection:
 
 
 class PageLoader:
-    """Reads the pages that a sheet's rows want: at most two at a time, none twice, none that left is cancelled.
+    """Reads the pages that a collection's rows want: at most two at a time, none twice, none that left is cancelled.
 
     Each answer goes into the rows it was asked for, whoever looks at them by then; `arrived` and `failed` are told,
     the latter also whether somebody waited for that page.
@@ -108,7 +108,7 @@ class PageLoader:
     ) -> None:
         self.opened = opened
         self.resting = False
-        """Whether the sheet is not on show: what is under way may come, and nothing more is asked for."""
+        """Whether the collection is not on show: what is under way may come, and nothing more is asked for."""
         self._gateway, self._start, self._arrived, self._failed = gateway, start, arrived, failed
         self._requests = 0
         self._by_hand = 0
@@ -167,7 +167,7 @@ class PageLoader:
 
 
 class OpenCollections:
-    """The sheets that are open, in the order of their tabs; the one least lately used is closed when there are many."""
+    """The collections that are open, in the order of their tabs; the least recently used one is closed at a limit."""
 
     def __init__(self, most: int = 12) -> None:
         self._most = most
@@ -195,13 +195,13 @@ class OpenCollections:
             yield opened.collection, opened.rows.records()
 
     def get(self, collection: Collection) -> PageLoader | None:
-        """The collection's sheet, as it was left, with its reader."""
+        """The page loader of a collection that is open; None where it is not."""
         found = self._open.get(collection.key)
         # Another spelling in the URL is another collection.
         return found if found is not None and found.opened.collection == collection else None
 
     def put(self, reader: PageLoader) -> None:
-        """Open another sheet, or one in place of the collection's last one."""
+        """Open another collection, or one in place of the collection's last one."""
         key = reader.opened.collection.key
         self._open[key] = reader
         self.used(reader.opened.collection)
@@ -213,7 +213,7 @@ class OpenCollections:
         self._used = [key for key in self._used if key != collection.key] + [collection.key]
 
     def close(self, collection: Collection) -> Collection | None:
-        """Close a sheet; gives the one to look at then, None where none is left."""
+        """Close a collection; gives the one to look at then, None where none is left."""
         self._used = [key for key in self._used if key != collection.key]
         self._open.pop(collection.key, None)
         return self._open[self._used[-1]].opened.collection if self._used else None

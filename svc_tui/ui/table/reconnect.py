@@ -14,7 +14,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 5.0, 60.0
 
 
 class Reconnecting:
-    """Calls `again` for the sheet on show of `pane`, until something of it has come or another one is shown."""
+    """Calls `again` for the collection on show of `pane`, until something of it has come or another one is shown."""
 
     def __init__(self, pane: Widget, again: Callable[[], None]) -> None:
         self._pane, self._again = pane, again

@@ -58,7 +58,7 @@ def count(opened: OpenCollection, view: tuple[int, int]) -> str:
 def state(opened: OpenCollection, changed: int, now: float, privacy_mask: PrivacyMask, note: str = "") -> Content:
     """What there is to know besides, most urgent first; `changed` counts drafts, `now` is monotonic.
 
-    `veil` hides what nobody is to see of filter and query; `note` says how values are shown.
+    `privacy_mask` hides personal data in filter and query; `note` says how values are shown.
     """
     domain = opened.collection.domain
     parts: list[Content] = []
@@ -115,7 +115,7 @@ def note(table: RecordTable) -> str:
 def notice(opened: OpenCollection, privacy_mask: PrivacyMask) -> tuple[str, bool]:
     """What is said where there are no rows to show, with the way on, and whether it is a failure; "" where there are.
 
-    The sheet's `problem` is visible text already.
+    The collection's `problem` is visible text already.
     """
     asked = visible(" ".join(privacy_mask.asked(opened.query, opened.collection.domain)))
     if opened.problem and not opened.rows.loaded:

@@ -1,4 +1,4 @@
-"""Watching the sheet on show: what is in view is read again every few seconds, and what changed is marked."""
+"""Watching the collection on show: what is in view is read again every few seconds, and what changed is marked."""
 
 from collections.abc import Callable, Mapping
 from typing import TypeVar
@@ -20,7 +20,7 @@ _Made = TypeVar("_Made")
 
 
 class Watching:
-    """Begins rounds for `sheet()` and ends them; `read` asks for the pages that a round wants.
+    """Begins rounds for `opened()` and ends them; `read` asks for the pages that a round wants.
 
     A round waits for the one before it, and for the pane to be seen by somebody: on the screen of a terminal that has
     the focus.
@@ -43,7 +43,7 @@ class Watching:
         return make(title, "Changed cells get a ~, new rows a +, until the round after the next", self._start)
 
     def show(self) -> None:
-        """Another sheet is on show: go on with its rounds, where it is watched."""
+        """Another collection is on show: go on with its rounds, where it is watched."""
         opened = self._opened()
         self._table.news = News()
         self._patience = self._patience.anew()
@@ -54,7 +54,7 @@ class Watching:
                 self._wait()
 
     def came(self, opened: OpenCollection, *, failed: bool = False) -> None:
-        """A page of the sheet was read, or could not be."""
+        """A page of the collection was read, or could not be."""
         self._went_badly = self._went_badly or failed
         if self._ended(opened) and opened is self._opened():
             assert opened.watch is not None
@@ -106,7 +106,7 @@ class Watching:
         self._read()
 
     def _ended(self, opened: OpenCollection) -> bool:
-        """Whether a round of the sheet ends now: every page of it was read, or failed, or is no more."""
+        """Whether a round of the collection ends now: every page of it was read, or failed, or is no more."""
         watch, rows = opened.watch, opened.rows
         if watch is None or not watch.under_way or rows.renewing(watch.before):
             return False

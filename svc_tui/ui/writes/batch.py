@@ -337,7 +337,7 @@ class BatchController:
             progress.dismiss(None)
 
     async def _pipeline(self, plan: Plan) -> WritePipeline:
-        """The road of its writes; one of unknown fate, of an earlier session too, keeps its key when sent again."""
+        """The pipeline of its writes; one of unknown outcome keeps its key when sent again, across sessions too."""
         session, editing = self._context.session, self._writes.editing
         pipeline = WritePipeline(session.gateway, session.journal, editing.refusal, session.now, plan.id)
         for entry in await self._context.session.journal.of_batch(plan.id):

@@ -1,4 +1,4 @@
-"""New records: a form from the fields seen or from a copy, a card, and the road of all writes."""
+"""New records: a form from the fields seen or from a copy, a card, and the pipeline of all writes."""
 
 from functools import partial
 

@@ -171,10 +171,10 @@ def test_a_date_is_as_far_as_the_services_own_date_says(at: int, ahead: int) -> 
 
 
 @given(st.integers(1, 10_000), st.floats(0, 1, exclude_max=True))
-def test_backoff_is_full_jitter_with_a_ceiling(attempt: int, luck: float) -> None:
-    wait = backoff(attempt, RULES, luck)
+def test_backoff_is_full_jitter_with_a_ceiling(attempt: int, jitter: float) -> None:
+    wait = backoff(attempt, RULES, jitter)
     assert 0 <= wait <= RULES.longest_wait
-    assert backoff(1, RULES, luck) == luck * RULES.first_wait
+    assert backoff(1, RULES, jitter) == jitter * RULES.first_wait
 
 
 @given(
@@ -182,14 +182,14 @@ def test_backoff_is_full_jitter_with_a_ceiling(attempt: int, luck: float) -> Non
     status=st.sampled_from([None, 408, 500, 503]),
     asked=st.none() | st.floats(0, 100),
     left=st.floats(0, 60),
-    luck=st.floats(0, 1, exclude_max=True),
+    jitter=st.floats(0, 1, exclude_max=True),
 )
 def test_never_sooner_than_asked_and_never_past_the_deadline(
-    attempt: int, status: int | None, asked: float | None, left: float, luck: float
+    attempt: int, status: int | None, asked: float | None, left: float, jitter: float
 ) -> None:
-    wait = next_delay(attempt, "GET", Happened(status, asked=asked), RULES, left, luck, honoured=False)
+    wait = next_delay(attempt, "GET", Happened(status, asked=asked), RULES, left, jitter, honoured=False)
     if wait is None:
-        assert attempt >= RULES.attempts or max(asked or 0, backoff(attempt, RULES, luck)) >= left
+        assert attempt >= RULES.attempts or max(asked or 0, backoff(attempt, RULES, jitter)) >= left
     else:
         assert (asked or 0) <= wait < left
 
@@ -201,9 +201,9 @@ def test_a_429_is_waited_for_as_asked() -> None:
 
 
 @given(st.integers(2, 100), st.floats(0, 1, exclude_max=True))
-def test_a_429_that_asks_for_nothing_again_and_again_is_not_hammered(round_: int, luck: float) -> None:
-    assert throttle_delay(round_, 0.0, RULES, luck) >= RULES.first_wait / 2
-    assert throttle_delay(round_, None, RULES, luck) >= RULES.first_wait / 2
+def test_a_429_that_asks_for_nothing_again_and_again_is_not_hammered(round_: int, jitter: float) -> None:
+    assert throttle_delay(round_, 0.0, RULES, jitter) >= RULES.first_wait / 2
+    assert throttle_delay(round_, None, RULES, jitter) >= RULES.first_wait / 2
 
 
 def test_the_budget_runs_out_and_is_earned_back() -> None:
