@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from svc_tui.bootstrap.browser import check_place, check_terminal, run, temporary_directory
-from svc_tui.bootstrap.crashes import CrashRecovery
+from svc_tui.bootstrap.browser import CrashRecovery, check_place, check_terminal, run, temporary_directory
 from svc_tui.bootstrap.service import ServiceOptions, sandbox_options
 from svc_tui.bootstrap.signals import unwind_on_signals
 from svc_tui.bootstrap.start import Options, translate_errors

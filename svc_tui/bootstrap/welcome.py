@@ -10,10 +10,10 @@ from svc_tui.bootstrap import profiles
 from svc_tui.bootstrap.browser import browse, check_terminal
 from svc_tui.bootstrap.demo import demo
 from svc_tui.bootstrap.doctor import ca_variables, run_checks
+from svc_tui.bootstrap.environment import detect_abilities
 from svc_tui.bootstrap.service import ServiceOptions
 from svc_tui.bootstrap.signals import deliver_pending_interrupt, quit_on_signals
 from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors
-from svc_tui.bootstrap.terminal import detect_abilities
 from svc_tui.domain.doctor.diagnosis import Check, key_form
 from svc_tui.domain.doctor.new_connection import Access, Field, Keeping, NewConnection, NotUsable
 from svc_tui.domain.model.credentials import Environment

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from svc_tui.bootstrap.request import request as send_request
-from svc_tui.bootstrap.saved_requests import saved_request
+from svc_tui.bootstrap.request import saved_request
 from svc_tui.bootstrap.start import CommandFailure
 from svc_tui.cli import completers
 from svc_tui.cli.key_values import parse_query, split_pair

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from svc_tui.bootstrap.time_zone import SystemTimeZone
+from svc_tui.bootstrap.environment import SystemTimeZone
 from svc_tui.domain.data.kinds import Kind, display
 
 pytestmark = pytest.mark.skipif(not hasattr(time, "tzset"), reason="the zone of this system can't be set for a test")
