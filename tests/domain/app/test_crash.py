@@ -11,8 +11,8 @@ def test_a_fault_is_its_type_and_where_it_arose_without_what_it_says() -> None:
     except ZeroDivisionError as error:
         fault = fault_of(error)
         line = error.__traceback__ and error.__traceback__.tb_lineno
-    assert fault == Fault("ZeroDivisionError", f"test_fault.py:{line}")
-    assert str(fault) == f"ZeroDivisionError at test_fault.py:{line}"
+    assert fault == Fault("ZeroDivisionError", f"test_crash.py:{line}")
+    assert str(fault) == f"ZeroDivisionError at test_crash.py:{line}"
 
 
 def test_a_fault_that_was_never_raised_has_no_place() -> None:

@@ -18,7 +18,7 @@ class LabelledLine(Vertical):
     LabelledLine {{ height: auto; }}
     LabelledLine > Horizontal {{ height: 1; }}
     LabelledLine .name {{ width: {_NAME}; color: $role-muted; }}
-    LabelledLine TextLine {{ width: 1fr; }}
+    LabelledLine TextInput {{ width: 1fr; }}
     LabelledLine .told {{ height: auto; min-height: 1; padding-left: {_NAME}; color: $role-muted; }}
     LabelledLine .told.problem {{ color: $role-danger; }}
     """
