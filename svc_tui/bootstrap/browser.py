@@ -14,9 +14,9 @@ from svc_tui.bootstrap.environment import detect_abilities
 from svc_tui.bootstrap.signals import deliver_pending_interrupt, quit_on_signals
 from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors, translate_errors_to
 from svc_tui.bootstrap.startup import BrowserStart, FirstService, OtherProfiles, RunStorage
-from svc_tui.domain.app.crash import Fault
+from svc_tui.domain.app.crash import Crash
 from svc_tui.domain.model.settings import Profile
-from svc_tui.ui.terminal.gc_control import collect_from_here, uncollected
+from svc_tui.ui.terminal.gc_control import freeze_and_enable_gc, gc_paused
 
 if TYPE_CHECKING:
     from tempfile import TemporaryDirectory
@@ -40,7 +40,7 @@ def is_set_up(options: Options, variables: Mapping[str, str]) -> bool:
         return bool(select_profile(find_locations(variables, options.config), variables, options.profile).by)
 
 
-@uncollected()
+@gc_paused()
 def browse(place: str | None, options: Options, variables: Mapping[str, str]) -> int:
     """Open the browser on the service that the environment describes; gives the exit status. Raises Stopped."""
     from svc_tui.config.paths import find_locations
@@ -90,14 +90,16 @@ class CrashRecovery:
         with quit_on_signals(lambda _: asking.exit(False)):
             return bool(await asking.run_async(mouse=preferences.mouse))
 
-    def _report(self, fault: Fault, directory: Path) -> str:
+    def _report(self, fault: Crash, directory: Path) -> str:
         """Write a report into the directory; gives the line to show."""
         from svc_tui.bootstrap.report_bundle import write_report_bundle
-        from svc_tui.domain.doctor.diagnosis import Check, Verdict
+        from svc_tui.domain.doctor.diagnosis import CheckResult, CheckVerdict
 
         file = directory / f"svc-tui-report-{datetime.now():%Y%m%d-%H%M%S}.md"
         try:
-            write_report_bundle(file, self.options, self.variables, [Check("fault", Verdict.FAILED, str(fault))])
+            write_report_bundle(
+                file, self.options, self.variables, [CheckResult("fault", CheckVerdict.FAILED, str(fault))]
+            )
         except CommandFailure as stopped:
             return f"There is no report: {stopped}"
         return f"The report is in {file}; read it before you pass it on."
@@ -133,7 +135,7 @@ def _resumed_start(start: BrowserStart, app: "SvcTui") -> BrowserStart:
 async def _run_once(start: BrowserStart) -> "SvcTui":
     """Run the browser once: the first frame is on the screen before anything that it does not show is loaded."""
     loop = asyncio.get_running_loop()
-    loop.call_later(GC_PAUSE_SECONDS, collect_from_here)
+    loop.call_later(GC_PAUSE_SECONDS, freeze_and_enable_gc)
     from svc_tui.ui.app.browser_app import SvcTui
     from svc_tui.ui.session.session import Beginning
 

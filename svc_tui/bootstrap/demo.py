@@ -14,14 +14,14 @@ from svc_tui.bootstrap.start import Options, translate_errors
 from svc_tui.bootstrap.startup import BrowserStart, FirstService, RunStorage, ScopedConnection
 from svc_tui.domain.model.credentials import Environment, KeyPair
 from svc_tui.domain.model.settings import Profile
-from svc_tui.ui.terminal.gc_control import uncollected
+from svc_tui.ui.terminal.gc_control import gc_paused
 
 if TYPE_CHECKING:
     from svc_tui.sandbox.options import SandboxOptions
     from svc_tui.sandbox.server.process import SandboxProcess
 
 
-@uncollected()
+@gc_paused()
 def demo(
     place: str | None,
     options: Options,

@@ -6,8 +6,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.start import Options
-from svc_tui.domain.doctor.diagnosis import Check, Setup, configuration, examine, journal, key_form, misconfigured
-from svc_tui.domain.doctor.key_rotation import against
+from svc_tui.domain.doctor.diagnosis import (
+    CheckResult,
+    EffectiveSetup,
+    check_configuration,
+    check_journal,
+    check_key_form,
+    diagnose_service,
+    misconfigured_checks,
+)
+from svc_tui.domain.doctor.key_rotation import blocking_checks
 from svc_tui.domain.editing.journal import Chain
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.http.base_url import base_url_of
@@ -18,7 +26,7 @@ from svc_tui.domain.model.settings import Profile
 if TYPE_CHECKING:
     from svc_tui.config.profiles.connection import Connection
 
-CheckListener = Callable[[Check], None]
+CheckListener = Callable[[CheckResult], None]
 """Takes each check as soon as it is known."""
 
 SINGLE_ATTEMPT = RetryRules(attempts=1, deadline=10.0)
@@ -27,7 +35,7 @@ SINGLE_ATTEMPT = RetryRules(attempts=1, deadline=10.0)
 _CA_VARIABLES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
 
 
-def diagnose(options: Options, variables: Mapping[str, str], on_check: CheckListener) -> None:
+def diagnose(options: Options, variables: Mapping[str, str], on_check_result: CheckListener) -> None:
     """Make every check there is; a mistake in the settings is a failed check."""
     from svc_tui.config.errors import ConfigError
     from svc_tui.config.paths import find_locations
@@ -39,16 +47,16 @@ def diagnose(options: Options, variables: Mapping[str, str], on_check: CheckList
         notices = FilePreferences(locations).notices
         found = resolve_connection(locations, variables, options.profile, read_only=options.read_only)
     except ConfigError as error:
-        for check in misconfigured(str(error)):
-            on_check(check)
+        for check in misconfigured_checks(str(error)):
+            on_check_result(check)
         return
     base_url = str(base_url_of(found.profile, found.keys.environment))
     file = str(locations.config_file) if locations.config_file.exists() else ""
     profile = found.profile.name if found.file is not None else ""
-    on_check(configuration(Setup(base_url, found.settings, file, notices, profile)))
-    on_check(key_form(found.keys))
-    asyncio.run(_report_checks(found, ca_variables(variables), on_check))
-    on_check(journal(_check_chain(locations.database), str(locations.database)))
+    on_check_result(check_configuration(EffectiveSetup(base_url, found.settings, file, notices, profile)))
+    on_check_result(check_key_form(found.keys))
+    asyncio.run(_report_checks(found, ca_variables(variables), on_check_result))
+    on_check_result(check_journal(_check_chain(locations.database), str(locations.database)))
 
 
 def ca_variables(variables: Mapping[str, str]) -> tuple[str, ...]:
@@ -56,18 +64,18 @@ def ca_variables(variables: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(name for name in _CA_VARIABLES if variables.get(name))
 
 
-async def run_checks(profile: Profile, keys: KeyPair, authorities: Sequence[str] = ()) -> AsyncIterator[Check]:
+async def run_checks(profile: Profile, keys: KeyPair, authorities: Sequence[str] = ()) -> AsyncIterator[CheckResult]:
     """The checks of this pair at the profile's service, each as soon as it is known."""
     from svc_tui.client.client import SignedClient
 
     async with SignedClient(profile, keys, rules=SINGLE_ATTEMPT) as client:
-        async for check in examine(client, profile, authorities=authorities):
+        async for check in diagnose_service(client, profile, authorities=authorities):
             yield check
 
 
-async def failed_checks(profile: Profile, keys: KeyPair) -> tuple[Check, ...]:
+async def failed_checks(profile: Profile, keys: KeyPair) -> tuple[CheckResult, ...]:
     """The checks that this pair fails at the profile's service; what it may read there is not one of them."""
-    return against([check async for check in run_checks(profile, keys)])
+    return blocking_checks([check async for check in run_checks(profile, keys)])
 
 
 def _check_chain(database: Path) -> Chain | StoreError:
@@ -79,6 +87,6 @@ def _check_chain(database: Path) -> Chain | StoreError:
         return error
 
 
-async def _report_checks(found: "Connection", authorities: Sequence[str], on_check: CheckListener) -> None:
+async def _report_checks(found: "Connection", authorities: Sequence[str], on_check_result: CheckListener) -> None:
     async for check in run_checks(found.profile, found.keys, authorities):
-        on_check(check)
+        on_check_result(check)

@@ -5,17 +5,17 @@ import time
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta, tzinfo
 
-from svc_tui.domain.app.done_notices import desktop_of
-from svc_tui.domain.app.terminal_abilities import Abilities
-from svc_tui.domain.app.terminal_colors import depth_of
+from svc_tui.domain.app.done_notices import detect_desktop_notice
+from svc_tui.domain.app.terminal_abilities import TerminalAbilities
+from svc_tui.domain.app.terminal_colors import detect_color_depth
 
 
-def detect_abilities(variables: Mapping[str, str]) -> Abilities:
+def detect_abilities(variables: Mapping[str, str]) -> TerminalAbilities:
     """What the terminal that the environment describes can show."""
-    from svc_tui.ui.terminal.ascii_fallback import wants_ascii
+    from svc_tui.ui.terminal.ascii_fallback import needs_ascii
 
-    depth = depth_of(variables, _color_count(variables.get("TERM", "")))
-    return Abilities(wants_ascii(variables), depth, desktop_of(variables))
+    depth = detect_color_depth(variables, _color_count(variables.get("TERM", "")))
+    return TerminalAbilities(needs_ascii(variables), depth, detect_desktop_notice(variables))
 
 
 def _color_count(term: str) -> int | None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from svc_tui.domain.app.ports import Edited, TextEditorError
+from svc_tui.domain.app.ports import EditedText, TextEditorError
 
 _FALLBACK_EDITORS = ("nano", "vi")
 _EDITOR_VARIABLES = ("VISUAL", "EDITOR")
@@ -29,7 +29,7 @@ class SystemEditor:
         self.running = False
         """Whether the terminal is an editor's now, and with it what somebody interrupts there."""
 
-    async def edit(self, text: str, ending: str) -> Edited:
+    async def edit(self, text: str, ending: str) -> EditedText:
         """Have `text` edited as a file with that ending; raises TextEditorError."""
         name, command = self._command()
         try:
@@ -92,7 +92,7 @@ def _write_private(file: Path, data: bytes) -> None:
         out.write(data)
 
 
-def _edit_result(name: str, status: int, file: Path, sent: str) -> Edited:
+def _edit_result(name: str, status: int, file: Path, sent: str) -> EditedText:
     try:
         left = file.read_bytes().decode()
     except FileNotFoundError:
@@ -104,7 +104,7 @@ def _edit_result(name: str, status: int, file: Path, sent: str) -> Edited:
         raise TextEditorError(told, left if left != sent else None)
     if left is None:
         raise TextEditorError(f"{name[0].upper()}{name[1:]} left no file. Nothing was taken.")
-    return Edited(left, status == 0)
+    return EditedText(left, status == 0)
 
 
 @contextmanager

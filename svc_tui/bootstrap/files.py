@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.output import atomic_file
 from svc_tui.bootstrap.start import CommandFailure
-from svc_tui.domain.app.ports import FilesError
+from svc_tui.domain.app.ports import FileWriteError
 
 if TYPE_CHECKING:
     # Loaded with the first file that is written.
@@ -28,11 +28,11 @@ class UserFiles:
         self._state = state_directory
 
     def path(self, name: str) -> str:
-        """The whole path of what somebody calls `name`; `~` is the home directory; raises FilesError."""
+        """The whole path of what somebody calls `name`; `~` is the home directory; raises FileWriteError."""
         return str(self._place(name))
 
     def taken(self, name: str) -> bool:
-        """Whether something is there; raises FilesError."""
+        """Whether something is there; raises FileWriteError."""
         return _file_mode(self._place(name)) is not None
 
     @asynccontextmanager
@@ -43,7 +43,7 @@ class UserFiles:
         file = self._place(name)
         mode = _file_mode(file)
         if mode is not None and not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-            raise FilesError(f"{file} is a device or a pipe; name a file")
+            raise FileWriteError(f"{file} is a device or a pipe; name a file")
         with _translate_errors():
             with ExitStack() as stack:
                 out = stack.enter_context(atomic_file(file))
@@ -57,7 +57,7 @@ class UserFiles:
             await asyncio.shield(asyncio.get_running_loop().run_in_executor(None, closing.close))
 
     async def write(self, name: str, data: bytes) -> str:
-        """Put the bytes into the file of that name, whole or not at all; gives its path; raises FilesError."""
+        """Put the bytes into the file of that name, whole or not at all; gives its path; raises FileWriteError."""
         file = self._place(name)
 
         def written() -> str:
@@ -68,7 +68,7 @@ class UserFiles:
         return await asyncio.shield(asyncio.to_thread(written))
 
     def keep(self, text: str) -> str:
-        """Put the text into a file of the state directory; gives its path; raises FilesError."""
+        """Put the text into a file of the state directory; gives its path; raises FileWriteError."""
         file = self._state / _COPY_FILE
         try:
             self._state.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -82,28 +82,28 @@ class UserFiles:
 
     def _place(self, name: str) -> Path:
         if not name.strip():
-            raise FilesError("The file has no name.")
+            raise FileWriteError("The file has no name.")
         try:
             os.fsencode(name)
             return Path.cwd() / Path(name.strip()).expanduser()
         except (OSError, RuntimeError, ValueError) as error:
-            raise FilesError(f"{name} names no file: {error}") from None
+            raise FileWriteError(f"{name} names no file: {error}") from None
 
 
 def _file_mode(file: Path) -> int | None:
-    """What kind of thing is there; None where there is none; raises FilesError."""
+    """What kind of thing is there; None where there is none; raises FileWriteError."""
     try:
         return file.stat().st_mode
     except (FileNotFoundError, NotADirectoryError):
         return None
     except ValueError:
-        raise FilesError(f"{file} can't be the name of a file") from None
+        raise FileWriteError(f"{file} can't be the name of a file") from None
     except OSError as error:
         raise _unwritable(file, error) from None
 
 
-def _unwritable(file: Path, error: OSError) -> FilesError:
-    return FilesError(f"{file} can't be written: {error.strerror}")
+def _unwritable(file: Path, error: OSError) -> FileWriteError:
+    return FileWriteError(f"{file} can't be written: {error.strerror}")
 
 
 @contextmanager
@@ -111,4 +111,4 @@ def _translate_errors() -> Iterator[None]:
     try:
         yield
     except CommandFailure as error:
-        raise FilesError(str(error)) from None
+        raise FileWriteError(str(error)) from None

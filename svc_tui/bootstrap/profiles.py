@@ -10,7 +10,7 @@ from svc_tui.bootstrap.doctor import failed_checks
 from svc_tui.bootstrap.external_editor import SystemEditor
 from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors
 from svc_tui.domain.app.ports import TextEditorError
-from svc_tui.domain.doctor.diagnosis import Check
+from svc_tui.domain.doctor.diagnosis import CheckResult
 from svc_tui.domain.model.catalog import Route
 from svc_tui.domain.model.credentials import KeyPair
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from svc_tui.config.profiles.active_profile import ProfileSelection
     from svc_tui.config.profiles.profile_secrets import PairStorage
     from svc_tui.config.profiles.profiles import Profiles
-    from svc_tui.domain.route_import.imported_routes import Imported
+    from svc_tui.domain.route_import.imported_routes import ImportResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +237,7 @@ def has_signing_secret(name: str, options: Options, variables: Mapping[str, str]
         return stored.signing_secret is not None
 
 
-def rotate_profile(name: str, pair: KeyPair, options: Options, variables: Mapping[str, str]) -> tuple[Check, ...]:
+def rotate_profile(name: str, pair: KeyPair, options: Options, variables: Mapping[str, str]) -> tuple[CheckResult, ...]:
     """Try the new pair, and put it in the old one's place if the service takes it.
 
     Gives the checks that failed: with one of them, nothing was changed. Raises Stopped.
@@ -254,14 +254,14 @@ def rotate_profile(name: str, pair: KeyPair, options: Options, variables: Mappin
         return wrong
 
 
-def import_routes(name: str, file: Path, options: Options, variables: Mapping[str, str]) -> "Imported":
+def import_routes(name: str, file: Path, options: Options, variables: Mapping[str, str]) -> "ImportResult":
     """Add the routes of a document to the profile; what it has already is told among what was left out.
 
     Raises Stopped.
     """
     from svc_tui.config.profiles.profiles import with_routes
     from svc_tui.domain.route_import.imported_routes import ImportRefused
-    from svc_tui.domain.route_import.read_routes import MOST_BYTES, read_routes
+    from svc_tui.domain.route_import.read_routes import MAX_DOCUMENT_BYTES, read_routes
 
     with translate_errors():
         profiles = _profiles(options, variables)
@@ -269,7 +269,7 @@ def import_routes(name: str, file: Path, options: Options, variables: Mapping[st
         profile = stored.profile
         try:
             with file.open("rb") as opened:
-                data = opened.read(MOST_BYTES + 1)
+                data = opened.read(MAX_DOCUMENT_BYTES + 1)
             imported = read_routes(data, (profile.base_url, profile.sandbox_base_url), profile.catalog)
         except OSError as error:
             raise CommandFailure(f"{file} can't be read: {error.strerror}") from None
@@ -281,18 +281,18 @@ def import_routes(name: str, file: Path, options: Options, variables: Mapping[st
         return imported
 
 
-def _without_known_routes(imported: "Imported", known: Sequence[Route]) -> "Imported":
+def _without_known_routes(imported: "ImportResult", known: Sequence[Route]) -> "ImportResult":
     """What was imported, without the routes that the profile has."""
-    from svc_tui.domain.route_import.imported_routes import LeftOut
+    from svc_tui.domain.route_import.imported_routes import Omission
 
     there = {(route.method, route.path, route.query, route.body) for route in known}
-    new, left_out = [], list(imported.left_out)
+    new, omissions = [], list(imported.omissions)
     for route in imported.routes:
         if (route.method, route.path, route.query, route.body) in there:
-            left_out.append(LeftOut(f"{route.method} {route.path}", "the profile has it already"))
+            omissions.append(Omission(f"{route.method} {route.path}", "the profile has it already"))
         else:
             new.append(route)
-    return replace(imported, routes=tuple(new), left_out=tuple(left_out))
+    return replace(imported, routes=tuple(new), omissions=tuple(omissions))
 
 
 def _edit_text(text: str, variables: Mapping[str, str]) -> str:

@@ -10,7 +10,7 @@ from svc_tui import __version__
 from svc_tui.bootstrap.output import atomic_file
 from svc_tui.bootstrap.profiles import all_settings
 from svc_tui.bootstrap.start import CommandFailure, Options
-from svc_tui.domain.doctor.diagnosis import Check
+from svc_tui.domain.doctor.diagnosis import CheckResult
 from svc_tui.domain.http.redact import masked, masked_keys
 
 LOG_LINES = 200
@@ -33,7 +33,9 @@ _PRESENCE_ONLY = frozenset({"TMUX", "STY", "SSH_TTY"})
 """Of these it counts only that they are there."""
 
 
-def write_report_bundle(file: Path, options: Options, variables: Mapping[str, str], checks: Sequence[Check]) -> None:
+def write_report_bundle(
+    file: Path, options: Options, variables: Mapping[str, str], checks: Sequence[CheckResult]
+) -> None:
     """Write the report, without keys and secrets, in place of nothing that is there; raises Stopped."""
     if os.path.lexists(file):
         raise CommandFailure(f"{file} is there already; name another file")
@@ -43,7 +45,7 @@ def write_report_bundle(file: Path, options: Options, variables: Mapping[str, st
         whole.put(masked_keys(masked(text, secrets)).encode("utf-8", "backslashreplace"))
 
 
-def _lines(options: Options, variables: Mapping[str, str], checks: Sequence[Check]) -> Iterator[str]:
+def _lines(options: Options, variables: Mapping[str, str], checks: Sequence[CheckResult]) -> Iterator[str]:
     yield "# A report of svc-tui"
     yield ""
     yield "Keys, secrets and signatures are left out. Read it before you pass it on: hosts and paths are in it."

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from svc_tui.bootstrap.start import CommandFailure, Notify, Options, translate_errors
-from svc_tui.domain.console.request_form import resolved
+from svc_tui.domain.console.request_form import expand_path
 from svc_tui.domain.editing.ports import StorageScope
 from svc_tui.domain.editing.write_pipeline import WritePipeline
 from svc_tui.domain.http.errors import ServiceError, failure_of
@@ -59,7 +59,7 @@ def request(
         if spec.writes and (why := refusal()):
             raise CommandFailure(why)
         collections = found.profile.catalog
-        spec = replace(spec, path=resolved(spec.path, collections))
+        spec = replace(spec, path=expand_path(spec.path, collections))
         return asyncio.run(_request(spec, found, collections, locations, tell, refusal))
 
 
@@ -138,13 +138,13 @@ def saved_request(name: str, values: Mapping[str, str], options: Options, variab
     """The request that is saved under `name`, with the values that it asks for; raises Stopped."""
     from svc_tui.config.paths import find_locations
     from svc_tui.config.requests.saved_requests import FileSavedRequests
-    from svc_tui.domain.console.saved_requests import SavedRequestProblem, ValuesMissing, named
+    from svc_tui.domain.console.saved_requests import MissingValues, SavedRequestError, find_by_name
 
     with translate_errors():
         files = FileSavedRequests(find_locations(variables, options.config).requests_directory)
     try:
-        return named(files.read(), name, files.directory).request(values)
-    except ValuesMissing as error:
+        return find_by_name(files.read(), name, files.directory).request(values)
+    except MissingValues as error:
         raise CommandFailure(f"{error}; give each with --set NAME=VALUE") from None
-    except SavedRequestProblem as error:
+    except SavedRequestError as error:
         raise CommandFailure(str(error)) from None

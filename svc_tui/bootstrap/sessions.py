@@ -14,7 +14,7 @@ from svc_tui.bootstrap.log_file import log_traffic
 from svc_tui.bootstrap.start import CommandFailure, translate_errors_to
 from svc_tui.bootstrap.startup import OtherProfiles, RunStorage, ScopedConnection
 from svc_tui.config.profiles import profile_secrets
-from svc_tui.domain.doctor.diagnosis import Check, key_form
+from svc_tui.domain.doctor.diagnosis import CheckResult, check_key_form
 from svc_tui.domain.doctor.key_rotation import RotationRefused
 from svc_tui.domain.editing.ports import StorageScope
 from svc_tui.domain.http.base_url import BaseUrlError, base_url_of
@@ -185,11 +185,11 @@ class ProfileKeyRotation:
             profile_secrets.check_replaceable(stored)
             return stored.signing_secret is not None
 
-    async def check(self, pair: KeyPair) -> AsyncIterator[Check]:
+    async def check(self, pair: KeyPair) -> AsyncIterator[CheckResult]:
         """What the pair tells by itself, then what the service tells; raises RotationRefused."""
         self.secrets += pair.secrets
         profile = await asyncio.to_thread(self._fitting, pair)
-        yield key_form(pair)
+        yield check_key_form(pair)
         async for check in run_checks(profile, pair, ca_variables(self._variables)):
             yield check
 

@@ -14,8 +14,14 @@ from svc_tui.bootstrap.environment import detect_abilities
 from svc_tui.bootstrap.service import ServiceOptions
 from svc_tui.bootstrap.signals import deliver_pending_interrupt, quit_on_signals
 from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors
-from svc_tui.domain.doctor.diagnosis import Check, key_form
-from svc_tui.domain.doctor.new_connection import Access, Field, Keeping, NewConnection, NotUsable
+from svc_tui.domain.doctor.diagnosis import CheckResult, check_key_form
+from svc_tui.domain.doctor.new_connection import (
+    ConnectionField,
+    CredentialStorage,
+    NewConnection,
+    ServiceAccess,
+    UnusableInput,
+)
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.settings import Profile
 
@@ -57,25 +63,25 @@ class ProfileConnector:
         # What to write in a profile's file instead is for those who write one.
         return why.partition("; ")[0]
 
-    async def check(self, access: Access) -> AsyncIterator[Check]:
+    async def check(self, access: ServiceAccess) -> AsyncIterator[CheckResult]:
         """What key and secret tell by themselves, then what the service tells."""
-        yield key_form(access.pair)
+        yield check_key_form(access.pair)
         live, sandbox = _base_urls(access)
         profile = Profile("new", base_url=live or "", sandbox_base_url=sandbox or "")
         async for check in run_checks(profile, access.pair, ca_variables(self.variables)):
             yield check
 
     async def keep(self, new: NewConnection) -> None:
-        """Write the profile; raises NotUsable, and nothing is left."""
+        """Write the profile; raises UnusableInput, and nothing is left."""
         await asyncio.to_thread(self._keep, new)
 
     def _keep(self, new: NewConnection) -> None:
         try:
             profiles.check_new_name(new.name, self._options, self.variables)
         except CommandFailure as stopped:
-            raise NotUsable("name", str(stopped)) from None
-        unset = self._check_told(new) if new.keeping.told else {}
-        pair, keep = new.access.pair, new.keeping
+            raise UnusableInput("name", str(stopped)) from None
+        unset = self._check_told(new) if new.storage.told else {}
+        pair, keep = new.access.pair, new.storage
         live, sandbox = _base_urls(new.access)
         try:
             profiles.add_profile(
@@ -83,33 +89,33 @@ class ProfileConnector:
                 self._options,
                 self.variables,
                 pair=None if keep.told else pair,
-                keep="keyring" if keep is Keeping.KEYRING else "file",
+                keep="keyring" if keep is CredentialStorage.KEYRING else "file",
                 key_from=f"{keep.value}:{new.key_from}" if keep.told else "",
                 secret_from=f"{keep.value}:{new.secret_from}" if keep.told and pair.signing_secret else "",
                 base_url=live,
                 sandbox_base_url=sandbox,
             )
         except CommandFailure as stopped:
-            raise NotUsable("keeping", str(stopped)) from None
+            raise UnusableInput("keeping", str(stopped)) from None
         self.variables = {**self.variables, **unset}
 
     def _check_told(self, new: NewConnection) -> dict[str, str]:
-        """Raises NotUsable where a place gives something else than was typed; gives the variables that are not set."""
+        """Return the variables not set; raises UnusableInput where a source gives another value than was typed."""
         unset: dict[str, str] = {}
-        places: tuple[tuple[Field, str], ...] = (("key_from", new.key_from), ("secret_from", new.secret_from))
+        places: tuple[tuple[ConnectionField, str], ...] = (("key_from", new.key_from), ("secret_from", new.secret_from))
         for (field, text), secret in zip(places, new.access.pair.secrets, strict=False):
-            if new.keeping is Keeping.VARIABLE and not self.variables.get(text, "").strip():
+            if new.storage is CredentialStorage.VARIABLE and not self.variables.get(text, "").strip():
                 if unset.get(text, secret) != secret:
-                    raise NotUsable(field, "key and secret need a variable each")
+                    raise UnusableInput(field, "key and secret need a variable each")
                 unset[text] = secret
                 continue
             try:
-                found = profiles.read_secret(f"{new.keeping.value}:{text}", self._options, self.variables)
+                found = profiles.read_secret(f"{new.storage.value}:{text}", self._options, self.variables)
             except CommandFailure as stopped:
-                raise NotUsable(field, str(stopped)) from None
+                raise UnusableInput(field, str(stopped)) from None
             if found != secret:
                 what = "API key" if field == "key_from" else "signing secret"
-                raise NotUsable(field, f"this gives something else than the {what} that was typed")
+                raise UnusableInput(field, f"this gives something else than the {what} that was typed")
         return unset
 
 
@@ -124,7 +130,7 @@ async def _run_welcome(connecting: ProfileConnector, preferences: "FilePreferenc
     return app.return_code or 0, chosen
 
 
-def _base_urls(access: Access) -> tuple[str | None, str | None]:
+def _base_urls(access: ServiceAccess) -> tuple[str | None, str | None]:
     """The base URLs of a profile, LIVE's and SANDBOX's: one is the base URL, the other None."""
     live = access.pair.environment is Environment.LIVE
     return (access.base_url, None) if live else (None, access.base_url)

@@ -15,13 +15,23 @@ from svc_tui.bootstrap.report_bundle import write_report_bundle
 from svc_tui.cli.options import current_options, shared_options
 from svc_tui.cli.stderr import one_line
 from svc_tui.cli.stdout import can_encode, print_line
-from svc_tui.domain.doctor.diagnosis import NAMES, Check, Verdict, overall
+from svc_tui.domain.doctor.diagnosis import CHECK_NAMES, CheckResult, CheckVerdict, overall_verdict
 
-_MARKS = {Verdict.PASSED: "✓", Verdict.WARNING: "!", Verdict.FAILED: "✗", Verdict.SKIPPED: "–"}
-_ASCII_MARKS = {Verdict.PASSED: "+", Verdict.WARNING: "!", Verdict.FAILED: "x", Verdict.SKIPPED: "-"}
-_COLORS = {Verdict.PASSED: "green", Verdict.WARNING: "yellow", Verdict.FAILED: "red", Verdict.SKIPPED: "bright_black"}
+_MARKS = {CheckVerdict.PASSED: "✓", CheckVerdict.WARNING: "!", CheckVerdict.FAILED: "✗", CheckVerdict.SKIPPED: "–"}
+_ASCII_MARKS = {
+    CheckVerdict.PASSED: "+",
+    CheckVerdict.WARNING: "!",
+    CheckVerdict.FAILED: "x",
+    CheckVerdict.SKIPPED: "-",
+}
+_COLORS = {
+    CheckVerdict.PASSED: "green",
+    CheckVerdict.WARNING: "yellow",
+    CheckVerdict.FAILED: "red",
+    CheckVerdict.SKIPPED: "bright_black",
+}
 
-_NAME_WIDTH = max(map(len, NAMES))
+_NAME_WIDTH = max(map(len, CHECK_NAMES))
 _INDENT = " " * (2 + _NAME_WIDTH + 2)
 _MIN_COLUMNS = 40
 """Columns of a terminal below which lines are left to break where they will."""
@@ -49,27 +59,27 @@ def doctor(as_json: bool, bundle: Path | None) -> int:
       svc-tui doctor --json
       svc-tui doctor --bundle report.md
     """
-    checks: list[Check] = []
+    checks: list[CheckResult] = []
 
-    def on_check(check: Check) -> None:
+    def on_check_result(check: CheckResult) -> None:
         checks.append(check)
         if not as_json:
             print_line(_check_lines(check))
 
-    diagnose(current_options(), os.environ, on_check)
+    diagnose(current_options(), os.environ, on_check_result)
     print_line(_json_document(checks) if as_json else f"\n{_summary(checks)}")
     if bundle is not None:
         write_report_bundle(bundle, current_options(), os.environ, checks)
         if not as_json:
             print_line(f"A report is in {bundle}; read it before you pass it on.")
-    return 1 if overall(checks) is Verdict.FAILED else 0
+    return 1 if overall_verdict(checks) is CheckVerdict.FAILED else 0
 
 
-def _check_lines(check: Check) -> str:
+def _check_lines(check: CheckResult) -> str:
     """Mark, name and what was found; below it what to do. A terminal gets them broken between words, and in colour."""
     marks = _MARKS if can_encode("".join(_MARKS.values())) else _ASCII_MARKS
     mark = marks[check.verdict]
-    word = "" if check.verdict is Verdict.PASSED else f"{check.verdict.value}: "
+    word = "" if check.verdict is CheckVerdict.PASSED else f"{check.verdict.value}: "
     said = _wrapped(f"{word}{one_line(check.said)}")
     if _uses_color():
         mark = click.style(mark, fg=_COLORS[check.verdict])
@@ -91,19 +101,19 @@ def _uses_color() -> bool:
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-def _summary(checks: Sequence[Check]) -> str:
+def _summary(checks: Sequence[CheckResult]) -> str:
     """How many checks failed and how many warn."""
-    counts = {verdict: sum(check.verdict is verdict for check in checks) for verdict in Verdict}
+    counts = {verdict: sum(check.verdict is verdict for check in checks) for verdict in CheckVerdict}
     words = (
-        (counts[Verdict.FAILED], "failed"),
-        (counts[Verdict.WARNING], "warned"),
-        (counts[Verdict.SKIPPED], "skipped"),
-        (counts[Verdict.PASSED], "passed"),
+        (counts[CheckVerdict.FAILED], "failed"),
+        (counts[CheckVerdict.WARNING], "warned"),
+        (counts[CheckVerdict.SKIPPED], "skipped"),
+        (counts[CheckVerdict.PASSED], "passed"),
     )
     return ", ".join(f"{count} {word}" for count, word in words if count)
 
 
-def _json_document(checks: Sequence[Check]) -> str:
+def _json_document(checks: Sequence[CheckResult]) -> str:
     """The same for a script."""
     told = [
         {
@@ -114,4 +124,4 @@ def _json_document(checks: Sequence[Check]) -> str:
         }
         for check in checks
     ]
-    return json.dumps({"overall": overall(checks).value, "checks": told}, indent=2)
+    return json.dumps({"overall": overall_verdict(checks).value, "checks": told}, indent=2)

@@ -243,7 +243,7 @@ def import_routes(name: str, file: Path) -> int:
       svc-tui profiles import sandbox openapi.json
     """
     imported = bootstrap_profiles.import_routes(name, file, current_options(), os.environ)
-    for left in imported.left_out:
+    for left in imported.omissions:
         print_message(f"left out: {left}")
     title = f" of {imported.title}" if imported.title else ""
     count = len(imported.routes)

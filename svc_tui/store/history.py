@@ -12,7 +12,7 @@ from svc_tui.store.database_thread import DatabaseThread
 from svc_tui.store.row_values import scope_key
 
 if TYPE_CHECKING:
-    from svc_tui.domain.console.history import Ending, HistoryEntry, Sending
+    from svc_tui.domain.console.history import HistoryEntry, RecordedRequest, RecordedResult
 
 
 class SqliteHistory:
@@ -24,19 +24,19 @@ class SqliteHistory:
         self._scope = scope_key(scope)
         self._limit = limit
 
-    async def begin(self, sending: Sending) -> int:
+    async def begin(self, recorded_request: RecordedRequest) -> int:
         """Keep a request; when this returns, it is on the disk. Gives its number."""
-        from svc_tui.store.history_rows import sending_text
+        from svc_tui.store.history_rows import request_text
 
-        said, body = sending_text(sending), sending.spec.body
+        said, body = request_text(recorded_request), recorded_request.spec.body
         return await self._database.run(lambda connection: self._begin(connection, said, body))
 
-    async def end(self, entry: int, ending: Ending) -> None:
+    async def end(self, entry: int, recorded_result: RecordedResult) -> None:
         """Keep how request number `entry` ended; nothing happens where it is no longer there."""
-        from svc_tui.store.history_rows import ending_text
+        from svc_tui.store.history_rows import result_text
 
-        said = ending_text(ending)
-        await self._database.run(lambda connection: self._end(connection, entry, said, ending.body))
+        said = result_text(recorded_result)
+        await self._database.run(lambda connection: self._end(connection, entry, said, recorded_result.body))
 
     async def entries(self, limit: int = 200) -> list[HistoryEntry]:
         """The newest entries first."""
@@ -79,16 +79,16 @@ class SqliteHistory:
             )
 
     def _search(self, connection: sqlite3.Connection, text: str, limit: int) -> list[HistoryEntry]:
-        from svc_tui.domain.console.history import fits, words
+        from svc_tui.domain.console.history import matches, search_words
         from svc_tui.store.history_rows import entry_of
 
-        wanted = words(text)
+        wanted = search_words(text)
         rows = connection.execute(
             "SELECT number, said, body, ended, answer FROM history WHERE shelf = ? ORDER BY number DESC",
             (self._scope,),
         )
         found = (entry_of(*row) for row in rows)
-        return list(islice((entry for entry in found if fits(entry, wanted)), limit))
+        return list(islice((entry for entry in found if matches(entry, wanted)), limit))
 
     def _remove(self, connection: sqlite3.Connection, which: str, *values: int) -> None:
         # What somebody forgets on purpose is to be gone from the file, not only from the table.

@@ -1,36 +1,36 @@
 """How the requests that were tried out are written in rows, and read back."""
 
-from svc_tui.domain.console.history import Ending, Fate, HistoryEntry, Sending
+from svc_tui.domain.console.history import HistoryEntry, RecordedRequest, RecordedResult, RequestOutcome
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.model.jsontext import Json, Number, dumps, number
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.store.row_values import read_object, read_time
 
 
-def sending_text(sending: Sending) -> str:
+def request_text(recorded_request: RecordedRequest) -> str:
     """What was sent, as text; its body is kept beside it."""
-    spec = sending.spec
+    spec = recorded_request.spec
     said: dict[str, Json] = {
-        "at": sending.at.isoformat(),
+        "at": recorded_request.at.isoformat(),
         "method": spec.method,
         "path": spec.path,
         "query": _pair_lists(spec.query),
         "headers": _pair_lists(spec.headers),
         "idempotency_key": spec.idempotency_key,
-        "missing": list(sending.missing),
+        "missing": list(recorded_request.missing),
     }
     return dumps(said, ascii_only=True)
 
 
-def ending_text(ending: Ending) -> str:
+def result_text(recorded_result: RecordedResult) -> str:
     """How a request ended, as text; the body of the answer is kept beside it."""
     said: dict[str, Json] = {
-        "fate": ending.fate.value,
-        "status": None if ending.status is None else number(ending.status),
-        "milliseconds": number(round(ending.seconds * 1000)),
-        "received": number(ending.received),
-        "request_id": ending.request_id,
-        "message": ending.message,
+        "fate": recorded_result.outcome.value,
+        "status": None if recorded_result.status is None else number(recorded_result.status),
+        "milliseconds": number(round(recorded_result.seconds * 1000)),
+        "received": number(recorded_result.received),
+        "request_id": recorded_result.request_id,
+        "message": recorded_result.message,
     }
     return dumps(said, ascii_only=True)
 
@@ -40,7 +40,7 @@ def entry_of(entry: int, said: str, body: bytes, ended: str | None, answer: byte
     return HistoryEntry(entry, _read_sending(said, body), None if ended is None else _read_ending(ended, answer))
 
 
-def _read_sending(said: str, body: bytes) -> Sending:
+def _read_sending(said: str, body: bytes) -> RecordedRequest:
     match read_object(said):
         case {
             "at": str(at),
@@ -52,14 +52,14 @@ def _read_sending(said: str, body: bytes) -> Sending:
             "missing": list(missing),
         }:
             spec = RequestSpec(method, path, _read_pairs(query), _read_pairs(headers), body, key)
-            return Sending(read_time(at), spec, tuple(word for word in missing if isinstance(word, str)))
+            return RecordedRequest(read_time(at), spec, tuple(word for word in missing if isinstance(word, str)))
     raise _unreadable()
 
 
-def _read_ending(said: str, answer: bytes | None) -> Ending:
+def _read_ending(said: str, answer: bytes | None) -> RecordedResult:
     match read_object(said):
         case {
-            "fate": str(fate),
+            "fate": str(outcome),
             "status": Number() | None as status,
             "milliseconds": Number(text=milliseconds),
             "received": Number(text=received),
@@ -67,8 +67,8 @@ def _read_ending(said: str, answer: bytes | None) -> Ending:
             "message": str(message),
         }:
             try:
-                return Ending(
-                    Fate(fate),
+                return RecordedResult(
+                    RequestOutcome(outcome),
                     None if status is None else int(status.text),
                     int(milliseconds) / 1000,
                     int(received),

@@ -19,7 +19,7 @@ from typing import Any
 import pexpect
 import pytest
 
-from svc_tui.domain.doctor.diagnosis import NAMES
+from svc_tui.domain.doctor.diagnosis import CHECK_NAMES
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from tests.cli.conftest import Ran, Run, Start
@@ -38,7 +38,7 @@ def buffered(monkeypatch: pytest.MonkeyPatch) -> None:
 def told(ran: Ran) -> dict[str, dict[str, str]]:
     """The checks of a run with --json, by name."""
     document: dict[str, Any] = json.loads(ran.out)
-    assert [check["check"] for check in document["checks"]] == list(NAMES)
+    assert [check["check"] for check in document["checks"]] == list(CHECK_NAMES)
     assert {frozenset(check) for check in document["checks"]} == {frozenset({"check", "verdict", "message", "advice"})}
     assert (document["overall"] == "failed") == (ran.status == 1)
     return {check["check"]: check for check in document["checks"]}
@@ -55,8 +55,8 @@ def test_a_key_that_works_passes_every_check_a_line_each(run: Run, use: Use, ser
     ran = run("doctor")
     assert (ran.status, ran.err) == (0, "")
     lines = ran.out.decode().splitlines()
-    assert [line[2:15].rstrip() for line in lines[: len(NAMES)]] == list(NAMES)
-    assert {line[0] for line in lines[: len(NAMES)]} == {"✓"}
+    assert [line[2:15].rstrip() for line in lines[: len(CHECK_NAMES)]] == list(CHECK_NAMES)
+    assert {line[0] for line in lines[: len(CHECK_NAMES)]} == {"✓"}
     assert lines[11:] == ["", "11 passed"]
     assert f"{service.base_url}, set by SVC_API_KEY, SVC_SIGNING_SECRET and SVC_BASE_URL; no config.toml" in lines[0]
     assert "signed and accepted" in lines[7]

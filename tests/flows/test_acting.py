@@ -37,11 +37,11 @@ async def journal(user: User) -> list[JournalEntry]:
 
 async def at_line(user: User, name: str) -> None:
     """Put the cursor on a line of the form."""
-    from svc_tui.ui.widgets.inputs.form_field import FormLine
+    from svc_tui.ui.widgets.inputs.form_field import FormFieldInput
 
-    await user.until(lambda: bool(list(user.app.screen.query(FormLine))), "no form is open")
+    await user.until(lambda: bool(list(user.app.screen.query(FormFieldInput))), "no form is open")
     for _ in range(40):
-        row = next((row for row in user.app.screen.query(FormLine) if row.has_focus_within), None)
+        row = next((row for row in user.app.screen.query(FormFieldInput) if row.has_focus_within), None)
         if row is not None and row.line.name == name:
             return
         await user.press("down")

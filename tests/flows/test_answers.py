@@ -12,8 +12,8 @@ from svc_tui.domain.model.jsontext import dumps
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.ui.console.pane import ConsolePane
 from svc_tui.ui.widgets.answer.answer_body import AnswerBody
-from svc_tui.ui.widgets.inputs.filter_input import FilterLine
-from svc_tui.ui.widgets.request.completing_input import RequestLine
+from svc_tui.ui.widgets.inputs.filter_input import FilterInput
+from svc_tui.ui.widgets.request.completing_input import RequestLineInput
 from tests.browser import User, browser
 from tests.client.raw_service import KEYS, Received, Reply, reply
 from tests.flows.stand_in import browser_on, silence, standing_at
@@ -30,7 +30,7 @@ async def at_console(user: User) -> None:
 async def asked(user: User, line: str) -> None:
     """Send a request from the console, which is open."""
     console = user.app.screen.query_one(ConsolePane)
-    field = console.query_one(RequestLine)
+    field = console.query_one(RequestLineInput)
     field.focus()
     await user.until(lambda: field.has_focus, "the line has no focus")
     await user.press("ctrl+u")
@@ -44,7 +44,7 @@ async def answered(user: User, line: str) -> None:
     """Send a request, and wait for its answer."""
     await asked(user, line)
     console = user.app.screen.query_one(ConsolePane)
-    await user.until(lambda: console.transcript.on_its_way is None, "no answer came")
+    await user.until(lambda: console.transcript.in_flight is None, "no answer came")
     await user.sees(r"✓ 200 OK")
 
 
@@ -66,7 +66,7 @@ async def test_a_path_narrows_an_answer_and_what_it_finds_is_copied(service: Run
         await answered(user, "GET lots limit==3")
         await at_body(user)
         await user.press("vertical_line")
-        line = user.app.screen.query_one(AnswerBody).query_one(FilterLine)
+        line = user.app.screen.query_one(AnswerBody).query_one(FilterInput)
         await user.until(lambda: line.line.has_focus, "the line for a path is not open")
         await user.types("$.items[*].id")
         view, ids = user.app.screen.query_one(AnswerBody).view, ["lot-000001", "lot-000002", "lot-000003"]
@@ -288,7 +288,7 @@ async def test_fifty_megabytes_are_read_while_keys_are_answered(service: Running
         await at_console(user)
         await answered(user, "GET lots/lot-000002")
         console = user.app.screen.query_one(ConsolePane)
-        field, view = console.query_one(RequestLine), console.query_one(AnswerBody).view
+        field, view = console.query_one(RequestLineInput), console.query_one(AnswerBody).view
         exchange = console.transcript.entries[-1].exchange
         assert exchange is not None
         # It comes without a wire, on which a busy machine might take longer than a request may.

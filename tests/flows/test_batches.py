@@ -11,7 +11,7 @@ from svc_tui.domain.editing.journal import result_of
 from svc_tui.domain.model.jsontext import loads
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.ui.dialogs import dialog
-from svc_tui.ui.writes.batch_dialogs import StoppedScreen
+from svc_tui.ui.writes.batch_dialogs import StoppedBatchScreen
 from tests.browser import User, browser
 from tests.flows.steps import chosen, commanded, heard
 
@@ -172,7 +172,7 @@ async def test_it_stops_at_a_field_that_others_changed_and_goes_on_without_that_
 async def test_a_key_pressed_before_the_question_could_be_seen_answers_nothing(
     service: RunningService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dialog, "REACTION", 3600.0)
+    monkeypatch.setattr(dialog, "REACTION_SECONDS", 3600.0)
     async with browser(service, tmp_path, place="lots") as user:
         await planned(user, "mineral", "testite")
         await changed_elsewhere(service, tmp_path, IDS[1], "elsewhere")
@@ -380,7 +380,8 @@ async def test_a_lock_that_runs_out_in_mid_batch_stops_it_and_keeps_everything(
         asked = user.app.screen
         await decided(user, "Try lot-000002 again")
         await user.until(
-            lambda: user.app.screen is not asked and isinstance(user.app.screen, StoppedScreen), "it did not stop again"
+            lambda: user.app.screen is not asked and isinstance(user.app.screen, StoppedBatchScreen),
+            "it did not stop again",
         )
         await user.sees(r"lot-000002 was not sent: LIVE is locked\. w unlocks it\.")
         assert stored(service, "mineral") == ["testite", *before[1:]]

@@ -4,17 +4,17 @@ from pathlib import Path
 
 from svc_tui.config.paths import Locations
 from svc_tui.config.preferences.preferences import FilePreferences
-from svc_tui.domain.app.hints import HINTS, SESSIONS
+from svc_tui.domain.app.hints import HINTS, MAX_SESSIONS
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.ui.keys.keymap import bindings
-from svc_tui.ui.widgets.bars.key_bar import KeyLine
+from svc_tui.ui.widgets.bars.key_bar import KeyBar
 from tests.browser import User, browser
 from tests.flows.steps import at_name, commanded, confirmed, renamed
 
 
 def hint(user: User) -> str:
     """The hint that is in view; "" where there is none."""
-    return str(user.app.main.query_one(KeyLine).told or "")
+    return str(user.app.main.query_one(KeyBar).hint_content or "")
 
 
 async def hinted(user: User, words: str) -> None:
@@ -36,7 +36,7 @@ async def test_a_hint_goes_when_it_was_done_and_does_not_come_again(service: Run
         await user.settled()
         await user.press("2")
         await hinted(user, "/ filters the rows")
-        await user.until(lambda: remembered(tmp_path).get("table.open") == SESSIONS, "it is not remembered")
+        await user.until(lambda: remembered(tmp_path).get("table.open") == MAX_SESSIONS, "it is not remembered")
     async with browser(service, tmp_path, place="lots", hints=True) as user:
         await user.sees(r"lot-000001")
         await hinted(user, "/ filters the rows")
@@ -70,7 +70,7 @@ async def test_a_change_on_a_locked_live_is_told_how_to_unlock(service: RunningS
 
 
 async def test_a_hint_is_shown_in_a_few_sessions_alone(service: RunningService, tmp_path: Path) -> None:
-    for session in range(1, SESSIONS + 1):
+    for session in range(1, MAX_SESSIONS + 1):
         async with browser(service, tmp_path, place="lots", hints=True) as user:
             await user.sees(r"lot-000001")
             await hinted(user, "⏎ opens the record")

@@ -6,7 +6,7 @@ from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.ui.help.help_screen import HelpScreen
 from svc_tui.ui.keys.availability import COVERED, NOTHING_SOUGHT, NOTHING_TO_FIND_IN
 from svc_tui.ui.keys.shortcuts import Shortcut, shortcuts
-from svc_tui.ui.widgets.bars.key_bar import KeyLine
+from svc_tui.ui.widgets.bars.key_bar import KeyBar
 from tests.browser import User, browser
 from tests.flows.steps import at_name, confirmed, renamed
 
@@ -18,7 +18,7 @@ def listed(user: User) -> dict[str, Shortcut]:
 
 def footer(user: User) -> dict[str, bool]:
     """The keys in the footer, by action, and whether each is greyed."""
-    return {key.action: not key.enabled for key in user.app.main.query_one(KeyLine).keys}
+    return {key.action: not key.enabled for key in user.app.main.query_one(KeyBar).keys}
 
 
 async def helped(user: User, typed: str = "") -> None:

@@ -15,7 +15,7 @@ from svc_tui.bootstrap.sessions import BrowserSessions
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from svc_tui.ui.connect.rotate_dialog import NewPairScreen
-from svc_tui.ui.widgets.inputs.secret_input import SecretLine
+from svc_tui.ui.widgets.inputs.secret_input import SecretInput
 from tests.browser import User, browser
 from tests.flows.steps import at_name, commanded, goes_to, heard, renamed, sent
 from tests.flows.test_switching import made
@@ -228,7 +228,7 @@ async def test_cancel_leaves_everything_and_empties_the_fields(service: RunningS
         await pastes(user, "key", "svc_live_some_key")
         await user.press("enter")
         await pastes(user, "secret", "svcsec_some_secret")
-        fields = list(user.app.screen.query(SecretLine))
+        fields = list(user.app.screen.query(SecretInput))
         await user.sees(r"svc_live_•+")
         assert "some_" not in user.text
         await user.press("escape")

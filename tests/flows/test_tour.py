@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input, OptionList
 
-from svc_tui.domain.app.tour import STEPS, OpenDialog
+from svc_tui.domain.app.tour import TOUR_STEPS, OpenDialog
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.ui.dialogs.tour_names import _names
 from svc_tui.ui.keys.keymap import bindings, called
 from svc_tui.ui.report import Report
-from svc_tui.ui.widgets.bars.tour_bar import TourStrip
+from svc_tui.ui.widgets.bars.tour_bar import TourBar
 from tests.browser import User, browser
 from tests.flows.steps import commanded
 
@@ -35,7 +35,7 @@ class Guest:
     @property
     def words(self) -> str:
         """What is in front: the strip of the dialog, or that of the main screen."""
-        strips = list(self.user.app.screen.query(TourStrip)) or list(self.user.app.main.query(TourStrip))
+        strips = list(self.user.app.screen.query(TourBar)) or list(self.user.app.main.query(TourBar))
         return "\n".join(str(strip.render()) for strip in strips)
 
     async def reads(self, pattern: str) -> None:
@@ -201,7 +201,7 @@ async def test_steps_are_skipped_and_gone_back_to_and_after_the_last_the_tour_is
         await guest.at(2)
         await user.press("f11")
         await guest.at(1)
-        for number in range(2, len(STEPS) + 1):
+        for number in range(2, len(TOUR_STEPS) + 1):
             await user.press("f12")
             await guest.at(number)
         await user.press("f12")
@@ -214,7 +214,7 @@ async def test_its_words_can_be_clicked(service: RunningService, tmp_path: Path)
     async with browser(service, tmp_path, tour=True) as user:
         await Guest(user).at(1)
         await user.settled()
-        strip = user.app.main.query_one(TourStrip)
+        strip = user.app.main.query_one(TourBar)
         edge = user.text.split("\n")[strip.region.bottom - 1]
         await user.pilot.click(offset=(edge.index("skip"), strip.region.bottom - 1))
         await Guest(user).at(2)
@@ -230,12 +230,12 @@ async def test_the_card_stands_above_the_strip_and_says_so_where_it_has_to_be_sc
         alone = screen.query_one("#dialog").region
         user.app.on_demo = True
         user.app.take_tour()
-        await user.until(lambda: bool(screen.query(TourStrip)), "no strip over the card")
-        strip = screen.query_one(TourStrip)
+        await user.until(lambda: bool(screen.query(TourBar)), "no strip over the card")
+        strip = screen.query_one(TourBar)
         dialog, buttons = screen.query_one("#dialog"), screen.query_one(".buttons")
         await user.until(lambda: strip.region.height > 0 and dialog.region.bottom <= strip.region.y, "they overlap")
         await user.until(lambda: dialog.region.contains_region(buttons.region), "the buttons are cut off")
-        below = user.app.main.query_one(TourStrip)
+        below = user.app.main.query_one(TourBar)
         await user.until(lambda: below.region == strip.region, "it moves when a dialog opens")
         await user.press("ctrl+x")
         await user.until(lambda: dialog.region == alone, "the card does not take its room back")
@@ -261,7 +261,7 @@ async def test_notices_stand_above_the_strip(service: RunningService, tmp_path: 
         await Guest(user).at(1)
         user.app.main.report(Report("Something to know."))
         await user.until(lambda: bool(user.app.main.query("Toast")), "no notice")
-        strip, notice = user.app.main.query_one(TourStrip), user.app.main.query("Toast").first()
+        strip, notice = user.app.main.query_one(TourBar), user.app.main.query("Toast").first()
         await user.until(lambda: notice.region.height > 0 and notice.region.bottom <= strip.region.y, "they overlap")
 
 
@@ -305,7 +305,7 @@ async def test_one_that_is_ended_before_it_could_begin_does_not_begin(service: R
         making_ready = [worker for worker in user.app.workers if worker.group == "tour"]
         await user.until(lambda: all(worker.is_finished for worker in making_ready), "it is never ready")
         assert making_ready
-        assert not user.app.main.query(TourStrip)
+        assert not user.app.main.query(TourBar)
 
 
 async def test_on_a_real_service_it_is_told_where_it_can_be_taken(service: RunningService, tmp_path: Path) -> None:
@@ -313,7 +313,7 @@ async def test_on_a_real_service_it_is_told_where_it_can_be_taken(service: Runni
         await user.sees(r"lot-000001")
         await commanded(user, "take the tour", "Take the tour")
         await user.sees(r"svc-tui demo --tour")
-        assert not user.app.main.query(TourStrip)
+        assert not user.app.main.query(TourBar)
 
 
 async def test_it_begins_at_the_lots_wherever_one_was(service: RunningService, tmp_path: Path) -> None:
@@ -353,4 +353,4 @@ async def test_without_a_tour_its_keys_are_left_to_others(service: RunningServic
 
 def test_every_dialog_that_it_speaks_of_says_so() -> None:
     bindings()
-    assert set(_names.values()) == set(OpenDialog) - {OpenDialog.COMING, OpenDialog.OTHER}
+    assert set(_names.values()) == set(OpenDialog) - {OpenDialog.PENDING, OpenDialog.OTHER}

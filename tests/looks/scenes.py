@@ -8,11 +8,11 @@ from pathlib import Path
 
 from textual.widgets import Button, OptionList
 
-from svc_tui.domain.console.comparison import Side, compared
-from svc_tui.domain.console.history import Ending, Fate, Sending
+from svc_tui.domain.console.comparison import ComparedAnswer, compare_answers
+from svc_tui.domain.console.history import RecordedRequest, RecordedResult, RequestOutcome
 from svc_tui.domain.console.request_form import RequestForm
 from svc_tui.domain.console.saved_requests import SavedRequest
-from svc_tui.domain.doctor.diagnosis import Check, Verdict, key_form, mismatch
+from svc_tui.domain.doctor.diagnosis import CheckResult, CheckVerdict, check_key_form, mismatched_signature
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.editing.ports import Intent, Outcome
 from svc_tui.domain.http.errors import SignatureMismatch
@@ -22,9 +22,9 @@ from svc_tui.domain.model.requests import Answer, RequestSpec
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.ui.connect.rotate_dialog import NewPairScreen
 from svc_tui.ui.console.comparison import ComparisonScreen
-from svc_tui.ui.widgets.answer.answer_body import PathLine
-from svc_tui.ui.widgets.inputs.secret_input import SecretLine
-from svc_tui.ui.widgets.text.folding_json import FoldingJson
+from svc_tui.ui.widgets.answer.answer_body import JsonPathInput
+from svc_tui.ui.widgets.inputs.secret_input import SecretInput
+from svc_tui.ui.widgets.text.folding_json import FoldingJsonView
 from tests.browser import User
 
 Fields = Mapping[str, Json]
@@ -227,11 +227,11 @@ async def _answer(user: User) -> None:
     await user.types("GET lots limit==4")
     await user.press("ctrl+j")
     await user.sees(r"200 OK")
-    body = user.app.screen.query_one(FoldingJson)
+    body = user.app.screen.query_one(FoldingJsonView)
     body.focus()
     await user.until(lambda: body.has_focus, "the body has no focus")
     await user.press("vertical_line")
-    line = user.app.screen.query_one(PathLine)
+    line = user.app.screen.query_one(JsonPathInput)
     await user.until(lambda: line.line.has_focus, "the line for a path is not open")
     await user.types("$.items[?@.massKg>500].id")
     ids = [f"lot-00000{number}" for number in range(1, 5)]
@@ -242,10 +242,12 @@ async def _answer(user: User) -> None:
 async def _comparison(user: User) -> None:
     old = b'{"id": "lot-000002", "name": "Cobalt 2", "grade": 20.40, "assay": {"auPpm": 10.526}, "tags": ["rush"]}'
     new = b'{"id": "lot-000002", "name": "Copper 2", "grade": 20.4, "assay": {"auPpm": 10.526}, "priority": "urgent"}'
-    before = Side("GET /v1/operations/lots/lot-000002  2026-11-20 05:12:07  200", Answer(200, "OK", (), old))
-    after = Side("GET /v1/operations/lots/lot-000002  2026-11-20 05:12:41  203", Answer(203, "Other", (), new))
+    before = ComparedAnswer("GET /v1/operations/lots/lot-000002  2026-11-20 05:12:07  200", Answer(200, "OK", (), old))
+    after = ComparedAnswer(
+        "GET /v1/operations/lots/lot-000002  2026-11-20 05:12:41  203", Answer(203, "Other", (), new)
+    )
     await user.sees(r"lot-000001")
-    user.app.push_screen(ComparisonScreen(before, after, compared(before, after)))
+    user.app.push_screen(ComparisonScreen(before, after, compare_answers(before, after)))
     await user.sees(r"added  \$\.priority")
 
 
@@ -318,18 +320,18 @@ class _Refused:
         """Whether there is a signing secret beside the key."""
         return True
 
-    async def check(self, pair: KeyPair) -> AsyncIterator[Check]:
+    async def check(self, pair: KeyPair) -> AsyncIterator[CheckResult]:
         """What the doctor finds."""
-        yield key_form(pair)
-        yield Check("reachability", Verdict.PASSED, "api.example.com answered in 38 ms, directly")
-        yield Check("certificate", Verdict.PASSED, "trusted, by way of this system")
-        yield Check("clock", Verdict.PASSED, "this computer is 1 s behind the service")
-        yield Check("key", Verdict.PASSED, "known to the service")
-        yield Check("address", Verdict.PASSED, "no allowlist keeps this address out")
+        yield check_key_form(pair)
+        yield CheckResult("reachability", CheckVerdict.PASSED, "api.example.com answered in 38 ms, directly")
+        yield CheckResult("certificate", CheckVerdict.PASSED, "trusted, by way of this system")
+        yield CheckResult("clock", CheckVerdict.PASSED, "this computer is 1 s behind the service")
+        yield CheckResult("key", CheckVerdict.PASSED, "known to the service")
+        yield CheckResult("address", CheckVerdict.PASSED, "no allowlist keeps this address out")
         error = SignatureMismatch("the signature is not the one that the service computes (signature_mismatch)")
-        yield mismatch(error, "", sound=True)
+        yield mismatched_signature(error, "", sound=True)
         for name in ("rate limit", "scope"):
-            yield Check(name, Verdict.SKIPPED, "not known until signature passes")
+            yield CheckResult(name, CheckVerdict.SKIPPED, "not known until signature passes")
 
     async def replace(self, pair: KeyPair) -> None:
         """Never asked for."""
@@ -342,7 +344,7 @@ async def _new_pair(user: User) -> None:
     await user.sees(r"begins with svc_live_")
     await user.types("svc_test_0123456789")
     await user.press("enter")
-    secret = user.app.screen.query_one("#secret", SecretLine)
+    secret = user.app.screen.query_one("#secret", SecretInput)
     await user.until(lambda: user.app.screen.focused is secret, "the secret can't be typed")
     await user.press("enter")
     await user.sees(r"this is a SANDBOX key")
@@ -350,9 +352,9 @@ async def _new_pair(user: User) -> None:
 
 async def _new_pair_refused(user: User) -> None:
     await _new_pair(user)
-    user.app.screen.query_one("#key", SecretLine).value = "svc_live_0123456789abcdef"
+    user.app.screen.query_one("#key", SecretInput).value = "svc_live_0123456789abcdef"
     await user.sees(r"a LIVE key")
-    user.app.screen.query_one("#secret", SecretLine).value = "svcsec_0123456789abcdef"
+    user.app.screen.query_one("#secret", SecretInput).value = "svcsec_0123456789abcdef"
     user.app.screen.query_one("#check", Button).press()
     await user.sees(r"work keeps its old pair")
 
@@ -655,21 +657,21 @@ async def _requests_sent(user: User) -> None:
                 "GET",
                 "/v1/operations/lots",
                 (("status", "open"), ("page", "2")),
-                Ending(Fate.ANSWERED, 200, 0.038, 9000),
+                RecordedResult(RequestOutcome.ANSWERED, 200, 0.038, 9000),
             ),
             ("POST", f"{lot}/split", (), None),
-            ("PATCH", lot, (), Ending(Fate.ANSWERED, 403, 0.024, 120, message="insufficient_scope")),
-            ("DELETE", lot, (), Ending(Fate.NOT_SENT, message="LIVE is locked.")),
+            ("PATCH", lot, (), RecordedResult(RequestOutcome.ANSWERED, 403, 0.024, 120, message="insufficient_scope")),
+            ("DELETE", lot, (), RecordedResult(RequestOutcome.NOT_SENT, message="LIVE is locked.")),
             (
                 "GET",
                 "/v1/operations/hash-chain/verify",
                 (("tunnelId", "tun-13"),),
-                Ending(Fate.ANSWERED, 200, 1.204, 88),
+                RecordedResult(RequestOutcome.ANSWERED, 200, 1.204, 88),
             ),
         )
     ):
         at = datetime(2026, 11, 20, 5, 12 + minute, tzinfo=UTC)
-        number = await history.begin(Sending(at, RequestSpec(method, path, query)))
+        number = await history.begin(RecordedRequest(at, RequestSpec(method, path, query)))
         if ended is not None:
             await history.end(number, ended)
     await user.press("f8")

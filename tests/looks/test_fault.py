@@ -8,7 +8,7 @@ from syrupy.assertion import SnapshotAssertion
 from textual.widgets import OptionList
 
 from svc_tui.config.preferences.palettes import read_palettes
-from svc_tui.domain.app.crash import Fault
+from svc_tui.domain.app.crash import Crash
 from svc_tui.domain.model.settings import Preferences
 from svc_tui.ui.app.crash_app import Faulted
 from svc_tui.ui.app.crash_screen import Faulty
@@ -26,7 +26,7 @@ async def test_the_screen_after_a_fault(
     theme: str, size: tuple[int, int], snapshot: SnapshotAssertion, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
-    fault, log = Fault("KeyError", "arranging.py:112"), Path("/home/me/.local/state/svc-tui/svc-tui.log")
+    fault, log = Crash("KeyError", "arranging.py:112"), Path("/home/me/.local/state/svc-tui/svc-tui.log")
     told = Faulty(fault, "Edits not sent are kept.", log, _written)
     app = Faulted(told, read_palettes(), Preferences(theme))
     async with app.run_test(size=size) as pilot:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.domain.console.history import Ending, Fate, HistoryEntry, Sending
+from svc_tui.domain.console.history import HistoryEntry, RecordedRequest, RecordedResult, RequestOutcome
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.store.store import Store
@@ -18,12 +18,12 @@ SPEC = RequestSpec(
     b'{"massKg": 1.50}\x00\xff',
     "key-1",
 )
-SENDING = Sending(NOW, SPEC, ("the header X-Api-Key",))
-ENDING = Ending(Fate.ANSWERED, 200, 0.038, 1234, "req-1", "", b'{"a": 1.50}\xff')
+SENDING = RecordedRequest(NOW, SPEC, ("the header X-Api-Key",))
+ENDING = RecordedResult(RequestOutcome.ANSWERED, 200, 0.038, 1234, "req-1", "", b'{"a": 1.50}\xff')
 
 
-def named(name: str) -> Sending:
-    return Sending(NOW, RequestSpec("GET", f"/v1/{name}"))
+def named(name: str) -> RecordedRequest:
+    return RecordedRequest(NOW, RequestSpec("GET", f"/v1/{name}"))
 
 
 async def test_a_request_without_an_ending_is_there_at_the_next_start(path: Path) -> None:
@@ -40,7 +40,7 @@ async def test_a_request_without_an_ending_is_there_at_the_next_start(path: Path
 async def test_an_ending_comes_back_byte_for_byte_and_other_shelves_see_nothing(store: Store) -> None:
     history = store.history(SHELF, 10)
     number = await history.begin(SENDING)
-    await store.history(OTHER_SHELF, 10).end(number, Ending(Fate.UNKNOWN))
+    await store.history(OTHER_SHELF, 10).end(number, RecordedResult(RequestOutcome.UNKNOWN))
     await history.end(number, ENDING)
     assert await history.entries() == [HistoryEntry(number, SENDING, ENDING)]
     assert await store.history(OTHER_SHELF, 10).entries() == []
@@ -50,7 +50,11 @@ async def test_beyond_the_limit_the_oldest_go_and_those_of_other_shelves_stay(st
     await store.history(OTHER_SHELF, 3).begin(named("other"))
     for index in range(5):
         await store.history(SHELF, 3).begin(named(f"{index}"))
-    assert [entry.sending.spec.path for entry in await store.history(SHELF, 3).entries()] == ["/v1/4", "/v1/3", "/v1/2"]
+    assert [entry.recorded_request.spec.path for entry in await store.history(SHELF, 3).entries()] == [
+        "/v1/4",
+        "/v1/3",
+        "/v1/2",
+    ]
     assert len(await store.history(OTHER_SHELF, 3).entries()) == 1
 
 
@@ -64,21 +68,24 @@ async def test_words_find_the_newest_first_as_many_as_are_wanted(store: Store) -
     history = store.history(SHELF, 10)
     for name in ("lots/1", "tunnels/1", "lots/2", "lots/3"):
         await history.begin(named(name))
-    assert [entry.sending.spec.path for entry in await history.search("LOTS get", 2)] == ["/v1/lots/3", "/v1/lots/2"]
+    assert [entry.recorded_request.spec.path for entry in await history.search("LOTS get", 2)] == [
+        "/v1/lots/3",
+        "/v1/lots/2",
+    ]
 
 
 async def test_what_is_removed_or_cleared_is_no_longer_in_the_file(store: Store, path: Path) -> None:
     history = store.history(SHELF, 10)
     first = await history.begin(named("first-one-removed"))
     await history.begin(named("second-one-cleared"))
-    await history.end(first, Ending(Fate.ANSWERED, 200, body=b"an answer that was kept"))
+    await history.end(first, RecordedResult(RequestOutcome.ANSWERED, 200, body=b"an answer that was kept"))
 
     def on_the_disk() -> bytes:
         return b"".join(file.read_bytes() for file in path.parent.glob("svc-tui.db*"))
 
     assert b"first-one-removed" in on_the_disk()
     await history.remove(first)
-    assert [entry.sending.spec.path for entry in await history.entries()] == ["/v1/second-one-cleared"]
+    assert [entry.recorded_request.spec.path for entry in await history.entries()] == ["/v1/second-one-cleared"]
     assert b"first-one-removed" not in on_the_disk()
     assert b"an answer that was kept" not in on_the_disk()
     await store.history(OTHER_SHELF, 10).begin(named("another"))
@@ -94,7 +101,7 @@ async def test_a_number_is_never_used_again(store: Store) -> None:
     await history.clear()
     assert await history.begin(named("second")) > first
     await history.end(first, ENDING)
-    assert (await history.entries())[0].ending is None
+    assert (await history.entries())[0].recorded_result is None
 
 
 @pytest.mark.parametrize("column", ["said", "ended"])

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from svc_tui.domain.app.memory import LastPosition, Memory
+from svc_tui.domain.app.memory import LastPosition, SavedChoices
 from svc_tui.domain.app.pane_layout import PaneSizes
 from svc_tui.domain.collections.views import Habit
 from svc_tui.domain.model.settings import Palette
@@ -14,7 +14,7 @@ from svc_tui.ui.session.remembered_choices import RememberedChoices
 class Drawer:
     """What was remembered; see `domain.gateway.PreferenceStore`."""
 
-    memory: Memory = field(default_factory=Memory)
+    memory: SavedChoices = field(default_factory=SavedChoices)
     theme: str = ""
     profile: str | None = None
 
@@ -26,9 +26,9 @@ class Drawer:
         """Keep the profile in use."""
         self.profile = name
 
-    def remember_place(self, profile: str, stay: LastPosition) -> None:
+    def remember_place(self, profile: str, position: LastPosition) -> None:
         """Keep the place."""
-        self.memory = replace(self.memory, places={**self.memory.places, profile: stay})
+        self.memory = replace(self.memory, places={**self.memory.places, profile: position})
 
     def remember_panes(self, sizes: PaneSizes) -> None:
         """Keep the sizes."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from svc_tui.config.errors import ConfigError, did_you_mean, joined_words
 from svc_tui.config.files import check_owner, read_toml
-from svc_tui.domain.app.contrast import contrast
+from svc_tui.domain.app.contrast import contrast_ratio
 from svc_tui.domain.model.settings import Palette
 
 _HEX_COLOR = re.compile(r"#[0-9a-f]{6}")
@@ -68,11 +68,11 @@ def _check_user_palette(file: Path, palette: Palette, taken: Collection[str]) ->
     if palette.name in taken:
         raise ConfigError(f"{file}: name is {palette.name!r}, and there is a theme of that name; give it another")
     for role, least in _MIN_CONTRAST.items():
-        colour = palette.roles()[role]
-        ratio = contrast(colour, palette.background)
+        color = palette.roles()[role]
+        ratio = contrast_ratio(color, palette.background)
         if ratio < least:
             raise ConfigError(
-                f"{file}: {role} {colour} can hardly be read on background {palette.background} "
+                f"{file}: {role} {color} can hardly be read on background {palette.background} "
                 f"(contrast {ratio:.1f}); allowed: {least} or more"
             )
 

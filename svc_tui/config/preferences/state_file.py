@@ -3,16 +3,16 @@
 from collections.abc import Mapping
 from typing import Any, TypeGuard
 
-from svc_tui.domain.app.memory import LastPosition, Memory
+from svc_tui.domain.app.memory import LastPosition, SavedChoices
 from svc_tui.domain.app.pane_layout import PaneSizes
 from svc_tui.domain.collections.views import ChosenColumn, Habit, Sort, View
 
 
-def read_memory(tables: Mapping[str, Any]) -> Memory:
+def read_memory(tables: Mapping[str, Any]) -> SavedChoices:
     """What the tables tell."""
     places = _table(tables.get("places"))
     habits = _table(tables.get("collections"))
-    return Memory(
+    return SavedChoices(
         {name: position for name, place in places.items() if (position := _last_position(_table(place))) is not None},
         {key: _habit(_table(value)) for key, value in habits.items()},
         _panes(_table(tables.get("panes"))),

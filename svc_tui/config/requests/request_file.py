@@ -10,7 +10,7 @@ from svc_tui.config.errors import ConfigError
 from svc_tui.config.files import parse_toml, read_trusted
 from svc_tui.config.toml_positions import find_positions, line_of
 from svc_tui.config.validation import display_value, reject, validate
-from svc_tui.domain.console.saved_requests import LARGEST, SavedRequest, form_in, mistakes
+from svc_tui.domain.console.saved_requests import MAX_FILE_BYTES, SavedRequest, find_mistakes, form_from_file
 
 _QUERY = 'a table such as { status = "open" }, or a text such as "status=open&page=1"'
 _HEADERS = 'a table such as { X-Trace = "1" }'
@@ -57,13 +57,13 @@ class RequestTable(BaseModel):
 
 def read_request(path: Path) -> SavedRequest:
     """The saved request of a file; raises ConfigError for the first thing in it that can't be used, or OSError."""
-    if path.stat().st_size > LARGEST:
-        raise ConfigError(f"{path} is larger than {LARGEST:,} bytes; a saved request is a small text")
+    if path.stat().st_size > MAX_FILE_BYTES:
+        raise ConfigError(f"{path} is larger than {MAX_FILE_BYTES:,} bytes; a saved request is a small text")
     text = read_trusted(path).text
     table = validate(RequestTable, path, text, parse_toml(path, text))
-    form = form_in(table.method, table.path, table.query, table.headers, table.body)
+    form = form_from_file(table.method, table.path, table.query, table.headers, table.body)
     saved = SavedRequest(table.name, form, table.description, path.stem)
-    for key, why in mistakes(saved):
+    for key, why in find_mistakes(saved):
         line = line_of(find_positions(text), (key,))
         raise ConfigError(f"{path if line is None else f'{path}:{line}'}: {key} {why}")
     return saved

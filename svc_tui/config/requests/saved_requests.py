@@ -12,13 +12,13 @@ from svc_tui.config.errors import ConfigError
 from svc_tui.config.files import write_text
 
 if TYPE_CHECKING:
-    from svc_tui.domain.console.saved_requests import Kept, SavedRequest
+    from svc_tui.domain.console.saved_requests import SavedRequest, SavedRequestFile
 
 _ENDING = ".toml"
 
 
 class FileSavedRequests:
-    """The files of one directory; see `domain.gateway.SavedRequests`."""
+    """The files of one directory; see `domain.gateway.SavedRequestStore`."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
@@ -28,7 +28,7 @@ class FileSavedRequests:
         """Where the files are."""
         return str(self._directory)
 
-    def read(self) -> tuple[Kept, ...]:
+    def read(self) -> tuple[SavedRequestFile, ...]:
         """Every one of them by name, those that can't be used with their mistake; read anew each time."""
         try:
             paths = [path for path in self._directory.iterdir() if path.suffix == _ENDING and path.name[0] != "."]
@@ -40,31 +40,31 @@ class FileSavedRequests:
             return (DamagedRequest(self._directory.name, f"{self._directory} can't be read: {error.strerror}"),)
         return tuple(sorted(map(_read, paths), key=_sort_key))
 
-    def taken(self, saved: SavedRequest) -> str:
+    def existing_name(self, saved: SavedRequest) -> str:
         """What would be replaced by keeping this one, "" for nothing: the name that is in its file now."""
         path = self._path_of(saved)
         return _request_name(_read(path)) or path.name if path.exists() else ""
 
     def keep(self, saved: SavedRequest) -> str:
-        """Write the file, in place of the one before; gives its path; raises SavedRequestProblem."""
-        from svc_tui.domain.console.saved_requests import SavedRequestProblem, as_toml
+        """Write the file, in place of the one before; gives its path; raises SavedRequestError."""
+        from svc_tui.domain.console.saved_requests import SavedRequestError, to_toml
 
         path = self._path_of(saved)
         try:
-            write_text(path, as_toml(saved))
+            write_text(path, to_toml(saved))
         except OSError as error:
-            raise SavedRequestProblem(f"{path} can't be written: {error.strerror}") from None
+            raise SavedRequestError(f"{path} can't be written: {error.strerror}") from None
         return str(path)
 
     def remove(self, file: str) -> None:
-        """Remove a file by its name without ending; raises SavedRequestProblem."""
-        from svc_tui.domain.console.saved_requests import SavedRequestProblem
+        """Remove a file by its name without ending; raises SavedRequestError."""
+        from svc_tui.domain.console.saved_requests import SavedRequestError
 
         path = self._path(file)
         try:
             path.unlink(missing_ok=True)
         except OSError as error:
-            raise SavedRequestProblem(f"{path} can't be removed: {error.strerror}") from None
+            raise SavedRequestError(f"{path} can't be removed: {error.strerror}") from None
 
     def _path(self, file: str) -> Path:
         return self._directory / f"{file}{_ENDING}"
@@ -75,18 +75,18 @@ class FileSavedRequests:
         return self._path(saved.file or file_name(saved.name))
 
 
-def _sort_key(kept: Kept) -> tuple[str, str]:
+def _sort_key(kept: SavedRequestFile) -> tuple[str, str]:
     return (_request_name(kept) or kept.file).casefold(), kept.file
 
 
-def _request_name(kept: Kept) -> str:
+def _request_name(kept: SavedRequestFile) -> str:
     """What a saved request is called; "" for one that can't be used."""
     from svc_tui.domain.console.saved_requests import SavedRequest
 
     return kept.name if isinstance(kept, SavedRequest) else ""
 
 
-def _read(path: Path) -> Kept:
+def _read(path: Path) -> SavedRequestFile:
     from svc_tui.config.requests.request_file import read_request
     from svc_tui.domain.console.saved_requests import DamagedRequest
 

@@ -38,7 +38,7 @@ from svc_tui.domain.model.settings import Profile
 NOT_SHOWN = "Not shown"
 HERE = "Here"
 
-_SEEN_MOST = 60
+_MAX_SEEN_FIELDS = 60
 """Names of fields that are told for one collection."""
 
 
@@ -51,7 +51,7 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ApiReferenceEntry:
     """One thing to look up: its line in the list, `depth` steps in from the left, and its page.
 
     `route` is what Enter puts into the console; `common` are the facts that it shares with many others, which nobody
@@ -67,25 +67,25 @@ class Entry:
     """The title of its page, where its line alone would not say enough."""
 
     @property
-    def searched(self) -> str:
+    def searchable_text(self) -> str:
         """The text in which words are looked for."""
         address = f"{self.route.method} {self.route.path}" if self.route else ""
         facts = (f"{fact.label} {fact.text}" for fact in self.facts)
         return " ".join((self.title, self.heading, address, *facts)).casefold()
 
 
-def entries(
+def reference_entries(
     profile: Profile, seen: Mapping[str, Sequence[str]], base_url: str = "", *, signs: bool = False
-) -> tuple[Entry, ...]:
+) -> tuple[ApiReferenceEntry, ...]:
     """The whole catalogue, in the order in which it is read.
 
     `seen` are the names of fields that records were seen to have, by the collection's key; `signs` says whether
     requests are signed with the key in use.
     """
-    return tuple(_entries(_Reader(profile, seen, base_url, signs)))
+    return tuple(_entries(_ReferenceSource(profile, seen, base_url, signs)))
 
 
-def found(catalogue: Sequence[Entry], text: str) -> tuple[tuple[Entry, ...], int]:
+def search_entries(catalogue: Sequence[ApiReferenceEntry], text: str) -> tuple[tuple[ApiReferenceEntry, ...], int]:
     """The entries that hold every word of `text`, each under what it is part of, and which of them is the nearest.
 
     That is the first whose line has the words, else the first that has them at all; 0 where nothing is found.
@@ -93,13 +93,15 @@ def found(catalogue: Sequence[Entry], text: str) -> tuple[tuple[Entry, ...], int
     words = text.casefold().split()
     if not words:
         return tuple(catalogue), 0
-    kept: list[Entry] = []
-    above: list[Entry] = []
+    kept: list[ApiReferenceEntry] = []
+    above: list[ApiReferenceEntry] = []
     fitting: list[tuple[bool, int]] = []
     for entry in catalogue:
         above = [*above[: entry.depth], entry]
         trail = " ".join(other.title for other in above).casefold()
-        if all(word in entry.searched or word in trail for word in words) and any(w in entry.searched for w in words):
+        if all(word in entry.searchable_text or word in trail for word in words) and any(
+            w in entry.searchable_text for w in words
+        ):
             kept += [other for other in above if other not in kept]
             line = f"{trail} {entry.route.path if entry.route else ''}".casefold()
             fitting.append((not all(word in line for word in words), kept.index(entry)))
@@ -116,7 +118,7 @@ class KnownError:
     here: str = ""
 
 
-ERRORS: tuple[KnownError, ...] = (
+KNOWN_ERRORS: tuple[KnownError, ...] = (
     KnownError(401, "api_key_missing", "The request has no Authorization header."),
     KnownError(401, "api_key_invalid", "The key is not recognised, for example because it was cut short."),
     KnownError(401, "api_key_revoked", "The key was revoked; a rotation does that to the old one when it ends.",
@@ -137,7 +139,7 @@ ERRORS: tuple[KnownError, ...] = (
 )  # fmt: skip
 """Source: service-interface, "Errors"."""
 
-_OTHERS: tuple[tuple[str, type[ServiceError], str], ...] = (
+_OTHER_ERRORS: tuple[tuple[str, type[ServiceError], str], ...] = (
     ("not found", NotFound, "404 or 410: nothing is at this path. The document names no code for it."),
     ("conflict", Conflict, "409 or 412: the record is not as the request supposed. The document names no code for it."),
     ("redirect", Redirected, "3xx: the signature holds for one path on one host, so no redirect is followed."),
@@ -146,15 +148,15 @@ _OTHERS: tuple[tuple[str, type[ServiceError], str], ...] = (
     ("certificate refused", CertificateRefused, "The other side could not prove that it is the service."),
 )
 
-_FATES = {
+_OUTCOME_TEXTS = {
     SentState.NO: "Nothing was sent.",
     SentState.REFUSED: "It was refused; nothing was changed.",
     SentState.UNKNOWN: "Whether it was carried out is not known.",
     SentState.DONE: "It was carried out.",
 }
 
-_SERVICE: tuple[Entry, ...] = (
-    Entry("Keys and environments", 1, (
+_SERVICE_ENTRIES: tuple[ApiReferenceEntry, ...] = (
+    ApiReferenceEntry("Keys and environments", 1, (
         Fact("Header", "Authorization: Bearer and the API key, on every request. The key alone decides the tenant; "
              "there is no header for it."),
         Fact("svc_live_", "Keys for production, at the profile's base_url."),
@@ -167,7 +169,7 @@ _SERVICE: tuple[Entry, ...] = (
              "replaced by rotation."),
         Fact(NOT_SHOWN, "The names of scopes."),
     )),
-    Entry("Signing", 1, (
+    ApiReferenceEntry("Signing", 1, (
         Fact("Who signs", "Live keys, unless their setting says otherwise: it is set for each key."),
         Fact("What for", f"It proves that the body was not altered, and lets nobody send the request again later than "
              f"{WINDOW} s from the service's time."),
@@ -182,42 +184,42 @@ _SERVICE: tuple[Entry, ...] = (
              "never looks like a wrong secret."),
         Fact(HERE, "f9 in the console shows the four parts of what was signed, and finds out why it was refused."),
     )),
-    Entry("Allowed addresses", 1, (
+    ApiReferenceEntry("Allowed addresses", 1, (
         Fact("Allowlist", "A key can be held to addresses or CIDR blocks, apart for each environment. With none, any "
              "address may call."),
         Fact("IPv4 and IPv6", "Both. An IPv4 address written as IPv6 counts as the IPv4 one: ::ffff:10.0.0.1 is in "
              "10.0.0.0/8."),
         Fact("Otherwise", "403 ip_not_allowed."),
     )),
-    Entry("Rotation", 1, (
+    ApiReferenceEntry("Rotation", 1, (
         Fact("Order", "The new key is there before the old one is revoked; the old one ends when the rotation does."),
         Fact("Both change", "The key and the signing secret: take them as a pair."),
     )),
-    Entry("Pages of a list", 1, (
+    ApiReferenceEntry("Pages of a list", 1, (
         Fact("page", "A whole number; the first page is 1."),
         Fact("limit", "Records a page; 50 in the document's examples."),
         Fact("Answer", "items, the records, and meta, which tells about the page."),
         Fact(NOT_SHOWN, "The fields of meta, and the largest page and limit."),
         Fact(HERE, "Tables read pages as you scroll; g and G reach both ends. svc-tui export walks all of them."),
     )),
-    Entry("Limits", 1, (
+    ApiReferenceEntry("Limits", 1, (
         Fact("Rate", "One for each key. Over it the answer is 429 with Retry-After, how long to wait."),
         Fact("Signature", f"Good for {WINDOW} s either side of the service's time."),
         Fact(NOT_SHOWN, "How many requests a key may make."),
     )),
-    Entry("Writes sent again", 1, (
+    ApiReferenceEntry("Writes sent again", 1, (
         Fact(NOT_SHOWN, "How the service takes idempotency keys, and when to try again."),
         Fact(HERE, "Every write carries an idempotency key of its own. A POST whose outcome is unknown is sent again "
              "only where the profile says that the service honours the key; other requests are tried three times."),
     )),
-    Entry("Versions", 1, (
+    ApiReferenceEntry("Versions", 1, (
         Fact("/v1", "Every route begins with it, and it is signed. The console puts it in front where it is missing."),
         Fact(NOT_SHOWN, "How new versions come and old ones go. Events: none."),
     )),
 )  # fmt: skip
 """Source: service-interface, "Authentication", "Pagination", "Limits", "Versioning"."""
 
-_ANY_ROUTE = (
+_ANY_ROUTE_FACTS = (
     Fact("Method", "Any."),
     Fact("Path", "Any below /v1 but /v1/auth."),
     Fact("Query, body", "As you like, or none."),
@@ -226,7 +228,7 @@ _ANY_ROUTE = (
 )
 """Source: service-interface, "Irregular routes"."""
 
-_IRREGULAR: Mapping[str, tuple[Fact, ...]] = {
+_IRREGULAR_ROUTE_FACTS: Mapping[str, tuple[Fact, ...]] = {
     SPLIT.path: (
         Fact("Does", "An action on one lot: it is split."),
         Fact("id", "The lot's id, in the path."),
@@ -251,7 +253,7 @@ _IRREGULAR: Mapping[str, tuple[Fact, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Reader:
+class _ReferenceSource:
     profile: Profile
     seen: Mapping[str, Sequence[str]]
     base_url: str
@@ -273,84 +275,92 @@ class _Reader:
             yield Fact("Write", f"{carries}Whether the service honours such keys: not shown.")
 
 
-def _entries(reader: _Reader) -> Iterator[Entry]:
+def _entries(reader: _ReferenceSource) -> Iterator[ApiReferenceEntry]:
     for domain in reader.profile.domains():
         yield _domain_entry(domain)
         for collection in domain.collections:
             yield from _collection_entries(reader, collection)
-        outside = [r for r in ROUTES if r.path.startswith(f"/v1/{domain.name}/") and not _below(r, domain.collections)]
+        outside = [
+            r for r in ROUTES if r.path.startswith(f"/v1/{domain.name}/") and not _is_below(r, domain.collections)
+        ]
         for route in outside:
             yield _route_entry(reader, route, 1)
     if reader.profile.routes:
-        yield Entry("Your routes", facts=(Fact("From", f"The profile {reader.profile.name}."),))
+        yield ApiReferenceEntry("Your routes", facts=(Fact("From", f"The profile {reader.profile.name}."),))
         for route in reader.profile.routes:
             yield _route_entry(reader, route, 1)
     any_route = Route("Any other route", "GET", "/v1/")
-    yield Entry("Any other route", facts=_ANY_ROUTE, route=any_route, common=reader.common(any_route))
+    yield ApiReferenceEntry("Any other route", facts=_ANY_ROUTE_FACTS, route=any_route, common=reader.common(any_route))
     where = (Fact("Served at", reader.base_url),) if reader.base_url else ()
     platform = Fact("What it is", "An HTTP API for running mines: twelve collections of records in seven domains.")
-    yield Entry("The service", facts=(platform, *where, Fact("Events", "The service sends none that are shown.")))
-    yield from _SERVICE
-    codes = [Fact(str(known.status), known.code) for known in ERRORS]
-    yield Entry("Errors", facts=(*codes, Fact(NOT_SHOWN, "The shape of an error's body; the common ones are read.")))
+    yield ApiReferenceEntry(
+        "The service", facts=(platform, *where, Fact("Events", "The service sends none that are shown."))
+    )
+    yield from _SERVICE_ENTRIES
+    codes = [Fact(str(known.status), known.code) for known in KNOWN_ERRORS]
+    yield ApiReferenceEntry(
+        "Errors", facts=(*codes, Fact(NOT_SHOWN, "The shape of an error's body; the common ones are read."))
+    )
     yield from _error_entries()
 
 
-def _error_entries() -> Iterator[Entry]:
+def _error_entries() -> Iterator[ApiReferenceEntry]:
     """Every code of the service, then what else can become of a request."""
-    for known in ERRORS:
+    for known in KNOWN_ERRORS:
         error = BY_CODE[known.code]("")
-        facts = [Fact("Status", str(known.status)), Fact("When", known.when), Fact("Write", _FATES[error.sent])]
+        facts = [Fact("Status", str(known.status)), Fact("When", known.when), Fact("Write", _OUTCOME_TEXTS[error.sent])]
         facts.append(Fact("What to do", remedy(error)))
         if known.here:
             facts.append(Fact(HERE, known.here))
-        yield Entry(known.code, 1, tuple(facts), heading=f"{known.status} {known.code}")
-    for title, kind, when in _OTHERS:
-        fate = Fact("Write", _FATES[kind.sent])
-        yield Entry(title, 1, (Fact("When", when), fate, Fact("What to do", remedy(kind("")))))
+        yield ApiReferenceEntry(known.code, 1, tuple(facts), heading=f"{known.status} {known.code}")
+    for title, kind, when in _OTHER_ERRORS:
+        fate = Fact("Write", _OUTCOME_TEXTS[kind.sent])
+        yield ApiReferenceEntry(title, 1, (Fact("When", when), fate, Fact("What to do", remedy(kind("")))))
 
 
-def _domain_entry(domain: Domain) -> Entry:
+def _domain_entry(domain: Domain) -> ApiReferenceEntry:
     names = ", ".join(collection.name for collection in domain.collections)
     facts = [Fact("Collections", names), Fact("Path", f"/v1/{domain.name}/…")]
     if len(domain.collections) > 1:
         facts.append(Fact("Endpoints", "About 135."))
     facts.append(Fact(NOT_SHOWN, "What it is for, beyond its name."))
-    return Entry(domain.name, facts=tuple(facts), heading=f"The domain {domain.name}")
+    return ApiReferenceEntry(domain.name, facts=tuple(facts), heading=f"The domain {domain.name}")
 
 
-def _collection_entries(reader: _Reader, collection: Collection) -> Iterator[Entry]:
+def _collection_entries(reader: _ReferenceSource, collection: Collection) -> Iterator[ApiReferenceEntry]:
     fields = reader.seen.get(collection.key, ())
     facts = [Fact("Path", collection.path), Fact("One record", f"{collection.path}/{{id}}")]
     if fields:
-        more = f" and {len(fields) - _SEEN_MOST:,} more" if len(fields) > _SEEN_MOST else ""
-        facts.append(Fact("Fields seen", ", ".join(fields[:_SEEN_MOST]) + more))
+        more = f" and {len(fields) - _MAX_SEEN_FIELDS:,} more" if len(fields) > _MAX_SEEN_FIELDS else ""
+        facts.append(Fact("Fields seen", ", ".join(fields[:_MAX_SEEN_FIELDS]) + more))
     facts.append(Fact(NOT_SHOWN, "Which fields a record has, what an id looks like, states and what leads from one to "
                       "the next."))  # fmt: skip
     if collection.name != "lots":
         facts.append(Fact("Source", "The document shows the operations for lots, and says that the others are alike."))
     listed = OPERATIONS[0].route(collection)
-    yield Entry(collection.name, 1, tuple(facts), listed, heading=collection.key.replace("/", " / "))
+    yield ApiReferenceEntry(collection.name, 1, tuple(facts), listed, heading=collection.key.replace("/", " / "))
     for operation in OPERATIONS:
         route = operation.route(collection)
         own = tuple(_operation_facts(operation, collection, reader.profile))
-        yield Entry(operation.title, 2, own, route, reader.common(route), heading=route.name)
+        yield ApiReferenceEntry(operation.title, 2, own, route, reader.common(route), heading=route.name)
     for route in ROUTES:
-        if _below(route, (collection,)):
+        if _is_below(route, (collection,)):
             yield _route_entry(reader, route, 2, (collection,))
 
 
-def _below(route: Route, collections: Iterable[Collection]) -> bool:
+def _is_below(route: Route, collections: Iterable[Collection]) -> bool:
     return any(route.path.startswith(f"/v1/{c.domain}/{c.name}/") for c in collections)
 
 
-def _route_entry(reader: _Reader, route: Route, depth: int, of: Iterable[Collection] = ()) -> Entry:
+def _route_entry(
+    reader: _ReferenceSource, route: Route, depth: int, of: Iterable[Collection] = ()
+) -> ApiReferenceEntry:
     """The entry of a route outside the pattern, its path as the collections that it is `of` are spelled."""
-    facts = _IRREGULAR.get(route.path, ()) if route in ROUTES else tuple(_own_facts(route))
-    return Entry(route.name, depth, facts, spelled(route, of), reader.common(route))
+    facts = _IRREGULAR_ROUTE_FACTS.get(route.path, ()) if route in ROUTES else tuple(_profile_route_facts(route))
+    return ApiReferenceEntry(route.name, depth, facts, spelled(route, of), reader.common(route))
 
 
-def _own_facts(route: Route) -> Iterator[Fact]:
+def _profile_route_facts(route: Route) -> Iterator[Fact]:
     if asked := ", ".join(dict.fromkeys(blanks(route))):
         yield Fact("Asks for", asked)
     for name, value in route.query:

@@ -12,15 +12,15 @@ from svc_tui.domain.model.jsontext import Json, JsonError, dumps, loads
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import Exchange
 
-MOST = 300
+MAX_ITEMS = 300
 """Records and exchanges of a session that are kept; of more, the oldest go."""
 
-MOST_BYTES = 20_000
+MAX_BODY_CHARACTERS = 20_000
 """Bytes of a body that are put into the file."""
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class ViewedRecord:
     """A record that somebody looked at: as it was then, and as it was read last."""
 
     at: datetime
@@ -37,35 +37,35 @@ class SessionLog:
     """
 
     began: datetime
-    looked: Mapping[Place, Looked] = field(default_factory=dict)
+    viewed: Mapping[Place, ViewedRecord] = field(default_factory=dict)
     exchanges: tuple[Exchange, ...] = ()
     dropped: int = 0
 
-    def looking(self, at: datetime, place: Place, record: Record) -> "SessionLog":
+    def with_viewed(self, at: datetime, place: Place, record: Record) -> "SessionLog":
         """With a record that is looked at, or was read again."""
-        before = self.looked.get(place)
+        before = self.viewed.get(place)
         if before is not None and before.last == record:
             return self
-        seen = Looked(at, place, record, record) if before is None else replace(before, last=record)
-        looked = {**self.looked, place: seen}
-        if len(looked) <= MOST:
-            return replace(self, looked=looked)
-        del looked[next(iter(looked))]
-        return replace(self, looked=looked, dropped=self.dropped + 1)
+        seen = ViewedRecord(at, place, record, record) if before is None else replace(before, last=record)
+        viewed = {**self.viewed, place: seen}
+        if len(viewed) <= MAX_ITEMS:
+            return replace(self, viewed=viewed)
+        del viewed[next(iter(viewed))]
+        return replace(self, viewed=viewed, dropped=self.dropped + 1)
 
-    def reading(self, place: Place, record: Record) -> "SessionLog":
+    def with_reading(self, place: Place, record: Record) -> "SessionLog":
         """With a newer reading of a record, if it was looked at."""
-        return self.looking(self.looked[place].at, place, record) if place in self.looked else self
+        return self.with_viewed(self.viewed[place].at, place, record) if place in self.viewed else self
 
-    def exchanging(self, exchange: Exchange) -> "SessionLog":
+    def with_exchange(self, exchange: Exchange) -> "SessionLog":
         """With a request and its answer."""
         exchanges = (*self.exchanges, exchange)
-        over = len(exchanges) - MOST
-        return replace(self, exchanges=exchanges[-MOST:], dropped=self.dropped + max(0, over))
+        over = len(exchanges) - MAX_ITEMS
+        return replace(self, exchanges=exchanges[-MAX_ITEMS:], dropped=self.dropped + max(0, over))
 
 
 @dataclass(frozen=True, slots=True)
-class Sights:
+class CaseFileMask:
     """How values look in the file: masked, or as they are."""
 
     record: Callable[[Record, str], Record]
@@ -74,149 +74,154 @@ class Sights:
     note: str = ""
 
 
-def writes_for(entries: Iterable[JournalEntry], session: SessionLog, ticket: str) -> tuple[list[JournalEntry], int]:
+def writes_for_ticket(
+    entries: Iterable[JournalEntry], session: SessionLog, ticket: str
+) -> tuple[list[JournalEntry], int]:
     """The writes of the session that are for the ticket or for none, the oldest first; and how many are for others."""
     since = [entry for entry in entries if entry.intent.at >= session.began]
     mine = [entry for entry in since if entry.intent.ticket in ("", ticket)]
     return sorted(mine, key=lambda entry: entry.number), len(since) - len(mine)
 
 
-def case_file(
+def render_case_file(
     ticket: str,
     session: SessionLog,
     entries: Iterable[JournalEntry],
     scope: StorageScope,
-    sights: Sights,
+    mask: CaseFileMask,
     now: datetime,
 ) -> str:
     """The case file as Markdown, times in the zone of `now`; what `sights` hides is hidden in it."""
-    writes, others = writes_for(entries, session, ticket)
+    writes, others = writes_for_ticket(entries, session, ticket)
 
     def told(at: datetime) -> str:
         return at.astimezone(now.tzinfo).strftime("%Y-%m-%d %H:%M:%S %Z")
 
-    parts = [f"# Case file: {_plain(ticket) or 'no ticket'}", _facts(session, scope, sights, now, told)]
+    parts = [f"# Case file: {_one_line(ticket) or 'no ticket'}", _render_facts(session, scope, mask, now, told)]
     parts.append(f"## Changed ({len(writes)})")
-    parts += [_write(sights.entry(entry), told) for entry in writes] or ["Nothing was changed."]
+    parts += [_render_write(mask.entry(entry), told) for entry in writes] or ["Nothing was changed."]
     if others:
         parts.append(f"{others} more of this session went with other tickets, and are not in this file.")
-    parts.append(f"## Looked at ({len(session.looked)})")
-    parts += [_looked(seen, sights, told) for seen in session.looked.values()] or ["No record was opened."]
+    parts.append(f"## Looked at ({len(session.viewed)})")
+    parts += [_render_viewed(seen, mask, told) for seen in session.viewed.values()] or ["No record was opened."]
     parts.append(f"## Requests and answers ({len(session.exchanges)})")
-    parts += [_exchange(sights.exchange(exchange), told) for exchange in session.exchanges] or ["None was kept."]
+    parts += [_render_exchange(mask.exchange(exchange), told) for exchange in session.exchanges] or ["None was kept."]
     return "\n\n".join(parts) + "\n"
 
 
-def _facts(
-    session: SessionLog, scope: StorageScope, sights: Sights, now: datetime, told: Callable[[datetime], str]
+def _render_facts(
+    session: SessionLog, scope: StorageScope, mask: CaseFileMask, now: datetime, told: Callable[[datetime], str]
 ) -> str:
     lines = [
-        f"- environment: **{scope.environment.label}**, profile {_code(scope.profile)}, {_code(scope.base_url)}",
+        f"- environment: **{scope.environment.label}**, "
+        f"profile {_inline_code(scope.profile)}, {_inline_code(scope.base_url)}",
         f"- session: {told(session.began)} to {told(now)}",
     ]
     if session.dropped:
         lines.append(f"- the session was long: its first {session.dropped} items are not in this file")
-    if sights.note:
-        lines.append(f"- {sights.note}")
+    if mask.note:
+        lines.append(f"- {mask.note}")
     return "\n".join(lines)
 
 
-def _write(entry: JournalEntry, told: Callable[[datetime], str]) -> str:
+def _render_write(entry: JournalEntry, told: Callable[[datetime], str]) -> str:
     intent, outcome = entry.intent, entry.outcome
     how = result_of(entry)
     if outcome is not None:
         how += "" if outcome.status is None else f" ({outcome.status})"
         how += f", {told(outcome.at)}"
     lines = [
-        f"### {_plain(intent.method)} {_code(intent.place or intent.target)}",
+        f"### {_one_line(intent.method)} {_inline_code(intent.place or intent.target)}",
         f"- sent: {told(intent.at)}",
         f"- outcome: {how}",
     ]
     if outcome is not None and outcome.message:
-        lines.append(f"- said: {_code(outcome.message)}")
+        lines.append(f"- said: {_inline_code(outcome.message)}")
     if outcome is not None and outcome.request_id:
-        lines.append(f"- request id: {_code(outcome.request_id)}")
+        lines.append(f"- request id: {_inline_code(outcome.request_id)}")
     if intent.idempotency_key:
-        lines.append(f"- idempotency key: {_code(intent.idempotency_key)}")
+        lines.append(f"- idempotency key: {_inline_code(intent.idempotency_key)}")
     if intent.ticket:
-        lines.append(f"- ticket: {_code(intent.ticket)}")
+        lines.append(f"- ticket: {_inline_code(intent.ticket)}")
     before, after = intent.before or {}, intent.after or {}
-    table = _table(
+    table = _render_table(
         (name, before.get(name, ABSENT), after.get(name, ABSENT)) for name in dict.fromkeys((*before, *after))
     )
     return "\n".join(lines) + (f"\n\n{table}" if table else "")
 
 
-def _looked(seen: Looked, sights: Sights, told: Callable[[datetime], str]) -> str:
+def _render_viewed(seen: ViewedRecord, mask: CaseFileMask, told: Callable[[datetime], str]) -> str:
     domain = seen.place.collection.domain
-    first, last = (sights.record(record, domain).fields for record in (seen.first, seen.last))
-    head = f"### {_code(seen.place.key)}\n\nOpened {told(seen.at)}."
+    first, last = (mask.record(record, domain).fields for record in (seen.first, seen.last))
+    head = f"### {_inline_code(seen.place.key)}\n\nOpened {told(seen.at)}."
     if first == last:
-        return f"{head}\n\n{_block(dumps(first, indent=2), 'json')}"
-    moved = _table(
+        return f"{head}\n\n{_code_block(dumps(first, indent=2), 'json')}"
+    moved = _render_table(
         (name, first.get(name, ABSENT), last.get(name, ABSENT))
         for name in dict.fromkeys((*first, *last))
         if first.get(name, ABSENT) != last.get(name, ABSENT)
     )
-    before, after = (_block(dumps(fields, indent=2), "json") for fields in (first, last))
+    before, after = (_code_block(dumps(fields, indent=2), "json") for fields in (first, last))
     return f"{head} It changed while it was looked at:\n\n{moved}\n\nBefore:\n\n{before}\n\nAfter:\n\n{after}"
 
 
-def _exchange(exchange: Exchange, told: Callable[[datetime], str]) -> str:
+def _render_exchange(exchange: Exchange, told: Callable[[datetime], str]) -> str:
     request, answer = exchange.request, exchange.answer
-    parts = [f"### {_plain(request.method)} {_code(request.target)}"]
-    parts.append(f"{answer.status} {_plain(answer.reason)}, {told(exchange.received)}, {exchange.attempts} attempt(s)")
+    parts = [f"### {_one_line(request.method)} {_inline_code(request.target)}"]
+    parts.append(
+        f"{answer.status} {_one_line(answer.reason)}, {told(exchange.received)}, {exchange.attempts} attempt(s)"
+    )
     if request.body:
-        parts.append(f"Sent:\n\n{_body(request.body)}")
+        parts.append(f"Sent:\n\n{_render_body(request.body)}")
     if answer.body:
-        parts.append(f"Answered:\n\n{_body(answer.body)}")
+        parts.append(f"Answered:\n\n{_render_body(answer.body)}")
     return "\n\n".join(parts)
 
 
-def _body(body: bytes) -> str:
+def _render_body(body: bytes) -> str:
     try:
         text, language = dumps(loads(body), indent=2), "json"
     except JsonError:
         text, language = body.decode(errors="replace"), ""
-    if len(text) > MOST_BYTES:
-        text = f"{text[:MOST_BYTES]}\n… {len(text) - MOST_BYTES:,} characters more"
-    return _block(text, language)
+    if len(text) > MAX_BODY_CHARACTERS:
+        text = f"{text[:MAX_BODY_CHARACTERS]}\n… {len(text) - MAX_BODY_CHARACTERS:,} characters more"
+    return _code_block(text, language)
 
 
-def _table(rows: Iterable[tuple[str, Json | Absent, Json | Absent]]) -> str:
-    lines = [f"| {_cell(name)} | {_value(old)} | {_value(new)} |" for name, old, new in rows]
+def _render_table(rows: Iterable[tuple[str, Json | Absent, Json | Absent]]) -> str:
+    lines = [f"| {_code_cell(name)} | {_value_cell(old)} | {_value_cell(new)} |" for name, old, new in rows]
     return "\n".join(["| field | before | after |", "| --- | --- | --- |", *lines]) if lines else ""
 
 
-def _value(value: Json | Absent) -> str:
-    return "" if isinstance(value, Absent) else _cell(dumps(value))
+def _value_cell(value: Json | Absent) -> str:
+    return "" if isinstance(value, Absent) else _code_cell(dumps(value))
 
 
-def _cell(text: str) -> str:
-    return _code(text).replace("|", "\\|")
+def _code_cell(text: str) -> str:
+    return _inline_code(text).replace("|", "\\|")
 
 
-def _code(text: str) -> str:
+def _inline_code(text: str) -> str:
     """A text between backticks, more of them than are in it."""
-    text = _plain(text)
-    ticks = _ticks(text, 1)
+    text = _one_line(text)
+    ticks = _backticks(text, 1)
     room = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{ticks}{room}{text}{room}{ticks}" if text else ""
 
 
-def _block(text: str, language: str) -> str:
-    ticks = _ticks(text, 3)
-    return f"{ticks}{language}\n{_UNFIT.sub('�', text)}\n{ticks}"
+def _code_block(text: str, language: str) -> str:
+    ticks = _backticks(text, 3)
+    return f"{ticks}{language}\n{_UNPRINTABLE.sub('�', text)}\n{ticks}"
 
 
-def _ticks(text: str, least: int) -> str:
+def _backticks(text: str, least: int) -> str:
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     return "`" * max(least, longest + 1)
 
 
-_UNFIT = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
 
 
-def _plain(text: str) -> str:
+def _one_line(text: str) -> str:
     """A text on one line, without what could command whoever shows it."""
-    return _UNFIT.sub("�", " ".join(text.split()))
+    return _UNPRINTABLE.sub("�", " ".join(text.split()))

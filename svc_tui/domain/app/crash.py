@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class Crash:
     """What ended the program against its will."""
 
     kind: str
@@ -18,14 +18,14 @@ class Fault:
         return f"{self.kind} at {self.where}" if self.where else self.kind
 
 
-def fault_of(error: BaseException | None) -> Fault:
+def crash_of(error: BaseException | None) -> Crash:
     """The fault that an exception is; what it says may hold data, and is left out."""
     frames = traceback.extract_tb(error.__traceback__) if error is not None else []
     where = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
-    return Fault(type(error).__name__, where)
+    return Crash(type(error).__name__, where)
 
 
-def last_words(fault: Fault, reassurance: str, log_file: Path | None) -> str:
+def crash_message(fault: Crash, reassurance: str, log_file: Path | None) -> str:
     """What stays on the terminal: what it was, what is safe, where the log is, and what to do."""
     lines = [
         f"svc-tui: ended by a fault of its own ({fault}). {reassurance}".rstrip(),

@@ -12,7 +12,7 @@ LONG_SECONDS = 10.0
 BELL = "\a"
 
 
-class Desktop(Enum):
+class DesktopNotice(Enum):
     """How a terminal is asked for a notice on the desktop, and with what."""
 
     NONE = BELL
@@ -23,7 +23,7 @@ class Desktop(Enum):
     """OSC 777, as urxvt and the terminals of VTE know it."""
 
 
-class Work(Enum):
+class LongWork(Enum):
     """Long work, and what is said as it ends: words of the program's own, nothing from outside."""
 
     EXPORT = "The export has ended"
@@ -32,16 +32,18 @@ class Work(Enum):
     REQUEST = "The request has its answer"
 
 
-def desktop_of(variables: Mapping[str, str]) -> Desktop:
+def detect_desktop_notice(variables: Mapping[str, str]) -> DesktopNotice:
     """How the terminal that the environment describes is asked; tmux and screen keep such requests to themselves."""
     if variables.get("TMUX") or variables.get("STY"):
-        return Desktop.NONE
+        return DesktopNotice.NONE
     if variables.get("VTE_VERSION") or variables.get("TERM", "").startswith("rxvt"):
-        return Desktop.URXVT
-    return Desktop.ITERM
+        return DesktopNotice.URXVT
+    return DesktopNotice.ITERM
 
 
-def notice(work: Work, seconds: float, wanted: DoneNotice, desktop: Desktop, *, focused: bool | None) -> str:
+def done_notice(
+    work: LongWork, seconds: float, wanted: DoneNotice, desktop: DesktopNotice, *, focused: bool | None
+) -> str:
     """What to write to the terminal now that `work` has ended after so many seconds; "" for nothing.
 
     `focused` says whether the terminal has the focus, None where it does not tell.

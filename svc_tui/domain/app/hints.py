@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
-SESSIONS = 3
+MAX_SESSIONS = 3
 """In how many sessions a hint is shown at most."""
 
 
-class Pane(Enum):
+class FocusedPane(Enum):
     """Where keys go."""
 
     SIDEBAR = auto()
@@ -18,10 +18,10 @@ class Pane(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class HintContext:
     """Where somebody is, and how things stand there."""
 
-    pane: Pane
+    pane: FocusedPane
     changed: bool = False
     """Whether the record at hand has edits that are not sent."""
     locked: bool = False
@@ -30,9 +30,9 @@ class Moment:
     """Whether something was written in this session."""
 
     @property
-    def of_change(self) -> bool:
+    def has_change_keys(self) -> bool:
         """Whether there is a change, and its keys are at hand: the console has others on them."""
-        return self.changed and self.pane is not Pane.CONSOLE
+        return self.changed and self.pane is not FocusedPane.CONSOLE
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,19 +41,27 @@ class Hint:
 
     binding: str
     words: str
-    fits: Callable[[Moment], bool]
+    fits: Callable[[HintContext], bool]
 
 
 HINTS = (
-    Hint("writes.lock", "unlocks writes on LIVE", lambda moment: moment.of_change and moment.locked),
-    Hint("record.review", "reviews it; nothing is sent before", lambda moment: moment.of_change and not moment.locked),
-    Hint("writes.journal", "lists what was written", lambda moment: moment.written and moment.pane is not Pane.CONSOLE),
-    Hint("console.send", "sends the request", lambda moment: moment.pane is Pane.CONSOLE),
-    Hint("record.edit", "edits the field under the cursor", lambda moment: moment.pane is Pane.RECORD),
-    Hint("record.next_tab", "shows JSON, answer and history", lambda moment: moment.pane is Pane.RECORD),
-    Hint("table.open", "opens the record", lambda moment: moment.pane is Pane.TABLE),
-    Hint("table.filter", "filters the rows", lambda moment: moment.pane is Pane.TABLE),
-    Hint("go.to", "goes to any collection or record", lambda moment: moment.pane is Pane.TABLE),
+    Hint("writes.lock", "unlocks writes on LIVE", lambda context: context.has_change_keys and context.locked),
+    Hint(
+        "record.review",
+        "reviews it; nothing is sent before",
+        lambda context: context.has_change_keys and not context.locked,
+    ),
+    Hint(
+        "writes.journal",
+        "lists what was written",
+        lambda context: context.written and context.pane is not FocusedPane.CONSOLE,
+    ),
+    Hint("console.send", "sends the request", lambda context: context.pane is FocusedPane.CONSOLE),
+    Hint("record.edit", "edits the field under the cursor", lambda context: context.pane is FocusedPane.RECORD),
+    Hint("record.next_tab", "shows JSON, answer and history", lambda context: context.pane is FocusedPane.RECORD),
+    Hint("table.open", "opens the record", lambda context: context.pane is FocusedPane.TABLE),
+    Hint("table.filter", "filters the rows", lambda context: context.pane is FocusedPane.TABLE),
+    Hint("go.to", "goes to any collection or record", lambda context: context.pane is FocusedPane.TABLE),
 )
 """The most urgent first."""
 
@@ -61,7 +69,7 @@ _BINDINGS = frozenset(hint.binding for hint in HINTS)
 
 
 @dataclass(frozen=True, slots=True)
-class Hinted:
+class HintProgress:
     """What is known of the hints, by the ids of their bindings: the sessions in which each was shown, this one too."""
 
     sessions: Mapping[str, int] = field(default_factory=dict)
@@ -69,22 +77,22 @@ class Hinted:
     here: frozenset[str] = frozenset()
     """Those that were shown in this session, and are not done."""
 
-    def due(self, moment: Moment) -> Hint | None:
+    def due(self, context: HintContext) -> Hint | None:
         """The hint for this moment; None where there is none, or it is known by now."""
-        return next((hint for hint in HINTS if hint.fits(moment) and not self._over(hint.binding)), None)
+        return next((hint for hint in HINTS if hint.fits(context) and not self._over(hint.binding)), None)
 
-    def shown(self, binding: str) -> "Hinted":
+    def shown(self, binding: str) -> "HintProgress":
         """After the hint was shown: that counts once in a session."""
         if binding in self.here:
             return self
-        counted = min(self.sessions.get(binding, 0) + 1, SESSIONS)
-        return Hinted({**self.sessions, binding: counted}, self.here | {binding})
+        counted = min(self.sessions.get(binding, 0) + 1, MAX_SESSIONS)
+        return HintProgress({**self.sessions, binding: counted}, self.here | {binding})
 
-    def done(self, binding: str) -> "Hinted":
+    def done(self, binding: str) -> "HintProgress":
         """After what a hint tells was done, whether it was shown or not."""
         if binding not in _BINDINGS or self._over(binding):
             return self
-        return replace(self, sessions={**self.sessions, binding: SESSIONS}, here=self.here - {binding})
+        return replace(self, sessions={**self.sessions, binding: MAX_SESSIONS}, here=self.here - {binding})
 
     def _over(self, binding: str) -> bool:
-        return self.sessions.get(binding, 0) >= SESSIONS and binding not in self.here
+        return self.sessions.get(binding, 0) >= MAX_SESSIONS and binding not in self.here

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from svc_tui.domain.model.spelling import nearest
 
-PRESET = "preset"
+PRESET_KEY = "preset"
 """The name, among the ids, under which a preset is asked for."""
 
-_LISTS = ("sidebar", "table", "fields", "json", "text", "history", "actions", "columns")
-_PAGED = ("sidebar", "table", "json", "text", "columns")
-_EVERY_LIST = {
+_LIST_AREAS = ("sidebar", "table", "fields", "json", "text", "history", "actions", "columns")
+_PAGED_AREAS = ("sidebar", "table", "json", "text", "columns")
+_LIST_MOVES = {
     "down": ("down,j", "ctrl+n"),
     "up": ("up,k", "ctrl+p"),
     "first": ("home,g", "alt+less_than_sign"),
@@ -20,8 +20,8 @@ _EVERY_LIST = {
 PRESETS: Mapping[str, Mapping[str, str]] = {
     "vim": {
         # Moving, finding, `:`, `u` and `y` are vim's already.
-        **{f"{area}.page_down": "pagedown,ctrl+f" for area in _PAGED},
-        **{f"{area}.page_up": "pageup,ctrl+b" for area in _PAGED},
+        **{f"{area}.page_down": "pagedown,ctrl+f" for area in _PAGED_AREAS},
+        **{f"{area}.page_up": "pageup,ctrl+b" for area in _PAGED_AREAS},
         "pane.fold_sidebar": "b",
         "record.edit": "e,i",
         "table.summary": "I",
@@ -30,9 +30,9 @@ PRESETS: Mapping[str, Mapping[str, str]] = {
         "app.mask": "f10",
     },
     "emacs": {
-        **{f"{area}.{move}": ",".join(keys) for area in _LISTS for move, keys in _EVERY_LIST.items()},
-        **{f"{area}.page_down": "pagedown,ctrl+v" for area in _PAGED},
-        **{f"{area}.page_up": "pageup,alt+v" for area in _PAGED},
+        **{f"{area}.{move}": ",".join(keys) for area in _LIST_AREAS for move, keys in _LIST_MOVES.items()},
+        **{f"{area}.page_down": "pagedown,ctrl+v" for area in _PAGED_AREAS},
+        **{f"{area}.page_up": "pageup,alt+v" for area in _PAGED_AREAS},
         "record.create": "a",
         "pane.fold_sidebar": "b",
         "app.palette": "alt+x",
@@ -44,7 +44,7 @@ PRESETS: Mapping[str, Mapping[str, str]] = {
 }
 """By name: a binding's id to its keys, separated by commas."""
 
-MIXED_UP = {
+AMBIGUOUS_KEYS = {
     "ctrl+h": "Backspace",
     "ctrl+i": "Tab",
     "ctrl+m": "Enter",
@@ -53,15 +53,17 @@ MIXED_UP = {
 }
 """Keys that nothing may sit on, with what terminals send for them."""
 
-CONFIRMING = frozenset({"card.send", "batch.send", "conflict.send", "confirm.yes", "delete.yes", "console.send"})
+CONFIRMING_ACTIONS = frozenset(
+    {"card.send", "batch.send", "conflict.send", "confirm.yes", "delete.yes", "console.send"}
+)
 """Actions that agree to something; the keys that open what they agree to, or press any button, are not for them."""
 
-_TOO_EASY = ("enter", "space", "escape")
-_OPENING = ("record.review", "record.delete", "form.review")
+_BUTTON_KEYS = ("enter", "space", "escape")
+_OPENING_ACTIONS = ("record.review", "record.delete", "form.review")
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class KeyBinding:
     """One binding: its `id`, its own `keys`, and the names of the parts of the interface where it counts.
 
     `owner` is the part that has it; it and another binding meet where one owner is among the other's `within`.
@@ -72,7 +74,7 @@ class Bound:
     owner: str
     within: frozenset[str]
 
-    def meets(self, other: "Bound") -> bool:
+    def overlaps(self, other: "KeyBinding") -> bool:
         """Whether one press of a key could mean both."""
         return self.owner in other.within or other.owner in self.within
 
@@ -85,20 +87,20 @@ class Keymap:
     mistakes: tuple[str, ...] = ()
 
 
-def keymap(wanted: Mapping[str, str], bound: Sequence[Bound], is_key: Callable[[str], bool]) -> Keymap:
+def resolve_keymap(wanted: Mapping[str, str], bound: Sequence[KeyBinding], is_key: Callable[[str], bool]) -> Keymap:
     """What of `wanted` (ids to keys, and perhaps a preset) can be used with the bindings that there are.
 
     `is_key` tells whether a name is that of a key. A line with a mistake is left out; the others hold.
     """
     mistakes: list[str] = []
-    preset = wanted.get(PRESET, "")
+    preset = wanted.get(PRESET_KEY, "")
     if preset and preset not in PRESETS:
         close = nearest(preset, PRESETS)
         mistakes.append(
             f'there is no preset "{preset}"; allowed: {", ".join(PRESETS)}{f"; did you mean {close}?" if close else ""}'
         )
-    asked = {name: _names(keys) for name, keys in wanted.items() if name != PRESET}
-    given = {**{name: _names(keys) for name, keys in PRESETS.get(preset, {}).items()}, **asked}
+    asked = {name: _split_keys(keys) for name, keys in wanted.items() if name != PRESET_KEY}
+    given = {**{name: _split_keys(keys) for name, keys in PRESETS.get(preset, {}).items()}, **asked}
     for name in asked:
         problem = next(_problems(name, given, bound, is_key), None)
         if problem is not None:
@@ -107,12 +109,12 @@ def keymap(wanted: Mapping[str, str], bound: Sequence[Bound], is_key: Callable[[
     return Keymap({name: ",".join(keys) for name, keys in given.items()}, tuple(mistakes))
 
 
-def _names(keys: str) -> tuple[str, ...]:
+def _split_keys(keys: str) -> tuple[str, ...]:
     return tuple(filter(None, (key.strip() for key in keys.split(","))))
 
 
 def _problems(
-    name: str, given: Mapping[str, tuple[str, ...]], bound: Sequence[Bound], is_key: Callable[[str], bool]
+    name: str, given: Mapping[str, tuple[str, ...]], bound: Sequence[KeyBinding], is_key: Callable[[str], bool]
 ) -> Iterator[str]:
     """What is wrong with the keys given to `name`, the first of it first."""
     own = next((binding for binding in bound if binding.id == name), None)
@@ -122,18 +124,20 @@ def _problems(
         return
     if not given[name]:
         yield f'{name} has no key left; write one, such as "{",".join(own.keys)}"'
-    opening = {key for binding in bound if binding.id in _OPENING for key in given.get(binding.id, binding.keys)}
+    opening = {
+        key for binding in bound if binding.id in _OPENING_ACTIONS for key in given.get(binding.id, binding.keys)
+    }
     for key in given[name]:
         if not is_key(key):
             yield f'"{key}", for {name}, is not the name of a key; names are such as e, ctrl+e, f5, shift+up, slash'
-        if key in MIXED_UP:
-            yield f"{key}, for {name}, is what terminals send for {MIXED_UP[key]}; choose another"
-        if name in CONFIRMING and (key in _TOO_EASY or key in opening):
+        if key in AMBIGUOUS_KEYS:
+            yield f"{key}, for {name}, is what terminals send for {AMBIGUOUS_KEYS[key]}; choose another"
+        if name in CONFIRMING_ACTIONS and (key in _BUTTON_KEYS or key in opening):
             yield f"{key} can't be the key for {name}: what agrees is never the key that opens, or presses any button"
         if key in own.keys:
             continue
         for other in bound:
             # Where one hides the other by their own keys, that is meant.
             shared = set(own.keys) & set(other.keys)
-            if not shared and own.meets(other) and key in given.get(other.id, other.keys):
+            if not shared and own.overlaps(other) and key in given.get(other.id, other.keys):
                 yield f"{key}, for {name}, is the key for {other.id}; give that another one as well"

@@ -17,29 +17,39 @@ from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.model.jsontext import Json, JsonError, encoded, loads
 from svc_tui.domain.model.records import Record
 
-WORKFORCE = "workforce"
+WORKFORCE_DOMAIN = "workforce"
 """The domain whose records are about people: there a bare `name` is one."""
 
 
-def _words(text: str) -> frozenset[str]:
+def _word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_PERSONAL = _words("""
+_PERSONAL_FIELDS = _word_set("""
     firstname lastname fullname surname givenname familyname middlename maidenname nickname displayname initials
     email emailaddress mail phone phonenumber telephone tel mobile cellphone fax address homeaddress street
     postaladdress postcode postalcode zipcode birthday birthdate birthplace dateofbirth dob gender sex nationality
     religion maritalstatus ssn socialsecuritynumber nationalid passport passportnumber idcard taxid iban bankaccount
     accountholder salary emergencycontact nextofkin spouse photo avatar
 """)
-_ENDINGS = ("email", "phone", "phonenumber", "mobile", "firstname", "lastname", "fullname", "surname", "birthdate")
-_PEOPLE = _words("""
+_PERSONAL_SUFFIXES = (
+    "email",
+    "phone",
+    "phonenumber",
+    "mobile",
+    "firstname",
+    "lastname",
+    "fullname",
+    "surname",
+    "birthdate",
+)
+_ROLES = _word_set("""
     worker employee operator driver foreman supervisor manager inspector reporter author owner contact person user
     technician geologist surveyor miner witness victim patient
 """)
-_PEOPLES_NAMES = frozenset(f"{who}name" for who in _PEOPLE)
-_BARE = "name"
-_TELLING = _words("""
+_ROLE_NAME_FIELDS = frozenset(f"{who}name" for who in _ROLES)
+_BARE_NAME = "name"
+_PERSON_INDICATORS = _word_set("""
     firstname lastname fullname surname email emailaddress phone phonenumber mobile telephone birthdate birthday
     dateofbirth dob ssn passport relation hiredon
 """)
@@ -47,7 +57,7 @@ _TELLING = _words("""
 
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _PHONE = re.compile(r"(?<![\w+.-])(?:\+|00)\d{1,3}(?:[ ./-]?\(?\d{1,4}\)?){2,6}(?![\w-])")
-_PHONE_DIGITS = 8
+_MIN_PHONE_DIGITS = 8
 """Digits that a phone number has at least, with its country's."""
 
 
@@ -70,12 +80,12 @@ class Mask:
         """
         if name.casefold() in self.listed or path.casefold() in self.listed:
             return True
-        plain = _plain(name)
-        if plain in _PERSONAL or plain.endswith(_ENDINGS) or plain in _PEOPLES_NAMES:
+        plain = _normalize_name(name)
+        if plain in _PERSONAL_FIELDS or plain.endswith(_PERSONAL_SUFFIXES) or plain in _ROLE_NAME_FIELDS:
             return True
-        if plain != _BARE:
+        if plain != _BARE_NAME:
             return False
-        return domain == WORKFORCE or any(_plain(other) in _TELLING for other in beside)
+        return domain == WORKFORCE_DOMAIN or any(_normalize_name(other) in _PERSON_INDICATORS for other in beside)
 
     def fields(
         self, fields: Mapping[str, Json], domain: str = "", beside: Names[str] | None = None
@@ -108,27 +118,27 @@ class Mask:
         """A text without the e-mail addresses and phone numbers in it."""
         if "@" in text:
             text = _EMAIL.sub(MASKED, text)
-        return _PHONE.sub(_masked_phone, text)
+        return _PHONE.sub(_mask_phone, text)
 
     def pair(self, name: str, value: str, domain: str = "") -> str:
         """A value that is asked of the service by the name of a field."""
-        return MASKED if value and self._leads_to_hidden(name, domain) else self.text(value)
+        return MASKED if value and self._path_is_hidden(name, domain) else self.text(value)
 
     def filter(self, chosen: Filter, domain: str = "") -> str:
         """A filter as it may be seen: what is sought in a hidden field is hidden, and what is sought anywhere."""
         return " ".join(self._term(term, domain) for term in chosen.terms)
 
     def _term(self, term: Term, domain: str) -> str:
-        hidden = not term.field or self._leads_to_hidden(term.field, domain)
+        hidden = not term.field or self._path_is_hidden(term.field, domain)
         value = MASKED if hidden and term.value else self.text(term.value)
         if " " in value:
             value = f'"{value}"'
         return f"{'!' if term.inverted else ''}{term.field}{term.operator if term.field else ''}{value}"
 
-    def _leads_to_hidden(self, path: str, domain: str) -> bool:
+    def _path_is_hidden(self, path: str, domain: str) -> bool:
         """Whether the field at a path is hidden, or one that it is in; a bare `name` may be a person's anywhere."""
         steps = path.split(".")
-        return _plain(steps[-1]) == _BARE or any(
+        return _normalize_name(steps[-1]) == _BARE_NAME or any(
             self.hides(step, (), "" if at else domain, ".".join(steps[: at + 1])) for at, step in enumerate(steps)
         )
 
@@ -168,26 +178,26 @@ class Mask:
 
     def _field(self, name: str, value: Json, domain: str, beside: Names[str], path: str) -> Json:
         inner = f"{path}.{name}" if path else name
-        return hidden(value) if self.hides(name, beside, domain, inner) else self.value(value, inner)
+        return mask_value(value) if self.hides(name, beside, domain, inner) else self.value(value, inner)
 
 
-def _masked_phone(found: re.Match[str]) -> str:
+def _mask_phone(found: re.Match[str]) -> str:
     digits = sum(map(str.isdigit, found.group()))
-    return MASKED if digits >= _PHONE_DIGITS else found.group()
+    return MASKED if digits >= _MIN_PHONE_DIGITS else found.group()
 
 
-def hidden(value: Json) -> Json:
+def mask_value(value: Json) -> Json:
     """A value that nobody is to see: every one in it masked, its shape kept."""
     match value:
         case None | "":
             return value
         case Mapping():
-            return {name: hidden(item) for name, item in value.items()}
+            return {name: mask_value(item) for name, item in value.items()}
         case list():
-            return [hidden(item) for item in value]
+            return [mask_value(item) for item in value]
         case _:
             return MASKED
 
 
-def _plain(name: str) -> str:
+def _normalize_name(name: str) -> str:
     return name.replace("_", "").replace("-", "").replace(" ", "").casefold()

@@ -20,7 +20,7 @@ class LastPosition:
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class SavedChoices:
     """What was last chosen in the program: where each profile was left, habits by collection's key, pane sizes.
 
     `hinted` counts the sessions in which a hint was shown, by the id of its binding; see `domain.hints`.

@@ -3,39 +3,39 @@
 from dataclasses import dataclass, replace
 from enum import Enum
 
-LEAST_COLUMNS, LEAST_ROWS = 60, 16
+MIN_COLUMNS, MIN_ROWS = 60, 16
 """The smallest screen that everything can be used on."""
 
-BARS = 2
+BAR_ROWS = 2
 """Rows at the foot of the screen that no pane has: the status bar and the footer."""
 
-SIDEBAR_FROM = 80
+SIDEBAR_BESIDE_COLUMNS = 80
 """Columns from which the sidebar stands beside the table; below, it comes when it is called, over the table."""
 
-BESIDE_FROM = 110
+RECORD_BESIDE_COLUMNS = 110
 """Columns from which a record stands beside the table."""
 
-BELOW_FROM = 36
+RECORD_BELOW_ROWS = 36
 """Rows from which a record can stand below the table."""
 
-LEAST_SIDEBAR = 18
-LEAST_TABLE = 30
-LEAST_RECORD = 30
-LEAST_TABLE_ROWS = 8
-LEAST_RECORD_ROWS = 10
+MIN_SIDEBAR_COLUMNS = 18
+MIN_TABLE_COLUMNS = 30
+MIN_RECORD_COLUMNS = 30
+MIN_TABLE_ROWS = 8
+MIN_RECORD_ROWS = 10
 
-_SIDEBAR, _NARROW_SIDEBAR = 30, 26
-_MOST_SIDEBAR = 2 / 5
+_SIDEBAR_COLUMNS, _NARROW_SIDEBAR_COLUMNS = 30, 26
+_MAX_SIDEBAR_SHARE = 2 / 5
 """The part of the columns that a sidebar beside the table has at most."""
-_IN_VIEW = 12
+_UNCOVERED_COLUMNS = 12
 """Columns that a sidebar over the table leaves in view."""
-_BESIDE, _BELOW = 2 / 5, 1 / 2
+_BESIDE_SHARE, _BELOW_SHARE = 2 / 5, 1 / 2
 """The part of their room that a record has and the table does not, where nobody chose it."""
-_COMFORT = (40, 80)
+_USUAL_RECORD_COLUMNS = (40, 80)
 """Columns that a record beside the table does with, where nobody chose: fewer are narrow, more would be empty."""
 
 
-class Standing(Enum):
+class RecordPlacement(Enum):
     """Where a record stands: at the right of the table, below it, or in its place."""
 
     BESIDE = "beside"
@@ -66,7 +66,7 @@ class PaneSizes:
 
 
 @dataclass(frozen=True, slots=True)
-class Panes:
+class PaneLayout:
     """Where the panes stand on one screen.
 
     `sidebar` is its columns, 0 where it is not shown, and `over` says that it covers the table rather than standing
@@ -76,31 +76,33 @@ class Panes:
 
     sidebar: int
     over: bool
-    standing: Standing
+    placement: RecordPlacement
     record: int
 
 
-def panes(width: int, height: int, sizes: PaneSizes, *, called: bool = False, zoomed: bool = False) -> Panes:
+def lay_out_panes(
+    width: int, height: int, sizes: PaneSizes, *, called: bool = False, zoomed: bool = False
+) -> PaneLayout:
     """Where the panes stand on a screen of `width` columns and `height` rows.
 
     `called` says whether somebody wants the sidebar where there is no room beside the table, `zoomed` whether one pane
     has it all.
     """
     if zoomed:
-        return Panes(0, over=False, standing=Standing.ALONE, record=0)
-    over = width < SIDEBAR_FROM
-    sidebar = _sidebar(width, sizes) if (called if over else not sizes.folded) else 0
-    standing = _standing(width, height)
+        return PaneLayout(0, over=False, placement=RecordPlacement.ALONE, record=0)
+    over = width < SIDEBAR_BESIDE_COLUMNS
+    sidebar = _sidebar_width(width, sizes) if (called if over else not sizes.folded) else 0
+    placement = _record_placement(width, height)
     beside = width - (0 if over else sidebar)
-    if standing is Standing.BESIDE:
-        least, most = _COMFORT
-        wished = round(beside * sizes.beside) if sizes.beside else min(max(round(beside * _BESIDE), least), most)
-        return Panes(sidebar, over, standing, _within(wished, LEAST_RECORD, beside - LEAST_TABLE))
-    if standing is Standing.BELOW:
-        rows = height - BARS
-        wished = round(rows * (sizes.below or _BELOW))
-        return Panes(sidebar, over, standing, _within(wished, LEAST_RECORD_ROWS, rows - LEAST_TABLE_ROWS))
-    return Panes(sidebar, over, standing, 0)
+    if placement is RecordPlacement.BESIDE:
+        least, most = _USUAL_RECORD_COLUMNS
+        wished = round(beside * sizes.beside) if sizes.beside else min(max(round(beside * _BESIDE_SHARE), least), most)
+        return PaneLayout(sidebar, over, placement, _clamp(wished, MIN_RECORD_COLUMNS, beside - MIN_TABLE_COLUMNS))
+    if placement is RecordPlacement.BELOW:
+        rows = height - BAR_ROWS
+        wished = round(rows * (sizes.below or _BELOW_SHARE))
+        return PaneLayout(sidebar, over, placement, _clamp(wished, MIN_RECORD_ROWS, rows - MIN_TABLE_ROWS))
+    return PaneLayout(sidebar, over, placement, 0)
 
 
 def moved(
@@ -111,39 +113,43 @@ def moved(
     Moving the edge of a record that stands alone changes nothing.
     """
     if divider is Divider.SIDEBAR:
-        return replace(sizes, sidebar=_sidebar(width, replace(sizes, sidebar=max(1, cells))))
-    now = panes(width, height, sizes, called=called)
-    if now.standing is Standing.ALONE:
+        return replace(sizes, sidebar=_sidebar_width(width, replace(sizes, sidebar=max(1, cells))))
+    now = lay_out_panes(width, height, sizes, called=called)
+    if now.placement is RecordPlacement.ALONE:
         return sizes
-    beside = now.standing is Standing.BESIDE
-    whole = width - (0 if now.over else now.sidebar) if beside else height - BARS
+    beside = now.placement is RecordPlacement.BESIDE
+    whole = width - (0 if now.over else now.sidebar) if beside else height - BAR_ROWS
     share = max(1, cells) / whole
     wished = replace(sizes, beside=share) if beside else replace(sizes, below=share)
-    share = panes(width, height, wished, called=called).record / whole
+    share = lay_out_panes(width, height, wished, called=called).record / whole
     return replace(sizes, beside=share) if beside else replace(sizes, below=share)
 
 
-def reset(sizes: PaneSizes, divider: Divider, standing: Standing) -> PaneSizes:
+def reset_divider(sizes: PaneSizes, divider: Divider, placement: RecordPlacement) -> PaneSizes:
     """The sizes with `divider` where it is when nobody moved it; of a record, for where it stands alone."""
     if divider is Divider.SIDEBAR:
         return replace(sizes, sidebar=None)
-    return replace(sizes, beside=None) if standing is Standing.BESIDE else replace(sizes, below=None)
+    return replace(sizes, beside=None) if placement is RecordPlacement.BESIDE else replace(sizes, below=None)
 
 
-def _standing(width: int, height: int) -> Standing:
+def _record_placement(width: int, height: int) -> RecordPlacement:
     # A cell is twice as high as it is wide: 80 columns by 40 rows are a square.
-    if height >= BELOW_FROM and 2 * height >= width:
-        return Standing.BELOW
-    return Standing.BESIDE if width >= BESIDE_FROM else Standing.ALONE
+    if height >= RECORD_BELOW_ROWS and 2 * height >= width:
+        return RecordPlacement.BELOW
+    return RecordPlacement.BESIDE if width >= RECORD_BESIDE_COLUMNS else RecordPlacement.ALONE
 
 
-def _sidebar(width: int, sizes: PaneSizes) -> int:
-    wished = sizes.sidebar or (_SIDEBAR if width >= BESIDE_FROM or width < SIDEBAR_FROM else _NARROW_SIDEBAR)
-    most = width - _IN_VIEW if width < SIDEBAR_FROM else int(width * _MOST_SIDEBAR)
-    if width >= BESIDE_FROM:
-        most = min(most, width - LEAST_TABLE - LEAST_RECORD)
-    return _within(wished, LEAST_SIDEBAR, most)
+def _sidebar_width(width: int, sizes: PaneSizes) -> int:
+    wished = sizes.sidebar or (
+        _SIDEBAR_COLUMNS
+        if width >= RECORD_BESIDE_COLUMNS or width < SIDEBAR_BESIDE_COLUMNS
+        else _NARROW_SIDEBAR_COLUMNS
+    )
+    most = width - _UNCOVERED_COLUMNS if width < SIDEBAR_BESIDE_COLUMNS else int(width * _MAX_SIDEBAR_SHARE)
+    if width >= RECORD_BESIDE_COLUMNS:
+        most = min(most, width - MIN_TABLE_COLUMNS - MIN_RECORD_COLUMNS)
+    return _clamp(wished, MIN_SIDEBAR_COLUMNS, most)
 
 
-def _within(wished: int, least: int, most: int) -> int:
+def _clamp(wished: int, least: int, most: int) -> int:
     return max(least, min(wished, most))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     # Only what the Protocols speak of: whoever calls them has loaded what is needed for that.
-    from svc_tui.domain.app.memory import LastPosition, Memory
+    from svc_tui.domain.app.memory import LastPosition, SavedChoices
     from svc_tui.domain.app.pane_layout import PaneSizes
     from svc_tui.domain.collections.views import Habit
     from svc_tui.domain.data.export_formats import Format
@@ -21,7 +21,7 @@ class PreferenceStore(Protocol):
     """Where choices made in the program are remembered."""
 
     @property
-    def memory(self) -> Memory:
+    def memory(self) -> SavedChoices:
         """What was last chosen, by now."""
 
     def remember_theme(self, name: str) -> None:
@@ -30,7 +30,7 @@ class PreferenceStore(Protocol):
     def remember_profile(self, name: str | None) -> None:
         """Keep the profile in use for the next start, None for none; may block; raises OSError."""
 
-    def remember_place(self, profile: str, stay: LastPosition) -> None:
+    def remember_place(self, profile: str, position: LastPosition) -> None:
         """Keep the place where a profile was left; may block; raises OSError."""
 
     def remember_panes(self, sizes: PaneSizes) -> None:
@@ -49,7 +49,7 @@ class PreferenceStore(Protocol):
         """Every palette that can be chosen."""
 
 
-class Export(Protocol):
+class ExportFile(Protocol):
     """A file of records on its way to its place."""
 
     async def add(self, records: Sequence[Mapping[str, Json]]) -> None:
@@ -59,34 +59,34 @@ class Export(Protocol):
         """No more records come."""
 
 
-class Files(Protocol):
+class FileWriter(Protocol):
     """Where files go that somebody asked for: for their owner alone, and whole or not there at all."""
 
     def path(self, name: str) -> str:
-        """The whole path of the file that somebody calls `name`; raises FilesError where that can't be one."""
+        """The whole path of the file that somebody calls `name`; raises FileWriteError where that can't be one."""
 
     def taken(self, name: str) -> bool:
-        """Whether something of that name is there; raises FilesError."""
+        """Whether something of that name is there; raises FileWriteError."""
 
-    def export(self, name: str, form: Format) -> AbstractAsyncContextManager[Export]:
-        """A file of that name, in its place once the block ends well, else never; raises FilesError, at its end too."""
+    def export(self, name: str, form: Format) -> AbstractAsyncContextManager[ExportFile]:
+        """Write a file that takes its place only once the block ends well; raises FileWriteError, at its end too."""
 
     async def write(self, name: str, data: bytes) -> str:
-        """Put bytes into the file that somebody calls `name`; gives its path; raises FilesError."""
+        """Put bytes into the file that somebody calls `name`; gives its path; raises FileWriteError."""
 
     def keep(self, text: str) -> str:
         """Put a text into a file of the program's own, in place of the one before; gives its path.
 
-        May block; raises FilesError.
+        May block; raises FileWriteError.
         """
 
 
-class FilesError(Exception):
+class FileWriteError(Exception):
     """A file can't be written; the message says which, why, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
-class Edited:
+class EditedText:
     """What an editor left: the text, and whether it wants it to be taken (it ended with the status 0)."""
 
     text: str
@@ -100,7 +100,7 @@ class TextEditor(Protocol):
     def running(self) -> bool:
         """Whether the terminal is the editor's now, and with it what somebody interrupts there."""
 
-    async def edit(self, text: str, ending: str) -> Edited:
+    async def edit(self, text: str, ending: str) -> EditedText:
         """Have `text` edited as a file with that ending; raises TextEditorError."""
 
 

@@ -2,21 +2,21 @@
 
 from dataclasses import dataclass
 
-from svc_tui.domain.app.done_notices import Desktop
-from svc_tui.domain.app.terminal_colors import Depth
+from svc_tui.domain.app.done_notices import DesktopNotice
+from svc_tui.domain.app.terminal_colors import ColorDepth
 
 
 @dataclass(frozen=True, slots=True)
-class Abilities:
+class TerminalAbilities:
     """What a terminal can show."""
 
     ascii_only: bool = False
     """It does not speak UTF-8."""
-    depth: Depth = Depth.FULL
+    depth: ColorDepth = ColorDepth.FULL
     """How many colours it has."""
-    desktop: Desktop = Desktop.NONE
+    desktop: DesktopNotice = DesktopNotice.NONE
     """How it is asked for a notice on the desktop."""
 
 
-EVERYTHING = Abilities()
+ALL_ABILITIES = TerminalAbilities()
 """A terminal that can show all there is."""

@@ -6,11 +6,11 @@ from dataclasses import replace
 from enum import Enum
 from functools import cache
 
-from svc_tui.domain.app.contrast import contrast
+from svc_tui.domain.app.contrast import contrast_ratio
 from svc_tui.domain.model.settings import Palette
 
 
-class Depth(Enum):
+class ColorDepth(Enum):
     """How many colours a terminal shows."""
 
     NONE = "no colours"
@@ -19,61 +19,63 @@ class Depth(Enum):
     FULL = "every colour"
 
 
-def depth_of(variables: Mapping[str, str], known: int | None) -> Depth:
+def detect_color_depth(variables: Mapping[str, str], known: int | None) -> ColorDepth:
     """The depth of the terminal that the environment describes.
 
     `known` is the number of colours that terminfo has for `TERM`, negative for none, None where it knows nothing of it.
     `NO_COLOR` beats everything (no-color.org: whatever it holds, unless it is empty).
     """
     if variables.get("NO_COLOR"):
-        return Depth.NONE
+        return ColorDepth.NONE
     term = variables.get("TERM", "")
     # GNU screen hands COLORTERM on from the terminal around it, and takes 24-bit colours for blinking and the like.
     if not variables.get("STY") and variables.get("COLORTERM", "").lower() in ("truecolor", "24bit"):
-        return Depth.FULL
+        return ColorDepth.FULL
     if known is None:
         known = 256 if "256" in term else 1 << 24 if term.endswith("-direct") else -1 if term == "dumb" else 16
     if known < 8:
-        return Depth.NONE
-    return Depth.FEW if known < 256 else Depth.MANY if known < 1 << 24 else Depth.FULL
+        return ColorDepth.NONE
+    return ColorDepth.FEW if known < 256 else ColorDepth.MANY if known < 1 << 24 else ColorDepth.FULL
 
 
 # The colours of a PC's text screen: terminals show them a little differently, but in this order of brightness.
-_SIXTEEN = (
+_ANSI_COLORS = (
     *("#000000", "#aa0000", "#00aa00", "#aa5500", "#0000aa", "#aa00aa", "#00aaaa", "#aaaaaa"),
     *("#555555", "#ff5555", "#55ff55", "#ffff55", "#5555ff", "#ff55ff", "#55ffff", "#ffffff"),
 )
 _BLACK, _WHITE = 0, 15
-_BLUE, _GREY, _DARK_GREY = 4, 7, 8
+_BLUE, _GRAY, _DARK_GRAY = 4, 7, 8
 
-_STEPS = (0, 95, 135, 175, 215, 255)
-_CUBE = tuple(f"#{red:02x}{green:02x}{blue:02x}" for red in _STEPS for green in _STEPS for blue in _STEPS)
-_GREYS = tuple(f"#{grey:02x}{grey:02x}{grey:02x}" for grey in range(8, 248, 10))
+_CUBE_LEVELS = (0, 95, 135, 175, 215, 255)
+_CUBE = tuple(
+    f"#{red:02x}{green:02x}{blue:02x}" for red in _CUBE_LEVELS for green in _CUBE_LEVELS for blue in _CUBE_LEVELS
+)
+_GRAYS = tuple(f"#{grey:02x}{grey:02x}{grey:02x}" for grey in range(8, 248, 10))
 
-TABLE: Sequence[str] = (*_SIXTEEN, *_CUBE, *_GREYS)
+XTERM_COLORS: Sequence[str] = (*_ANSI_COLORS, *_CUBE, *_GRAYS)
 """The colours of xterm by number: 16 that users choose, and 240 that look the same everywhere."""
 
-_LEGIBLE, _LEGIBLE_ON_COLOUR = 2.65, 3.0
+_MIN_CONTRAST_ON_GRAY, _MIN_CONTRAST_ON_COLOR = 2.65, 3.0
 """The least contrast of a character that was to be read with a grey ground, and with one of another colour."""
-_KEPT = 0.7
+_KEPT_CONTRAST_SHARE = 0.7
 """The share of a contrast that is enough at 256 colours, where what is dim can stay dim."""
-_TO_BE_READ = 1.65
+_TEXT_CONTRAST = 1.65
 """The least contrast of what is to be read; below it are rules, the edges of scroll bars, and what is hidden."""
-_BARS = ((_BLUE, _BLACK), (_GREY, _WHITE))
+_RULE_COLORS = ((_BLUE, _BLACK), (_GRAY, _WHITE))
 """Rules and scroll bars at 16 colours, which have contrasts of their own."""
-_TINTED = 32
+_MIN_CHROMA = 32
 """By how much the channels of a colour differ at least where it is not to become a grey."""
-_SHARE = {Depth.FEW: 0.3, Depth.MANY: 0.5}
+_MIN_CHROMA_SHARE = {ColorDepth.FEW: 0.3, ColorDepth.MANY: 0.5}
 """By which share of the strongest channel, besides: of 256 colours there is a grey near to a faint colour."""
-_HUES = {Depth.FEW: 60, Depth.MANY: 30}
+_MAX_HUE_SHIFT = {ColorDepth.FEW: 60, ColorDepth.MANY: 30}
 """How far the hue of such a colour may be turned, in degrees."""
 
-_FEW_DARK = {
+_DARK_ROLES = {
     "background": 0,
     "surface": 0,
     "panel": _BLUE,
     "foreground": _WHITE,
-    "muted": _GREY,
+    "muted": _GRAY,
     "accent": 14,
     "ok": 10,
     "warning": 11,
@@ -87,12 +89,12 @@ _FEW_DARK = {
     "text": _WHITE,
     "time": _WHITE,
 }
-_FEW_LIGHT = {
+_LIGHT_ROLES = {
     "background": _WHITE,
     "surface": _WHITE,
-    "panel": _GREY,
+    "panel": _GRAY,
     "foreground": 0,
-    "muted": _DARK_GREY,
+    "muted": _DARK_GRAY,
     "accent": _BLUE,
     # Green, yellow and cyan can't be read on white.
     "ok": _BLUE,
@@ -108,70 +110,71 @@ _FEW_LIGHT = {
     "time": 0,
 }
 
-_SOFT, _STRONG = "#404040", "#ffffff"
-_NONE = {
-    **dict.fromkeys(_FEW_DARK, _STRONG),
+_SOFT_SHADE, _STRONG_SHADE = "#404040", "#ffffff"
+_SHADE_ROLES = {
+    **dict.fromkeys(_DARK_ROLES, _STRONG_SHADE),
     "background": "#000000",
     "surface": "#000000",
-    "panel": _SOFT,
+    "panel": _SOFT_SHADE,
     "muted": "#808080",
 }
-_SOFT_FROM, _STRONG_FROM = 1.3, 3.0
+_SOFT_CONTRAST, _STRONG_CONTRAST = 1.3, 3.0
 """Contrasts with black: of the softest ground that is to be seen, and of the softest that is inverse."""
-_DIM_BELOW = 6.0
+_DIM_CONTRAST = 6.0
 """A character of less contrast with its ground is dim."""
 
 
-def palette_for(palette: Palette, depth: Depth) -> Palette:
+def adapt_palette(palette: Palette, depth: ColorDepth) -> Palette:
     """The theme as a terminal of this depth can show it; the name stays.
 
-    At 16 colours every dark theme is the same, and every light one; without colours roles are shades, which `stressed`
+    At 16 colours every dark theme is the same, and every light one; without colours roles are shades, which
+    `choose_emphasis`
     turns into attributes.
     """
-    if depth is Depth.FEW:
-        chosen = _FEW_DARK if palette.dark else _FEW_LIGHT
-        return _painted(palette, {role: _SIXTEEN[number] for role, number in chosen.items()})
-    if depth is Depth.NONE:
-        return _painted(replace(palette, dark=True), _NONE)
+    if depth is ColorDepth.FEW:
+        chosen = _DARK_ROLES if palette.dark else _LIGHT_ROLES
+        return _with_roles(palette, {role: _ANSI_COLORS[number] for role, number in chosen.items()})
+    if depth is ColorDepth.NONE:
+        return _with_roles(replace(palette, dark=True), _SHADE_ROLES)
     return palette
 
 
-def _painted(palette: Palette, roles: Mapping[str, str]) -> Palette:
+def _with_roles(palette: Palette, roles: Mapping[str, str]) -> Palette:
     return Palette(palette.name, palette.title, palette.dark, **roles)
 
 
-def numbered(ink: str, ground: str, depth: Depth) -> tuple[int, int]:
+def nearest_colors(ink: str, ground: str, depth: ColorDepth) -> tuple[int, int]:
     """The numbers of the colours nearest to a character's and its ground's, both `#rrggbb`; for FEW and MANY.
 
     A character that can be told from its ground can be told from it afterwards. At 16 colours a ground is none of the
     bright ones but white: not every such terminal has them.
     """
-    before, behind = _nearest(ink, depth), _nearest(ground, depth)
-    if depth is Depth.FEW and _DARK_GREY <= behind < _WHITE:
+    before, behind = _nearest_color(ink, depth), _nearest_color(ground, depth)
+    if depth is ColorDepth.FEW and _DARK_GRAY <= behind < _WHITE:
         behind = behind - 8 or _BLUE
-    was = contrast(ink, ground)
-    least = _LEGIBLE_ON_COLOUR if _tint(TABLE[behind]) else _LEGIBLE
-    if depth is Depth.MANY:
-        least = min(least, _KEPT * was)
-    read = was > _TO_BE_READ and (before, behind) not in _BARS
-    if read and contrast(TABLE[before], TABLE[behind]) < least:
-        before = _plain_on(behind, depth)
+    was = contrast_ratio(ink, ground)
+    least = _MIN_CONTRAST_ON_COLOR if _chroma(XTERM_COLORS[behind]) else _MIN_CONTRAST_ON_GRAY
+    if depth is ColorDepth.MANY:
+        least = min(least, _KEPT_CONTRAST_SHARE * was)
+    read = was > _TEXT_CONTRAST and (before, behind) not in _RULE_COLORS
+    if read and contrast_ratio(XTERM_COLORS[before], XTERM_COLORS[behind]) < least:
+        before = _black_or_white_on(behind, depth)
     return before, behind
 
 
-def too_bold(before: int, behind: int) -> bool:
+def unreadable_in_bold(before: int, behind: int) -> bool:
     """Whether bold would take a character from its ground: many terminals of 16 colours brighten what is bold."""
-    return before == _BLACK and behind not in (_GREY, _WHITE)
+    return before == _BLACK and behind not in (_GRAY, _WHITE)
 
 
-def _plain_on(behind: int, depth: Depth) -> int:
+def _black_or_white_on(behind: int, depth: ColorDepth) -> int:
     """Black or white, whichever is read better."""
-    black, white = (_BLACK, _WHITE) if depth is Depth.FEW else (16, 231)
-    ground = TABLE[behind]
-    return black if contrast(TABLE[black], ground) > contrast(TABLE[white], ground) else white
+    black, white = (_BLACK, _WHITE) if depth is ColorDepth.FEW else (16, 231)
+    ground = XTERM_COLORS[behind]
+    return black if contrast_ratio(XTERM_COLORS[black], ground) > contrast_ratio(XTERM_COLORS[white], ground) else white
 
 
-class Stress(Enum):
+class Emphasis(Enum):
     """What stands in for a ground where there are no colours."""
 
     NONE = "none"
@@ -179,39 +182,47 @@ class Stress(Enum):
     INVERSE = "inverse"
 
 
-def stressed(ink: str, ground: str) -> tuple[Stress, bool]:
-    """What stands in for the ground, and whether the character is dim; in the shades of `palette_for` without colours.
+def choose_emphasis(ink: str, ground: str) -> tuple[Emphasis, bool]:
+    """Return what stands in for the ground, and whether the character is dim; in shades where there are no colours.
 
     A soft ground (the cursor's row, a line to type in) is underlined, a strong one (the cursor, LIVE) inverse.
     """
-    strength = contrast(ground, "#000000")
-    stress = (
-        Stress.INVERSE if strength >= _STRONG_FROM else Stress.UNDERLINED if strength >= _SOFT_FROM else Stress.NONE
+    strength = contrast_ratio(ground, "#000000")
+    emphasis = (
+        Emphasis.INVERSE
+        if strength >= _STRONG_CONTRAST
+        else Emphasis.UNDERLINED
+        if strength >= _SOFT_CONTRAST
+        else Emphasis.NONE
     )
-    return stress, contrast(ink, ground) < _DIM_BELOW
+    return emphasis, contrast_ratio(ink, ground) < _DIM_CONTRAST
 
 
 @cache
-def _nearest(colour: str, depth: Depth) -> int:
+def _nearest_color(color: str, depth: ColorDepth) -> int:
     """The number of the nearest colour, of about the same hue; at 256 colours none of those that users choose."""
-    numbers: Sequence[int] = range(16) if depth is Depth.FEW else range(16, 256)
-    if _tint(colour) > max(_TINTED, _SHARE[depth] * max(_rgb(colour))):
-        numbers = [n for n in numbers if _tint(TABLE[n]) and _turn(colour, TABLE[n]) <= _HUES[depth]]
-    return min(numbers, key=lambda number: _distance(colour, TABLE[number]))
+    numbers: Sequence[int] = range(16) if depth is ColorDepth.FEW else range(16, 256)
+    if _chroma(color) > max(_MIN_CHROMA, _MIN_CHROMA_SHARE[depth] * max(_rgb(color))):
+        numbers = [
+            n
+            for n in numbers
+            if _chroma(XTERM_COLORS[n]) and _hue_difference(color, XTERM_COLORS[n]) <= _MAX_HUE_SHIFT[depth]
+        ]
+    return min(numbers, key=lambda number: _color_distance(color, XTERM_COLORS[number]))
 
 
-def _tint(colour: str) -> int:
-    channels = _rgb(colour)
+def _chroma(color: str) -> int:
+    channels = _rgb(color)
     return max(channels) - min(channels)
 
 
-def _turn(one: str, other: str) -> float:
+def _hue_difference(one: str, other: str) -> float:
     """The degrees between the hues of two colours."""
     turn = 360 * abs(rgb_to_hsv(*_rgb(one))[0] - rgb_to_hsv(*_rgb(other))[0])
     return min(turn, 360 - turn)
 
 
-def _distance(one: str, other: str) -> float:
+def _color_distance(one: str, other: str) -> float:
     """How far two colours are apart to the eye, nearly ("redmean")."""
     (red, green, blue), (red2, green2, blue2) = _rgb(one), _rgb(other)
     mean = (red + red2) / 2
@@ -222,5 +233,5 @@ def _distance(one: str, other: str) -> float:
     )
 
 
-def _rgb(colour: str) -> tuple[int, int, int]:
-    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+def _rgb(color: str) -> tuple[int, int, int]:
+    return int(color[1:3], 16), int(color[3:5], 16), int(color[5:7], 16)

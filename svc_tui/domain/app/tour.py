@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 from svc_tui.domain.model.records import Place
 
 
-class Pane(Enum):
+class FocusedPane(Enum):
     """Where keys go while no dialog is open."""
 
     SIDEBAR = auto()
@@ -25,7 +25,7 @@ class Pane(Enum):
 class OpenDialog(Enum):
     """The dialog that is open."""
 
-    COMING = auto()
+    PENDING = auto()
     """One that was asked for, or what was decided in one is being carried out."""
     MENU = auto()
     EDITOR = auto()
@@ -47,8 +47,8 @@ class ScreenSnapshot:
     the field of each edit. `written` counts the writes that were carried out, `answered` the console's answers.
     """
 
-    pane: Pane = Pane.TABLE
-    door: OpenDialog | None = None
+    pane: FocusedPane = FocusedPane.TABLE
+    dialog: OpenDialog | None = None
     here: Place | None = None
     ahead: int = 0
     record: bool = False
@@ -76,19 +76,19 @@ class ScreenSnapshot:
     """Whether requests are signed."""
 
 
-Met: TypeAlias = Callable[[ScreenSnapshot], bool]
+Condition: TypeAlias = Callable[[ScreenSnapshot], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Need:
+class Precondition:
     """What must be so before a deed can be done; `words` say how it comes to be."""
 
-    met: Met
+    met: Condition
     words: str
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class TourTask:
     """One thing to do: `done` is given the sight at its beginning and the one now.
 
     `over` are the dialogs in which its words hold; with `console` it is about the console, else about the panes that
@@ -97,56 +97,60 @@ class Deed:
 
     words: str
     done: Callable[[ScreenSnapshot, ScreenSnapshot], bool]
-    needs: tuple[Need, ...] = ()
+    needs: tuple[Precondition, ...] = ()
     over: frozenset[OpenDialog] = frozenset()
     console: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TourStep:
     """One of the ten: what it is about, the deeds it takes, and the sentence that tells that it was done."""
 
     title: str
-    deeds: tuple[Deed, ...]
+    tasks: tuple[TourTask, ...]
     told: Callable[[ScreenSnapshot], str]
 
 
 # What has happened
 
 
-def _arrived(now: ScreenSnapshot) -> bool:
+def _on_record(now: ScreenSnapshot) -> bool:
     """Whether keys are about the record that was opened."""
-    return now.pane is Pane.RECORD and now.here is not None and now.here.record_id is not None
+    return now.pane is FocusedPane.RECORD and now.here is not None and now.here.record_id is not None
 
 
-def _followed(since: ScreenSnapshot, now: ScreenSnapshot) -> bool:
+def _followed_reference(since: ScreenSnapshot, now: ScreenSnapshot) -> bool:
     """From one record to another; the first one that is opened is none that was followed."""
     if since.here is None or now.here is None or now.here.record_id is None:
         return False
     return now.here != since.here and (since.record or now.here.collection != since.here.collection)
 
 
-def _opens(door: OpenDialog) -> frozenset[OpenDialog]:
-    return frozenset({door, OpenDialog.COMING})
+def _open_or_pending(dialog: OpenDialog) -> frozenset[OpenDialog]:
+    return frozenset({dialog, OpenDialog.PENDING})
 
 
-_EDITING, _REVIEWING, _UNDOING = _opens(OpenDialog.EDITOR), _opens(OpenDialog.CARD), _opens(OpenDialog.UNDO)
-_WAYS = frozenset({OpenDialog.HELP, OpenDialog.PALETTE, OpenDialog.GO_TO})
+_EDITING, _REVIEWING, _UNDOING = (
+    _open_or_pending(OpenDialog.EDITOR),
+    _open_or_pending(OpenDialog.CARD),
+    _open_or_pending(OpenDialog.UNDO),
+)
+_FINDER_DIALOGS = frozenset({OpenDialog.HELP, OpenDialog.PALETTE, OpenDialog.GO_TO})
 
-_TO_TABLE = Need(lambda now: now.pane is Pane.TABLE, "{pane.table} leads to the table.")
-_TO_RECORD = Need(lambda now: now.pane is Pane.RECORD, "{pane.record} leads to the record.")
-_MAY_WRITE = Need(
+_IN_TABLE = Precondition(lambda now: now.pane is FocusedPane.TABLE, "{pane.table} leads to the table.")
+_IN_RECORD = Precondition(lambda now: now.pane is FocusedPane.RECORD, "{pane.record} leads to the record.")
+_MAY_WRITE = Precondition(
     lambda now: not now.read_only, "Nothing can be written here, since --read-only says so. {tour.next} goes on."
 )
 
-STEPS = (
-    Step(
+TOUR_STEPS = (
+    TourStep(
         "The end",
         (
-            Deed(
+            TourTask(
                 "{table.last} goes to the last record there is, of thousands or of millions.",
                 lambda since, now: now.at_end,
-                (_TO_TABLE,),
+                (_IN_TABLE,),
             ),
         ),
         lambda now: (
@@ -154,15 +158,15 @@ STEPS = (
             + (", without reading all before it." if now.held < now.rows else ", the true last one.")
         ),
     ),
-    Step(
+    TourStep(
         "A filter",
         (
-            Deed(
+            TourTask(
                 "{filter.done} keeps it.",
                 lambda since, now: now.filtered and not now.typing_filter,
                 (
-                    _TO_TABLE,
-                    Need(
+                    _IN_TABLE,
+                    Precondition(
                         lambda now: now.filtered,
                         "{table.filter} filters the rows while you type: `grade>20`, or `status:open`.",
                     ),
@@ -171,42 +175,45 @@ STEPS = (
         ),
         lambda now: f"{now.rows:,} of the loaded rows fit; {{table.unarrange}} takes it back.",
     ),
-    Step(
+    TourStep(
         "A record",
         (
-            Deed(
+            TourTask(
                 "{table.open} opens the record under the cursor.",
-                lambda since, now: now.record and _arrived(now),
-                (_TO_TABLE,),
+                lambda since, now: now.record and _on_record(now),
+                (_IN_TABLE,),
             ),
         ),
         lambda now: "Its fields; beside them JSON, raw answer, history.",
     ),
-    Step(
+    TourStep(
         "References",
         (
-            Deed(
+            TourTask(
                 "Down to a value with an arrow, such as tunnelId: {record.follow} follows it.",
-                _followed,
-                (_TO_RECORD,),
+                _followed_reference,
+                (_IN_RECORD,),
             ),
-            Deed(
+            TourTask(
                 "{go.back} leads back to where you were.",
-                lambda since, now: now.ahead > since.ahead and (_arrived(now) or not now.record),
+                lambda since, now: now.ahead > since.ahead and (_on_record(now) or not now.record),
             ),
         ),
         lambda now: "Back. {go.forward} would go there again, as in a browser.",
     ),
-    Step(
+    TourStep(
         "An edit",
         (
-            Deed(
+            TourTask(
                 "Another value, then enter: it is kept and marked, and not sent.",
                 lambda since, now: bool(now.unsent - since.unsent),
                 (
-                    Need(lambda now: now.pane in (Pane.RECORD, Pane.TABLE), "{pane.record} leads to the record."),
-                    Need(
-                        lambda now: now.door in _EDITING,
+                    Precondition(
+                        lambda now: now.pane in (FocusedPane.RECORD, FocusedPane.TABLE),
+                        "{pane.record} leads to the record.",
+                    ),
+                    Precondition(
+                        lambda now: now.dialog in _EDITING,
                         "On a name or a number: {record.edit} edits it. That sends nothing yet.",
                     ),
                 ),
@@ -215,21 +222,23 @@ STEPS = (
         ),
         lambda now: "It waits here, marked; {record.take_back} takes it back.",
     ),
-    Step(
+    TourStep(
         "Sending",
         (
-            Deed(
+            TourTask(
                 "This is all that leaves. {card.send} sends it, {dialog.cancel} goes back to the edit.",
                 lambda since, now: now.written > since.written,
                 (
                     _MAY_WRITE,
-                    Need(lambda now: not now.locked, "LIVE is locked: {writes.lock} unlocks it, by a word to type."),
-                    Need(
-                        lambda now: bool(now.unsent) or now.busy or now.door in _REVIEWING,
+                    Precondition(
+                        lambda now: not now.locked, "LIVE is locked: {writes.lock} unlocks it, by a word to type."
+                    ),
+                    Precondition(
+                        lambda now: bool(now.unsent) or now.busy or now.dialog in _REVIEWING,
                         "First an edit: {record.edit} on a name or a number.",
                     ),
-                    Need(
-                        lambda now: now.busy or now.door in _REVIEWING,
+                    Precondition(
+                        lambda now: now.busy or now.dialog in _REVIEWING,
                         "{record.review} shows what would be sent, before it is.",
                     ),
                 ),
@@ -238,20 +247,20 @@ STEPS = (
         ),
         lambda now: "Written. The journal, {writes.journal}, has what was and what is.",
     ),
-    Step(
+    TourStep(
         "Undo",
         (
-            Deed(
+            TourTask(
                 "The old value, as a write like any other. {card.send} sends it.",
                 lambda since, now: now.written > since.written,
                 (
                     _MAY_WRITE,
-                    Need(
-                        lambda now: now.busy or now.door in _UNDOING | _REVIEWING,
+                    Precondition(
+                        lambda now: now.busy or now.dialog in _UNDOING | _REVIEWING,
                         "{writes.undo} lists what was written, to take some of it back.",
                     ),
-                    Need(
-                        lambda now: now.busy or now.door in _REVIEWING,
+                    Precondition(
+                        lambda now: now.busy or now.dialog in _REVIEWING,
                         "enter shows what would take it back.",
                     ),
                 ),
@@ -260,15 +269,15 @@ STEPS = (
         ),
         lambda now: "Taken back. The journal, {writes.journal}, chains both writes.",
     ),
-    Step(
+    TourStep(
         "The console",
         (
-            Deed(
+            TourTask(
                 "`lots limit==1`, or any other path; {console.send} sends it.",
                 lambda since, now: now.answered > since.answered,
                 (
-                    Need(
-                        lambda now: now.pane is Pane.CONSOLE,
+                    Precondition(
+                        lambda now: now.pane is FocusedPane.CONSOLE,
                         "{pane.console} opens the console: any request, by the same client.",
                     ),
                 ),
@@ -277,13 +286,17 @@ STEPS = (
         ),
         lambda now: "The answer as it came, every digit of it.",
     ),
-    Step(
+    TourStep(
         "The signature",
         (
-            Deed(
+            TourTask(
                 "{console.explain} tells how that request was signed.",
-                lambda since, now: now.door is OpenDialog.SIGNATURE,
-                (Need(lambda now: now.pane is Pane.CONSOLE, "{pane.console} leads back to the console."),),
+                lambda since, now: now.dialog is OpenDialog.SIGNATURE,
+                (
+                    Precondition(
+                        lambda now: now.pane is FocusedPane.CONSOLE, "{pane.console} leads back to the console."
+                    ),
+                ),
                 console=True,
             ),
         ),
@@ -293,13 +306,13 @@ STEPS = (
             else "This key signs nothing; that of `demo --tour` does."
         ),
     ),
-    Step(
+    TourStep(
         "The rest",
         (
-            Deed(
+            TourTask(
                 "{app.help} has the keys, {app.palette} the commands, {go.to} the places. Open one.",
-                lambda since, now: now.door in _WAYS and now.door is not since.door,
-                over=_WAYS,
+                lambda since, now: now.dialog in _FINDER_DIALOGS and now.dialog is not since.dialog,
+                over=_FINDER_DIALOGS,
             ),
         ),
         lambda now: "That was all ten.",
@@ -307,7 +320,7 @@ STEPS = (
 )
 
 INTRODUCTION = "Ten things to do by hand; nothing here is real."
-END = "The guide is behind {app.help} and {help.guide}. {tour.end} takes this line away."
+CONCLUSION = "The guide is behind {app.help} and {help.guide}. {tour.end} takes this line away."
 _CLOSE = "{dialog.cancel} closes this; then the tour goes on."
 _CHOOSE = "enter takes the line with the cursor, {dialog.cancel} none."
 _LEAVE_CONSOLE = "{console.leave} leaves the console; then the tour goes on."
@@ -323,7 +336,7 @@ class Tour:
 
     since: ScreenSnapshot = ScreenSnapshot()
     at: int = 0
-    deed: int = 0
+    task: int = 0
     told: str = INTRODUCTION
     done: bool = False
     """Whether `told` is about something that was done."""
@@ -332,17 +345,17 @@ class Tour:
     @property
     def over(self) -> bool:
         """Whether all steps are behind."""
-        return self.at >= len(STEPS)
+        return self.at >= len(TOUR_STEPS)
 
     @property
     def title(self) -> str:
         """What the present step is about; "" after the last."""
-        return "" if self.over else STEPS[self.at].title
+        return "" if self.over else TOUR_STEPS[self.at].title
 
     def seen(self, now: ScreenSnapshot) -> "Tour":
         """After a look at what is on show: on, past all that is done."""
         tour = self
-        while not tour.over and tour._deed.done(tour.since, now):
+        while not tour.over and tour._task.done(tour.since, now):
             if tour.again:
                 return tour
             tour = tour._on(now)
@@ -359,34 +372,34 @@ class Tour:
     def words(self, now: ScreenSnapshot) -> str:
         """What is to be done next, from where somebody is."""
         if self.over:
-            return END
-        deed = self._deed
-        if now.door not in (None, OpenDialog.COMING) and now.door not in deed.over:
-            return _CHOOSE if now.door is OpenDialog.MENU else _CLOSE
-        if now.door is None and now.pane is Pane.CONSOLE and not deed.console:
+            return CONCLUSION
+        task = self._task
+        if now.dialog not in (None, OpenDialog.PENDING) and now.dialog not in task.over:
+            return _CHOOSE if now.dialog is OpenDialog.MENU else _CLOSE
+        if now.dialog is None and now.pane is FocusedPane.CONSOLE and not task.console:
             return _LEAVE_CONSOLE
-        return next((need.words for need in deed.needs if not need.met(now)), deed.words)
+        return next((need.words for need in task.needs if not need.met(now)), task.words)
 
     @property
-    def _deed(self) -> Deed:
-        return STEPS[self.at].deeds[self.deed]
+    def _task(self) -> TourTask:
+        return TOUR_STEPS[self.at].tasks[self.task]
 
     def _on(self, now: ScreenSnapshot) -> "Tour":
-        step = STEPS[self.at]
-        if self.deed + 1 < len(step.deeds):
-            return replace(self, since=now, deed=self.deed + 1)
+        step = TOUR_STEPS[self.at]
+        if self.task + 1 < len(step.tasks):
+            return replace(self, since=now, task=self.task + 1)
         return Tour(now, self.at + 1, told=step.told(now), done=True)
 
 
-Kind: TypeAlias = Literal["plain", "key", "typed"]
+SentencePieceKind: TypeAlias = Literal["plain", "key", "typed"]
 
-_MARKED = re.compile(r"\{([a-z_.]+)\}|`([^`]+)`")
+_MARKUP = re.compile(r"\{([a-z_.]+)\}|`([^`]+)`")
 
 
-def pieces(words: str) -> Iterator[tuple[Kind, str]]:
+def split_sentence(words: str) -> Iterator[tuple[SentencePieceKind, str]]:
     """A sentence in parts: plain text, ids of bindings whose keys are to be shown, and what is to be typed."""
     end = 0
-    for found in _MARKED.finditer(words):
+    for found in _MARKUP.finditer(words):
         if found.start() > end:
             yield "plain", words[end : found.start()]
         yield ("key", found[1]) if found[1] else ("typed", found[2])

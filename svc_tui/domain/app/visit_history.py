@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from svc_tui.domain.model.records import Place
 
-MOST = 100
+MAX_PLACES = 100
 """How many places back are remembered."""
 
 
@@ -24,7 +24,7 @@ class VisitHistory:
         """The trail after going to `place`: what lay ahead is forgotten; staying is no visit."""
         if place == self.here:
             return self
-        places = (*self.places[: self.at + 1], place)[-MOST:]
+        places = (*self.places[: self.at + 1], place)[-MAX_PLACES:]
         return VisitHistory(places, len(places) - 1)
 
     def moved(self, steps: int) -> "VisitHistory":

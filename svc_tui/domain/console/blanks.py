@@ -16,28 +16,30 @@ from svc_tui.domain.http.routes import fill
 from svc_tui.domain.model.catalog import BLANK
 from svc_tui.domain.model.jsontext import dumps, loads
 
-_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_JSON_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 
 
-def wanted(form: RequestForm) -> Lines:
+def value_form(form: RequestForm) -> Lines:
     """A line for each blank, in the order in which they stand; none where nothing is asked for."""
     body = json_body(form)
     return asking((name for text in (form.path, form.query, body) for name in BLANK.findall(text)), body)
 
 
-def filled(form: RequestForm, values: Mapping[str, str]) -> RequestForm:
+def fill_blanks(form: RequestForm, values: Mapping[str, str]) -> RequestForm:
     """The form with a value for every blank; raises RequestRefused and ValueProblem for one that can't stand there."""
     path, mark, asked = form.path.partition("?")
-    made = replace(form, path=fill(path, values) + mark + _encoded(asked, values), query=_encoded(form.query, values))
+    made = replace(
+        form, path=fill(path, values) + mark + _fill_query(asked, values), query=_fill_query(form.query, values)
+    )
     return replace(made, body=literal(filled_body(form.body, values))) if json_body(form) else made
 
 
-def settled(form: RequestForm) -> RequestForm:
+def escape_braces(form: RequestForm) -> RequestForm:
     """The form of a request that was sent once: braces in its JSON body are text, and ask for nothing."""
     return replace(form, body=literal(form.body)) if json_body(form) else form
 
 
-def laid_out(body: str) -> str:
+def indent_body(body: str) -> str:
     """The JSON body over indented lines, blanks outside quotes included; raises JsonError."""
     held: list[str] = []
     mark = "blank"
@@ -49,12 +51,12 @@ def laid_out(body: str) -> str:
         return f'"{mark}{len(held) - 1}"'
 
     at, pieces = 0, []
-    for text in _TEXT.finditer(body):
+    for text in _JSON_STRING.finditer(body):
         pieces += [BLANK.sub(hold, body[at : text.start()]), text[0]]
         at = text.end()
     template = dumps(loads("".join((*pieces, BLANK.sub(hold, body[at:])))), indent=2)
     return re.sub(rf'"{mark}(\d+)"', lambda found: held[int(found[1])], template)
 
 
-def _encoded(query: str, values: Mapping[str, str]) -> str:
+def _fill_query(query: str, values: Mapping[str, str]) -> str:
     return BLANK.sub(lambda found: quote(values[found[1]], safe=""), query)

@@ -15,13 +15,13 @@ from svc_tui.domain.model.requests import SignedRequest
 Headers: TypeAlias = Sequence[tuple[str, str]]
 """The caller's own headers of a request; those that the client adds are not among them."""
 
-MOST = 100_000
+MAX_BODY_BYTES = 100_000
 """Bytes of a body that are put into a command line: Linux takes no argument of 131,072."""
 
-_JSON = ("Content-Type", "application/json")
+_JSON_CONTENT_TYPE = ("Content-Type", "application/json")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
-_HEADERS = "; ".join(
+_HEADERS_SCRIPT = "; ".join(
     (
         "import hashlib, hmac, os, sys, time",
         "method, target, *body = sys.argv[1:]",
@@ -36,7 +36,7 @@ _HEADERS = "; ".join(
 )
 """Prints the headers of a request; its arguments are the method, what is signed as the path, and the body, if any."""
 
-_PYTHON = """\
+_PYTHON_TEMPLATE = """\
 # Needs httpx. The key comes from SVC_API_KEY, the secret from SVC_SIGNING_SECRET; without a secret nothing is signed.
 import hashlib
 import hmac
@@ -66,19 +66,22 @@ print(answer.text)
 """
 
 
-class Unwritable(ValueError):
+class CommandLineError(ValueError):
     """A request that no line can be written for."""
 
 
-def request_line(request: SignedRequest, headers: Headers = ()) -> str:
+def svc_tui_line(request: SignedRequest, headers: Headers = ()) -> str:
     """The request as a line for this program's own command; raises Unwritable.
 
     It never allows a write with a live key by itself: the command says what to add.
     """
-    words = [_line("svc-tui", "request", request.method, request.target), *(f"-H {_header(h)}" for h in headers)]
+    words = [
+        _join_quoted("svc-tui", "request", request.method, request.target),
+        *(f"-H {_quote_header(h)}" for h in headers),
+    ]
     if not request.body:
         return " ".join(words)
-    body = _body(request)
+    body = _quote_body(request)
     if request.body.startswith(b"@") or request.body == b"-":
         # The command would take it for a file's name, or for stdin.
         return " ".join(("printf %s", body, "|", *words, "-d -"))
@@ -87,7 +90,7 @@ def request_line(request: SignedRequest, headers: Headers = ()) -> str:
 
 def headers_line(request: SignedRequest) -> str:
     """A line that prints the headers of a request without a body, signed where there is a secret; raises Unwritable."""
-    return f"python3 -c {_quoted(_HEADERS)} {_line(request.method, request.target)}"
+    return f"python3 -c {_quote(_HEADERS_SCRIPT)} {_join_quoted(request.method, request.target)}"
 
 
 def curl_line(request: SignedRequest, headers: Headers = ()) -> str:
@@ -95,49 +98,50 @@ def curl_line(request: SignedRequest, headers: Headers = ()) -> str:
 
     curl is kept from reading brackets as a choice of addresses, and dots as a way up.
     """
-    method = "--head" if request.method == "HEAD" else f"-X {_quoted(request.method)}"
-    own = "".join(f" -H {_header(header, empty=';')}" for header in _typed(request, headers))
+    method = "--head" if request.method == "HEAD" else f"-X {_quote(request.method)}"
+    own = "".join(f" -H {_quote_header(header, empty=';')}" for header in _with_content_type(request, headers))
     call = f"curl --globoff --path-as-is -sS {method} -H @-{own}"
     if not request.body:
-        return f"{headers_line(request)} | {call} {_quoted(request.url)}"
-    return f'body={_body(request)}; {headers_line(request)} "$body" | {call} --data-raw "$body" {_quoted(request.url)}'
+        return f"{headers_line(request)} | {call} {_quote(request.url)}"
+    header_lines, url = headers_line(request), _quote(request.url)
+    return f'body={_quote_body(request)}; {header_lines} "$body" | {call} --data-raw "$body" {url}'
 
 
 def python_code(request: SignedRequest, headers: Headers = ()) -> str:
     """A program for Python with httpx that makes the request and prints its answer."""
-    return _PYTHON.format(
+    return _PYTHON_TEMPLATE.format(
         base_url=ascii(request.url.removesuffix(request.target)),
         method=ascii(request.method),
         target=ascii(request.target),
-        headers=ascii(_typed(request, headers)),
+        headers=ascii(_with_content_type(request, headers)),
         body=repr(request.body),
     )
 
 
-def _typed(request: SignedRequest, headers: Headers) -> list[tuple[str, str]]:
+def _with_content_type(request: SignedRequest, headers: Headers) -> list[tuple[str, str]]:
     """The headers with the type that a body goes out with where none is named."""
     if not request.body or any(name.lower() == "content-type" for name, _ in headers):
         return list(headers)
-    return [*headers, _JSON]
+    return [*headers, _JSON_CONTENT_TYPE]
 
 
-def _header(header: tuple[str, str], empty: str = ":") -> str:
+def _quote_header(header: tuple[str, str], empty: str = ":") -> str:
     """The header as one word; curl sends one without a value only where `;` stands behind its name."""
     name, value = header
-    return _quoted(f"{name}: {value}" if value else f"{name}{empty}")
+    return _quote(f"{name}: {value}" if value else f"{name}{empty}")
 
 
-def _body(request: SignedRequest) -> str:
+def _quote_body(request: SignedRequest) -> str:
     """The body as one word, byte for byte; raises Unwritable."""
-    if len(request.body) > MOST:
-        raise Unwritable(f"a body of more than {MOST // 1000} kB is too long for a command line")
+    if len(request.body) > MAX_BODY_BYTES:
+        raise CommandLineError(f"a body of more than {MAX_BODY_BYTES // 1000} kB is too long for a command line")
     if 0 in request.body:
-        raise Unwritable("a body with a zero byte can't stand in a command line")
+        raise CommandLineError("a body with a zero byte can't stand in a command line")
     text = request.body.decode("utf-8", "surrogateescape")
-    return shlex.quote(text) if text.isprintable() else "$'" + "".join(map(_escaped, text)) + "'"
+    return shlex.quote(text) if text.isprintable() else "$'" + "".join(map(_escape, text)) + "'"
 
 
-def _escaped(character: str) -> str:
+def _escape(character: str) -> str:
     """The character inside `$'…'`; by its bytes where it can't be seen, which every locale reads alike."""
     if character in "'\\":
         return f"\\{character}"
@@ -148,12 +152,12 @@ def _escaped(character: str) -> str:
     )
 
 
-def _line(*words: str) -> str:
-    return " ".join(map(_quoted, words))
+def _join_quoted(*words: str) -> str:
+    return " ".join(map(_quote, words))
 
 
-def _quoted(word: str) -> str:
+def _quote(word: str) -> str:
     """The word as every POSIX shell reads it; raises Unwritable for what could command the terminal it is pasted in."""
     if _CONTROL.search(word):
-        raise Unwritable("a control character can't stand in a command line")
+        raise CommandLineError("a control character can't stand in a command line")
     return shlex.quote(word)

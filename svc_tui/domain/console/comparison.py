@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from svc_tui.domain.console.transcript import Entry
+from svc_tui.domain.console.transcript import TranscriptEntry
 from svc_tui.domain.data.bodies import readable, size, text_of
 from svc_tui.domain.data.indented_json import member_step
 from svc_tui.domain.model.absent import ABSENT, Absent
@@ -13,7 +13,7 @@ from svc_tui.domain.model.records import id_field
 from svc_tui.domain.model.requests import Answer
 
 
-class Kind(Enum):
+class DifferenceKind(Enum):
     """What became of a value; the value is the word for it."""
 
     SAME = "same"
@@ -27,13 +27,13 @@ class Difference:
     """What became of the value at `path`; ABSENT on the side that has none. What is the same is told once, as `old`."""
 
     path: str
-    kind: Kind
+    kind: DifferenceKind
     old: Json | Absent
     new: Json | Absent
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ComparedPart:
     """The differences in one part of the answers: status, headers or body, in order, with what is the same.
 
     `json` says whether the values are JSON, and not plain words; `note` what else there is to know.
@@ -44,13 +44,13 @@ class Part:
     note: str = ""
     json: bool = False
 
-    def count(self, kind: Kind) -> int:
+    def count(self, kind: DifferenceKind) -> int:
         """How many are of that kind."""
         return sum(difference.kind is kind for difference in self.differences)
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class ComparedAnswer:
     """One of the two: its `title` for people, the answer, and whether its headers are known."""
 
     title: str
@@ -58,49 +58,56 @@ class Side:
     headers: bool = True
 
 
-def comparable(entries: Sequence[Entry], shown: Entry) -> tuple[Entry, ...]:
+def comparable_entries(entries: Sequence[TranscriptEntry], shown: TranscriptEntry) -> tuple[TranscriptEntry, ...]:
     """The answered requests that the answer of `shown` can be compared with: to the same request first, newest first.
 
     What came before it comes before what came after it.
     """
     at = next(number for number, entry in enumerate(entries) if entry is shown)
     others = [entry for entry in (*reversed(entries[:at]), *reversed(entries[at + 1 :])) if entry.exchange is not None]
-    return tuple(sorted(others, key=lambda entry: _asked(entry) != _asked(shown)))
+    return tuple(sorted(others, key=lambda entry: _request_identity(entry) != _request_identity(shown)))
 
 
-def _asked(entry: Entry) -> tuple[str, str, bytes]:
+def _request_identity(entry: TranscriptEntry) -> tuple[str, str, bytes]:
     """What was asked for, whatever the headers."""
     signed = entry.signed or (entry.exchange.request if entry.exchange else None)
     return (signed.method, signed.target, signed.body) if signed else (entry.spec.method, entry.spec.path, b"")
 
 
-def compared(old: Side, new: Side) -> tuple[Part, ...]:
+def compare_answers(old: ComparedAnswer, new: ComparedAnswer) -> tuple[ComparedPart, ...]:
     """Status, headers where both are known, and body. It takes seconds for tens of megabytes."""
-    parts = [Part("Status", tuple(_scalars("status", _status(old.answer), _status(new.answer))))]
+    parts = [ComparedPart("Status", tuple(_diff_scalars("status", _status_text(old.answer), _status_text(new.answer))))]
     if old.headers and new.headers:
-        parts.append(Part("Headers", tuple(_headers(old.answer, new.answer))))
-    return (*parts, _bodies(old.answer, new.answer))
+        parts.append(ComparedPart("Headers", tuple(_diff_headers(old.answer, new.answer))))
+    return (*parts, _diff_bodies(old.answer, new.answer))
 
 
-def summary(parts: Sequence[Part]) -> str:
+def summarize_differences(parts: Sequence[ComparedPart]) -> str:
     """How many of which kind there are: `3 changed · 1 added`; `no difference`."""
-    counts = {kind: sum(part.count(kind) for part in parts) for kind in (Kind.CHANGED, Kind.ADDED, Kind.GONE)}
+    counts = {
+        kind: sum(part.count(kind) for part in parts)
+        for kind in (DifferenceKind.CHANGED, DifferenceKind.ADDED, DifferenceKind.GONE)
+    }
     return " · ".join(f"{count:,} {kind.value}" for kind, count in counts.items() if count) or "no difference"
 
 
-def written(old: Side, new: Side, parts: Sequence[Part], *, everything: bool = False) -> str:
+def comparison_text(
+    old: ComparedAnswer, new: ComparedAnswer, parts: Sequence[ComparedPart], *, everything: bool = False
+) -> str:
     """The comparison as text: `-` lines for what the old answer has, `+` for the new one; what is the same on demand.
 
     Each difference begins with a line of its own: the word for it, two spaces, the path.
     """
     lines = [f"- {old.title}", f"+ {new.title}"]
     for part in parts:
-        told = [difference for difference in part.differences if everything or difference.kind is not Kind.SAME]
+        told = [
+            difference for difference in part.differences if everything or difference.kind is not DifferenceKind.SAME
+        ]
         if told or part.note:
             lines += ["", part.name + (f" ({part.note})" if part.note else "")]
         for difference in told:
             lines.append(f"{difference.kind.value}  {difference.path}")
-            if difference.kind is Kind.SAME:
+            if difference.kind is DifferenceKind.SAME:
                 lines += _value_lines("  ", difference.old, json=part.json)
             else:
                 lines += _value_lines("- ", difference.old, json=part.json)
@@ -123,54 +130,54 @@ def differences(old: Json, new: Json, path: str = "$") -> Iterator[Difference]:
     begin and end with is set aside.
     """
     if old == new and type(old) is type(new):
-        yield Difference(path, Kind.SAME, old, new)
+        yield Difference(path, DifferenceKind.SAME, old, new)
     elif isinstance(old, Mapping) and isinstance(new, Mapping):
         for name, value in old.items():
             step = f"{path}{member_step(name)}"
             if name in new:
                 yield from differences(value, new[name], step)
             else:
-                yield Difference(step, Kind.GONE, value, ABSENT)
+                yield Difference(step, DifferenceKind.GONE, value, ABSENT)
         for name, value in new.items():
             if name not in old:
-                yield Difference(f"{path}{member_step(name)}", Kind.ADDED, ABSENT, value)
+                yield Difference(f"{path}{member_step(name)}", DifferenceKind.ADDED, ABSENT, value)
     elif _is_list(old) and _is_list(new):
-        yield from _lists(old, new, path)  # type: ignore[arg-type]
+        yield from _diff_lists(old, new, path)  # type: ignore[arg-type]
     else:
-        yield Difference(path, Kind.CHANGED, old, new)
+        yield Difference(path, DifferenceKind.CHANGED, old, new)
 
 
-def _lists(old: Sequence[Json], new: Sequence[Json], path: str) -> Iterator[Difference]:
-    before, after = _by_id(old), _by_id(new)
+def _diff_lists(old: Sequence[Json], new: Sequence[Json], path: str) -> Iterator[Difference]:
+    before, after = _index_by_id(old), _index_by_id(new)
     if before is not None and after is not None:
         for step, record in before.items():
             if step in after:
                 yield from differences(record, after[step], f"{path}{step}")
             else:
-                yield Difference(f"{path}{step}", Kind.GONE, record, ABSENT)
+                yield Difference(f"{path}{step}", DifferenceKind.GONE, record, ABSENT)
         for step, record in after.items():
             if step not in before:
-                yield Difference(f"{path}{step}", Kind.ADDED, ABSENT, record)
+                yield Difference(f"{path}{step}", DifferenceKind.ADDED, ABSENT, record)
         return
     shorter = min(len(old), len(new))
     start = next((n for n in range(shorter) if old[n] != new[n]), shorter)
     end = next((n for n in range(shorter - start) if old[-1 - n] != new[-1 - n]), shorter - start)
     for number in range(start):
-        yield Difference(f"{path}[{number}]", Kind.SAME, old[number], new[number])
+        yield Difference(f"{path}[{number}]", DifferenceKind.SAME, old[number], new[number])
     until_old, until_new = len(old) - end, len(new) - end
     for number in range(start, max(until_old, until_new)):
         step = f"{path}[{number}]"
         if number >= until_new:
-            yield Difference(step, Kind.GONE, old[number], ABSENT)
+            yield Difference(step, DifferenceKind.GONE, old[number], ABSENT)
         elif number >= until_old:
-            yield Difference(step, Kind.ADDED, ABSENT, new[number])
+            yield Difference(step, DifferenceKind.ADDED, ABSENT, new[number])
         else:
             yield from differences(old[number], new[number], step)
     for number in range(until_new, len(new)):
-        yield Difference(f"{path}[{number}]", Kind.SAME, new[number], new[number])
+        yield Difference(f"{path}[{number}]", DifferenceKind.SAME, new[number], new[number])
 
 
-def _by_id(items: Sequence[Json]) -> dict[str, Json] | None:
+def _index_by_id(items: Sequence[Json]) -> dict[str, Json] | None:
     """The records of a list by the step that finds each; None where not all are records with an id of their own."""
     found: dict[str, Json] = {}
     for item in items:
@@ -187,47 +194,51 @@ def _is_list(value: Json) -> bool:
     return isinstance(value, Sequence) and not isinstance(value, str)
 
 
-def _status(answer: Answer) -> str:
+def _status_text(answer: Answer) -> str:
     return f"{answer.status} {answer.reason}".rstrip()
 
 
-def _scalars(name: str, old: str | Absent, new: str | Absent) -> Iterator[Difference]:
-    kind = Kind.SAME if old == new else Kind.CHANGED
+def _diff_scalars(name: str, old: str | Absent, new: str | Absent) -> Iterator[Difference]:
+    kind = DifferenceKind.SAME if old == new else DifferenceKind.CHANGED
     if isinstance(old, Absent) or isinstance(new, Absent):
-        kind = Kind.ADDED if isinstance(old, Absent) else Kind.GONE
+        kind = DifferenceKind.ADDED if isinstance(old, Absent) else DifferenceKind.GONE
     yield Difference(name, kind, old, new)
 
 
-def _headers(old: Answer, new: Answer) -> Iterator[Difference]:
+def _diff_headers(old: Answer, new: Answer) -> Iterator[Difference]:
     """Each header by its name, whatever the case, with all its values."""
     names = {name.lower(): name for name, _ in (*new.headers, *old.headers)}
     for lowered in dict.fromkeys(name.lower() for name, _ in (*old.headers, *new.headers)):
         before, after = old.values(lowered), new.values(lowered)
-        yield from _scalars(
+        yield from _diff_scalars(
             names[lowered], ", ".join(before) if before else ABSENT, ", ".join(after) if after else ABSENT
         )
 
 
-def _bodies(old: Answer, new: Answer) -> Part:
+def _diff_bodies(old: Answer, new: Answer) -> ComparedPart:
     note = "only the beginning of a body that was cut off is compared" if old.capped or new.capped else ""
     if old.body == new.body:
-        return Part("Body", (Difference("$", Kind.SAME, size(len(old.body)), size(len(new.body))),), note)
-    values = _json(old), _json(new)
+        return ComparedPart(
+            "Body", (Difference("$", DifferenceKind.SAME, size(len(old.body)), size(len(new.body))),), note
+        )
+    values = _json_value(old), _json_value(new)
     if not isinstance(values[0], Absent) and not isinstance(values[1], Absent):
         found = tuple(differences(values[0], values[1]))
-        if all(difference.kind is Kind.SAME for difference in found):
+        if all(difference.kind is DifferenceKind.SAME for difference in found):
             note = "; ".join(filter(None, ("the same values, written in another way", note)))
-        return Part("Body", found, note, json=True)
+        return ComparedPart("Body", found, note, json=True)
     before, after = text_of(old), text_of(new)
     if before is None or after is None:
         first = next((n for n, (a, b) in enumerate(zip(old.body, new.body, strict=False)) if a != b), None)
         at = min(len(old.body), len(new.body)) if first is None else first
         note = "; ".join(filter(None, (f"the bytes differ from number {at:,} on, counted from 0", note)))
-        return Part("Body", (Difference("bytes", Kind.CHANGED, _told(old), _told(new)),), note)
-    return Part("Body", tuple(_lines(before.splitlines(), after.splitlines())), note)
+        return ComparedPart(
+            "Body", (Difference("bytes", DifferenceKind.CHANGED, _describe_body(old), _describe_body(new)),), note
+        )
+    return ComparedPart("Body", tuple(_diff_lines(before.splitlines(), after.splitlines())), note)
 
 
-def _json(answer: Answer) -> Json | Absent:
+def _json_value(answer: Answer) -> Json | Absent:
     """The body's value; ABSENT where it is not JSON."""
     try:
         return loads(answer.body)
@@ -235,12 +246,12 @@ def _json(answer: Answer) -> Json | Absent:
         return ABSENT
 
 
-def _told(answer: Answer) -> str:
+def _describe_body(answer: Answer) -> str:
     """A body that is not text, or one beside it, in a few words."""
     return readable(answer).note or size(len(answer.body))
 
 
-def _lines(old: Sequence[str], new: Sequence[str]) -> Iterator[Difference]:
-    for difference in _lists(old, new, "line "):
+def _diff_lines(old: Sequence[str], new: Sequence[str]) -> Iterator[Difference]:
+    for difference in _diff_lists(old, new, "line "):
         number = int(difference.path.removeprefix("line [").removesuffix("]")) + 1
         yield Difference(f"line {number}", difference.kind, difference.old, difference.new)

@@ -5,10 +5,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
-from svc_tui.domain.console.command_lines import Headers, Unwritable, curl_line, python_code, request_line
-from svc_tui.domain.console.links import link
+from svc_tui.domain.console.command_lines import CommandLineError, Headers, curl_line, python_code, svc_tui_line
+from svc_tui.domain.console.links import link_to
 from svc_tui.domain.console.request_form import RequestForm
-from svc_tui.domain.console.saved_requests import SavedRequestProblem, as_toml, saved_from
+from svc_tui.domain.console.saved_requests import SavedRequestError, make_saved_request, to_toml
 from svc_tui.domain.data.export_formats import Format, whole
 from svc_tui.domain.data.field_path import value_at
 from svc_tui.domain.data.kinds import editable, kind_of_value
@@ -20,12 +20,12 @@ from svc_tui.domain.model.jsontext import Json, dumps, uncommanding
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import SignedRequest
 
-_BEGINNING = 200
+_PREVIEW_CHARACTERS = 200
 """Characters of a text that are enough to tell it from others."""
 
 
 @dataclass(frozen=True, slots=True)
-class Copy:
+class CopyOption:
     """One thing that can be copied: the letter that chooses it, what it is, how the text begins, and how it is made.
 
     That of many records takes a while to make, so it is made when it is wanted.
@@ -33,13 +33,13 @@ class Copy:
 
     key: str
     label: str
-    beginning: str
+    preview: str
     make: Callable[[], str]
 
     @classmethod
-    def of(cls, key: str, label: str, text: str) -> "Copy":
+    def of(cls, key: str, label: str, text: str) -> "CopyOption":
         """A text that is there already."""
-        return cls(key, label, text[:_BEGINNING], lambda: text)
+        return cls(key, label, text[:_PREVIEW_CHARACTERS], lambda: text)
 
 
 def record_json(record: Record) -> str:
@@ -52,7 +52,7 @@ def value_text(value: Json | Absent) -> str:
     return "null" if value is None else editable(value, kind_of_value(value))
 
 
-def copies(
+def copy_options(
     environment: Environment,
     host: str,
     place: Place,
@@ -60,66 +60,66 @@ def copies(
     path: str | None = None,
     request: SignedRequest | None = None,
     marked: Sequence[Record] = (),
-) -> tuple[Copy, ...]:
+) -> tuple[CopyOption, ...]:
     """What can be copied at a place: of the record there, of the value at `path` in it, of the marked records.
 
     `request` reads the record; None where it can't be asked for.
     """
-    found: list[Copy] = []
+    found: list[CopyOption] = []
     if place.record_id is not None:
-        found.append(Copy.of("i", "id", place.record_id))
+        found.append(CopyOption.of("i", "id", place.record_id))
     if record is not None:
         value = ABSENT if path is None else value_at(record.fields, path)
         if path is not None and not isinstance(value, Absent) and value_text(value) != place.record_id:
-            found.append(Copy.of("v", path, value_text(value)))
-        found.append(Copy.of("j", "record as JSON", record_json(record)))
-        found.append(Copy.of("c", "record as CSV", whole(Format.CSV, [record.fields])))
+            found.append(CopyOption.of("v", path, value_text(value)))
+        found.append(CopyOption.of("j", "record as JSON", record_json(record)))
+        found.append(CopyOption.of("c", "record as CSV", whole(Format.CSV, [record.fields])))
     if request is not None:
-        with suppress(Unwritable):
-            found.append(Copy.of("r", "request", request_line(request)))
-            found.append(Copy.of("u", "request as curl", curl_line(request)))
+        with suppress(CommandLineError):
+            found.append(CopyOption.of("r", "request", svc_tui_line(request)))
+            found.append(CopyOption.of("u", "request as curl", curl_line(request)))
     if addressable(place):
-        found.append(Copy.of("l", "link", link(environment, host, place)))
-    return (*found, *_copies_of_many(marked))
+        found.append(CopyOption.of("l", "link", link_to(environment, host, place)))
+    return (*found, *_marked_copy_options(marked))
 
 
-def _copies_of_many(records: Sequence[Record]) -> tuple[Copy, ...]:
+def _marked_copy_options(records: Sequence[Record]) -> tuple[CopyOption, ...]:
     if not records:
         return ()
     ids = [record.id or "" for record in records]
     fields, count = [record.fields for record in records], f"{len(records):,} marked"
-    beginning = ", ".join(ids[:8])
+    preview = ", ".join(ids[:8])
     return (
-        Copy("I", f"{count}: ids", beginning, lambda: "\n".join(ids)),
-        Copy("J", f"{count} as JSON", beginning, lambda: uncommanding(whole(Format.JSON, fields))),
-        Copy("C", f"{count} as CSV", beginning, partial(whole, Format.CSV, fields)),
-        Copy("M", f"{count} as Markdown", beginning, partial(whole, Format.MARKDOWN, fields)),
+        CopyOption("I", f"{count}: ids", preview, lambda: "\n".join(ids)),
+        CopyOption("J", f"{count} as JSON", preview, lambda: uncommanding(whole(Format.JSON, fields))),
+        CopyOption("C", f"{count} as CSV", preview, partial(whole, Format.CSV, fields)),
+        CopyOption("M", f"{count} as Markdown", preview, partial(whole, Format.MARKDOWN, fields)),
     )
 
 
-def request_copies(
+def request_copy_options(
     environment: Environment,
     host: str,
     request: SignedRequest,
     headers: Headers,
     collections: tuple[Collection, ...],
     form: RequestForm,
-) -> tuple[Copy, ...]:
+) -> tuple[CopyOption, ...]:
     """What can be copied of the request that `form` writes, the usual thing first.
 
     A link only of a GET of a place without a query, a saved request only where nothing in it is secret.
     """
-    found: list[Copy] = []
-    with suppress(Unwritable):
-        found.append(Copy.of("r", "svc-tui request", request_line(request, headers)))
-        found.append(Copy.of("u", "curl", curl_line(request, headers)))
-    found.append(Copy.of("p", "Python", python_code(request, headers)))
-    with suppress(SavedRequestProblem):
-        saved = saved_from(form, f"{request.method} {request.target}", "", collections, ())
-        found.append(Copy.of("t", "saved request", as_toml(saved)))
+    found: list[CopyOption] = []
+    with suppress(CommandLineError):
+        found.append(CopyOption.of("r", "svc-tui request", svc_tui_line(request, headers)))
+        found.append(CopyOption.of("u", "curl", curl_line(request, headers)))
+    found.append(CopyOption.of("p", "Python", python_code(request, headers)))
+    with suppress(SavedRequestError):
+        saved = make_saved_request(form, f"{request.method} {request.target}", "", collections, ())
+        found.append(CopyOption.of("t", "saved request", to_toml(saved)))
     if request.method == "GET":
         with suppress(PlaceError):
             place = parse_place(request.target, collections)
             if addressable(place):
-                found.append(Copy.of("l", "link", link(environment, host, place)))
+                found.append(CopyOption.of("l", "link", link_to(environment, host, place)))
     return tuple(found)

@@ -12,14 +12,14 @@ from svc_tui.domain.http.headers import carries_identity
 from svc_tui.domain.http.redact import masked, masked_bytes, masked_keys
 from svc_tui.domain.model.requests import Exchange, RequestSpec
 
-LARGEST_BODY = 256_000
+MAX_REQUEST_BODY_BYTES = 256_000
 """Bytes of a request's body that are kept; a larger one is left out."""
 
-LARGEST_ANSWER = 64_000
+MAX_ANSWER_BODY_BYTES = 64_000
 """Bytes of an answer's body that are kept where answers are."""
 
 
-class Fate(Enum):
+class RequestOutcome(Enum):
     """How a request ended; the value is the word for it."""
 
     ANSWERED = "answered"
@@ -30,7 +30,7 @@ class Fate(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Sending:
+class RecordedRequest:
     """A request about to leave, fit to be kept; `missing` says in words what of it is not in `spec`."""
 
     at: datetime
@@ -39,13 +39,13 @@ class Sending:
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class RecordedResult:
     """How a request ended: `status` None where no answer came, `seconds` for the whole of it, `received` in bytes.
 
     `body` is None where the answer's is not kept; it is the beginning where `received` is more.
     """
 
-    fate: Fate
+    outcome: RequestOutcome
     status: int | None = None
     seconds: float = 0.0
     received: int = 0
@@ -59,16 +59,16 @@ class HistoryEntry:
     """A request of the history; without an ending nobody knows its fate: it is on its way, or the program ended."""
 
     number: int
-    sending: Sending
-    ending: Ending | None = None
+    recorded_request: RecordedRequest
+    recorded_result: RecordedResult | None = None
 
     @property
-    def fate(self) -> Fate:
+    def outcome(self) -> RequestOutcome:
         """How it ended, as far as is known."""
-        return Fate.UNKNOWN if self.ending is None else self.ending.fate
+        return RequestOutcome.UNKNOWN if self.recorded_result is None else self.recorded_result.outcome
 
 
-def sending(spec: RequestSpec, at: datetime, secrets: Sequence[str]) -> Sending:
+def recorded_request(spec: RequestSpec, at: datetime, secrets: Sequence[str]) -> RecordedRequest:
     """What is kept of a request: no header that carries identity, no key, none of `secrets`, no huge body."""
     missing: list[str] = []
 
@@ -87,7 +87,7 @@ def sending(spec: RequestSpec, at: datetime, secrets: Sequence[str]) -> Sending:
     body = masked_bytes(spec.body, secrets)
     if body != spec.body:
         missing.append("a secret in the body")
-    if len(body) > LARGEST_BODY:
+    if len(body) > MAX_REQUEST_BODY_BYTES:
         missing.append(f"the body ({size(len(body))})")
         body = b""
     kept = RequestSpec(
@@ -98,44 +98,46 @@ def sending(spec: RequestSpec, at: datetime, secrets: Sequence[str]) -> Sending:
         body,
         clean(spec.idempotency_key, "the idempotency key"),
     )
-    return Sending(at, kept, tuple(dict.fromkeys(missing)))
+    return RecordedRequest(at, kept, tuple(dict.fromkeys(missing)))
 
 
-def ending(exchange: Exchange | None, failure: ServiceError | None, secrets: Sequence[str], *, bodies: bool) -> Ending:
+def recorded_result(
+    exchange: Exchange | None, failure: ServiceError | None, secrets: Sequence[str], *, bodies: bool
+) -> RecordedResult:
     """How a request ended; the answer's body is kept where `bodies` are, as far as there is room, without `secrets`."""
-    fate = Fate.ANSWERED
+    outcome = RequestOutcome.ANSWERED
     if isinstance(failure, GivenUp):
-        fate = Fate.CANCELLED
+        outcome = RequestOutcome.CANCELLED
     elif failure is not None and failure.sent is SentState.NO:
-        fate = Fate.NOT_SENT
+        outcome = RequestOutcome.NOT_SENT
     elif exchange is None or (failure is not None and failure.sent is SentState.UNKNOWN):
-        fate = Fate.UNKNOWN
+        outcome = RequestOutcome.UNKNOWN
     message = masked(masked_keys(str(failure)), secrets) if failure is not None else ""
     if exchange is None:
-        return Ending(fate, message=message)
+        return RecordedResult(outcome, message=message)
     answer = exchange.answer
-    return Ending(
-        fate,
+    return RecordedResult(
+        outcome,
         answer.status,
         exchange.seconds + exchange.waited,
         len(answer.body),
         masked(masked_keys(answer.request_id or ""), secrets),
         message,
-        masked_bytes(answer.body, secrets)[:LARGEST_ANSWER] if bodies else None,
+        masked_bytes(answer.body, secrets)[:MAX_ANSWER_BODY_BYTES] if bodies else None,
     )
 
 
-def again(entry: HistoryEntry, idempotency_header: str) -> RequestSpec:
+def request_to_resend(entry: HistoryEntry, idempotency_header: str) -> RequestSpec:
     """The request of an entry to be sent again; the same key goes with it while nobody knows whether it was done."""
-    spec = replace(entry.sending.spec, idempotency_key="")
-    key = entry.sending.spec.idempotency_key
+    spec = replace(entry.recorded_request.spec, idempotency_key="")
+    key = entry.recorded_request.spec.idempotency_key
     named = any(name.lower() == idempotency_header.lower() for name, _ in spec.headers)
-    if not (spec.writes and key and idempotency_header and entry.fate is Fate.UNKNOWN) or named:
+    if not (spec.writes and key and idempotency_header and entry.outcome is RequestOutcome.UNKNOWN) or named:
         return spec
     return replace(spec, headers=(*spec.headers, (idempotency_header, key)))
 
 
-def target(spec: RequestSpec) -> str:
+def display_target(spec: RequestSpec) -> str:
     """Path and query of a kept request, for people."""
     query = "&".join(f"{name}={value}" for name, value in spec.query)
     if not query:
@@ -143,27 +145,27 @@ def target(spec: RequestSpec) -> str:
     return f"{spec.path}{'&' if urlsplit(spec.path).query else '?'}{query}"
 
 
-def words(text: str) -> tuple[str, ...]:
+def search_words(text: str) -> tuple[str, ...]:
     """What is looked for, word by word, whatever the case."""
     return tuple(text.casefold().split())
 
 
-def fits(entry: HistoryEntry, wanted: Sequence[str]) -> bool:
+def matches(entry: HistoryEntry, wanted: Sequence[str]) -> bool:
     """Whether each of the words is somewhere in the entry: method, target, headers, body, day, fate, answer."""
-    told = "\n".join(_told(entry)).casefold()
+    told = "\n".join(_searchable_texts(entry)).casefold()
     return all(word in told for word in wanted)
 
 
-def _told(entry: HistoryEntry) -> Iterator[str]:
-    spec, ending = entry.sending.spec, entry.ending
-    yield f"{spec.method} {target(spec)}"
+def _searchable_texts(entry: HistoryEntry) -> Iterator[str]:
+    spec, recorded_result = entry.recorded_request.spec, entry.recorded_result
+    yield f"{spec.method} {display_target(spec)}"
     yield from (f"{name}: {value}" for name, value in spec.headers)
     yield spec.body.decode(errors="replace")
     yield spec.idempotency_key
-    yield entry.sending.at.date().isoformat()
-    yield entry.fate.value
-    if ending is not None:
-        yield "" if ending.status is None else f"{ending.status}"
-        yield ending.message
-        yield ending.request_id
-        yield (ending.body or b"").decode(errors="replace")
+    yield entry.recorded_request.at.date().isoformat()
+    yield entry.outcome.value
+    if recorded_result is not None:
+        yield "" if recorded_result.status is None else f"{recorded_result.status}"
+        yield recorded_result.message
+        yield recorded_result.request_id
+        yield (recorded_result.body or b"").decode(errors="replace")

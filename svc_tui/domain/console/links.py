@@ -12,7 +12,7 @@ SCHEME = "svctui"
 """The scheme of links."""
 
 
-def link(environment: Environment, host: str, place: Place) -> str:
+def link_to(environment: Environment, host: str, place: Place) -> str:
     """A link that opens the place: `svctui://live@api.example.com/operations/lots/lot-000001`; holds no secret.
 
     `host` is host and port as people read them. The id is one percent-encoded segment; where it can't be addressed,
@@ -24,7 +24,7 @@ def link(environment: Environment, host: str, place: Place) -> str:
     return f"{SCHEME}://{environment.value}@{host}/{path}"
 
 
-class OtherService(PlaceError):
+class LinkToOtherService(PlaceError):
     """A link into another environment, or to another host, than those in use."""
 
     def __init__(self, environment: Environment, host: str, used: str) -> None:
@@ -33,19 +33,19 @@ class OtherService(PlaceError):
         self.environment, self.host = environment, host
 
 
-def place_of_link(text: str, environment: Environment, host: str, collections: Sequence[Collection]) -> Place:
-    """The place that a link opens; raises OtherService where it is of another, PlaceError where it is no link."""
+def parse_link(text: str, environment: Environment, host: str, collections: Sequence[Collection]) -> Place:
+    """The place that a link opens; raises LinkToOtherService where it is of another, PlaceError where it is no link."""
     try:
         parts = urlsplit(text.strip())
     except ValueError:
-        raise _no_link() from None
+        raise _not_a_link() from None
     named, _, elsewhere = parts.netloc.rpartition("@")
     if parts.query or parts.fragment or named not in [known.value for known in Environment]:
-        raise _no_link()
+        raise _not_a_link()
     if named != environment.value or elsewhere.casefold() != host.casefold():
-        raise OtherService(Environment(named), elsewhere, f"{environment.label} at {host}")
+        raise LinkToOtherService(Environment(named), elsewhere, f"{environment.label} at {host}")
     return parse_place(parts.path, collections)
 
 
-def _no_link() -> PlaceError:
+def _not_a_link() -> PlaceError:
     return PlaceError(f"this is no link of svc-tui: {SCHEME}://live@HOST/operations/lots/<id> is one")

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import quote, urlsplit
 
-from svc_tui.domain.console.request_form import RequestForm, compose
-from svc_tui.domain.console.shell_words import WordsError, words
+from svc_tui.domain.console.request_form import RequestForm, compose_request
+from svc_tui.domain.console.shell_words import ShellSyntaxError, split_words
 from svc_tui.domain.http.errors import RequestRefused
 from svc_tui.domain.http.headers import carries_identity, is_token
 from svc_tui.domain.http.routes import target_of
@@ -18,20 +18,20 @@ from svc_tui.domain.model.catalog import VERSION_PREFIX
 from svc_tui.domain.model.credentials import PREFIXES
 from svc_tui.domain.model.jsontext import JsonError, loads
 
-_COMMAND = re.compile(r"\s*(?:[$%>#]\s+)?(?:\S*[/\\])?(?:(curl)(?:\.exe)?|svc-tui\s+request)\s+", re.IGNORECASE)
-_COPIED = re.compile(r"\s*(?:[$%>#]\s+)?(?=body=|python3 -c |printf %s )")
-_ENDS = re.compile(r"[|;&]+|[0-9&]?>.*|<.*")
+_COMMAND_START = re.compile(r"\s*(?:[$%>#]\s+)?(?:\S*[/\\])?(?:(curl)(?:\.exe)?|svc-tui\s+request)\s+", re.IGNORECASE)
+_COPIED_START = re.compile(r"\s*(?:[$%>#]\s+)?(?=body=|python3 -c |printf %s )")
+_COMMAND_END = re.compile(r"[|;&]+|[0-9&]?>.*|<.*")
 _VARIABLE = re.compile(r"\$(?:\w+|\{\w+\})")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
-_FORM_TYPE = "Content-Type: application/x-www-form-urlencoded"
+_URLENCODED_HEADER = "Content-Type: application/x-www-form-urlencoded"
 
-_BROWSER = re.compile(
+_BROWSER_HEADERS = re.compile(
     r"sec-.*|origin|referer|user-agent|accept-(?:encoding|language)|priority|dnt|pragma|cache-control"
 )
 
 _OWN_IDENTITY = "carries an identity of its own, and the profile's key alone identifies; take it out"
 _SEVERAL_PARTS = "sends files in parts, which this console does not"
-_REFUSED = {
+_REFUSED_OPTIONS = {
     **dict.fromkeys(
         ("-u", "--user", "--oauth2-bearer", "--aws-sigv4", "-E", "--cert", "--key", "--delegation"), _OWN_IDENTITY
     ),
@@ -44,11 +44,11 @@ _REFUSED = {
 }
 
 
-def _options(*lines: str) -> frozenset[str]:
+def _option_set(*lines: str) -> frozenset[str]:
     return frozenset(" ".join(lines).split())
 
 
-_WITH_VALUE = _options(
+_CURL_VALUE_OPTIONS = _option_set(
     "-X --request -H --header -d --data --data-ascii --data-raw --data-binary --data-urlencode --json",
     "--url --url-query -b --cookie -c --cookie-jar -A --user-agent -e --referer",
     "-o --output -D --dump-header -w --write-out -m --max-time --connect-timeout --max-filesize --output-dir -C",
@@ -56,7 +56,7 @@ _WITH_VALUE = _options(
     "--cacert --capath --ciphers --tls-max --max-redirs --limit-rate -y -Y --interface --unix-socket",
     "--stderr --trace --trace-ascii",
 )
-_FLAGS = _options(
+_CURL_FLAGS = _option_set(
     "-G --get -I --head -s --silent -S --show-error -L --location --location-trusted -v --verbose -i --include",
     "--show-headers -k --insecure -f --fail --fail-with-body --compressed -g --globoff --path-as-is -N --no-buffer",
     "-O --remote-name -J -# --progress-bar --no-progress-meter --create-dirs -R -q --disable --raw",
@@ -64,38 +64,38 @@ _FLAGS = _options(
     "--tlsv1.2 --tlsv1.3 --ssl-reqd --ssl-no-revoke --no-keepalive --tcp-nodelay",
     "--retry-all-errors --retry-connrefused --post301 --post302",
 )
-_OWN_VALUES = _options("-q --query -d --data -H --header --profile --config --theme")
-_OWN_FLAGS = _options("-i --include --live --explain --read-only")
+_SVC_TUI_VALUE_OPTIONS = _option_set("-q --query -d --data -H --header --profile --config --theme")
+_SVC_TUI_FLAGS = _option_set("-i --include --live --explain --read-only")
 
 
-class CommandError(ValueError):
+class PastedCommandError(ValueError):
     """A command that can't become a request of this console; the message says why and quotes no value."""
 
 
 def is_command(text: str) -> bool:
     """Whether the text begins as a command for curl or for `svc-tui request` does, or is one that was copied here."""
-    return _COMMAND.match(text) is not None or _copied(text) is not None
+    return _COMMAND_START.match(text) is not None or _parse_copied_line(text) is not None
 
 
 def read_command(text: str, base_url: str) -> RequestForm:
-    """The request that the command makes; its `note` says what was left out. Raises CommandError.
+    """The request that the command makes; its `note` says what was left out. Raises PastedCommandError.
 
     The address counts from its path on: requests go to the service at `base_url` and nowhere else.
     """
-    begun, copied = _COMMAND.match(text), _copied(text)
+    begun, copied = _COMMAND_START.match(text), _parse_copied_line(text)
     if begun is None and copied is None:
-        raise CommandError("this is no command for curl or svc-tui request")
-    if any(prefix in part for prefix in PREFIXES for part in _unsafe(text)):
-        raise CommandError("a key stands in the address or in the body; take it out")
+        raise PastedCommandError("this is no command for curl or svc-tui request")
+    if any(prefix in part for prefix in PREFIXES for part in _words_without_headers(text)):
+        raise PastedCommandError("a key stands in the address or in the body; take it out")
     if copied is not None:
         return copied.read(base_url)
     assert begun is not None
-    found, notes = _words(text[begun.end() :])
-    return _Curl(base_url, notes).read(found) if begun[1] else _Own(notes).read(found)
+    found, notes = _command_words(text[begun.end() :])
+    return _CurlParser(base_url, notes).read(found) if begun[1] else _SvcTuiParser(notes).read(found)
 
 
 @dataclass(frozen=True, slots=True)
-class _Copied:
+class _CopiedLine:
     """A line that this program wrote: the command behind its pipe, and the body that is handed to it.
 
     What stands in front of the pipe makes the headers of identity, which the profile does here.
@@ -107,34 +107,34 @@ class _Copied:
     def read(self, base_url: str) -> RequestForm:
         """The request that the line makes."""
         if self.command[0] != "curl":
-            return _Own([], self.body).read(self.command[2:])
+            return _SvcTuiParser([], self.body).read(self.command[2:])
         plain = [self.body if word == "$body" else word for word in self.command[1:]]
         at = plain.index("@-")
-        return _Curl(base_url, []).read(plain[: at - 1] + plain[at + 1 :])
+        return _CurlParser(base_url, []).read(plain[: at - 1] + plain[at + 1 :])
 
 
-def _copied(text: str) -> _Copied | None:
+def _parse_copied_line(text: str) -> _CopiedLine | None:
     """The line, if it is one that this program writes for a request (`domain.commandlines`)."""
-    begun = _COPIED.match(text)
+    begun = _COPIED_START.match(text)
     try:
-        plain = [word.text for word in words(text[begun.end() :])] if begun else []
-    except WordsError:
+        plain = [word.text for word in split_words(text[begun.end() :])] if begun else []
+    except ShellSyntaxError:
         return None
     if "|" not in plain:
         return None
     command = tuple(plain[plain.index("|") + 1 :])
     if command[:1] == ("curl",) and "@-" in command[1:]:
-        return _Copied(command, plain[0].removeprefix("body=").removesuffix(";") if plain[0] != "python3" else "")
+        return _CopiedLine(command, plain[0].removeprefix("body=").removesuffix(";") if plain[0] != "python3" else "")
     if command[:2] == ("svc-tui", "request") and plain[0] == "printf" and len(plain) > 2:
-        return _Copied(command, plain[2])
+        return _CopiedLine(command, plain[2])
     return None
 
 
-def _unsafe(text: str) -> Iterator[str]:
+def _words_without_headers(text: str) -> Iterator[str]:
     """The command without its headers, which are looked at one by one."""
     try:
-        found = [word.text for word in words(_posix(text))]
-    except WordsError:
+        found = [word.text for word in split_words(_to_posix(text))]
+    except ShellSyntaxError:
         return
     before = ""
     for word in found:
@@ -143,7 +143,7 @@ def _unsafe(text: str) -> Iterator[str]:
         before = word
 
 
-def _posix(text: str) -> str:
+def _to_posix(text: str) -> str:
     """The command as a POSIX shell would have it."""
     if '^"' in text:
         # Of a caret before two line ends one is left, the other continues the line.
@@ -152,14 +152,14 @@ def _posix(text: str) -> str:
     return re.sub(r"[ \t][`^][ \t]*\r?\n", " ", text)
 
 
-def _words(text: str) -> tuple[list[str], list[str]]:
+def _command_words(text: str) -> tuple[list[str], list[str]]:
     try:
-        found = words(_posix(text))
-    except WordsError as error:
-        raise CommandError(f"the command can't be read: {error.reason}") from None
+        found = split_words(_to_posix(text))
+    except ShellSyntaxError as error:
+        raise PastedCommandError(f"the command can't be read: {error.reason}") from None
     kept, notes = [], []
     for word in found:
-        if word.is_bare and _ENDS.fullmatch(word.text):
+        if word.is_bare and _COMMAND_END.fullmatch(word.text):
             notes.append(f"What stands behind {word.text[:2]} is left out.")
             break
         kept.append(word.text)
@@ -167,7 +167,7 @@ def _words(text: str) -> tuple[list[str], list[str]]:
 
 
 @dataclass
-class _Reader:
+class _CommandParser:
     """Takes the words of one command; `body` is in parts, each a text or `@` and a file."""
 
     notes: list[str]
@@ -180,7 +180,7 @@ class _Reader:
     def options(
         self, found: Sequence[str], with_value: Iterable[str], flags: Iterable[str]
     ) -> Iterator[tuple[str, str]]:
-        """Each option with its value, "" for a flag, and each other word under the name ""; raises CommandError."""
+        """Yield each option with its value ("" for a flag), each other word as named ""; raises PastedCommandError."""
         rest = iter(found)
         for word in rest:
             if not word.startswith("-") or word == "-":
@@ -206,15 +206,15 @@ class _Reader:
             yield name, ""
 
     def known(self, name: str, with_value: Iterable[str], flags: Iterable[str]) -> None:
-        if name in _REFUSED and name not in with_value:
-            raise CommandError(f"{name} {_REFUSED[name]}")
+        if name in _REFUSED_OPTIONS and name not in with_value:
+            raise PastedCommandError(f"{name} {_REFUSED_OPTIONS[name]}")
         if name not in with_value and name not in flags:
-            raise CommandError(f"the option {name[:20]} is not known here; take it out")
+            raise PastedCommandError(f"the option {name[:20]} is not known here; take it out")
 
     def next(self, rest: Iterator[str], name: str) -> str:
         value = next(rest, None)
         if value is None:
-            raise CommandError(f"a value is missing behind {name}")
+            raise PastedCommandError(f"a value is missing behind {name}")
         return value
 
     def header(self, text: str) -> None:
@@ -224,11 +224,11 @@ class _Reader:
             name, colon, value = text[:-1], ":", " "
         name = name.strip()
         if not colon or not is_token(name):
-            raise CommandError("a header is not written 'Name: value'")
+            raise PastedCommandError("a header is not written 'Name: value'")
         keyed = any(prefix in value for prefix in PREFIXES)
         if carries_identity(name) or (keyed and name.lower() != "idempotency-key"):
             self.note(f"{name} is left out: key and signature come from the profile.")
-        elif _BROWSER.fullmatch(name.lower()):
+        elif _BROWSER_HEADERS.fullmatch(name.lower()):
             self.note("The headers of a browser are left out.")
         elif value:
             self.headers.append(f"{name}: {value.strip()}")
@@ -251,7 +251,7 @@ class _Reader:
         return RequestForm(form.method, form.path, form.query, form.headers, form.body, " ".join(self.notes))
 
 
-class _Curl(_Reader):
+class _CurlParser(_CommandParser):
     def __init__(self, base_url: str, notes: list[str]) -> None:
         super().__init__(notes)
         self._base_url, self._separator = base_url, "&"
@@ -259,29 +259,29 @@ class _Curl(_Reader):
 
     def read(self, found: Sequence[str]) -> RequestForm:
         """The request that curl would make."""
-        for name, value in self.options(found, _WITH_VALUE, _FLAGS):
+        for name, value in self.options(found, _CURL_VALUE_OPTIONS, _CURL_FLAGS):
             self._take(name, value)
         if not self.addresses:
-            raise CommandError("the command names no address")
+            raise PastedCommandError("the command names no address")
         if len(self.addresses) > 1:
-            raise CommandError("the command names several addresses; paste one request at a time")
+            raise PastedCommandError("the command names several addresses; paste one request at a time")
         path, query = self._addressed(self.addresses[0])
         body = self._whole()
         if self._asks:
             if body.startswith("@") and not body.startswith("@@"):
-                raise CommandError("-G asks with what is in a file; write it out")
+                raise PastedCommandError("-G asks with what is in a file; write it out")
             self.query.append(body.removeprefix("@"))
             body = ""
         named = any(header.lower().startswith("content-type:") for header in self.headers)
-        if body and not named and not self._json and not _is_json(body):
-            self.headers.append(_FORM_TYPE)
+        if body and not named and not self._json and not _looks_like_json(body):
+            self.headers.append(_URLENCODED_HEADER)
         return self.form(path, query, body)
 
     def _take(self, name: str, value: str) -> None:
         takers: dict[str, Callable[[str], None]] = {
             "": self.addresses.append,
             "--url": self.addresses.append,
-            "--url-query": lambda text: self.query.append(_urlencoded(text)),
+            "--url-query": lambda text: self.query.append(_urlencode(text)),
             "-X": self._named,
             "--request": self._named,
             "-H": self._header,
@@ -291,7 +291,7 @@ class _Curl(_Reader):
             "--data-ascii": self._data,
             "--data-binary": self._data,
             "--data-raw": self._text,
-            "--data-urlencode": lambda text: self._text(_urlencoded(text)),
+            "--data-urlencode": lambda text: self._text(_urlencode(text)),
             "--json": self._json_data,
             "-b": lambda _: self.note("Cookies are left out: key and signature come from the profile."),
             "--cookie": lambda _: self.note("Cookies are left out: key and signature come from the profile."),
@@ -305,7 +305,7 @@ class _Curl(_Reader):
 
     def _named(self, method: str) -> None:
         if not is_token(method):
-            raise CommandError("what stands behind -X is not a method")
+            raise PastedCommandError("what stands behind -X is not a method")
         self.method = method
 
     def _header(self, text: str) -> None:
@@ -316,14 +316,14 @@ class _Curl(_Reader):
 
     def _data(self, text: str) -> None:
         if text == "@-":
-            raise CommandError("the body comes from another command; save it to a file and name that")
+            raise PastedCommandError("the body comes from another command; save it to a file and name that")
         if text.startswith("@"):
             self.body.append(text)
         else:
             self._text(text)
 
     def _text(self, text: str) -> None:
-        self.body.append(_plain(text))
+        self.body.append(_literal_body(text))
 
     def _json_data(self, text: str) -> None:
         self._json, self._separator = True, ""
@@ -331,7 +331,7 @@ class _Curl(_Reader):
 
     def _whole(self) -> str:
         if len(self.body) > 1 and any(part.startswith("@") for part in self.body):
-            raise CommandError("the body is put together from files; give one file, or text")
+            raise PastedCommandError("the body is put together from files; give one file, or text")
         return self._separator.join(self.body)
 
     def _addressed(self, address: str) -> tuple[str, str]:
@@ -346,7 +346,7 @@ class _Curl(_Reader):
             host, mark, asked = host.partition("?")
             rest = f"{slash}{rest}{mark}{asked}"
             if "@" in host:
-                raise CommandError(f"the address {_OWN_IDENTITY}")
+                raise PastedCommandError(f"the address {_OWN_IDENTITY}")
             if host.lower() != base.netloc.lower() and not host.startswith("{"):
                 self.note(f"{host[:60]} is left out: requests go to {base.netloc}.")
         path, _, query = rest.partition("?")
@@ -355,7 +355,7 @@ class _Curl(_Reader):
         return path or "/", query
 
 
-class _Own(_Reader):
+class _SvcTuiParser(_CommandParser):
     def __init__(self, notes: list[str], handed: str | None = None) -> None:
         super().__init__(notes)
         self._handed = handed
@@ -363,7 +363,7 @@ class _Own(_Reader):
     def read(self, found: Sequence[str]) -> RequestForm:
         """The request that this program's own command would make."""
         plain: list[str] = []
-        for name, value in self.options(found, _OWN_VALUES, _OWN_FLAGS):
+        for name, value in self.options(found, _SVC_TUI_VALUE_OPTIONS, _SVC_TUI_FLAGS):
             if name == "":
                 plain.append(value)
             elif name in ("-q", "--query"):
@@ -373,40 +373,40 @@ class _Own(_Reader):
                 self.header(value)
             elif name in ("-d", "--data"):
                 if value == "-" and self._handed is None:
-                    raise CommandError("the body comes from another command; save it to a file and name that")
-                self.body = [_plain(self._handed or "") if value == "-" else value]
+                    raise PastedCommandError("the body comes from another command; save it to a file and name that")
+                self.body = [_literal_body(self._handed or "") if value == "-" else value]
         if len(plain) != 2:
-            raise CommandError("svc-tui request takes a method and a path")
+            raise PastedCommandError("svc-tui request takes a method and a path")
         self.method = plain[0]
         path, _, query = plain[1].partition("?")
         return self.form(path, query, "".join(self.body))
 
 
-def _plain(text: str) -> str:
+def _literal_body(text: str) -> str:
     """The text as the body of a form, where `@` begins the name of a file."""
     return f"@{text}" if text.startswith("@") else text
 
 
 def _same_target(path: str, query: str) -> bool:
     """Whether the query, read into pairs and written again, is what the command would have sent."""
-    pairs = compose(RequestForm("GET", path, query)).spec.query
+    pairs = compose_request(RequestForm("GET", path, query)).spec.query
     try:
         return target_of("/x", pairs) == target_of(f"/x?{query}")
     except RequestRefused:
         return False
 
 
-def _urlencoded(text: str) -> str:
-    """The text as curl's `--data-urlencode` makes it; raises CommandError for what is in a file."""
+def _urlencode(text: str) -> str:
+    """The text as curl's `--data-urlencode` makes it; raises PastedCommandError for what is in a file."""
     name, equals, value = text.partition("=")
     if not equals:
         if "@" in text:
-            raise CommandError("--data-urlencode reads from a file; write it out")
+            raise PastedCommandError("--data-urlencode reads from a file; write it out")
         return quote(text, safe="")
     return f"{name}={quote(value, safe='')}" if name else quote(value, safe="")
 
 
-def _is_json(body: str) -> bool:
+def _looks_like_json(body: str) -> bool:
     if body.startswith("@") and not body.startswith("@@"):
         return True
     try:

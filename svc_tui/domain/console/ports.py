@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     # Only what the Protocols speak of: whoever calls them has loaded what is needed for that.
-    from svc_tui.domain.console.history import Ending, HistoryEntry, Sending
-    from svc_tui.domain.console.saved_requests import Kept, SavedRequest
+    from svc_tui.domain.console.history import HistoryEntry, RecordedRequest, RecordedResult
+    from svc_tui.domain.console.saved_requests import SavedRequest, SavedRequestFile
 
 
 class HistoryStore(Protocol):
     """The requests that somebody tried out, kept for later: each is here before it leaves. Raises StoreError."""
 
-    async def begin(self, sending: Sending) -> int:
+    async def begin(self, recorded_request: RecordedRequest) -> int:
         """Keep a request; when this returns, it is on the disk. Gives its number."""
 
-    async def end(self, entry: int, ending: Ending) -> None:
+    async def end(self, entry: int, recorded_result: RecordedResult) -> None:
         """Keep how request number `entry` ended."""
 
     async def entries(self, limit: int = 200) -> list[HistoryEntry]:
@@ -32,21 +32,21 @@ class HistoryStore(Protocol):
         """Forget every request of this scope."""
 
 
-class SavedRequests(Protocol):
+class SavedRequestStore(Protocol):
     """The requests that somebody saved under names, one a file. Every call may block."""
 
     @property
     def directory(self) -> str:
         """Where the files are."""
 
-    def read(self) -> tuple[Kept, ...]:
+    def read(self) -> tuple[SavedRequestFile, ...]:
         """Every one of them by name, those that can't be used with their mistake; read anew each time."""
 
-    def taken(self, saved: SavedRequest) -> str:
+    def existing_name(self, saved: SavedRequest) -> str:
         """What would be replaced by keeping this one, "" for nothing: the name that is in its file now."""
 
     def keep(self, saved: SavedRequest) -> str:
-        """Write the file, in place of the one before; gives its path; raises SavedRequestProblem."""
+        """Write the file, in place of the one before; gives its path; raises SavedRequestError."""
 
     def remove(self, file: str) -> None:
-        """Remove a file by its name without ending; raises SavedRequestProblem."""
+        """Remove a file by its name without ending; raises SavedRequestError."""

@@ -13,10 +13,10 @@ from svc_tui.domain.model.requests import RequestSpec
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD")
 """The methods offered; any other can be typed."""
 
-WITHOUT_BODY = frozenset({"GET", "HEAD"})
+BODYLESS_METHODS = frozenset({"GET", "HEAD"})
 """Methods whose body means nothing (RFC 9110, 9.3.1 and 9.3.2): one that was typed stays here."""
 
-Field: TypeAlias = Literal["method", "path", "query", "headers", "body"]
+FormField: TypeAlias = Literal["method", "path", "query", "headers", "body"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +38,14 @@ class RequestForm:
     @property
     def takes_body(self) -> bool:
         """Whether the body goes out."""
-        return self.method.upper() not in WITHOUT_BODY
+        return self.method.upper() not in BODYLESS_METHODS
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class FormProblem:
     """Why the form can't be sent; `line` and `column` count from 1 within the field, 0 where there is no place."""
 
-    field: Field
+    field: FormField
     message: str
     line: int = 0
     column: int = 0
@@ -60,44 +60,46 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Composed:
+class ComposedRequest:
     """The request that a form describes; to be sent only without problems, and with the body that is in `file`."""
 
     spec: RequestSpec
-    problems: tuple[Problem, ...] = field(default=())
+    problems: tuple[FormProblem, ...] = field(default=())
     file: str = ""
 
-    def problem_of(self, name: Field) -> Problem | None:
+    def problem_of(self, name: FormField) -> FormProblem | None:
         """The first problem of a field."""
         return next((problem for problem in self.problems if problem.field == name), None)
 
 
-def compose(form: RequestForm, collections: tuple[Collection, ...] = ()) -> Composed:
+def compose_request(form: RequestForm, collections: tuple[Collection, ...] = ()) -> ComposedRequest:
     """Read the form; the body is checked as JSON unless the headers name another type for it.
 
     A path that begins with the name of one of `collections` alone is that one's.
     """
-    problems: list[Problem] = []
+    problems: list[FormProblem] = []
     method = form.method.strip().upper()
     if not is_token(method):
-        problems.append(Problem("method", "the method is missing" if not method else f"{method} is not a method"))
+        problems.append(FormProblem("method", "the method is missing" if not method else f"{method} is not a method"))
     path = form.path.strip()
     if not path:
-        problems.append(Problem("path", "the path is missing, such as /v1/operations/lots"))
-    problems.extend(_unfilled("path", path))
-    query = tuple(_pairs(form.query, problems))
-    headers = tuple(_headers(form.headers, problems))
+        problems.append(FormProblem("path", "the path is missing, such as /v1/operations/lots"))
+    problems.extend(_blank_problems("path", path))
+    query = tuple(_parse_query(form.query, problems))
+    headers = tuple(_parse_headers(form.headers, problems))
     file, body = "", b""
     if form.takes_body and form.body.startswith("@") and not form.body.startswith("@@"):
         file = form.body[1:].strip()
         if not file:
-            problems.append(Problem("body", "the name of a file is missing behind @"))
+            problems.append(FormProblem("body", "the name of a file is missing behind @"))
     elif form.takes_body:
-        body = _body(replace(form, body=form.body.removeprefix("@")), headers, problems)
-    return Composed(RequestSpec(method, resolved(path, collections), query, headers, body), tuple(problems), file)
+        body = _encode_body(replace(form, body=form.body.removeprefix("@")), headers, problems)
+    return ComposedRequest(
+        RequestSpec(method, expand_path(path, collections), query, headers, body), tuple(problems), file
+    )
 
 
-def resolved(path: str, collections: tuple[Collection, ...]) -> str:
+def expand_path(path: str, collections: tuple[Collection, ...]) -> str:
     """The path with the name of a collection at its beginning (`lots`, `operations/lots`) as it is spelled in URLs."""
     written, mark, query = path.partition("?")
     if written.startswith("/"):
@@ -110,7 +112,7 @@ def resolved(path: str, collections: tuple[Collection, ...]) -> str:
     return path if collection is None else "/".join((collection.path, *rest)) + mark + query
 
 
-def with_key_turned(form: RequestForm, name: str, key: str) -> RequestForm:
+def toggle_header(form: RequestForm, name: str, key: str) -> RequestForm:
     """The form without the header `name` where it has it; else with `key` in it, where there is one."""
     lines = form.headers.splitlines()
     others = [line for line in lines if line.partition(":")[0].strip().lower() != name.lower()]
@@ -122,8 +124,8 @@ def with_key_turned(form: RequestForm, name: str, key: str) -> RequestForm:
 def form_of(source: Route | RequestSpec) -> RequestForm:
     """The form that makes this route or request again; `{name}` stays where a value is to be filled in."""
     if isinstance(source, Route):
-        return RequestForm(source.method.upper(), source.path, _query_of(source.query, "%&"), body=source.body)
-    query = _query_of(source.query, "%&{}")
+        return RequestForm(source.method.upper(), source.path, _query_field_text(source.query, "%&"), body=source.body)
+    query = _query_field_text(source.query, "%&{}")
     headers = "\n".join(f"{name}: {value}" for name, value in source.headers)
     form = RequestForm(source.method.upper(), source.path, query, headers)
     try:
@@ -133,7 +135,7 @@ def form_of(source: Route | RequestSpec) -> RequestForm:
         return replace(form, note=f"The body ({len(source.body):,} bytes, not text) is left out.")
 
 
-def name_begun(before: str) -> str | None:
+def partial_field_name(before: str) -> str | None:
     """The beginning of a field's name that ends the JSON `before` a cursor; None: no name of the outer object's."""
     around, expected, opened, at = "", False, -1, 0
     while at < len(before):
@@ -167,7 +169,7 @@ class KnownPath:
     path: str
     method: str = ""
     short: str = ""
-    """The same path begun with the collection's name alone, which `resolved` spells out; "" where there is none."""
+    """The same path begun with the collection's name alone, which `expand_path` spells out; "" where there is none."""
 
     def serves(self, method: str) -> bool:
         """Whether a request with `method` has a sense there; HEAD goes where GET goes (RFC 9110, 9.3.2)."""
@@ -178,12 +180,12 @@ class KnownPath:
 def known_paths(domains: Iterable[Domain], routes: Iterable[Route]) -> tuple[KnownPath, ...]:
     """The paths offered for completion: collections first, then routes."""
     known = tuple(collection for domain in domains for collection in domain.collections)
-    collections = (KnownPath(collection.path, short=_short(collection.path, known)) for collection in known)
-    shown = (KnownPath(route.path, route.method.upper(), _short(route.path, known)) for route in routes)
+    collections = (KnownPath(collection.path, short=_short_path(collection.path, known)) for collection in known)
+    shown = (KnownPath(route.path, route.method.upper(), _short_path(route.path, known)) for route in routes)
     return tuple(dict.fromkeys((*collections, *shown)))
 
 
-def _short(path: str, collections: tuple[Collection, ...]) -> str:
+def _short_path(path: str, collections: tuple[Collection, ...]) -> str:
     for collection in collections:
         below = path.removeprefix(collection.path)
         if len(below) < len(path) and below[:1] in ("", "/") and find_collection(collection.name, collections):
@@ -191,7 +193,7 @@ def _short(path: str, collections: tuple[Collection, ...]) -> str:
     return ""
 
 
-def completion(typed: str, method: str, paths: Sequence[KnownPath]) -> str | None:
+def complete_path(typed: str, method: str, paths: Sequence[KnownPath]) -> str | None:
     """The first of `paths` that `method` may have and that goes on from what was typed, with or without `/v1`.
 
     None: there is none.
@@ -205,13 +207,13 @@ def completion(typed: str, method: str, paths: Sequence[KnownPath]) -> str | Non
             continue
         below = known.path.removeprefix(VERSION_PREFIX)
         for spelling in (known.path, below, below.removeprefix("/"), *([known.short] if known.short else ())):
-            longer = _continued(typed, spelling)
+            longer = _extend_path(typed, spelling)
             if longer is not None:
                 return longer
     return None
 
 
-def _continued(typed: str, path: str) -> str | None:
+def _extend_path(typed: str, path: str) -> str | None:
     *whole, begun = typed.split("/")
     segments = path.split("/")
     if len(segments) <= len(whole):
@@ -231,34 +233,34 @@ def _continued(typed: str, path: str) -> str | None:
     return longer if len(longer.rstrip("/")) > len(typed) else None
 
 
-def _unfilled(name: Field, text: str, line: int = 0) -> Iterator[Problem]:
-    yield from (Problem(name, f"fill in {found[0]}", line, blank=True) for found in BLANK.finditer(text))
+def _blank_problems(name: FormField, text: str, line: int = 0) -> Iterator[FormProblem]:
+    yield from (FormProblem(name, f"fill in {found[0]}", line, blank=True) for found in BLANK.finditer(text))
 
 
-def _pairs(text: str, problems: list[Problem]) -> Iterator[tuple[str, str]]:
+def _parse_query(text: str, problems: list[FormProblem]) -> Iterator[tuple[str, str]]:
     for number, line in enumerate(text.splitlines(), 1):
         for pair in line.strip().removeprefix("?").split("&"):
             if not pair:
                 continue
             key, _, value = pair.partition("=")
             if not key:
-                problems.append(Problem("query", f"a name is missing in front of {pair[:20]}", number))
-            problems.extend(_unfilled("query", pair, number))
+                problems.append(FormProblem("query", f"a name is missing in front of {pair[:20]}", number))
+            problems.extend(_blank_problems("query", pair, number))
             yield unquote(key), unquote(value)
 
 
-def _headers(text: str, problems: list[Problem]) -> Iterator[tuple[str, str]]:
+def _parse_headers(text: str, problems: list[FormProblem]) -> Iterator[tuple[str, str]]:
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
             continue
         name, colon, value = line.partition(":")
         if not colon or not name.strip():
-            problems.append(Problem("headers", "a header is written Name: value", number))
+            problems.append(FormProblem("headers", "a header is written Name: value", number))
             continue
         yield name.strip(), value.strip()
 
 
-def _body(form: RequestForm, headers: tuple[tuple[str, str], ...], problems: list[Problem]) -> bytes:
+def _encode_body(form: RequestForm, headers: tuple[tuple[str, str], ...], problems: list[FormProblem]) -> bytes:
     if not form.body.strip():
         return b""
     try:
@@ -266,7 +268,7 @@ def _body(form: RequestForm, headers: tuple[tuple[str, str], ...], problems: lis
     except UnicodeEncodeError as error:
         before = form.body[: error.start]
         place = before.count("\n") + 1, error.start - before.rfind("\n")
-        problems.append(Problem("body", "half a character that can't be sent", *place))
+        problems.append(FormProblem("body", "half a character that can't be sent", *place))
         return b""
     if _is_json(headers):
         try:
@@ -274,30 +276,32 @@ def _body(form: RequestForm, headers: tuple[tuple[str, str], ...], problems: lis
         except JsonError as error:
             blank = first_blank(form.body)
             reason = f"fill in {form.body[slice(*blank)]}" if blank else f"not JSON, {error.reason}"
-            problems.append(Problem("body", reason, error.line, error.column, blank is not None))
+            problems.append(FormProblem("body", reason, error.line, error.column, blank is not None))
     return body
 
 
 def json_body(form: RequestForm) -> str:
     """The text of the body where it goes out, as JSON, as it stands in the form; else ""."""
-    sent = form.takes_body and not form.body.startswith("@") and _is_json(tuple(_headers(form.headers, [])))
+    sent = form.takes_body and not form.body.startswith("@") and _is_json(tuple(_parse_headers(form.headers, [])))
     return form.body if sent else ""
 
 
 def _is_json(headers: tuple[tuple[str, str], ...]) -> bool:
-    named = _names_type(headers)
+    named = _content_type(headers)
     return not named or "json" in named
 
 
-def _names_type(headers: tuple[tuple[str, str], ...]) -> str:
+def _content_type(headers: tuple[tuple[str, str], ...]) -> str:
     return next((value.lower() or "none" for name, value in headers if name.lower() == "content-type"), "")
 
 
-def _query_of(pairs: Iterable[tuple[str, str]], separators: str) -> str:
-    return "&".join(f"{query_text(name, separators + '=?')}={query_text(value, separators)}" for name, value in pairs)
+def _query_field_text(pairs: Iterable[tuple[str, str]], separators: str) -> str:
+    return "&".join(
+        f"{encode_query_text(name, separators + '=?')}={encode_query_text(value, separators)}" for name, value in pairs
+    )
 
 
-def query_text(text: str, separators: str) -> str:
+def encode_query_text(text: str, separators: str) -> str:
     """`text` as it is written in the query field: only what would be taken for something else is encoded."""
     last = len(text) - 1
     return "".join(

@@ -11,15 +11,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import unquote
 
-from svc_tui.domain.console.request_form import METHODS, KnownPath, RequestForm, completion, query_text
-from svc_tui.domain.console.shell_words import Word, WordsError, ansi_quoted, words
+from svc_tui.domain.console.request_form import METHODS, KnownPath, RequestForm, complete_path, encode_query_text
+from svc_tui.domain.console.shell_words import ShellSyntaxError, Word, ansi_quote, split_words
 from svc_tui.domain.http.headers import is_token
 from svc_tui.domain.model.catalog import BLANK
 from svc_tui.domain.model.jsontext import Json, JsonError, dumps, loads
 
 _METHOD = re.compile(r"[A-Z][A-Z0-9_-]*")
-_SPECIAL = re.compile(r"[=:?@]")
-_QUOTED = re.compile(r"[\s'\"\\$]")
+_SEPARATOR_CHARACTER = re.compile(r"[=:?@]")
+_NEEDS_QUOTING = re.compile(r"[\s'\"\\$]")
 _BARE_NAME = re.compile(r"[\w.-]+")
 _SEPARATORS = (":=", "==", "=", ":")
 
@@ -36,43 +36,45 @@ class LineProblem:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ParsedLine:
     """What a line describes; `problem` is the first thing that is wrong with it."""
 
     form: RequestForm
     problem: LineProblem | None = None
 
 
-def parse(text: str) -> Line:
+def parse_line(text: str) -> ParsedLine:
     """The request that the line writes; without a method it is a GET, or a POST where there is a body."""
     try:
-        found = words(text)
-    except WordsError as error:
-        return Line(RequestForm(), LineProblem(error.reason, error.column))
+        found = split_words(text)
+    except ShellSyntaxError as error:
+        return ParsedLine(RequestForm(), LineProblem(error.reason, error.column))
     method = ""
     if found and found[0].is_bare and _is_method(found[0].text):
         method = found.pop(0).text.upper()
     path = found.pop(0).text if found else ""
-    items = _Items()
+    items = _ItemParser()
     try:
         for word in found:
             items.add(word)
-    except _Refused as refused:
-        return Line(RequestForm(method or "GET", path), refused.problem)
+    except _LineRefused as refused:
+        return ParsedLine(RequestForm(method or "GET", path), refused.problem)
     body = items.body
     form = RequestForm(
         method or ("POST" if body else "GET"), path, "&".join(items.query), "\n".join(items.headers), body
     )
     if body and not form.takes_body:
-        return Line(form, LineProblem(f"{form.method} sends no body; name==value asks in the query", items.body_column))
-    return Line(form)
+        return ParsedLine(
+            form, LineProblem(f"{form.method} sends no body; name==value asks in the query", items.body_column)
+        )
+    return ParsedLine(form)
 
 
-def printed(form: RequestForm) -> str:
-    """The line that `parse` reads as this form; what stands half-written in a field of it is left out."""
+def format_line(form: RequestForm) -> str:
+    """The line that `parse_line` reads as this form; what stands half-written in a field of it is left out."""
     if replace(form, note="") == RequestForm():
         return ""
-    pieces = [form.method.strip().upper(), _quoted(form.path.strip()) if form.path.strip() else ""]
+    pieces = [form.method.strip().upper(), _quote(form.path.strip()) if form.path.strip() else ""]
     pieces += _query_items(form.query)
     pieces += _header_items(form.headers)
     if form.takes_body and form.body.strip():
@@ -80,32 +82,32 @@ def printed(form: RequestForm) -> str:
     return " ".join(pieces)
 
 
-def compacted(form: RequestForm) -> RequestForm:
+def compact_body(form: RequestForm) -> RequestForm:
     """The form with a JSON body in its shortest spelling, which a line can write field by field."""
-    value = _object(form.body)
+    value = _object_fields(form.body)
     return form if value is None else replace(form, body=dumps(value))
 
 
-def completed_line(typed: str, paths: Sequence[KnownPath], names: Callable[[], Sequence[str]]) -> str | None:
+def complete_line(typed: str, paths: Sequence[KnownPath], names: Callable[[], Sequence[str]]) -> str | None:
     """The line with its last word gone on with: a path, or one of the `names` of fields; None: nothing is known."""
-    word = word_at_end(typed)
+    word = last_word(typed)
     if word is None:
         return None
     number, begun = word
     if number == 0:
-        form = parse(typed).form
-        longer = completion(begun, form.method, paths)
+        form = parse_line(typed).form
+        longer = complete_path(begun, form.method, paths)
     else:
         fits = (name for name in names() if name.startswith(begun) and _BARE_NAME.fullmatch(name))
         longer = next((f"{name}=" for name in fits), None)
     return None if longer is None else typed[: len(typed) - len(begun)] + longer
 
 
-def word_at_end(text: str) -> tuple[int, str] | None:
+def last_word(text: str) -> tuple[int, str] | None:
     """Which word of the line is being typed (0: the first behind the method) and how far it is; None: it is quoted."""
     try:
-        found = words(text)
-    except WordsError:
+        found = split_words(text)
+    except ShellSyntaxError:
         return None
     if not found or text[-1:].isspace():
         return None
@@ -118,13 +120,13 @@ def _is_method(text: str) -> bool:
     return text.upper() in (*METHODS, "OPTIONS") or _METHOD.fullmatch(text) is not None
 
 
-class _Refused(Exception):
+class _LineRefused(Exception):
     def __init__(self, message: str, word: Word) -> None:
         super().__init__(message)
         self.problem = LineProblem(message, word.column)
 
 
-class _Items:
+class _ItemParser:
     """The words behind the path, taken one by one."""
 
     def __init__(self) -> None:
@@ -143,12 +145,14 @@ class _Items:
 
     def add(self, word: Word) -> None:
         """Take a word; raises _Refused."""
-        name, separator, value = _split(word)
+        name, separator, value = _split_item(word)
         if separator == "?":
             self.query.append(value)
         elif separator == "==":
             blank = BLANK.fullmatch(value)
-            self.query.append(f"{query_text(name, '%&=?{}')}={value if blank else query_text(value, '%&{}')}")
+            self.query.append(
+                f"{encode_query_text(name, '%&=?{}')}={value if blank else encode_query_text(value, '%&{}')}"
+            )
         elif separator == ":":
             self._header(name, value, word)
         elif separator == "@" or not name:
@@ -158,41 +162,41 @@ class _Items:
 
     def _header(self, name: str, value: str, word: Word) -> None:
         if not is_token(name):
-            raise _Refused("a header is written Name:value", word)
+            raise _LineRefused("a header is written Name:value", word)
         if "\n" in value or "\r" in value:
-            raise _Refused(f"the header {name} has a line break in it", word)
+            raise _LineRefused(f"the header {name} has a line break in it", word)
         self.headers.append(f"{name}: {value}")
 
     def _body(self, value: str, separator: str, word: Word) -> None:
         if self._whole or self._fields:
-            raise _Refused("the body is given twice", word)
+            raise _LineRefused("the body is given twice", word)
         if separator == "@" and not value:
-            raise _Refused("the name of a file is missing behind @", word)
+            raise _LineRefused("the name of a file is missing behind @", word)
         if separator == ":=":
-            _json(value, word)
+            _canonical_json(value, word)
         # In a form `@` begins the name of a file, and `@@` a text that begins with one of them.
         self._whole = f"@{value}" if separator == "@" or value.startswith("@") else value
         self.body_column = word.column
 
     def _field(self, name: str, value: str, separator: str, word: Word) -> None:
         if self._whole:
-            raise _Refused("the body is given twice", word)
+            raise _LineRefused("the body is given twice", word)
         if name in self._fields:
-            raise _Refused(f"the field {name} is given twice", word)
-        self._fields[name] = _json(value, word) if separator == ":=" else dumps(value)
+            raise _LineRefused(f"the field {name} is given twice", word)
+        self._fields[name] = _canonical_json(value, word) if separator == ":=" else dumps(value)
         self.body_column = self.body_column or word.column
 
 
-def _json(text: str, word: Word) -> str:
+def _canonical_json(text: str, word: Word) -> str:
     if BLANK.fullmatch(text):
         return text
     try:
         return dumps(loads(text))
     except JsonError as error:
-        raise _Refused(f"not JSON behind :=, {error.reason}; = sets text", word) from None
+        raise _LineRefused(f"not JSON behind :=, {error.reason}; = sets text", word) from None
 
 
-def _split(word: Word) -> tuple[str, str, str]:
+def _split_item(word: Word) -> tuple[str, str, str]:
     """Name, separator and value; a separator that is quoted counts only where no other is there."""
     for bare in (word.bare, (True,) * len(word.text)):
         if word.text[:1] in ("?", "@") and bare[0]:
@@ -202,7 +206,7 @@ def _split(word: Word) -> tuple[str, str, str]:
                 until = at + len(separator)
                 if word.text[at:until] == separator and all(bare[at:until]):
                     return word.text[:at], separator, word.text[until:]
-    raise _Refused("name=text, name:=JSON, name==value, Name:value or @file is expected here", word)
+    raise _LineRefused("name=text, name:=JSON, name==value, Name:value or @file is expected here", word)
 
 
 def _query_items(query: str) -> Iterator[str]:
@@ -212,37 +216,37 @@ def _query_items(query: str) -> Iterator[str]:
             if not pair:
                 continue
             if name and BLANK.fullmatch(value) and not BLANK.search(unquote(name)):
-                yield f"{_quoted(unquote(name), _SPECIAL)}=={value}"
+                yield f"{_quote(unquote(name), _SEPARATOR_CHARACTER)}=={value}"
             elif not name or BLANK.search(unquote(name)) or BLANK.search(unquote(value)):
-                yield _quoted(f"?{pair}")
+                yield _quote(f"?{pair}")
             else:
-                yield f"{_quoted(unquote(name), _SPECIAL)}=={_quoted(unquote(value)) if value else ''}"
+                yield f"{_quote(unquote(name), _SEPARATOR_CHARACTER)}=={_quote(unquote(value)) if value else ''}"
 
 
 def _header_items(headers: str) -> Iterator[str]:
     for line in headers.splitlines():
         name, colon, value = (part.strip() for part in line.partition(":"))
         if colon and is_token(name):
-            yield f"{_quoted(name)}:{_value(value)}"
+            yield f"{_quote(name)}:{_quote_value(value)}"
 
 
 def _body_items(body: str) -> Sequence[str]:
     if body.startswith("@@"):
-        return [f"={_value(body[1:])}"]
+        return [f"={_quote_value(body[1:])}"]
     if body.startswith("@"):
-        return [f"@{_quoted(body[1:].strip())}"]
-    value = _object(body)
+        return [f"@{_quote(body[1:].strip())}"]
+    value = _object_fields(body)
     if value is not None and dumps(value) == body:
         return [_field_item(name, item) for name, item in value.items()]
-    return [f"={_value(body)}"]
+    return [f"={_quote_value(body)}"]
 
 
 def _field_item(name: str, value: Json) -> str:
-    label = _quoted(name, _SPECIAL)
-    return f"{label}={_value(value)}" if isinstance(value, str) else f"{label}:={_quoted(dumps(value))}"
+    label = _quote(name, _SEPARATOR_CHARACTER)
+    return f"{label}={_quote_value(value)}" if isinstance(value, str) else f"{label}:={_quote(dumps(value))}"
 
 
-def _object(body: str) -> "dict[str, Json] | None":
+def _object_fields(body: str) -> "dict[str, Json] | None":
     """The fields of a body that a line can write one by one; None where it can't."""
     try:
         value = loads(body)
@@ -258,15 +262,15 @@ def _object(body: str) -> "dict[str, Json] | None":
     return value
 
 
-def _value(text: str) -> str:
+def _quote_value(text: str) -> str:
     """The text behind `=` or `:`, where another `=` would make another separator of it."""
-    return _quoted(text, re.compile("^=")) if text else ""
+    return _quote(text, re.compile("^=")) if text else ""
 
 
-def _quoted(text: str, more: re.Pattern[str] | None = None) -> str:
+def _quote(text: str, more: re.Pattern[str] | None = None) -> str:
     """The text as one word, quoted where it must be, or where `more` is found in it."""
     if not text.isprintable():
-        return ansi_quoted(text)
-    if text and not _QUOTED.search(text) and not (more and more.search(text)):
+        return ansi_quote(text)
+    if text and not _NEEDS_QUOTING.search(text) and not (more and more.search(text)):
         return text
     return "'" + text.replace("'", "'\\''") + "'"

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 from urllib.parse import unquote
 
-from svc_tui.domain.console.blanks import filled, wanted
-from svc_tui.domain.console.request_form import RequestForm, compose, query_text, resolved
+from svc_tui.domain.console.blanks import fill_blanks, value_form
+from svc_tui.domain.console.request_form import RequestForm, compose_request, encode_query_text, expand_path
 from svc_tui.domain.editing.field_entry import ValueProblem
 from svc_tui.domain.editing.forms import FieldForm as Questions
 from svc_tui.domain.http.errors import RequestRefused
@@ -22,23 +22,23 @@ from svc_tui.domain.model.jsontext import dumps
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.domain.model.spelling import nearest
 
-Key: TypeAlias = Literal["name", "description", "method", "path", "query", "headers", "body"]
+SavedRequestKey: TypeAlias = Literal["name", "description", "method", "path", "query", "headers", "body"]
 """A key of the file."""
 
-LARGEST = 1_000_000
+MAX_FILE_BYTES = 1_000_000
 """Bytes of a file that are read."""
 
 _PLAIN_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _NOT_IN_TOML = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 """What stands in no literal string of TOML."""
-_HALF = re.compile("[\ud800-\udfff]")
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-class SavedRequestProblem(ValueError):
+class SavedRequestError(ValueError):
     """Why something can't be a saved request, or why one can't be made into a request; one line for people."""
 
 
-class ValuesMissing(SavedRequestProblem):
+class MissingValues(SavedRequestError):
     """A saved request asks for more than it was given."""
 
 
@@ -52,26 +52,26 @@ class SavedRequest:
     file: str = ""
 
     @property
-    def questions(self) -> Questions:
+    def value_form(self) -> Questions:
         """A line for each value that it asks for, in the order in which they stand."""
-        return wanted(self.form)
+        return value_form(self.form)
 
     def filled(self, values: Mapping[str, str]) -> RequestForm:
-        """The form with the values in it; raises SavedRequestProblem for one that is missing, unknown or unfit."""
-        names = tuple(line.name for line in self.questions.lines)
+        """The form with the values in it; raises SavedRequestError for one that is missing, unknown or unfit."""
+        names = tuple(line.name for line in self.value_form.lines)
         if missing := [name for name in names if name not in values]:
-            raise ValuesMissing(f"{self.name} asks for {_listed(missing)}")
+            raise MissingValues(f"{self.name} asks for {_join_names(missing)}")
         for name in values:
             if name not in names:
-                raise SavedRequestProblem(f"{self.name} asks for no {name}{_asked_instead(names, name)}")
+                raise SavedRequestError(f"{self.name} asks for no {name}{_suggestion(names, name)}")
         try:
-            return filled(self.form, values)
+            return fill_blanks(self.form, values)
         except (ValueProblem, RequestRefused) as error:
-            raise SavedRequestProblem(f"{self.name}: {str(error).rstrip('.')}") from None
+            raise SavedRequestError(f"{self.name}: {str(error).rstrip('.')}") from None
 
     def request(self, values: Mapping[str, str]) -> RequestSpec:
-        """The request with the values in it; raises SavedRequestProblem as `filled` does."""
-        return compose(self.filled(values)).spec
+        """The request with the values in it; raises SavedRequestError as `fill_blanks` does."""
+        return compose_request(self.filled(values)).spec
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +82,15 @@ class DamagedRequest:
     mistake: str
 
 
-Kept: TypeAlias = SavedRequest | DamagedRequest
+SavedRequestFile: TypeAlias = SavedRequest | DamagedRequest
 
 
-def mistakes(saved: SavedRequest, secrets: Sequence[str] = ()) -> Iterator[tuple[Key, str]]:
+def find_mistakes(saved: SavedRequest, secrets: Sequence[str] = ()) -> Iterator[tuple[SavedRequestKey, str]]:
     """What is wrong with a saved request, by the key of the file that it is wrong at; nothing: it is sound."""
     form = saved.form
     if not saved.name.strip():
         yield "name", "is empty; give it a name"
-    texts: tuple[tuple[Key, str], ...] = (
+    texts: tuple[tuple[SavedRequestKey, str], ...] = (
         ("name", saved.name),
         ("description", saved.description),
         ("method", form.method),
@@ -101,10 +101,10 @@ def mistakes(saved: SavedRequest, secrets: Sequence[str] = ()) -> Iterator[tuple
     )
     for key, text in texts:
         if masked_keys(text) != text or holds(text, secrets):
-            yield key, f"{_verb(key)} a key or a secret; take it out, the profile's own identifies every request"
+            yield key, f"{_holds_verb(key)} a key or a secret; take it out, the profile's own identifies every request"
             return
-        if _HALF.search(text):
-            yield key, f"{_verb(key)} half a character, which can't be written to a file"
+        if _LONE_SURROGATE.search(text):
+            yield key, f"{_holds_verb(key)} half a character, which can't be written to a file"
             return
     for line in form.headers.splitlines():
         name = line.partition(":")[0].strip()
@@ -114,8 +114,8 @@ def mistakes(saved: SavedRequest, secrets: Sequence[str] = ()) -> Iterator[tuple
     if form.path.strip() and not form.path.startswith("/"):
         yield "path", "begins elsewhere than at /; write it out, such as /v1/operations/lots"
     # Values as long as their blanks, so that a mistake is told where it stands.
-    sample = {line.name: "1" + "0" * (len(line.name) + 1) for line in saved.questions.lines}
-    composed = compose(filled(form, sample))
+    sample = {line.name: "1" + "0" * (len(line.name) + 1) for line in saved.value_form.lines}
+    composed = compose_request(fill_blanks(form, sample))
     for problem in composed.problems:
         yield problem.field, f"can't be sent: {problem}"
     try:
@@ -128,13 +128,13 @@ def mistakes(saved: SavedRequest, secrets: Sequence[str] = ()) -> Iterator[tuple
         yield "path", f"can't be called: {error}"
 
 
-def saved_from(
+def make_saved_request(
     form: RequestForm, name: str, description: str, collections: tuple[Collection, ...], secrets: Sequence[str]
 ) -> SavedRequest:
-    """What stands in a form, under a name; each `{name}` in it asks for a value. Raises SavedRequestProblem."""
+    """What stands in a form, under a name; each `{name}` in it asks for a value. Raises SavedRequestError."""
     if form.takes_body and form.body.startswith("@") and not form.body.startswith("@@"):
-        raise SavedRequestProblem("The body is in a file: write it out, a saved request holds it whole.")
-    path, _, asked = resolved(form.path.strip(), collections).partition("?")
+        raise SavedRequestError("The body is in a file: write it out, a saved request holds it whole.")
+    path, _, asked = expand_path(form.path.strip(), collections).partition("?")
     query = "&".join(filter(None, (asked, *(line.strip().removeprefix("?") for line in form.query.splitlines()))))
     if path and not path.startswith("/"):
         path = f"/{path}"
@@ -142,61 +142,63 @@ def saved_from(
     if not form.takes_body:
         kept = replace(kept, body="")
     saved = SavedRequest(name.strip(), kept, description.strip())
-    for key, why in mistakes(saved, secrets):
-        raise SavedRequestProblem(f"The {key} {why}.")
+    for key, why in find_mistakes(saved, secrets):
+        raise SavedRequestError(f"The {key} {why}.")
     return saved
 
 
-def as_toml(saved: SavedRequest) -> str:
+def to_toml(saved: SavedRequest) -> str:
     """The text of the file: only what is there, a body of several lines as such; TOML 1.0."""
     form = saved.form
-    lines = [f"name = {_text(saved.name)}"]
+    lines = [f"name = {_toml_string(saved.name)}"]
     if saved.description:
-        lines.append(f"description = {_text(saved.description)}")
-    lines += [f"method = {_text(form.method)}", f"path = {_text(form.path)}"]
+        lines.append(f"description = {_toml_string(saved.description)}")
+    lines += [f"method = {_toml_string(form.method)}", f"path = {_toml_string(form.path)}"]
     body = form.body.removeprefix("@") if form.body.startswith("@@") else form.body
     if body:
-        lines.append(f"body = {_text(body)}")
-    pairs = _table_of(form.query)
+        lines.append(f"body = {_toml_string(body)}")
+    pairs = _query_table(form.query)
     if pairs is None:
-        lines.append(f"query = {_text(form.query)}")
+        lines.append(f"query = {_toml_string(form.query)}")
     elif pairs:
-        lines += ["", "[query]", *(f"{_key(name)} = {_values(values)}" for name, values in pairs.items())]
+        lines += ["", "[query]", *(f"{_toml_key(name)} = {_toml_values(values)}" for name, values in pairs.items())]
     if form.headers.strip():
-        headers = grouped(
+        headers = group_values(
             tuple(part.strip() for part in line.split(":", 1)) for line in form.headers.splitlines() if line
         )
-        lines += ["", "[headers]", *(f"{_key(name)} = {_values(values)}" for name, values in headers.items())]
+        lines += ["", "[headers]", *(f"{_toml_key(name)} = {_toml_values(values)}" for name, values in headers.items())]
     return "\n".join((*lines, ""))
 
 
-def form_in(
+def form_from_file(
     method: str, path: str, query: str | Mapping[str, Sequence[str]], headers: Mapping[str, Sequence[str]], body: str
 ) -> RequestForm:
     """The form that a file writes: a table of the query holds plain texts with blanks in them, a text is as typed."""
     if not isinstance(query, str):
-        query = "&".join(f"{_typed(name, '=?')}={_typed(value)}" for name, values in query.items() for value in values)
+        query = "&".join(
+            f"{_encode_typed(name, '=?')}={_encode_typed(value)}" for name, values in query.items() for value in values
+        )
     lines = "\n".join(f"{name}: {value}" for name, values in headers.items() for value in values)
     return RequestForm(method, path, query, lines, f"@{body}" if body.startswith("@") else body)
 
 
-def _table_of(query: str) -> dict[str, list[str]] | None:
+def _query_table(query: str) -> dict[str, list[str]] | None:
     """The typed query as a table of plain texts; None where a table can't say the same."""
     pairs = [pair.partition("=") for pair in query.split("&") if pair]
-    table = grouped((unquote(name), unquote(value)) for name, _, value in pairs)
-    return table if form_in("", "", table, {}, "").query == "&".join(f"{n}={v}" for n, _, v in pairs) else None
+    table = group_values((unquote(name), unquote(value)) for name, _, value in pairs)
+    return table if form_from_file("", "", table, {}, "").query == "&".join(f"{n}={v}" for n, _, v in pairs) else None
 
 
-def _typed(text: str, separators: str = "") -> str:
+def _encode_typed(text: str, separators: str = "") -> str:
     """A plain text with blanks as it is typed into a query: all that would be read otherwise is encoded."""
     at, pieces = 0, []
     for blank in BLANK.finditer(text):
-        pieces += [query_text(text[at : blank.start()], f"%&{{}}{separators}"), blank[0]]
+        pieces += [encode_query_text(text[at : blank.start()], f"%&{{}}{separators}"), blank[0]]
         at = blank.end()
-    return "".join((*pieces, query_text(text[at:], f"%&{{}}{separators}")))
+    return "".join((*pieces, encode_query_text(text[at:], f"%&{{}}{separators}")))
 
 
-def grouped(pairs: Iterable[Sequence[str]]) -> dict[str, list[str]]:
+def group_values(pairs: Iterable[Sequence[str]]) -> dict[str, list[str]]:
     """Pairs of name and value as a table, the values of one name together."""
     table: dict[str, list[str]] = {}
     for name, value in pairs:
@@ -204,7 +206,7 @@ def grouped(pairs: Iterable[Sequence[str]]) -> dict[str, list[str]]:
     return table
 
 
-def _verb(key: Key) -> str:
+def _holds_verb(key: SavedRequestKey) -> str:
     return "hold" if key == "headers" else "holds"
 
 
@@ -213,39 +215,42 @@ def file_name(name: str) -> str:
     return "-".join(re.findall(r"\w+", name.casefold()))[:80] or "request"
 
 
-def named(kept: Iterable[Kept], wanted: str, where: str) -> SavedRequest:
-    """The one that is called so, or whose file is; raises SavedRequestProblem; `where` is the directory."""
+def find_by_name(kept: Iterable[SavedRequestFile], wanted: str, where: str) -> SavedRequest:
+    """The one that is called so, or whose file is; raises SavedRequestError; `where` is the directory."""
     everything = tuple(kept)
     sound = [one for one in everything if isinstance(one, SavedRequest)]
     found = [one for one in sound if one.file == wanted] or [
         one for one in sound if one.name.casefold() == wanted.casefold()
     ]
     if len(found) > 1:
-        raise SavedRequestProblem(
-            f'{len(found)} saved requests are called "{wanted}"; name the file: {_listed([one.file for one in found])}'
+        raise SavedRequestError(
+            f'{len(found)} saved requests are called "{wanted}"; '
+            f"name the file: {_join_names([one.file for one in found])}"
         )
     if found:
         return found[0]
     for one in everything:
         if isinstance(one, DamagedRequest) and one.file == wanted:
-            raise SavedRequestProblem(one.mistake)
+            raise SavedRequestError(one.mistake)
     names = [one.name for one in sound]
     close = nearest(wanted, (*(one.file for one in sound), *names))
-    there = f'did you mean "{close}"?' if close else f"there are: {_listed(names)}" if names else "there are none yet"
+    there = (
+        f'did you mean "{close}"?' if close else f"there are: {_join_names(names)}" if names else "there are none yet"
+    )
     damaged = [one.mistake for one in everything if isinstance(one, DamagedRequest)]
     also = f"; {len(damaged)} can't be used, such as {damaged[0]}" if damaged else ""
-    raise SavedRequestProblem(f'no saved request in {where} is called "{wanted}"; {there}{also}')
+    raise SavedRequestError(f'no saved request in {where} is called "{wanted}"; {there}{also}')
 
 
-def _values(values: Sequence[str]) -> str:
-    return _text(values[0]) if len(values) == 1 else f"[{', '.join(map(_text, values))}]"
+def _toml_values(values: Sequence[str]) -> str:
+    return _toml_string(values[0]) if len(values) == 1 else f"[{', '.join(map(_toml_string, values))}]"
 
 
-def _key(name: str) -> str:
-    return name if _PLAIN_KEY.fullmatch(name) else _basic(name)
+def _toml_key(name: str) -> str:
+    return name if _PLAIN_KEY.fullmatch(name) else _toml_basic_string(name)
 
 
-def _text(text: str) -> str:
+def _toml_string(text: str) -> str:
     """The text as TOML writes it, in the form that is best to read."""
     if (
         "\n" in text
@@ -256,19 +261,19 @@ def _text(text: str) -> str:
         return f"'''\n{text}'''"
     if ('"' in text or "\\" in text) and "'" not in text and not _NOT_IN_TOML.search(text):
         return f"'{text}'"
-    return _basic(text)
+    return _toml_basic_string(text)
 
 
-def _basic(text: str) -> str:
+def _toml_basic_string(text: str) -> str:
     return dumps(text).replace("\x7f", "\\u007f")
 
 
-def _listed(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     return ", ".join(names)
 
 
-def _asked_instead(names: Sequence[str], wanted: str) -> str:
+def _suggestion(names: Sequence[str], wanted: str) -> str:
     close = nearest(wanted, names)
     if close:
         return f'; did you mean "{close}"?'
-    return f"; it asks for {_listed(names)}" if names else "; it asks for nothing"
+    return f"; it asks for {_join_names(names)}" if names else "; it asks for nothing"

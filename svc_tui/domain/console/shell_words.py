@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 _SPACE = " \t\r\n"
-_SIMPLE = {
+_SIMPLE_ESCAPES = {
     "a": "\a",
     "b": "\b",
     "e": "\x1b",
@@ -19,11 +19,11 @@ _SIMPLE = {
     '"': '"',
     "?": "?",
 }
-_CODED = re.compile(r"x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|([0-7]{1,3})")
-_SHORT = {"\n": r"\n", "\r": r"\r", "\t": r"\t", "'": r"\'", "\\": r"\\"}
+_NUMERIC_ESCAPE = re.compile(r"x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|([0-7]{1,3})")
+_SHORT_ESCAPES = {"\n": r"\n", "\r": r"\r", "\t": r"\t", "'": r"\'", "\\": r"\\"}
 
 
-class WordsError(ValueError):
+class ShellSyntaxError(ValueError):
     """Text that no shell would take; `column` counts from 1."""
 
     def __init__(self, reason: str, column: int) -> None:
@@ -45,30 +45,30 @@ class Word:
         return all(self.bare)
 
 
-def words(text: str) -> list[Word]:
-    """The words of a command line, `$'…'` and continued lines included; raises WordsError."""
-    reader = _Reader(text)
+def split_words(text: str) -> list[Word]:
+    """The words of a command line, `$'…'` and continued lines included; raises ShellSyntaxError."""
+    reader = _Lexer(text)
     found = []
     while (word := reader.word()) is not None:
         found.append(word)
     return found
 
 
-def ansi_quoted(text: str) -> str:
+def ansi_quote(text: str) -> str:
     """The text as `$'…'`, whatever cannot be seen escaped."""
-    return "$'" + "".join(map(_escaped, text)) + "'"
+    return "$'" + "".join(map(_escape, text)) + "'"
 
 
-def _escaped(character: str) -> str:
-    if character in _SHORT:
-        return _SHORT[character]
+def _escape(character: str) -> str:
+    if character in _SHORT_ESCAPES:
+        return _SHORT_ESCAPES[character]
     if character.isprintable():
         return character
     code = ord(character)
     return f"\\x{code:02x}" if code < 0x80 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-class _Reader:
+class _Lexer:
     def __init__(self, text: str) -> None:
         self._text, self._at = text, 0
         self._pieces: list[tuple[str, bool]] = []
@@ -102,7 +102,7 @@ class _Reader:
             self._double(at + (2 if text[at] == "$" else 1))
         elif text[at] == "\\":
             if at + 1 == len(text):
-                raise WordsError("a backslash stands at the end", at + 1)
+                raise ShellSyntaxError("a backslash stands at the end", at + 1)
             self._take(text[at + 1], at + 2)
         else:
             self._pieces.append((text[at], True))
@@ -115,7 +115,7 @@ class _Reader:
     def _closing(self, quote: str, at: int) -> int:
         end = self._text.find(quote, at)
         if end < 0:
-            raise WordsError("a quote is open", at)
+            raise ShellSyntaxError("a quote is open", at)
         return end
 
     def _double(self, at: int) -> None:
@@ -128,7 +128,7 @@ class _Reader:
             else:
                 made, at = made + text[at], at + 1
         if at == len(text):
-            raise WordsError("a quote is open", opened)
+            raise ShellSyntaxError("a quote is open", opened)
         self._take(made, at + 1)
 
     def _ansi(self) -> None:
@@ -136,31 +136,31 @@ class _Reader:
         made = bytearray()
         while at < len(text) and text[at] != "'":
             if text[at] != "\\" or at + 1 == len(text):
-                made += _bytes(text[at])
+                made += _encode(text[at])
                 at += 1
-            elif found := _CODED.match(text, at + 1):
-                made += _decoded(found, at)
+            elif found := _NUMERIC_ESCAPE.match(text, at + 1):
+                made += _decode_escape(found, at)
                 at = found.end()
             else:
-                made += _bytes(_SIMPLE.get(text[at + 1], text[at : at + 2]))
+                made += _encode(_SIMPLE_ESCAPES.get(text[at + 1], text[at : at + 2]))
                 at += 2
         if at >= len(text):
-            raise WordsError("a quote is open", opened)
+            raise ShellSyntaxError("a quote is open", opened)
         try:
             self._take(made.decode("utf-8", "surrogatepass"), at + 1)
         except UnicodeDecodeError:
-            raise WordsError("bytes that are not text", opened) from None
+            raise ShellSyntaxError("bytes that are not text", opened) from None
 
 
-def _bytes(text: str) -> bytes:
+def _encode(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _decoded(found: re.Match[str], at: int) -> bytes:
+def _decode_escape(found: re.Match[str], at: int) -> bytes:
     hexadecimal, short, long, octal = found.groups()
     if hexadecimal or octal:
         return bytes([int(hexadecimal, 16) if hexadecimal else int(octal, 8) & 0xFF])
     code = int(short or long, 16)
     if code > 0x10FFFF:
-        raise WordsError("no such character", at + 1)
-    return _bytes(chr(code))
+        raise ShellSyntaxError("no such character", at + 1)
+    return _encode(chr(code))

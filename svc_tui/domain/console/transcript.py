@@ -12,13 +12,13 @@ from svc_tui.domain.http.errors import SentState, ServiceError, SignatureRefused
 from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.domain.model.traffic import TrafficEvent
 
-MOST = 50
+MAX_ENTRIES = 50
 """How many requests are kept."""
 
-MOST_BYTES = 200_000_000
+MAX_ANSWER_BYTES = 200_000_000
 """How large the bodies of answers may be together, when another request is sent."""
 
-_FATES: Mapping[SentState, str] = {
+_OUTCOME_TEXTS: Mapping[SentState, str] = {
     SentState.NO: "",  # the title says so
     SentState.REFUSED: "",
     SentState.UNKNOWN: "Whether it was carried out is not known.",
@@ -27,7 +27,7 @@ _FATES: Mapping[SentState, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TranscriptEntry:
     """A request and how it ended; neither `exchange` nor `failure` while it is on its way.
 
     `form` is what stood in the console, `spec` what was asked for, `signed` what left, None where it could not.
@@ -59,7 +59,7 @@ class Entry:
         return self.failure.idempotency_key if self.failure is not None else ""
 
     @property
-    def story(self) -> tuple[str, ...]:
+    def attempt_texts(self) -> tuple[str, ...]:
         """Its attempts in short words; how an answered one ended, the answer itself says."""
         if self.attempts is None:
             return ()
@@ -71,7 +71,7 @@ class Entry:
         failure = self.failure
         if failure is None:
             return ""
-        fate = _FATES[failure.sent] if self.spec.writes else ""
+        fate = _OUTCOME_TEXTS[failure.sent] if self.spec.writes else ""
         words = f"{told(failure)} {fate}".strip()
         if failure.sent is SentState.UNKNOWN and failure.idempotency_key:
             words += " ctrl+j sends it again with the same idempotency key."
@@ -87,25 +87,25 @@ class Transcript:
     `looking` is the index of the one that somebody walked to; None: what stands in the form comes after them all.
     """
 
-    entries: tuple[Entry, ...] = ()
-    looking: int | None = None
+    entries: tuple[TranscriptEntry, ...] = ()
+    selected: int | None = None
     draft: RequestForm = field(default=RequestForm())
     """What stood in the form when walking began, or was changed on the way."""
 
     @property
-    def shown(self) -> Entry | None:
+    def shown(self) -> TranscriptEntry | None:
         """The request whose answer is on show: the one walked to, else the newest."""
         if not self.entries:
             return None
-        return self.entries[-1 if self.looking is None else self.looking]
+        return self.entries[-1 if self.selected is None else self.selected]
 
     @property
-    def on_its_way(self) -> Entry | None:
+    def in_flight(self) -> TranscriptEntry | None:
         """The request that is not answered yet."""
         return self.entries[-1] if self.entries and not self.entries[-1].ended else None
 
     @property
-    def last_key(self) -> str:
+    def last_idempotency_key(self) -> str:
         """The idempotency key of the newest write that left with one, "" for none."""
         return next((key for entry in reversed(self.entries) if (key := entry.idempotency_key)), "")
 
@@ -118,23 +118,23 @@ class Transcript:
     @property
     def hint(self) -> str:
         """What sending does now, and where among the requests one is."""
-        if self.looking is not None:
-            return f"{self.looking + 1} of {len(self.entries)} · ctrl+j sends it again"
+        if self.selected is not None:
+            return f"{self.selected + 1} of {len(self.entries)} · ctrl+j sends it again"
         return "ctrl+j sends · ↑ earlier requests" if self.entries else "ctrl+j sends"
 
     def written(self) -> "Transcript":
         """After something new was put into the form."""
-        return replace(self, looking=None)
+        return replace(self, selected=None)
 
-    def sending(self, entry: Entry) -> "Transcript":
+    def sending(self, entry: TranscriptEntry) -> "Transcript":
         """With a request more, the oldest gone where they are too many, or their answers too large."""
-        kept = self.entries[-MOST + 1 :]
+        kept = self.entries[-MAX_ENTRIES + 1 :]
         sizes = list(accumulate(before.size for before in reversed(kept)))
-        return replace(self, entries=(*kept[len(kept) - bisect_right(sizes, MOST_BYTES) :], entry), looking=None)
+        return replace(self, entries=(*kept[len(kept) - bisect_right(sizes, MAX_ANSWER_BYTES) :], entry), selected=None)
 
     def heard(self, event: TrafficEvent) -> "Transcript":
         """After something happened on the wire; the same where that is none of the request's on its way."""
-        entry = self.on_its_way
+        entry = self.in_flight
         if entry is None or entry.attempts is None or (attempts := entry.attempts.heard(event)) == entry.attempts:
             return self
         return self._with_last(replace(entry, attempts=attempts))
@@ -143,24 +143,24 @@ class Transcript:
         """After the request on its way was answered, or failed; there must be one."""
         return self._with_last(replace(self.entries[-1], exchange=exchange, failure=failure))
 
-    def walked(self, form: RequestForm, steps: int) -> "tuple[Transcript, RequestForm] | None":
+    def stepped(self, form: RequestForm, steps: int) -> "tuple[Transcript, RequestForm] | None":
         """Earlier or later by `steps` from `form`, and what is to stand in the form then; None: nothing is there.
 
         What was typed comes after the last request, unless it still is that one.
         """
         if not self.entries:
             return None
-        last, draft, begun = len(self.entries) - 1, self.draft, self.looking
+        last, draft, begun = len(self.entries) - 1, self.draft, self.selected
         if begun is None:
             begun = last if form == self.entries[last].form else last + 1
             draft = form
         elif form != self.entries[begun].form:
             draft = form
         at = begun + steps
-        if not 0 <= at <= (last if self.looking is None else last + 1):
+        if not 0 <= at <= (last if self.selected is None else last + 1):
             return None
-        after = replace(self, looking=at if at <= last else None, draft=draft)
+        after = replace(self, selected=at if at <= last else None, draft=draft)
         return after, self.entries[at].form if at <= last else draft
 
-    def _with_last(self, entry: Entry) -> "Transcript":
+    def _with_last(self, entry: TranscriptEntry) -> "Transcript":
         return replace(self, entries=(*self.entries[:-1], entry))

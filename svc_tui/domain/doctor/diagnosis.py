@@ -41,19 +41,29 @@ JOURNAL = "journal"
 _BY_ONE_REQUEST = (REACHABILITY, CERTIFICATE, CLOCK, KEY, ADDRESS, SIGNATURE)
 _BY_ALL_REQUESTS = (RATE_LIMIT, SCOPE)
 
-EXAMINED = (*_BY_ONE_REQUEST, *_BY_ALL_REQUESTS)
+SERVICE_CHECKS = (*_BY_ONE_REQUEST, *_BY_ALL_REQUESTS)
 """What the service is asked about."""
 
-NAMES = (CONFIGURATION, KEY_FORM, *EXAMINED, JOURNAL)
+CHECK_NAMES = (CONFIGURATION, KEY_FORM, *SERVICE_CHECKS, JOURNAL)
 """What is checked, in the order in which it is told."""
 
-_SURE = {REACHABILITY: 0, CERTIFICATE: 1, CLOCK: 2, KEY: 3, ADDRESS: 4, SIGNATURE: 4, RATE_LIMIT: 4, SCOPE: 6, "": 6}
+_CHECKS_STILL_KNOWN = {
+    REACHABILITY: 0,
+    CERTIFICATE: 1,
+    CLOCK: 2,
+    KEY: 3,
+    ADDRESS: 4,
+    SIGNATURE: 4,
+    RATE_LIMIT: 4,
+    SCOPE: 6,
+    "": 6,
+}
 """What stopped the request ("": nothing), to how many of the checks by one request can be made all the same.
 
 A signature is judged and a limit counted for a key that is known; whether the address was looked at before is not.
 """
 
-_STOPPED_BY: tuple[tuple[type[errors.ServiceError], str], ...] = (
+_CHECK_OF_ERROR: tuple[tuple[type[errors.ServiceError], str], ...] = (
     (errors.CertificateRefused, CERTIFICATE),
     (errors.KeyRefused, KEY),
     (errors.IpNotAllowed, ADDRESS),
@@ -64,11 +74,11 @@ _STOPPED_BY: tuple[tuple[type[errors.ServiceError], str], ...] = (
 )
 
 _KNOWN_SECRET = "svcsec_0123456789abcdef0123456789abcdef"  # noqa: S105  nobody's
-_KNOWN_ANSWER = "ea7a5ad2a4d17afa20dc7a4f9427f57705af0eaec1b8d83b6a80593b329bc785"
-"""The signature by that secret of the request in `signs_soundly`; made with openssl, not with Python."""
+_KNOWN_SIGNATURE = "ea7a5ad2a4d17afa20dc7a4f9427f57705af0eaec1b8d83b6a80593b329bc785"
+"""The signature by that secret of the request in `signing_is_sound`; made with openssl, not with Python."""
 
 
-class Verdict(Enum):
+class CheckVerdict(Enum):
     """How a check ended; the value is the word people and scripts see."""
 
     PASSED = "passed"
@@ -80,17 +90,17 @@ class Verdict(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class CheckResult:
     """What one look found: `said` on one line, and what to do; `advice` is "" where `said` leaves nothing to add."""
 
     name: str
-    verdict: Verdict
+    verdict: CheckVerdict
     said: str
     advice: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Setup:
+class EffectiveSetup:
     """What is in force: `settings` name where key, secret and base URL come from, never their values.
 
     `file` is the configuration file, "" where there is none; `notices` are what its reader has to say; `profile` is
@@ -104,7 +114,7 @@ class Setup:
     profile: str = ""
 
 
-class Examined(Protocol):
+class DiagnosedService(Protocol):
     """The service, as an examination needs it."""
 
     @property
@@ -128,167 +138,175 @@ class Examined(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ProbeReply:
     """How one request ended: `error` None for a good answer, `exchange` None where no answer came."""
 
     exchange: Exchange | None = None
     error: errors.ServiceError | None = None
 
 
-def overall(checks: Sequence[Check]) -> Verdict:
+def overall_verdict(checks: Sequence[CheckResult]) -> CheckVerdict:
     """The worst of the verdicts; a skipped check counts for nothing, since what stopped it has failed by itself."""
     found = {check.verdict for check in checks}
-    return next((verdict for verdict in (Verdict.FAILED, Verdict.WARNING) if verdict in found), Verdict.PASSED)
+    return next(
+        (verdict for verdict in (CheckVerdict.FAILED, CheckVerdict.WARNING) if verdict in found), CheckVerdict.PASSED
+    )
 
 
-def misconfigured(mistake: str) -> Iterator[Check]:
+def misconfigured_checks(mistake: str) -> Iterator[CheckResult]:
     """Every check where the setup can't be used; `mistake` says what is wrong and what to do."""
-    yield Check(CONFIGURATION, Verdict.FAILED, mistake)
-    for name in NAMES[1:]:
+    yield CheckResult(CONFIGURATION, CheckVerdict.FAILED, mistake)
+    for name in CHECK_NAMES[1:]:
         yield _skipped(name, CONFIGURATION)
 
 
-def configuration(setup: Setup) -> Check:
+def check_configuration(setup: EffectiveSetup) -> CheckResult:
     """Which settings are in force and where they came from."""
     file = f"settings from {setup.file}" if setup.file else "no config.toml"
     profile = f"profile {setup.profile}: " if setup.profile else ""
-    said = f"{profile}{setup.base_url}, set by {_listed(setup.settings)}; {file}"
+    said = f"{profile}{setup.base_url}, set by {_join_words(setup.settings)}; {file}"
     if setup.notices:
-        return Check(CONFIGURATION, Verdict.WARNING, said, ". ".join(setup.notices))
-    return Check(CONFIGURATION, Verdict.PASSED, said)
+        return CheckResult(CONFIGURATION, CheckVerdict.WARNING, said, ". ".join(setup.notices))
+    return CheckResult(CONFIGURATION, CheckVerdict.PASSED, said)
 
 
-def journal(found: Chain | StoreError, file: str) -> Check:
+def check_journal(found: Chain | StoreError, file: str) -> CheckResult:
     """Whether the journal of writes in `file` is as it was written: each line holds the hash of the one before."""
     if isinstance(found, StoreError):
-        return Check(JOURNAL, Verdict.FAILED, f"{found}", _UNJOURNALLED)
+        return CheckResult(JOURNAL, CheckVerdict.FAILED, f"{found}", _JOURNAL_ADVICE)
     before = f", after {found.pruned:,} that were pruned" if found.pruned else ""
     if found.broken is not None:
         at = "" if found.broken.at is None else f", written {found.broken.at.isoformat(' ', 'seconds')}"
-        said = f"broken at line {found.broken.number:,}{at}; {_lines(found.lines)} before it are sound{before}"
-        return Check(JOURNAL, Verdict.WARNING, said, _BROKEN.format(file=file))
+        said = f"broken at line {found.broken.number:,}{at}; {_line_count(found.lines)} before it are sound{before}"
+        return CheckResult(JOURNAL, CheckVerdict.WARNING, said, _BROKEN_CHAIN_ADVICE.format(file=file))
     if not found.lines:
-        return Check(JOURNAL, Verdict.PASSED, f"no writes in it{before}")
-    return Check(JOURNAL, Verdict.PASSED, f"intact: {_lines(found.lines)}{before}")
+        return CheckResult(JOURNAL, CheckVerdict.PASSED, f"no writes in it{before}")
+    return CheckResult(JOURNAL, CheckVerdict.PASSED, f"intact: {_line_count(found.lines)}{before}")
 
 
-_UNJOURNALLED = "Until it is mended, nothing can be written: a write that can't be journalled is not sent."
-_BROKEN = (
+_JOURNAL_ADVICE = "Until it is mended, nothing can be written: a write that can't be journalled is not sent."
+_BROKEN_CHAIN_ADVICE = (
     "That line, or the one before, is not as svc-tui wrote it: a damaged disk, a file put back from a backup, or "
     "somebody's hand. It does not tell whose. Writes go on; to begin a new journal, move {file} away and keep it."
 )
 
 
-def _lines(count: int) -> str:
+def _line_count(count: int) -> str:
     return "1 line" if count == 1 else f"{count:,} lines"
 
 
-def key_form(keys: KeyPair) -> Check:
+def check_key_form(keys: KeyPair) -> CheckResult:
     """What key and secret tell without being sent."""
     prefix = next(prefix for prefix, environment in PREFIXES.items() if environment is keys.environment)
     key = f"a {keys.environment.label} key ({prefix})"
     if keys.signing_secret is None:
         said = f"{key}, without a signing secret: unsigned"
         if keys.environment is Environment.SANDBOX:
-            return Check(KEY_FORM, Verdict.PASSED, said)
+            return CheckResult(KEY_FORM, CheckVerdict.PASSED, said)
         rule = "Signing is set for each key at the service, and live keys must sign by default."
-        return Check(KEY_FORM, Verdict.WARNING, said, f"{rule} {next_step(errors.SignatureMissing(''))}")
+        return CheckResult(KEY_FORM, CheckVerdict.WARNING, said, f"{rule} {next_step(errors.SignatureMissing(''))}")
     if keys.signing_secret.startswith(tuple(PREFIXES)):
         advice = "Key and signing secret are two texts: see whether one was pasted in the other's place."
-        return Check(KEY_FORM, Verdict.WARNING, f"{key}, with a signing secret that begins like a key", advice)
-    return Check(KEY_FORM, Verdict.PASSED, f"{key}, with a signing secret: signed")
+        return CheckResult(
+            KEY_FORM, CheckVerdict.WARNING, f"{key}, with a signing secret that begins like a key", advice
+        )
+    return CheckResult(KEY_FORM, CheckVerdict.PASSED, f"{key}, with a signing secret: signed")
 
 
-async def examine(service: Examined, profile: Profile, *, authorities: Sequence[str] = ()) -> AsyncIterator[Check]:
-    """The checks that need the service, each as soon as it is known; `authorities` as `certificate` takes them."""
+async def diagnose_service(
+    service: DiagnosedService, profile: Profile, *, authorities: Sequence[str] = ()
+) -> AsyncIterator[CheckResult]:
+    """Yield the checks that need the service, each as it is known; `authorities` as `check_certificate` takes them."""
     collections = profile.catalog
-    replies: dict[Collection, Reply] = {}
+    replies: dict[Collection, ProbeReply] = {}
     for collection in collections:
-        replies[collection] = await _ask(service, profile, collection)
+        replies[collection] = await _probe(service, profile, collection)
         if not isinstance(replies[collection].error, errors.NotFound | errors.InsufficientScope):
             break
-    telling = _most_telling(replies.values())
-    obstacle = _obstacle(telling.error)
-    for name in _BY_ONE_REQUEST[: _SURE[obstacle]]:
-        yield _masked(_found(name, telling, service, authorities), service.secrets)
+    telling = _most_informative(replies.values())
+    obstacle = _failed_check_name(telling.error)
+    for name in _BY_ONE_REQUEST[: _CHECKS_STILL_KNOWN[obstacle]]:
+        yield _mask_check(_check_of_reply(name, telling, service, authorities), service.secrets)
     if obstacle not in ("", SCOPE):
-        for name in (*_BY_ONE_REQUEST[_SURE[obstacle] :], *_BY_ALL_REQUESTS):
-            yield _masked(_unmet(name, obstacle, telling, service), service.secrets)
+        for name in (*_BY_ONE_REQUEST[_CHECKS_STILL_KNOWN[obstacle] :], *_BY_ALL_REQUESTS):
+            yield _mask_check(_failed_or_skipped(name, obstacle, telling, service), service.secrets)
         return
     rest = [collection for collection in collections if collection not in replies]
-    answers = await asyncio.gather(*(_ask(service, profile, collection) for collection in rest))
+    answers = await asyncio.gather(*(_probe(service, profile, collection) for collection in rest))
     replies.update(zip(rest, answers, strict=True))
     met = any(answer.exchange is not None and answer.exchange.attempts > 1 for answer in answers)
-    yield _masked(rate_limit(list(replies.values()), met=met), service.secrets)
-    yield _masked(scope({collection.key: reply for collection, reply in replies.items()}), service.secrets)
+    yield _mask_check(check_rate_limit(list(replies.values()), met=met), service.secrets)
+    yield _mask_check(check_scope({collection.key: reply for collection, reply in replies.items()}), service.secrets)
 
 
-def reachability(host: str, proxy: str, exchange: Exchange | None) -> Check:
+def check_reachability(host: str, proxy: str, exchange: Exchange | None) -> CheckResult:
     """That something answers at `host`; `exchange` None where only the connection was made."""
     way = f"through the proxy {proxy}" if proxy else "directly"
     took = "" if exchange is None else f" in {exchange.seconds * 1000:.0f} ms"
-    return Check(REACHABILITY, Verdict.PASSED, f"{host} answered{took}, {way}")
+    return CheckResult(REACHABILITY, CheckVerdict.PASSED, f"{host} answered{took}, {way}")
 
 
-def certificate(base: BaseUrl, authorities: Sequence[str]) -> Check:
+def check_certificate(base: BaseUrl, authorities: Sequence[str]) -> CheckResult:
     """Who vouched for the service; `authorities` are the variables that name more of them than the system's own."""
     if base.scheme == "http":
-        return Check(CERTIFICATE, Verdict.PASSED, "not needed on loopback")
-    whom = _listed(("this system", *authorities), "or")
-    return Check(CERTIFICATE, Verdict.PASSED, f"trusted, by way of {whom}")
+        return CheckResult(CERTIFICATE, CheckVerdict.PASSED, "not needed on loopback")
+    whom = _join_words(("this system", *authorities), "or")
+    return CheckResult(CERTIFICATE, CheckVerdict.PASSED, f"trusted, by way of {whom}")
 
 
-def clock(exchange: Exchange) -> Check:
+def check_clock(exchange: Exchange) -> CheckResult:
     """How far this computer's clock is from the service's, by the answer's `Date`."""
     offset = time_offset(exchange)
     if offset is None:
-        return Check(CLOCK, Verdict.SKIPPED, "the answer has no Date of its own to compare with")
+        return CheckResult(CLOCK, CheckVerdict.SKIPPED, "the answer has no Date of its own to compare with")
     if abs(offset) <= WARN_AFTER:
-        return Check(CLOCK, Verdict.PASSED, apart(offset))
+        return CheckResult(CLOCK, CheckVerdict.PASSED, apart(offset))
     said = f"{apart(offset)}, and {WINDOW} s is the most for a signature"
     if abs(offset) <= WINDOW:
-        return Check(CLOCK, Verdict.WARNING, said, SET_CLOCK_SOON)
-    return Check(CLOCK, Verdict.FAILED, said, SET_CLOCK)
+        return CheckResult(CLOCK, CheckVerdict.WARNING, said, SET_CLOCK_SOON)
+    return CheckResult(CLOCK, CheckVerdict.FAILED, said, SET_CLOCK)
 
 
-def accepted(exchange: Exchange) -> Check:
+def accepted_signature(exchange: Exchange) -> CheckResult:
     """That the service took the request as it was signed, or unsigned."""
     signed = exchange.request.string_to_sign
     if signed is None:
-        return Check(SIGNATURE, Verdict.PASSED, "not signed, and accepted: this key need not sign")
+        return CheckResult(SIGNATURE, CheckVerdict.PASSED, "not signed, and accepted: this key need not sign")
     moved = int(signed.partition(".")[0]) - exchange.received.timestamp()
     how = f", by the service's clock ({moved:+.0f} s from this computer's)" if abs(moved) > WARN_AFTER else ""
-    return Check(SIGNATURE, Verdict.PASSED, f"signed and accepted{how}")
+    return CheckResult(SIGNATURE, CheckVerdict.PASSED, f"signed and accepted{how}")
 
 
-def mismatch(error: errors.SignatureMismatch, prefix: str, *, sound: bool) -> Check:
+def mismatched_signature(error: errors.SignatureMismatch, prefix: str, *, sound: bool) -> CheckResult:
     """A refused signature: `prefix` is the base URL's own path, `sound` whether this program signs as it should."""
     if not sound:
-        said = f"{_told(error)}; this program's signing does not give the known answer"
-        return Check(SIGNATURE, Verdict.FAILED, said, "The program or its Python is damaged: install both anew.")
+        said = f"{_error_text(error)}; this program's signing does not give the known answer"
+        return CheckResult(
+            SIGNATURE, CheckVerdict.FAILED, said, "The program or its Python is damaged: install both anew."
+        )
     unsigned = f" The path {prefix} of the base URL is not signed: leave it out if no gateway needs it."
-    advice = f"{remedy(error)} {_CHANGED_ON_THE_WAY}{unsigned if prefix else ''}"
-    said = f"{_told(error)}; this program's own signing gives the known answer"
-    return Check(SIGNATURE, Verdict.FAILED, said, advice)
+    advice = f"{remedy(error)} {_PROXY_ADVICE}{unsigned if prefix else ''}"
+    said = f"{_error_text(error)}; this program's own signing gives the known answer"
+    return CheckResult(SIGNATURE, CheckVerdict.FAILED, said, advice)
 
 
-def signs_soundly() -> bool:
+def signing_is_sound() -> bool:
     """Whether this program's signing gives an answer that is known from elsewhere."""
     text = string_to_sign(1700000000, "PATCH", "/v1/operations/lots/a%2Fb%20c", b'{"note":null}')
-    return signature(_KNOWN_SECRET, text) == _KNOWN_ANSWER
+    return signature(_KNOWN_SECRET, text) == _KNOWN_SIGNATURE
 
 
-def rate_limit(replies: Sequence[Reply], *, met: bool) -> Check:
+def check_rate_limit(replies: Sequence[ProbeReply], *, met: bool) -> CheckResult:
     """Whether a handful of requests got through; `met`: some had to wait for the key's limit."""
     refused = [reply.error for reply in replies if isinstance(reply.error, errors.RateLimitExceeded)]
     if refused:
         said = f"{len(refused)} of {len(replies)} requests were held back: {refused[0]}"
-        return Check(RATE_LIMIT, Verdict.WARNING, said, remedy(refused[0]))
+        return CheckResult(RATE_LIMIT, CheckVerdict.WARNING, said, remedy(refused[0]))
     waited = ", some after waiting as the service asked" if met else ""
-    return Check(RATE_LIMIT, Verdict.PASSED, f"{len(replies)} requests got through{waited}")
+    return CheckResult(RATE_LIMIT, CheckVerdict.PASSED, f"{len(replies)} requests got through{waited}")
 
 
-def scope(replies: Mapping[str, Reply]) -> Check:
+def check_scope(replies: Mapping[str, ProbeReply]) -> CheckResult:
     """Which collections the key may read; `replies` by the collection's key."""
     unread: dict[str, list[str]] = {}
     advice: dict[str, None] = {}
@@ -296,43 +314,43 @@ def scope(replies: Mapping[str, Reply]) -> Check:
     for key, reply in replies.items():
         if reply.error is None:
             continue
-        label = next((word for kind, word in _UNREAD if isinstance(reply.error, kind)), "")
+        label = next((word for kind, word in _UNREAD_REASONS if isinstance(reply.error, kind)), "")
         unread.setdefault(label or str(reply.error), []).append(key)
-        advice[_SPELLED if isinstance(reply.error, errors.NotFound) else remedy(reply.error)] = None
+        advice[_SPELLING_ADVICE if isinstance(reply.error, errors.NotFound) else remedy(reply.error)] = None
         grave = grave or not label
     read = len(replies) - sum(map(len, unread.values()))
     said = "; ".join(
         (f"reads {read} of {len(replies)} collections", *(f"not {', '.join(k)} ({why})" for why, k in unread.items()))
     )
-    verdict = Verdict.FAILED if grave or not read else Verdict.WARNING if unread else Verdict.PASSED
-    return Check(SCOPE, verdict, said, " ".join(advice))
+    verdict = CheckVerdict.FAILED if grave or not read else CheckVerdict.WARNING if unread else CheckVerdict.PASSED
+    return CheckResult(SCOPE, verdict, said, " ".join(advice))
 
 
-_UNREAD: tuple[tuple[type[errors.ServiceError], str], ...] = (
+_UNREAD_REASONS: tuple[tuple[type[errors.ServiceError], str], ...] = (
     (errors.InsufficientScope, "no scope"),
     (errors.NotFound, "not found"),
     (errors.RateLimitExceeded, "held back by the rate limit"),
 )
 """Why a collection may be unread though nothing is broken."""
 
-_SPELLED = "What is not found may be spelled otherwise in the URL: set its segment in the profile."
-_WRONG_PLACE = "Check the base URL: it ends where /v1 begins, and another service may answer there."
-_ANOTHER_PLACE = "A key works in its own environment alone: see that the base URL is that one's."
-_CHANGED_ON_THE_WAY = "If it is the right pair, look for a proxy that changes the path or the query."
-_OWN_AUTHORITY = "A company's own authority can be named in SSL_CERT_FILE."
-_WRONG_DATE = "A wrong date on this computer would look the same."
+_SPELLING_ADVICE = "What is not found may be spelled otherwise in the URL: set its segment in the profile."
+_BASE_URL_ADVICE = "Check the base URL: it ends where /v1 begins, and another service may answer there."
+_ENVIRONMENT_ADVICE = "A key works in its own environment alone: see that the base URL is that one's."
+_PROXY_ADVICE = "If it is the right pair, look for a proxy that changes the path or the query."
+_AUTHORITY_ADVICE = "A company's own authority can be named in SSL_CERT_FILE."
+_DATE_ADVICE = "A wrong date on this computer would look the same."
 
 
-async def _ask(service: Examined, profile: Profile, collection: Collection) -> Reply:
+async def _probe(service: DiagnosedService, profile: Profile, collection: Collection) -> ProbeReply:
     spec = RequestSpec("GET", collection.path, (("limit", "1"), *profile.query(collection)))
     try:
         exchange = await service.send(spec)
     except errors.ServiceError as error:
-        return Reply(error.exchange, error)
-    return Reply(exchange, errors.failure_of(exchange, service.secrets) or _nonsense(exchange))
+        return ProbeReply(error.exchange, error)
+    return ProbeReply(exchange, errors.failure_of(exchange, service.secrets) or _foreign_answer(exchange))
 
 
-def _nonsense(exchange: Exchange) -> errors.BadAnswer | None:
+def _foreign_answer(exchange: Exchange) -> errors.BadAnswer | None:
     """A login page and the like: an answer that can't be the service's, though it says that all is well."""
     if exchange.answer.capped:
         return None
@@ -347,62 +365,62 @@ def _nonsense(exchange: Exchange) -> errors.BadAnswer | None:
     return errors.BadAnswer(f"the service answered {exchange.answer.status} with {wrong}", exchange=exchange)
 
 
-def _most_telling(replies: Iterable[Reply]) -> Reply:
+def _most_informative(replies: Iterable[ProbeReply]) -> ProbeReply:
     """The reply that came furthest: a missing route says least, a missing scope only that all else was right."""
 
-    def says_little(reply: Reply) -> int:
+    def says_little(reply: ProbeReply) -> int:
         return 2 * isinstance(reply.error, errors.NotFound) + isinstance(reply.error, errors.InsufficientScope)
 
     return min(replies, key=says_little)
 
 
-def _obstacle(error: errors.ServiceError | None) -> str:
+def _failed_check_name(error: errors.ServiceError | None) -> str:
     """The name of the check that the request failed at; "" for a good answer."""
     if error is None:
         return ""
     if type(error) is errors.StatusError and error.status == 401:
         return KEY
-    return next((name for kind, name in _STOPPED_BY if isinstance(error, kind)), REACHABILITY)
+    return next((name for kind, name in _CHECK_OF_ERROR if isinstance(error, kind)), REACHABILITY)
 
 
-def _found(name: str, reply: Reply, service: Examined, authorities: Sequence[str]) -> Check:
+def _check_of_reply(name: str, reply: ProbeReply, service: DiagnosedService, authorities: Sequence[str]) -> CheckResult:
     """A check that the reply shows to be all right, or that can be made by it."""
     if name == REACHABILITY:
-        return reachability(service.host, service.proxy, reply.exchange)
+        return check_reachability(service.host, service.proxy, reply.exchange)
     if name == CERTIFICATE:
-        return certificate(BaseUrl.parse(service.base_url), authorities)
+        return check_certificate(BaseUrl.parse(service.base_url), authorities)
     if name == KEY:
         admitted = reply.error is None or isinstance(reply.error, errors.InsufficientScope)
         more = ", neither revoked nor expired" if admitted else ""
-        return Check(KEY, Verdict.PASSED, f"known to the service{more}")
+        return CheckResult(KEY, CheckVerdict.PASSED, f"known to the service{more}")
     if name == ADDRESS:
-        return Check(ADDRESS, Verdict.PASSED, "no allowlist keeps this address out")
+        return CheckResult(ADDRESS, CheckVerdict.PASSED, "no allowlist keeps this address out")
     if reply.exchange is None:
-        return Check(name, Verdict.SKIPPED, "no answer came to tell it by")
-    return clock(reply.exchange) if name == CLOCK else accepted(reply.exchange)
+        return CheckResult(name, CheckVerdict.SKIPPED, "no answer came to tell it by")
+    return check_clock(reply.exchange) if name == CLOCK else accepted_signature(reply.exchange)
 
 
-def _unmet(name: str, obstacle: str, reply: Reply, service: Examined) -> Check:
+def _failed_or_skipped(name: str, obstacle: str, reply: ProbeReply, service: DiagnosedService) -> CheckResult:
     """The check that the request failed at, or one that can't be made because of it."""
     error = reply.error
     if error is None or name != obstacle:
         return _skipped(name, obstacle)
     if isinstance(error, errors.SignatureMismatch):
-        return mismatch(error, BaseUrl.parse(service.base_url).prefix, sound=signs_soundly())
-    said, advice = _told(error), remedy(error)
+        return mismatched_signature(error, BaseUrl.parse(service.base_url).prefix, sound=signing_is_sound())
+    said, advice = _error_text(error), remedy(error)
     if isinstance(error, errors.NotFound):
-        said, advice = f"{service.host} answered, and none of the collections is found there: {said}", _WRONG_PLACE
+        said, advice = f"{service.host} answered, and none of the collections is found there: {said}", _BASE_URL_ADVICE
     elif isinstance(error, errors.CertificateRefused):
         dated = "expired" in said or "not yet valid" in said
-        advice = f"{advice} {_WRONG_DATE if dated else _OWN_AUTHORITY}"
+        advice = f"{advice} {_DATE_ADVICE if dated else _AUTHORITY_ADVICE}"
     elif isinstance(error, errors.ApiKeyInvalid):
-        advice = f"{advice} {_ANOTHER_PLACE}"
+        advice = f"{advice} {_ENVIRONMENT_ADVICE}"
     elif isinstance(error, errors.Unreachable) and service.proxy and service.proxy not in said:
         said = f"{said} (through the proxy {service.proxy})"
-    return Check(name, Verdict.FAILED, said, advice)
+    return CheckResult(name, CheckVerdict.FAILED, said, advice)
 
 
-def _told(error: errors.ServiceError) -> str:
+def _error_text(error: errors.ServiceError) -> str:
     """The error, and the name by which the service's people find the request."""
     return f"{error}; request {error.request_id}" if error.request_id else str(error)
 
@@ -418,14 +436,14 @@ def time_offset(exchange: Exchange) -> float | None:
     return reading.offset if reading.usable(LONG_ROUND_TRIP) else None
 
 
-def _masked(check: Check, secrets: Sequence[str]) -> Check:
+def _mask_check(check: CheckResult, secrets: Sequence[str]) -> CheckResult:
     """The check fit to be shown: a service or a proxy may repeat what it was sent."""
     return replace(check, said=masked(check.said, secrets), advice=masked(check.advice, secrets))
 
 
-def _skipped(name: str, obstacle: str) -> Check:
-    return Check(name, Verdict.SKIPPED, f"not known until {obstacle} passes")
+def _skipped(name: str, obstacle: str) -> CheckResult:
+    return CheckResult(name, CheckVerdict.SKIPPED, f"not known until {obstacle} passes")
 
 
-def _listed(words: Sequence[str], last: str = "and") -> str:
+def _join_words(words: Sequence[str], last: str = "and") -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"

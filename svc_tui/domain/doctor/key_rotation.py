@@ -6,8 +6,8 @@ Source: service-interface, "Rotation": both key and signing secret change.
 from collections.abc import AsyncIterator, Sequence
 from typing import Protocol
 
-from svc_tui.domain.doctor.diagnosis import SCOPE, Check, Verdict
-from svc_tui.domain.doctor.new_connection import NotUsable
+from svc_tui.domain.doctor.diagnosis import SCOPE, CheckResult, CheckVerdict
+from svc_tui.domain.doctor.new_connection import UnusableInput
 from svc_tui.domain.model.credentials import CredentialError, Environment, KeyPair
 
 
@@ -15,43 +15,45 @@ class RotationRefused(Exception):
     """A pair can't be put in another's place: one line for people, that says what to do. The old pair stays."""
 
 
-class Rotating(Protocol):
+class KeyRotation(Protocol):
     """Puts a new pair in the place of the one that a session works with, where its profile keeps it."""
 
     async def with_secret(self) -> bool:
         """Whether there is a signing secret beside the key; raises RotationRefused where neither can be replaced."""
 
-    def check(self, pair: KeyPair) -> AsyncIterator[Check]:
+    def check(self, pair: KeyPair) -> AsyncIterator[CheckResult]:
         """The doctor's checks of the new pair, each as soon as it is known; raises RotationRefused."""
 
     async def replace(self, pair: KeyPair) -> None:
         """Put the pair where the old one is kept, and have the session go on with it; raises RotationRefused."""
 
 
-def new_pair(key: str, secret: str | None, environment: Environment) -> KeyPair:
+def parse_new_pair(key: str, secret: str | None, environment: Environment) -> KeyPair:
     """The pair that was typed for a profile that has one for `environment`; `secret` None: it has none, and gets none.
 
-    Raises NotUsable for the first field that stands in the way.
+    Raises UnusableInput for the first field that stands in the way.
     """
     key = key.strip()
     if not key:
-        raise NotUsable("key", "type or paste the new API key")
+        raise UnusableInput("key", "type or paste the new API key")
     try:
         alone = KeyPair(key)
     except CredentialError as error:
-        raise NotUsable("key", str(error)) from None
+        raise UnusableInput("key", str(error)) from None
     if alone.environment is not environment:
-        raise NotUsable("key", f"this is a {alone.environment.label} key, and the profile's is for {environment.label}")
+        raise UnusableInput(
+            "key", f"this is a {alone.environment.label} key, and the profile's is for {environment.label}"
+        )
     if secret is None:
         return alone
     if not secret.strip():
-        raise NotUsable("secret", "type or paste the new signing secret: rotation changes both")
+        raise UnusableInput("secret", "type or paste the new signing secret: rotation changes both")
     try:
         return KeyPair(key, secret.strip())
     except CredentialError as error:
-        raise NotUsable("secret", str(error)) from None
+        raise UnusableInput("secret", str(error)) from None
 
 
-def against(checks: Sequence[Check]) -> tuple[Check, ...]:
+def blocking_checks(checks: Sequence[CheckResult]) -> tuple[CheckResult, ...]:
     """The checks that keep a pair from being taken: those that failed, but what it may read is not one of them."""
-    return tuple(check for check in checks if check.verdict is Verdict.FAILED and check.name != SCOPE)
+    return tuple(check for check in checks if check.verdict is CheckVerdict.FAILED and check.name != SCOPE)

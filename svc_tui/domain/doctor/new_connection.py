@@ -6,18 +6,18 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Literal, Protocol
 
-from svc_tui.domain.doctor.diagnosis import ADDRESS, KEY, SCOPE, SIGNATURE, Check, Verdict
+from svc_tui.domain.doctor.diagnosis import ADDRESS, KEY, SCOPE, SIGNATURE, CheckResult, CheckVerdict
 from svc_tui.domain.http.base_url import BaseUrl, BaseUrlError
 from svc_tui.domain.model.credentials import PREFIXES, CredentialError, Environment, KeyPair
 
-DOT = "•"
+MASK_CHARACTER = "•"
 """Stands for a character of a secret."""
 
-_REFUSALS = frozenset({KEY, ADDRESS, SIGNATURE, SCOPE})
+_PAIR_CHECKS = frozenset({KEY, ADDRESS, SIGNATURE, SCOPE})
 """The checks that fail because the service does not take the key, as it is or from here."""
 
 
-class Keeping(Enum):
+class CredentialStorage(Enum):
     """Where key and secret are kept."""
 
     KEYRING = "keyring"
@@ -28,10 +28,10 @@ class Keeping(Enum):
     @property
     def told(self) -> bool:
         """Whether somebody must tell where it is, since the program can't put anything there."""
-        return self in (Keeping.COMMAND, Keeping.VARIABLE)
+        return self in (CredentialStorage.COMMAND, CredentialStorage.VARIABLE)
 
 
-class Fit(Enum):
+class PairStatus(Enum):
     """What the checks say of a pair."""
 
     WORKS = "works"
@@ -40,20 +40,20 @@ class Fit(Enum):
     REFUSED = "refused"
 
 
-Field = Literal["key", "secret", "url", "name", "keeping", "key_from", "secret_from"]
+ConnectionField = Literal["key", "secret", "url", "name", "keeping", "key_from", "secret_from"]
 """Where something is typed or chosen."""
 
 
-class NotUsable(ValueError):
+class UnusableInput(ValueError):
     """What was typed in `field` can't be used; the message is one line and quotes no secret."""
 
-    def __init__(self, field: Field, line: str) -> None:
+    def __init__(self, field: ConnectionField, line: str) -> None:
         super().__init__(line)
         self.field = field
 
 
 @dataclass(slots=True)
-class Typed:
+class ConnectionInput:
     """What was typed and chosen so far; it stays while one goes back and forth."""
 
     key: str = field(default="", repr=False)
@@ -61,35 +61,35 @@ class Typed:
     url: str = ""
     name: str = ""
     """The profile's name; "" for the one that is proposed."""
-    keeping: Keeping | None = None
-    sources: dict[tuple[Keeping, Field], str] = field(default_factory=dict, repr=False)
+    storage: CredentialStorage | None = None
+    sources: dict[tuple[CredentialStorage, ConnectionField], str] = field(default_factory=dict, repr=False)
     """Where key and secret are, as it was told; a secret may have been put there by mistake."""
 
-    def access(self) -> "Access":
-        """What to connect with; raises NotUsable for the first field that stands in the way."""
+    def access(self) -> "ServiceAccess":
+        """What to connect with; raises UnusableInput for the first field that stands in the way."""
         key, secret = self.key.strip(), self.secret.strip()
         if not key:
-            raise NotUsable("key", "type or paste the API key")
+            raise UnusableInput("key", "type or paste the API key")
         try:
             alone = KeyPair(key)
         except CredentialError as error:
-            raise NotUsable("key", str(error)) from None
+            raise UnusableInput("key", str(error)) from None
         try:
             pair = KeyPair(key, secret or None)
         except CredentialError as error:
-            raise NotUsable("secret", str(error)) from None
+            raise UnusableInput("secret", str(error)) from None
         if not self.url.strip():
-            raise NotUsable("url", f"say where {alone.environment.label} is, such as https://api.example.com")
+            raise UnusableInput("url", f"say where {alone.environment.label} is, such as https://api.example.com")
         if begins_like_key(self.url):
-            raise NotUsable("url", "this is a key, and not where the service is")
+            raise UnusableInput("url", "this is a key, and not where the service is")
         try:
-            return Access(pair, str(BaseUrl.parse(self.url)))
+            return ServiceAccess(pair, str(BaseUrl.parse(self.url)))
         except BaseUrlError as error:
-            raise NotUsable("url", str(error)) from None
+            raise UnusableInput("url", str(error)) from None
 
 
 @dataclass(frozen=True, slots=True)
-class Access:
+class ServiceAccess:
     """A pair, and the base URL of its environment."""
 
     pair: KeyPair
@@ -101,23 +101,23 @@ class NewConnection:
     """What is to be kept under `name`; `key_from` and `secret_from` are commands, or names of variables."""
 
     name: str
-    access: Access
-    keeping: Keeping
+    access: ServiceAccess
+    storage: CredentialStorage
     key_from: str = field(default="", repr=False)
     secret_from: str = field(default="", repr=False)
 
 
-class Connecting(Protocol):
+class ConnectionSetup(Protocol):
     """Tries a connection, and keeps it."""
 
     async def keyring_problem(self) -> str:
         """Why the system's keyring can't be used; "" where it can."""
 
-    def check(self, access: Access) -> AsyncIterator[Check]:
+    def check(self, access: ServiceAccess) -> AsyncIterator[CheckResult]:
         """The doctor's checks, each as soon as it is known."""
 
     async def keep(self, new: NewConnection) -> None:
-        """Write the profile, and key and secret where they are to be kept; raises NotUsable, and nothing is left."""
+        """Write the profile, and key and secret where they are kept; raises UnusableInput, and then leaves nothing."""
 
 
 def begins_like_key(text: str) -> bool:
@@ -130,42 +130,44 @@ def environment_of(key: str) -> Environment | None:
     return next((found for prefix, found in PREFIXES.items() if key.strip().startswith(prefix)), None)
 
 
-def hidden(text: str) -> str:
+def mask_secret(text: str) -> str:
     """The text with a dot for each character behind the prefix of a key; a text that has none is all dots."""
     prefix = next((prefix for prefix in PREFIXES if text.startswith(prefix)), "")
-    return prefix + DOT * (len(text) - len(prefix))
+    return prefix + MASK_CHARACTER * (len(text) - len(prefix))
 
 
-def fit(checks: Sequence[Check]) -> Fit:
+def pair_status(checks: Sequence[CheckResult]) -> PairStatus:
     """What the checks say of the pair."""
-    failed = {check.name for check in checks if check.verdict is Verdict.FAILED}
+    failed = {check.name for check in checks if check.verdict is CheckVerdict.FAILED}
     if not failed:
-        return Fit.WORKS
-    return Fit.REFUSED if failed & _REFUSALS else Fit.UNKNOWN
+        return PairStatus.WORKS
+    return PairStatus.REFUSED if failed & _PAIR_CHECKS else PairStatus.UNKNOWN
 
 
-def proposed_name(environment: Environment) -> str:
+def propose_name(environment: Environment) -> str:
     """What a profile is called unless somebody calls it otherwise."""
     return environment.value
 
 
-def proposed_source(keeping: Keeping, which: Field, name: str) -> str:
+def propose_source(storage: CredentialStorage, which: ConnectionField, name: str) -> str:
     """The variable that is proposed for a profile's key or secret; "" for a command, which nobody can guess."""
-    if keeping is not Keeping.VARIABLE:
+    if storage is not CredentialStorage.VARIABLE:
         return ""
     word = re.sub(r"[^A-Z0-9]", "_", name.upper())
     return f"SVC_{word}_{'KEY' if which == 'key_from' else 'SECRET'}"
 
 
-def check_source(keeping: Keeping, which: Field, text: str) -> str:
-    """The command or the name as it is to be kept; raises NotUsable, and quotes nothing."""
+def check_source(storage: CredentialStorage, which: ConnectionField, text: str) -> str:
+    """The command or the name as it is to be kept; raises UnusableInput, and quotes nothing."""
     text = text.strip()
     what = "key" if which == "key_from" else "secret"
     if not text:
-        told = f"the command that prints the {what}" if keeping is Keeping.COMMAND else f"the {what}'s variable"
-        raise NotUsable(which, f"type {told}")
+        told = (
+            f"the command that prints the {what}" if storage is CredentialStorage.COMMAND else f"the {what}'s variable"
+        )
+        raise UnusableInput(which, f"type {told}")
     if any(prefix in text for prefix in PREFIXES):
-        raise NotUsable(which, f"this is the {what} itself; type where it is")
-    if keeping is Keeping.VARIABLE and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", text):
-        raise NotUsable(which, "a variable's name is letters, digits and underscores, no digit first")
+        raise UnusableInput(which, f"this is the {what} itself; type where it is")
+    if storage is CredentialStorage.VARIABLE and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", text):
+        raise UnusableInput(which, "a variable's name is letters, digits and underscores, no digit first")
     return text

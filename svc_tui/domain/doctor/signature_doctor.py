@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Protocol
 
-from svc_tui.domain.doctor.diagnosis import signs_soundly, time_offset
+from svc_tui.domain.doctor.diagnosis import signing_is_sound, time_offset
 from svc_tui.domain.http.advice import SET_CLOCK, SET_CLOCK_SOON, next_step
 from svc_tui.domain.http.base_url import BaseUrl
 from svc_tui.domain.http.clock import WARN_AFTER, WINDOW, apart
@@ -26,12 +26,12 @@ from svc_tui.domain.http.redact import masked
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
 
-_CLOCK = "The clock: this computer's is {}."
-_ENCODED = re.compile(r"%[0-9A-Fa-f]{2}|[+;,]")
+_CLOCK_CAUSE = "The clock: this computer's is {}."
+_ENCODED_CHARACTER = re.compile(r"%[0-9A-Fa-f]{2}|[+;,]")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SignedPart:
     """One part of the string to sign: its name, its text as signed, and what it means."""
 
     name: str
@@ -40,15 +40,15 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class SignatureFinding:
     """What is most likely so, by what that is known, and what to do; `tries` is empty where nothing is wrong."""
 
     cause: str
     why: tuple[str, ...]
-    tries: tuple[str, ...] = ()
+    advice: tuple[str, ...] = ()
 
 
-class Asked(Protocol):
+class ProbedService(Protocol):
     """The service, as the doctor needs it."""
 
     @property
@@ -63,7 +63,7 @@ class Asked(Protocol):
         """Any request; an error answer is returned like any other, a lost one raises a ServiceError."""
 
 
-def parts(request: SignedRequest) -> tuple[Part, ...]:
+def signed_parts(request: SignedRequest) -> tuple[SignedPart, ...]:
     """The string that was signed, part by part; nothing for an unsigned request."""
     if request.string_to_sign is None:
         return ()
@@ -72,68 +72,78 @@ def parts(request: SignedRequest) -> tuple[Part, ...]:
     target, digest = rest.rsplit(".", 1)
     count = len(request.body)
     return (
-        Part("timestamp", timestamp, f"{datetime.fromtimestamp(int(timestamp), UTC):%Y-%m-%d %H:%M:%S} UTC"),
-        Part("method", method, "in capitals"),
-        Part("path and query", target, "from /v1 on, as sent"),
-        Part("body's SHA-256", digest, f"of {count:,} bytes" if count else "of nothing: there is no body"),
+        SignedPart("timestamp", timestamp, f"{datetime.fromtimestamp(int(timestamp), UTC):%Y-%m-%d %H:%M:%S} UTC"),
+        SignedPart("method", method, "in capitals"),
+        SignedPart("path and query", target, "from /v1 on, as sent"),
+        SignedPart("body's SHA-256", digest, f"of {count:,} bytes" if count else "of nothing: there is no body"),
     )
 
 
-async def examine(service: Asked, exchange: Exchange | None, error: ServiceError | None, plain: Collection) -> Finding:
+async def explain_signature(
+    service: ProbedService, exchange: Exchange | None, error: ServiceError | None, plain: Collection
+) -> SignatureFinding:
     """What became of a request's signature; `exchange` None where it was not answered or not sent yet.
 
     Only for a signature that was refused as wrong is the service asked more, for one record of `plain` first.
     """
     if exchange is None:
-        return Finding("Not answered yet: there is nothing to compare with.", (_own_signing(),))
-    if isinstance(error, SignatureMismatch) and signs_soundly():
-        takes_plain = await _takes(service, RequestSpec("GET", plain.path, (("limit", "1"),)))
-        takes_path = takes_plain and await _takes(service, RequestSpec("GET", exchange.request.target))
-        found = refused(exchange.request, BaseUrl.parse(service.base_url), plain=takes_plain, path=takes_path)
+        return SignatureFinding("Not answered yet: there is nothing to compare with.", (_signing_text(),))
+    if isinstance(error, SignatureMismatch) and signing_is_sound():
+        takes_plain = await _accepts(service, RequestSpec("GET", plain.path, (("limit", "1"),)))
+        takes_path = takes_plain and await _accepts(service, RequestSpec("GET", exchange.request.target))
+        found = explain_mismatch(exchange.request, BaseUrl.parse(service.base_url), plain=takes_plain, path=takes_path)
     else:
-        found = judged(exchange, error)
+        found = judge_answer(exchange, error)
     secrets = service.secrets
-    return Finding(masked(found.cause, secrets), tuple(masked(w, secrets) for w in found.why), found.tries)
+    return SignatureFinding(masked(found.cause, secrets), tuple(masked(w, secrets) for w in found.why), found.advice)
 
 
-def judged(exchange: Exchange, error: ServiceError | None) -> Finding:
+def judge_answer(exchange: Exchange, error: ServiceError | None) -> SignatureFinding:
     """What one answer tells by itself."""
     offset = time_offset(exchange)
     direction = "" if offset is None or abs(offset) <= WARN_AFTER else "behind" if offset > 0 else "ahead"
     clocks = "The answer has no Date of its own to compare with." if offset is None else f"{_sentence(apart(offset))}"
     signed = exchange.request.string_to_sign is not None
     if isinstance(error, TimestampStale):
-        cause = _CLOCK.format(direction) if direction else "The clock, or a long way."
+        cause = _CLOCK_CAUSE.format(direction) if direction else "The clock, or a long way."
         held = () if direction else ("Something on the way may have held the request back for minutes.",)
-        return Finding(cause, (_window(exchange), clocks, "The secret is not at fault.", *held), (SET_CLOCK,))
+        return SignatureFinding(
+            cause, (_window_text(exchange), clocks, "The secret is not at fault.", *held), (SET_CLOCK,)
+        )
     if isinstance(error, SignatureMissing):
         if signed:
-            return Finding("A proxy takes the signature out.", ("It left with both headers.",), (next_step(error),))
-        return Finding("No secret is set.", ("This key must sign, and it left unsigned.",), (next_step(error),))
+            return SignatureFinding(
+                "A proxy takes the signature out.", ("It left with both headers.",), (next_step(error),)
+            )
+        return SignatureFinding(
+            "No secret is set.", ("This key must sign, and it left unsigned.",), (next_step(error),)
+        )
     if isinstance(error, SignatureMismatch):
         why = "This program's own signing does not give the known answer."
-        return Finding("This program or its Python is damaged.", (why,), ("Install both anew.",))
+        return SignatureFinding("This program or its Python is damaged.", (why,), ("Install both anew.",))
     if not signed:
-        return Finding("Not signed: no secret is set.", ("The answer says nothing against that.",))
+        return SignatureFinding("Not signed: no secret is set.", ("The answer says nothing against that.",))
     if direction:
         why = "The signature was made by the service's time, and taken."
-        return Finding(_CLOCK.format(direction), (why, _window(exchange), clocks, _own_signing()), (SET_CLOCK_SOON,))
-    return Finding("Nothing is wrong with the signature.", (_window(exchange), clocks, _own_signing()))
+        return SignatureFinding(
+            _CLOCK_CAUSE.format(direction), (why, _window_text(exchange), clocks, _signing_text()), (SET_CLOCK_SOON,)
+        )
+    return SignatureFinding("Nothing is wrong with the signature.", (_window_text(exchange), clocks, _signing_text()))
 
 
-def refused(request: SignedRequest, base: BaseUrl, *, plain: bool, path: bool) -> Finding:
+def explain_mismatch(request: SignedRequest, base: BaseUrl, *, plain: bool, path: bool) -> SignatureFinding:
     """Why a signature by a sound program is wrong: `plain` and `path` say which of the two reads were taken."""
-    sound = _own_signing()
+    sound = _signing_text()
     if not plain:
-        tries = [next_step(SignatureMismatch("")), "If the key need not sign, leave the secret out."]
+        advice = [next_step(SignatureMismatch("")), "If the key need not sign, leave the secret out."]
         if base.prefix:
-            tries.append(f"The path {base.prefix} of the base URL is not signed: leave it out if no gateway needs it.")
+            advice.append(f"The path {base.prefix} of the base URL is not signed: leave it out if no gateway needs it.")
         why = "A plain list, signed with the same secret, is refused too."
         also = "A proxy that changes every path would look the same."
-        return Finding("The secret is not this key's.", (why, sound, also), tuple(tries))
+        return SignatureFinding("The secret is not this key's.", (why, sound, also), tuple(advice))
     taken = "A plain list, signed with the same secret, was taken: key, secret and clock are right."
     if path and request.body:
-        return Finding(
+        return SignatureFinding(
             "Something on the way changes the body.",
             (taken, "The same path without a body was taken too.", sound),
             (
@@ -141,10 +151,10 @@ def refused(request: SignedRequest, base: BaseUrl, *, plain: bool, path: bool) -
                 "Try without the proxy (NO_PROXY), or from another network.",
             ),
         )
-    changed = sorted(set(_ENCODED.findall(request.target)))
+    changed = sorted(set(_ENCODED_CHARACTER.findall(request.target)))
     asked = "The same path without a body was refused too." if request.body else "This path was refused."
     hints = (f"It may decode or fold what is encoded in it: {' '.join(changed)}",) if changed else ()
-    return Finding(
+    return SignatureFinding(
         "Something on the way changes the path or the query.",
         (taken, asked, sound, *hints),
         (
@@ -154,7 +164,7 @@ def refused(request: SignedRequest, base: BaseUrl, *, plain: bool, path: bool) -
     )
 
 
-async def _takes(service: Asked, spec: RequestSpec) -> bool:
+async def _accepts(service: ProbedService, spec: RequestSpec) -> bool:
     """Whether the service takes the signature of a read; any other answer to it says nothing against that."""
     try:
         exchange = await service.send(spec)
@@ -163,11 +173,11 @@ async def _takes(service: Asked, spec: RequestSpec) -> bool:
     return not isinstance(failure_of(exchange, service.secrets), SignatureRefused)
 
 
-def _own_signing() -> str:
-    return f"This program's own signing {'gives' if signs_soundly() else 'does not give'} the known answer."
+def _signing_text() -> str:
+    return f"This program's own signing {'gives' if signing_is_sound() else 'does not give'} the known answer."
 
 
-def _window(exchange: Exchange) -> str:
+def _window_text(exchange: Exchange) -> str:
     signed, offset = exchange.request.string_to_sign, time_offset(exchange)
     if signed is None or offset is None:
         return f"A signature is good for {WINDOW} s either side of the service's time."

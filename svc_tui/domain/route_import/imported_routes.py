@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
-from svc_tui.domain.console.request_form import WITHOUT_BODY
+from svc_tui.domain.console.request_form import BODYLESS_METHODS
 from svc_tui.domain.editing.actions import filled_body, literal
 from svc_tui.domain.editing.field_entry import ValueProblem
 from svc_tui.domain.http.errors import RequestRefused
@@ -16,30 +16,30 @@ from svc_tui.domain.model.catalog import BLANK, COLLECTIONS, OPERATIONS, ROUTES,
 from svc_tui.domain.model.credentials import PREFIXES
 from svc_tui.domain.model.jsontext import Json, JsonError, Number, dumps, loads
 
-MOST_ROUTES = 1_000
+MAX_ROUTES = 1_000
 """Routes taken from one document; nobody finds his way among more."""
 
-MOST_LEFT_OUT = 1_000
+MAX_OMISSIONS = 1_000
 """Things left out that are told one by one."""
 
-MOST_BODY = 20_000
+MAX_BODY_LENGTH = 20_000
 """Characters of a body's template; a longer one is data, not a template."""
 
-LONGEST_PATH = 4_000
+MAX_PATH_LENGTH = 4_000
 """Characters of a route's path; servers take little more."""
 
-HEADERS_STAY = "a route has no headers of its own; give them in the console"
+NO_ROUTE_HEADERS = "a route has no headers of its own; give them in the console"
 PROFILE_IDENTIFIES = "key and signature come from the profile"
 OTHER_HOST = "it goes to another host, and requests go to the profile's base URL alone"
 
-_LONGEST_NAME = 80
-_LONGEST_BLANK = 40
-_ONE_LINE = 72
+_MAX_NAME_LENGTH = 80
+_MAX_BLANK_LENGTH = 40
+_MAX_LINE_LENGTH = 72
 _IDENTITY_IN_QUERY = re.compile(
     r"(?:x[-_])?(?:api[-_]?key|access[-_]?token|auth(?:orization|[-_]?token)?|token|secret|password|signature)",
     re.IGNORECASE,
 )
-_ECHOES = frozenset({"TRACE", "CONNECT"})
+_ECHOING_METHODS = frozenset({"TRACE", "CONNECT"})
 
 
 class ImportRefused(ValueError):
@@ -47,7 +47,7 @@ class ImportRefused(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class Omission:
     """Something of the document that is in no route, and why."""
 
     what: str
@@ -58,27 +58,27 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportResult:
     """What came of a document: `kind` is its format (`OpenAPI 3.1`), `title` what it calls itself, "" for nothing."""
 
     kind: str
     title: str
     routes: tuple[Route, ...]
-    left_out: tuple[LeftOut, ...]
+    omissions: tuple[Omission, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Raw:
+class RawText:
     """A piece of a body's template that is written as it stands, such as a blank."""
 
     text: str
 
 
-Template: TypeAlias = bool | str | Number | Raw | Sequence["Template"] | Mapping[str, "Template"] | None
+BodyTemplate: TypeAlias = bool | str | Number | RawText | Sequence["BodyTemplate"] | Mapping[str, "BodyTemplate"] | None
 """A JSON value with blanks in it."""
 
 
-class Blanks:
+class BlankNames:
     """The names of one route's blanks: one for each value that is asked for."""
 
     def __init__(self) -> None:
@@ -88,7 +88,7 @@ class Blanks:
         """The name of the blank for the value at `path`: its last word, with those before it where that is taken."""
         if path not in self._names:
             taken = set(self._names.values())
-            words = [re.sub(r"\W+", "_", word).strip("_")[:_LONGEST_BLANK] or "value" for word in path]
+            words = [re.sub(r"\W+", "_", word).strip("_")[:_MAX_BLANK_LENGTH] or "value" for word in path]
             names = ["_".join(words[-count:]) for count in range(1, len(words) + 1)]
             names += [f"{words[-1]}_{number}" for number in range(2, len(taken) + 3)]
             self._names[path] = next(name for name in names if name not in taken)
@@ -99,43 +99,43 @@ class Blanks:
         return f"{{{self.name(*path)}}}"
 
 
-class Gathering:
+class RouteCollector:
     """The routes found so far and what was left out; takes no route that the program would not send."""
 
     def __init__(self, collections: Iterable[Collection] = COLLECTIONS) -> None:
         self.routes: list[Route] = []
-        self._left_out: dict[LeftOut, None] = {}
+        self._left_out: dict[Omission, None] = {}
         self._seen: set[tuple[str, str, tuple[tuple[str, str], ...], str]] = set()
-        self._known = _known_shapes(collections)
+        self._known = _builtin_routes(collections)
 
     @property
-    def left_out(self) -> tuple[LeftOut, ...]:
+    def omissions(self) -> tuple[Omission, ...]:
         """What was left out, in order, each thing once."""
         told = tuple(self._left_out)
-        if len(told) <= MOST_LEFT_OUT:
+        if len(told) <= MAX_OMISSIONS:
             return told
-        return (*told[:MOST_LEFT_OUT], LeftOut(f"{len(told) - MOST_LEFT_OUT:,} things more", "left out like these"))
+        return (*told[:MAX_OMISSIONS], Omission(f"{len(told) - MAX_OMISSIONS:,} things more", "left out like these"))
 
-    def leave(self, what: str, why: str) -> None:
+    def omit(self, what: str, why: str) -> None:
         """Leave something out."""
-        self._left_out[LeftOut(plain_line(what), why)] = None
+        self._left_out[Omission(plain_line(what), why)] = None
 
     def add(self, route: Route, group: str = "") -> None:
         """Take a route, as far as it can be taken; `group` tells it from others of its name."""
-        route = replace(route, method=route.method.upper(), path=_versioned(route.path))
+        route = replace(route, method=route.method.upper(), path=_with_version(route.path))
         what = f"{route.method} {route.path}"
-        if (reason := _refusal(route)) is not None:
-            self.leave(what, reason)
+        if (reason := _refusal_reason(route)) is not None:
+            self.omit(what, reason)
             return
         route = replace(route, query=self._named_query(route.query, what), body=self._checked_body(route, what))
         shape = BLANK.sub("{}", route.path)
         facts = (route.method, shape, route.query, route.body)
         if (route.method, shape) in self._known and not route.query and not route.body:
-            self.leave(what, "the program has it already")
+            self.omit(what, "the program has it already")
         elif facts in self._seen:
-            self.leave(what, "it stands in the document more than once")
-        elif len(self.routes) >= MOST_ROUTES:
-            self.leave("the routes behind them", f"{MOST_ROUTES:,} are the most that are taken")
+            self.omit(what, "it stands in the document more than once")
+        elif len(self.routes) >= MAX_ROUTES:
+            self.omit("the routes behind them", f"{MAX_ROUTES:,} are the most that are taken")
         else:
             self._seen.add(facts)
             self.routes.append(replace(route, name=self._name(route, group)))
@@ -151,32 +151,32 @@ class Gathering:
         kept = []
         for name, value in query:
             if _IDENTITY_IN_QUERY.fullmatch(name):
-                self.leave(f"{name} of {what}", PROFILE_IDENTIFIES)
+                self.omit(f"{name} of {what}", PROFILE_IDENTIFIES)
             else:
                 kept.append((name, value))
         return tuple(kept)
 
     def _checked_body(self, route: Route, what: str) -> str:
         reason = None
-        if route.body and route.method in WITHOUT_BODY:
+        if route.body and route.method in BODYLESS_METHODS:
             reason = f"{route.method} sends no body"
-        elif len(route.body) > MOST_BODY:
-            reason = f"it has more than {MOST_BODY:,} characters"
+        elif len(route.body) > MAX_BODY_LENGTH:
+            reason = f"it has more than {MAX_BODY_LENGTH:,} characters"
         elif route.body:
-            reason = _body_refusal(route.body)
+            reason = _body_refusal_reason(route.body)
         if reason is None:
             return route.body
-        self.leave(f"the body of {what}", reason)
+        self.omit(f"the body of {what}", reason)
         return ""
 
 
-def written(template: Template) -> str:
+def template_text(template: BodyTemplate) -> str:
     """The text of a body's template, on one line where it is short; braces in its texts ask for nothing."""
-    line = _written(template, None, 0)
-    return line if len(line) <= _ONE_LINE else _written(template, 2, 0)
+    line = _indented_text(template, None, 0)
+    return line if len(line) <= _MAX_LINE_LENGTH else _indented_text(template, 2, 0)
 
 
-def below_version(prefix: str, path: str) -> tuple[str, str]:
+def split_gateway_prefix(prefix: str, path: str) -> tuple[str, str]:
     """The path of a route whose address has `prefix` before `path`, and the part of `prefix` that is a gateway's."""
     path = "/" + path.lstrip("/")
     segments = [part for part in prefix.split("/") if part]
@@ -204,25 +204,25 @@ def hosts_of(urls: Iterable[str]) -> set[str]:
 
 def plain_line(text: str) -> str:
     """The text as one short line of what can be seen."""
-    line = " ".join("".join(c if c.isprintable() else " " for c in text[: 4 * _LONGEST_NAME]).split())
-    return line if len(line) <= _LONGEST_NAME else f"{line[: _LONGEST_NAME - 1]}…"
+    line = " ".join("".join(c if c.isprintable() else " " for c in text[: 4 * _MAX_NAME_LENGTH]).split())
+    return line if len(line) <= _MAX_NAME_LENGTH else f"{line[: _MAX_NAME_LENGTH - 1]}…"
 
 
-def _versioned(path: str) -> str:
+def _with_version(path: str) -> str:
     path = "/" + path.strip(" ").lstrip("/")
     return path if path == VERSION_PREFIX or path.startswith(f"{VERSION_PREFIX}/") else VERSION_PREFIX + path
 
 
-def _refusal(route: Route) -> str | None:
+def _refusal_reason(route: Route) -> str | None:
     """Why the program would not send the route, whatever is filled in."""
     texts = (route.name, route.path, route.body, *(text for pair in route.query for text in pair))
     if any(prefix in text for prefix in PREFIXES for text in texts):
         return "a key stands in it; routes hold none"
     if not is_token(route.method):
         return "its method is none"
-    if len(route.path) > LONGEST_PATH:
-        return f"its path has more than {LONGEST_PATH:,} characters"
-    if route.method in _ECHOES:
+    if len(route.path) > MAX_PATH_LENGTH:
+        return f"its path has more than {MAX_PATH_LENGTH:,} characters"
+    if route.method in _ECHOING_METHODS:
         return f"{route.method} is never sent: its answer would repeat the key"
     values = dict.fromkeys(BLANK.findall(route.path), "x")
     try:
@@ -232,7 +232,7 @@ def _refusal(route: Route) -> str | None:
     return None
 
 
-def _body_refusal(body: str) -> str | None:
+def _body_refusal_reason(body: str) -> str | None:
     try:
         body.encode()
         loads(filled_body(body, dict.fromkeys(BLANK.findall(body), "0")))
@@ -243,40 +243,42 @@ def _body_refusal(body: str) -> str | None:
     return None
 
 
-def _known_shapes(collections: Iterable[Collection]) -> frozenset[tuple[str, str]]:
+def _builtin_routes(collections: Iterable[Collection]) -> frozenset[tuple[str, str]]:
     """What the program offers by itself: the uniform operations and the irregular routes."""
     uniform = (operation.route(collection) for collection in collections for operation in OPERATIONS)
     return frozenset((route.method, BLANK.sub("{}", route.path)) for route in (*ROUTES, *uniform))
 
 
-def _written(template: Template, indent: int | None, depth: int) -> str:
+def _indented_text(template: BodyTemplate, indent: int | None, depth: int) -> str:
     match template:
-        case Raw(text):
+        case RawText(text):
             return text
         case str():
             return literal(dumps(template))
         case Mapping():
-            items = [f"{literal(dumps(name))}: {_written(item, indent, depth + 1)}" for name, item in template.items()]
-            return _enclosed("{", items, "}", indent, depth)
+            items = [
+                f"{literal(dumps(name))}: {_indented_text(item, indent, depth + 1)}" for name, item in template.items()
+            ]
+            return _enclose("{", items, "}", indent, depth)
         case Number() | bool() | None:
             return dumps(template)
         case _:
-            return _enclosed("[", [_written(item, indent, depth + 1) for item in template], "]", indent, depth)
+            return _enclose("[", [_indented_text(item, indent, depth + 1) for item in template], "]", indent, depth)
 
 
-def _enclosed(opened: str, items: Sequence[str], closed: str, indent: int | None, depth: int) -> str:
+def _enclose(opened: str, items: Sequence[str], closed: str, indent: int | None, depth: int) -> str:
     if indent is None or not items:
         return f"{opened}{', '.join(items)}{closed}"
     inner, outer = " " * (indent * (depth + 1)), " " * (indent * depth)
     return f"{opened}\n" + ",\n".join(f"{inner}{item}" for item in items) + f"\n{outer}{closed}"
 
 
-def mapping(value: Json) -> Mapping[str, Json]:
+def as_mapping(value: Json) -> Mapping[str, Json]:
     """The value where it is an object, else an empty one: documents are read as they come."""
     return value if isinstance(value, Mapping) else {}
 
 
-def items(value: Json) -> Sequence[Json]:
+def as_list(value: Json) -> Sequence[Json]:
     """The value where it is a list, else an empty one."""
     return value if isinstance(value, Sequence) and not isinstance(value, str) else ()
 

@@ -15,22 +15,22 @@ from svc_tui.domain.http.headers import carries_identity
 from svc_tui.domain.model.catalog import COLLECTIONS, Collection, Route
 from svc_tui.domain.model.jsontext import Json, JsonError, Number, dumps, loads
 from svc_tui.domain.route_import.imported_routes import (
-    HEADERS_STAY,
-    LONGEST_PATH,
+    MAX_PATH_LENGTH,
+    NO_ROUTE_HEADERS,
     OTHER_HOST,
     PROFILE_IDENTIFIES,
-    Blanks,
-    Gathering,
-    Imported,
+    BlankNames,
     ImportRefused,
-    Raw,
-    below_version,
+    ImportResult,
+    RawText,
+    RouteCollector,
+    as_list,
+    as_mapping,
     hosts_of,
-    items,
-    mapping,
     plain_line,
+    split_gateway_prefix,
+    template_text,
     text,
-    written,
 )
 
 _VARIABLE = re.compile(r"\{\{([^{}]*)\}\}")
@@ -39,11 +39,11 @@ _SCHEME = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*|\{\{[^{}]*\}\})://")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _VERSION_LIKE = re.compile(r"v[0-9]+")
 _FORMAT = re.compile(r"/v(2\.[01])\b")
-_NESTED = 5
+_MAX_NESTING = 5
 """How often a variable may stand in the value of another."""
-_LONGEST_VALUE = 1_000
+_MAX_VALUE_LENGTH = 1_000
 """Characters of a variable that is put in; a longer one is no piece of an address."""
-_QUIET_HEADERS = frozenset(
+_IGNORED_HEADERS = frozenset(
     {"content-type", "accept", "user-agent", "accept-encoding", "cache-control", "postman-token"}
 )
 """What the program says of itself, or need not say."""
@@ -58,21 +58,21 @@ def routes_of(
     document: Mapping[str, Json],
     base_urls: Sequence[str] = (),
     collections: Sequence[Collection] = COLLECTIONS,
-) -> Imported:
+) -> ImportResult:
     """The routes of the collection's requests; `base_urls` are where the profile's requests go.
 
     Where no request goes to one of them, the place that most requests go to is taken for the service. Raises
     ImportRefused for a collection of another format.
     """
-    info = mapping(document.get("info"))
+    info = as_mapping(document.get("info"))
     schema = text(info.get("schema"))
     version = _FORMAT.search(schema)
     if schema and version is None:
         raise ImportRefused("this Postman collection is of another format than 2.0 and 2.1: export it as 2.1")
-    gathering = Gathering(collections)
-    _Collection(document, hosts_of(base_urls), gathering).read()
+    collector = RouteCollector(collections)
+    _CollectionReader(document, hosts_of(base_urls), collector).read()
     kind = f"Postman collection {version[1]}" if version else "Postman collection"
-    return Imported(kind, plain_line(text(info.get("name"))), tuple(gathering.routes), gathering.left_out)
+    return ImportResult(kind, plain_line(text(info.get("name"))), tuple(collector.routes), collector.omissions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +95,10 @@ class _Request:
     body: Mapping[str, Json]
 
 
-class _Collection:
-    def __init__(self, document: Mapping[str, Json], hosts: set[str], gathering: Gathering) -> None:
-        self._document, self._hosts, self._gathering = document, hosts, gathering
-        self._variables = dict(_variables(document.get("variable")))
+class _CollectionReader:
+    def __init__(self, document: Mapping[str, Json], hosts: set[str], collector: RouteCollector) -> None:
+        self._document, self._hosts, self._collector = document, hosts, collector
+        self._variables = dict(_read_variables(document.get("variable")))
 
     def read(self) -> None:
         requests = list(self._requests())
@@ -108,75 +108,75 @@ class _Collection:
             usual = counted.most_common(1)[0][0]
             homes = {usual}
             if self._hosts:
-                self._gathering.leave(f"the host {usual}", "requests go to the profile's base URL")
+                self._collector.omit(f"the host {usual}", "requests go to the profile's base URL")
         for request in requests:
             if request.address.host and request.address.host not in homes:
-                self._gathering.leave(f"{request.method} {request.name}", OTHER_HOST)
+                self._collector.omit(f"{request.method} {request.name}", OTHER_HOST)
             else:
                 self._take(request)
 
     def _requests(self) -> Iterator[_Request]:
         """The requests in the order of the file; folders are walked without recursion, however deep they are."""
         self._common(self._document)
-        waiting: list[tuple[Json, str]] = [(item, "") for item in reversed(items(self._document.get("item")))]
+        waiting: list[tuple[Json, str]] = [(item, "") for item in reversed(as_list(self._document.get("item")))]
         while waiting:
             value, folder = waiting.pop()
-            item = mapping(value)
+            item = as_mapping(value)
             name = text(item.get("name"))
             self._common(item)
             if "item" in item:
-                waiting += [(inner, name) for inner in reversed(items(item["item"]))]
+                waiting += [(inner, name) for inner in reversed(as_list(item["item"]))]
             elif isinstance(request := item.get("request"), str):
                 yield _Request(name, folder, "GET", self._address(request), (), {})
             elif isinstance(request, Mapping):
                 self._common(request)
                 method = text(request.get("method")) or "GET"
-                headers = tuple(_headers(request.get("header")))
+                headers = tuple(_header_names(request.get("header")))
                 address = self._address(request.get("url"))
-                yield _Request(name, folder, method, address, headers, mapping(request.get("body")))
+                yield _Request(name, folder, method, address, headers, as_mapping(request.get("body")))
             else:
-                self._gathering.leave(name or "an entry without a name", "it holds no request")
+                self._collector.omit(name or "an entry without a name", "it holds no request")
 
     def _common(self, holder: Mapping[str, Json]) -> None:
         if holder.get("auth"):
-            self._gathering.leave("auth", PROFILE_IDENTIFIES)
-        if items(holder.get("event")):
-            self._gathering.leave("scripts", "nothing of a document is run")
+            self._collector.omit("auth", PROFILE_IDENTIFIES)
+        if as_list(holder.get("event")):
+            self._collector.omit("scripts", "nothing of a document is run")
 
     def _take(self, request: _Request) -> None:
-        address, blanks, leave = request.address, Blanks(), self._gathering.leave
-        path, gateway = below_version(address.prefix, address.path)
+        address, blanks, omit = request.address, BlankNames(), self._collector.omit
+        path, gateway = split_gateway_prefix(address.prefix, address.path)
         if gateway:
-            leave(f"the path {gateway} of the address", "what stands before /v1 belongs to the profile's base URL")
+            omit(f"the path {gateway} of the address", "what stands before /v1 belongs to the profile's base URL")
         path = "/".join(self._segment(segment, blanks) for segment in path.split("/"))
         what = f"{request.method} {path}"
         query = []
         for name, value in address.query:
             if _VARIABLE.search(name):
-                leave(f"{name} of {what}", "the name of a parameter can't be a variable")
+                omit(f"{name} of {what}", "the name of a parameter can't be a variable")
             else:
-                query.append((name, _asking(value, blanks)))
+                query.append((name, _with_blanks(value, blanks)))
         for header in request.headers:
             if carries_identity(header):
-                leave(f"the header {header}", PROFILE_IDENTIFIES)
-            elif header.lower() not in _QUIET_HEADERS:
-                leave(f"the header {header}", HEADERS_STAY)
-        body, reason = _body(request.body, blanks)
+                omit(f"the header {header}", PROFILE_IDENTIFIES)
+            elif header.lower() not in _IGNORED_HEADERS:
+                omit(f"the header {header}", NO_ROUTE_HEADERS)
+        body, reason = _body_template(request.body, blanks)
         if reason:
-            leave(f"the body of {what}", reason)
-        self._gathering.add(Route(request.name, request.method, path, tuple(query), body), request.folder)
+            omit(f"the body of {what}", reason)
+        self._collector.add(Route(request.name, request.method, path, tuple(query), body), request.folder)
 
-    def _segment(self, segment: str, blanks: Blanks) -> str:
+    def _segment(self, segment: str, blanks: BlankNames) -> str:
         if re.fullmatch(r":[^:{}]+", segment):
             return blanks.blank(segment[1:])
-        return _asking(segment, blanks)
+        return _with_blanks(segment, blanks)
 
     def _address(self, url: Json) -> _Address:
-        whole = mapping(url)
+        whole = as_mapping(url)
         if "path" in whole:
             path = whole["path"]
-            pieces = [text(piece) or text(mapping(piece).get("value")) for piece in items(path)]
-            host = text(whole.get("host")) or ".".join(map(text, items(whole.get("host"))))
+            pieces = [text(piece) or text(as_mapping(piece).get("value")) for piece in as_list(path)]
+            host = text(whole.get("host")) or ".".join(map(text, as_list(whole.get("host"))))
             port = text(whole.get("port"))
             origin = f"{host}:{port}" if port else host
             place = f"{origin}/{text(path).lstrip('/') if isinstance(path, str) else '/'.join(pieces)}"
@@ -184,8 +184,10 @@ class _Collection:
         else:
             raw = (text(whole.get("raw")) or text(url)).strip().partition("#")[0]
             place, _, asked = raw.partition("?")
-        query = tuple(_query(items(whole["query"])) if isinstance(whole.get("query"), list) else _pairs(asked))
-        if len(place) > LONGEST_PATH:
+        query = tuple(
+            _read_query(as_list(whole["query"])) if isinstance(whole.get("query"), list) else _query_pairs(asked)
+        )
+        if len(place) > MAX_PATH_LENGTH:
             # Left out as it is: no variable makes it shorter.
             return _Address("", "", f"/{place}", query)
         host, prefix, path_text = self._placed(_SCHEME.sub("", place, count=1))
@@ -215,58 +217,58 @@ class _Collection:
 
     def _value(self, expression: str) -> str:
         """The text with the values of the variables that the collection gives one to."""
-        for _ in range(_NESTED):
+        for _ in range(_MAX_NESTING):
             further = _VARIABLE.sub(lambda found: self._variables.get(found[1].strip()) or found[0], expression)
-            if further == expression or len(further) > LONGEST_PATH:
+            if further == expression or len(further) > MAX_PATH_LENGTH:
                 break
             expression = further
         return expression
 
 
-def _variables(value: Json) -> Iterator[tuple[str, str]]:
-    for entry in map(mapping, items(value)):
+def _read_variables(value: Json) -> Iterator[tuple[str, str]]:
+    for entry in map(as_mapping, as_list(value)):
         told = entry.get("value")
         name = text(entry.get("key")) or text(entry.get("id"))
         value = told.text if isinstance(told, Number) else text(told)
-        if name and entry.get("disabled") is not True and len(value) <= _LONGEST_VALUE:
+        if name and entry.get("disabled") is not True and len(value) <= _MAX_VALUE_LENGTH:
             yield name, value
 
 
-def _headers(value: Json) -> Iterator[str]:
+def _header_names(value: Json) -> Iterator[str]:
     """The names of the headers that are on."""
     if isinstance(value, str):
         yield from (line.partition(":")[0].strip() for line in value.splitlines() if ":" in line)
         return
-    for entry in map(mapping, items(value)):
+    for entry in map(as_mapping, as_list(value)):
         if entry.get("disabled") is not True and (name := text(entry.get("key")).strip()):
             yield name
 
 
-def _query(entries: Sequence[Json]) -> Iterator[tuple[str, str]]:
-    for entry in map(mapping, entries):
+def _read_query(entries: Sequence[Json]) -> Iterator[tuple[str, str]]:
+    for entry in map(as_mapping, entries):
         if entry.get("disabled") is not True and (name := text(entry.get("key"))):
             told = entry.get("value")
             yield unquote(name), unquote(told.text if isinstance(told, Number) else text(told))
 
 
-def _pairs(query: str) -> Iterator[tuple[str, str]]:
+def _query_pairs(query: str) -> Iterator[tuple[str, str]]:
     for pair in filter(None, query.split("&")):
         name, _, value = pair.partition("=")
         if name:
             yield unquote(name), unquote(value)
 
 
-def _asking(piece: str, blanks: Blanks) -> str:
+def _with_blanks(piece: str, blanks: BlankNames) -> str:
     """The text with a blank for every variable in it."""
-    return _ANY_BLANK.sub(lambda found: blanks.blank(_bare(found[1] or found[2] or "")), piece)
+    return _ANY_BLANK.sub(lambda found: blanks.blank(_variable_name(found[1] or found[2] or "")), piece)
 
 
-def _bare(name: str) -> str:
+def _variable_name(name: str) -> str:
     """The name of a variable; those that Postman makes up begin with `$`."""
     return name.strip().removeprefix("$")
 
 
-def _body(body: Mapping[str, Json], blanks: Blanks) -> tuple[str, str]:
+def _body_template(body: Mapping[str, Json], blanks: BlankNames) -> tuple[str, str]:
     """The template of a request's body, and why there is none, "" where nothing is left out."""
     mode = text(body.get("mode"))
     if not mode or body.get("disabled") is True:
@@ -274,37 +276,37 @@ def _body(body: Mapping[str, Json], blanks: Blanks) -> tuple[str, str]:
     if mode == "raw":
         return _json_template(text(body.get("raw")), blanks), ""
     if mode == "graphql":
-        asked = mapping(body.get("graphql"))
+        asked = as_mapping(body.get("graphql"))
         variables = asked.get("variables")
         told = variables if isinstance(variables, str) else dumps(variables or {})
         made = {
-            "query": Raw(_string_template(dumps(text(asked.get("query"))), blanks)),
-            "variables": Raw(_json_template(told.strip() or "{}", blanks)),
+            "query": RawText(_string_template(dumps(text(asked.get("query"))), blanks)),
+            "variables": RawText(_json_template(told.strip() or "{}", blanks)),
         }
-        return written(made), ""
+        return template_text(made), ""
     return ("", f"it is {plain_line(mode)}, and routes send JSON") if body.get(mode) else ("", "")
 
 
-def _json_template(raw: str, blanks: Blanks) -> str:
+def _json_template(raw: str, blanks: BlankNames) -> str:
     """A JSON text with its variables as blanks; other braces in its texts ask for nothing."""
     try:
         loads(raw)
     except JsonError:
         pieces, at = [], 0
         for found in _STRING.finditer(raw):
-            pieces += [_outside(raw[at : found.start()], blanks), _string_template(found[0], blanks)]
+            pieces += [_variables_to_blanks(raw[at : found.start()], blanks), _string_template(found[0], blanks)]
             at = found.end()
-        return "".join((*pieces, _outside(raw[at:], blanks))).strip()
+        return "".join((*pieces, _variables_to_blanks(raw[at:], blanks))).strip()
     return _STRING.sub(lambda found: _string_template(found[0], blanks), raw).strip()
 
 
-def _outside(piece: str, blanks: Blanks) -> str:
-    return _VARIABLE.sub(lambda found: blanks.blank(_bare(found[1])), piece)
+def _variables_to_blanks(piece: str, blanks: BlankNames) -> str:
+    return _VARIABLE.sub(lambda found: blanks.blank(_variable_name(found[1])), piece)
 
 
-def _string_template(quoted: str, blanks: Blanks) -> str:
+def _string_template(quoted: str, blanks: BlankNames) -> str:
     pieces, at = [], 0
     for found in _VARIABLE.finditer(quoted):
-        pieces += [literal(quoted[at : found.start()]), blanks.blank(_bare(found[1]))]
+        pieces += [literal(quoted[at : found.start()]), blanks.blank(_variable_name(found[1]))]
         at = found.end()
     return "".join((*pieces, literal(quoted[at:])))

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from svc_tui.domain.model.catalog import COLLECTIONS, Collection
 from svc_tui.domain.model.jsontext import Json, JsonError, loads
 from svc_tui.domain.route_import import openapi, postman
-from svc_tui.domain.route_import.imported_routes import Imported, ImportRefused
+from svc_tui.domain.route_import.imported_routes import ImportRefused, ImportResult
 
-MOST_BYTES = 20_000_000
+MAX_DOCUMENT_BYTES = 20_000_000
 """Bytes of a document that is read; the largest that are published have about half as many."""
 
 _YAML = re.compile(r"\s*(?:%YAML|---|#[^\n]*\n|[A-Za-z\"'][\w .\"'-]*:(?:\s|$))")
@@ -16,12 +16,12 @@ _YAML = re.compile(r"\s*(?:%YAML|---|#[^\n]*\n|[A-Za-z\"'][\w .\"'-]*:(?:\s|$))"
 
 def read_routes(
     data: bytes, base_urls: Sequence[str] = (), collections: Sequence[Collection] = COLLECTIONS
-) -> Imported:
+) -> ImportResult:
     """The routes of the document, and what of it was left out and why; raises ImportRefused.
 
     `base_urls` are where the profile's requests go, `collections` what the program lists by itself.
     """
-    document = _document(data)
+    document = _load_document(data)
     if isinstance(inner := document.get("collection"), Mapping) and postman.is_collection(inner):
         # As Postman's own API gives it.
         document = inner
@@ -29,12 +29,14 @@ def read_routes(
         return openapi.routes_of(document, base_urls, collections)
     if postman.is_collection(document):
         return postman.routes_of(document, base_urls, collections)
-    raise ImportRefused(_what_it_is(document))
+    raise ImportRefused(_refusal_reason(document))
 
 
-def _document(data: bytes) -> Mapping[str, Json]:
-    if len(data) > MOST_BYTES:
-        raise ImportRefused(f"the document has more than {MOST_BYTES // 1_000_000} MB; take out what is not needed")
+def _load_document(data: bytes) -> Mapping[str, Json]:
+    if len(data) > MAX_DOCUMENT_BYTES:
+        raise ImportRefused(
+            f"the document has more than {MAX_DOCUMENT_BYTES // 1_000_000} MB; take out what is not needed"
+        )
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -50,11 +52,11 @@ def _document(data: bytes) -> Mapping[str, Json]:
             ) from None
         raise ImportRefused(f"the document is not JSON: {error}") from None
     if not isinstance(document, Mapping):
-        raise ImportRefused(_what_it_is({}))
+        raise ImportRefused(_refusal_reason({}))
     return document
 
 
-def _what_it_is(document: Mapping[str, Json]) -> str:
+def _refusal_reason(document: Mapping[str, Json]) -> str:
     if "swagger" in document:
         return "this is Swagger 2: convert it to OpenAPI 3, such as with swagger2openapi"
     if "openapi" in document:

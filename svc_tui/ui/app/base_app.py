@@ -18,17 +18,17 @@ from textual.filter import LineFilter
 from textual.reactive import Initialize, Reactive
 from textual.theme import Theme
 
-from svc_tui.domain.app.crash import Fault, fault_of, last_words
-from svc_tui.domain.app.terminal_abilities import EVERYTHING, Abilities
-from svc_tui.domain.app.terminal_colors import Depth
+from svc_tui.domain.app.crash import Crash, crash_message, crash_of
+from svc_tui.domain.app.terminal_abilities import ALL_ABILITIES, TerminalAbilities
+from svc_tui.domain.app.terminal_colors import ColorDepth
 from svc_tui.domain.model.settings import Palette, Preferences
 from svc_tui.ui.app.theming import role_variables, theme_of
-from svc_tui.ui.terminal.color_filter import FewerColours
-from svc_tui.ui.terminal.done_notices import Announcing, WorkEnded
-from svc_tui.ui.terminal.key_queue import Keyboard, Lap, Typed
-from svc_tui.ui.terminal.worker_manager import Workers
+from svc_tui.ui.terminal.color_filter import ColorDepthFilter
+from svc_tui.ui.terminal.done_notices import DoneNotifier, WorkEnded
+from svc_tui.ui.terminal.key_queue import InputEvent, KeyQueue, RoundTrip
+from svc_tui.ui.terminal.worker_manager import ClosingWorkerManager
 from svc_tui.ui.text import visible
-from svc_tui.ui.widgets.bars.too_small import too_small
+from svc_tui.ui.widgets.bars.too_small import is_too_small
 
 _log = logging.getLogger("svc_tui")
 # Where nobody keeps a log, a fault is not to be printed with all its data.
@@ -64,12 +64,12 @@ class OwnApp(App[Result], Generic[Result]):
     """The name of the theme in use."""
 
     def __init__(
-        self, palettes: Sequence[Palette], preferences: Preferences, *, terminal: Abilities = EVERYTHING
+        self, palettes: Sequence[Palette], preferences: Preferences, *, terminal: TerminalAbilities = ALL_ABILITIES
     ) -> None:
         """Make the app, drawing with what `terminal` can show."""
         self.log_file: Path | None = None
         """Where the log is, for whoever reports a fault."""
-        self.fault: Fault | None = None
+        self.fault: Crash | None = None
         """What ended the app, where that was a fault of its own."""
         self.reassurance = ""
         """What is told besides then: what is safe."""
@@ -82,13 +82,13 @@ class OwnApp(App[Result], Generic[Result]):
         theme = preferences.theme
         self._first_theme = theme if theme in self._palettes else next(iter(self._palettes))
         super().__init__()
-        self._fewer_colours = [] if terminal.depth is Depth.FULL else [FewerColours(terminal.depth)]
+        self._fewer_colours = [] if terminal.depth is ColorDepth.FULL else [ColorDepthFilter(terminal.depth)]
         # What is drawn is drawn in the terminal's colours already.
         self.console._color_system = ColorSystem.TRUECOLOR
-        self._workers = Workers(self)
-        self._keyboard = Keyboard(self, super().on_event, self._dialog_is_coming)
-        self._announcing = Announcing(preferences.done_notice, terminal.desktop, self._write)
-        self.set_class(terminal.depth is Depth.NONE, "-no-color")
+        self._workers = ClosingWorkerManager(self)
+        self._key_queue = KeyQueue(self, super().on_event, self._dialog_is_coming)
+        self._done_notifier = DoneNotifier(preferences.done_notice, terminal.desktop, self._write)
+        self.set_class(terminal.depth is ColorDepth.NONE, "-no-color")
 
     @property
     def available_themes(self) -> dict[str, Theme]:
@@ -119,26 +119,26 @@ class OwnApp(App[Result], Generic[Result]):
 
     async def on_event(self, event: events.Event) -> None:
         """Keys and pastes go through the keyboard, everything else straight on."""
-        self._announcing.heard(event)
-        if too_small(self.size) and _acts(event):
+        self._done_notifier.track_focus(event)
+        if is_too_small(self.size) and _acts(event):
             # On what can't be seen, nothing is done.
             return
-        if isinstance(event, Typed) and not event.is_forwarded:
-            await self._keyboard.take(event)
+        if isinstance(event, InputEvent) and not event.is_forwarded:
+            await self._key_queue.put(event)
         else:
             await super().on_event(event)
 
     def on_work_ended(self, event: WorkEnded) -> None:
         """Say so to somebody who looks elsewhere."""
-        self._announcing.ended(event)
+        self._done_notifier.notify_done(event)
 
     def _write(self, sequence: str) -> None:
         if self._driver is not None:
             self._driver.write(sequence)
 
-    async def on_lap(self, lap: Lap) -> None:
+    async def on_round_trip(self, lap: RoundTrip) -> None:
         """A key has been dealt with, as far as `lap` can tell."""
-        await self._keyboard.lap_ended(lap)
+        await self._key_queue.round_trip_ended(lap)
 
     def _dialog_is_coming(self) -> bool:
         """Whether keys must wait for a dialog that was asked for, or for what it was asked for."""
@@ -169,6 +169,6 @@ class OwnApp(App[Result], Generic[Result]):
         """End after a fault of the program's own: what it was and what now, and none of the data of a traceback."""
         error = sys.exc_info()[1]
         _log.critical("ended by a fault of its own", exc_info=error)
-        self.fault = fault_of(error)
-        self._exit_renderables.append(Text(last_words(self.fault, self.reassurance, self.log_file)))
+        self.fault = crash_of(error)
+        self._exit_renderables.append(Text(crash_message(self.fault, self.reassurance, self.log_file)))
         self._close_messages_no_wait()

@@ -15,7 +15,7 @@ from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.signal import Signal
 
-from svc_tui.domain.app.terminal_abilities import EVERYTHING, Abilities
+from svc_tui.domain.app.terminal_abilities import ALL_ABILITIES, TerminalAbilities
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.ui.app.tour_keys import Toured
 from svc_tui.ui.keys.scopes import Scope, key_scope
@@ -67,7 +67,7 @@ class SvcTui(Toured):
         beginning: Beginning,
         *,
         place: str | None = None,
-        terminal: Abilities = EVERYTHING,
+        terminal: TerminalAbilities = ALL_ABILITIES,
         demo: bool = False,
         tour: bool = False,
     ) -> None:
@@ -88,7 +88,7 @@ class SvcTui(Toured):
         self._leaving_keys = beginning.preferences.keys.get("app.quit", "ctrl+q").replace(" ", "").split(",")
         self._reassure(beginning.lasting)
         self._dress(beginning.environment)
-        self._keyboard.hold()
+        self._key_queue.hold()
 
     @property
     def profile_name(self) -> str:
@@ -135,7 +135,7 @@ class SvcTui(Toured):
         await self._put_on_show(session, self._place, [*self._first_words, *mistakes])
         if self._begins_with_tour:
             self.take_tour()
-        await self._keyboard.let_go()
+        await self._key_queue.release()
 
     def tell(self, report: "Report") -> None:
         """Tell the user something, as soon as there is a screen that can."""
@@ -240,16 +240,16 @@ class SvcTui(Toured):
                 screen.mask_toggled(self.main.privacy_mask.on)
 
     def _show_messages(self) -> None:
-        from svc_tui.ui.dialogs.message_log import MessagesScreen
+        from svc_tui.ui.dialogs.message_log import MessageLogScreen
 
-        self.push_screen(MessagesScreen(self.main.seen_reports))
+        self.push_screen(MessageLogScreen(self.main.seen_reports))
 
     def action_command_palette(self) -> None:
         """Every action that is active here, and the program's own commands."""
-        from svc_tui.ui.dialogs.command_palette import CommandsScreen, command_provider
+        from svc_tui.ui.dialogs.command_palette import CommandPaletteScreen, command_provider
 
-        if not isinstance(self.screen, CommandsScreen):
-            self.push_screen(CommandsScreen([command_provider(self._own_commands)]))
+        if not isinstance(self.screen, CommandPaletteScreen):
+            self.push_screen(CommandPaletteScreen([command_provider(self._own_commands)]))
 
     def _own_commands(self) -> "list[Command]":
         from svc_tui.ui.dialogs.command_palette import Command, theme_commands

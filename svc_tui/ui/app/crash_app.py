@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from textual.screen import Screen
 
-from svc_tui.domain.app.terminal_abilities import EVERYTHING, Abilities
+from svc_tui.domain.app.terminal_abilities import ALL_ABILITIES, TerminalAbilities
 from svc_tui.domain.model.settings import Palette, Preferences
 from svc_tui.ui.app.base_app import OwnApp
 from svc_tui.ui.app.crash_screen import FaultScreen, Faulty
@@ -16,7 +16,12 @@ class Faulted(OwnApp[bool]):
     ENABLE_COMMAND_PALETTE = False
 
     def __init__(
-        self, told: Faulty, palettes: Sequence[Palette], preferences: Preferences, *, terminal: Abilities = EVERYTHING
+        self,
+        told: Faulty,
+        palettes: Sequence[Palette],
+        preferences: Preferences,
+        *,
+        terminal: TerminalAbilities = ALL_ABILITIES,
     ) -> None:
         super().__init__(palettes, preferences, terminal=terminal)
         self._told = told

@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from svc_tui.domain.app.crash import Fault
+from svc_tui.domain.app.crash import Crash
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.text import visible
 
@@ -22,7 +22,7 @@ _START, _REPORT, _LEAVE = range(3)
 class Faulty:
     """What there is to tell of a fault, and how a report of it is written: that gives the line to show."""
 
-    fault: Fault
+    fault: Crash
     reassurance: str
     log_file: Path | None
     write_report: Callable[[], Awaitable[str]]

@@ -4,18 +4,18 @@ from collections.abc import Mapping
 
 from textual.theme import Theme
 
-from svc_tui.domain.app.terminal_colors import Depth, palette_for
+from svc_tui.domain.app.terminal_colors import ColorDepth, adapt_palette
 from svc_tui.domain.model.settings import Palette
 
 
-def role_variables(palette: Palette, depth: Depth = Depth.FULL) -> Mapping[str, str]:
+def role_variables(palette: Palette, depth: ColorDepth = ColorDepth.FULL) -> Mapping[str, str]:
     """The style variables of a palette on a terminal of some depth: `$role-live`, `$role-muted`, …"""
-    return {f"role-{role}": colour for role, colour in palette_for(palette, depth).roles().items()}
+    return {f"role-{role}": colour for role, colour in adapt_palette(palette, depth).roles().items()}
 
 
-def theme_of(palette: Palette, depth: Depth = Depth.FULL) -> Theme:
+def theme_of(palette: Palette, depth: ColorDepth = ColorDepth.FULL) -> Theme:
     """The palette as a theme for Textual; its own widgets (inputs, scroll bars) take their colours from the roles."""
-    palette = palette_for(palette, depth)
+    palette = adapt_palette(palette, depth)
     return Theme(
         name=palette.name,
         dark=palette.dark,
@@ -40,7 +40,7 @@ def theme_of(palette: Palette, depth: Depth = Depth.FULL) -> Theme:
             "block-cursor-blurred-foreground": palette.foreground,
             "input-selection-background": f"{palette.accent} 35%",
             # Without colours a soft ground is underlined, and a strong one inverse: a bar, then.
-            "scrollbar": palette.foreground if depth is Depth.NONE else palette.panel,
+            "scrollbar": palette.foreground if depth is ColorDepth.NONE else palette.panel,
             "scrollbar-hover": palette.muted,
             "scrollbar-active": palette.accent,
             "scrollbar-background": palette.background,

@@ -8,7 +8,7 @@ from textual.app import App
 from textual.screen import Screen
 from textual.timer import Timer
 
-from svc_tui.domain.app.tour import STEPS, OpenDialog, Pane, ScreenSnapshot, Tour
+from svc_tui.domain.app.tour import TOUR_STEPS, FocusedPane, OpenDialog, ScreenSnapshot, Tour
 from svc_tui.domain.model.records import Place
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.dialogs.tour_names import open_dialog_of
@@ -16,13 +16,13 @@ from svc_tui.ui.help.hints import SILENT
 from svc_tui.ui.keys.keymap import called
 from svc_tui.ui.main.screen import MainScreen
 from svc_tui.ui.widgets.bars.status_bar import StatusBar
-from svc_tui.ui.widgets.bars.tour_bar import BELOW, Note, TourStrip
+from svc_tui.ui.widgets.bars.tour_bar import ROWS_BELOW, TourBar, TourNote
 
 LOOK_EVERY = 0.2
 """Seconds between looks, for what comes without a key: an answer, a dialog that closes by itself."""
 
 
-def sight(main: MainScreen, screen: Screen[Any]) -> ScreenSnapshot:
+def take_snapshot(main: MainScreen, screen: Screen[Any]) -> ScreenSnapshot:
     """What is to be seen on `main` while `screen` is in front."""
     workspace, controllers = main.workspace, main.controllers
     browse, editing, trail = workspace.browse, controllers.editing, controllers.wayfinding.trail
@@ -31,8 +31,8 @@ def sight(main: MainScreen, screen: Screen[Any]) -> ScreenSnapshot:
     writes = [exchange for exchange in exchanges if exchange.request.method not in ("GET", "HEAD")]
     table = browse.table
     return ScreenSnapshot(
-        pane=Pane.CONSOLE if workspace.in_console else _pane(main),
-        door=_door(main, screen),
+        pane=FocusedPane.CONSOLE if workspace.in_console else _pane(main),
+        dialog=_open_dialog(main, screen),
         here=trail.here,
         ahead=len(trail.places) - 1 - trail.at,
         record=workspace.record_open,
@@ -56,15 +56,15 @@ def sight(main: MainScreen, screen: Screen[Any]) -> ScreenSnapshot:
     )
 
 
-def _pane(main: MainScreen) -> Pane:
+def _pane(main: MainScreen) -> FocusedPane:
     if main.sidebar.has_focus or main.sidebar.has_focus_within:
-        return Pane.SIDEBAR
-    return Pane.RECORD if main.workspace.panes.in_record else Pane.TABLE
+        return FocusedPane.SIDEBAR
+    return FocusedPane.RECORD if main.workspace.panes.in_record else FocusedPane.TABLE
 
 
-def _door(main: MainScreen, screen: Screen[Any]) -> OpenDialog | None:
+def _open_dialog(main: MainScreen, screen: Screen[Any]) -> OpenDialog | None:
     if screen is main:
-        return OpenDialog.COMING if main.asking else None
+        return OpenDialog.PENDING if main.asking else None
     return open_dialog_of(screen)
 
 
@@ -101,7 +101,7 @@ class Touring:
 
     @property
     def _seen(self) -> ScreenSnapshot:
-        return sight(self._main, self._app.screen)
+        return take_snapshot(self._main, self._app.screen)
 
     def look(self) -> None:
         """Something may have been done."""
@@ -137,8 +137,8 @@ class Touring:
 
     def _go_on(self, tour: Tour, now: ScreenSnapshot) -> None:
         self._tour = tour
-        number = f"{min(tour.at + 1, len(STEPS))}/{len(STEPS)}"
-        note = Note(number, tour.title, tour.told, tour.done, tour.words(now))
+        number = f"{min(tour.at + 1, len(TOUR_STEPS))}/{len(TOUR_STEPS)}"
+        note = TourNote(number, tour.title, tour.told, tour.done, tour.words(now))
         self._put_up()
         for screen, strip in self._strips():
             before = strip.rows
@@ -153,19 +153,19 @@ class Touring:
             if screen in have:
                 continue
             if screen is self._main:
-                screen.mount(TourStrip(self._keys), before=screen.query_one(StatusBar))
+                screen.mount(TourBar(self._keys), before=screen.query_one(StatusBar))
             elif isinstance(screen, Dialog) and screen.is_mounted:
-                screen.mount(TourStrip(self._keys, over=True))
+                screen.mount(TourBar(self._keys, over=True))
 
-    def _strips(self) -> "Iterator[tuple[Screen[Any], TourStrip]]":
+    def _strips(self) -> "Iterator[tuple[Screen[Any], TourBar]]":
         for screen in self._app.screen_stack:
-            for strip in screen.query(TourStrip):
+            for strip in screen.query(TourBar):
                 yield screen, strip
 
 
 def _make_room(screen: Screen[Any], rows: int) -> None:
     """Keep dialogs and notices off the rows that the strip takes."""
     if isinstance(screen, Dialog):
-        screen.give_way(rows + BELOW if rows else 0)
+        screen.reserve_rows(rows + ROWS_BELOW if rows else 0)
     for rack in screen.query("ToastRack"):
-        rack.styles.margin = (0, 0, rows + BELOW, 0)
+        rack.styles.margin = (0, 0, rows + ROWS_BELOW, 0)

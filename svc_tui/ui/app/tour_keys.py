@@ -7,7 +7,7 @@ from textual.binding import Binding
 
 from svc_tui.ui.app.base_app import OwnApp
 from svc_tui.ui.keys.scopes import Scope, key_scope
-from svc_tui.ui.terminal.key_queue import Lap
+from svc_tui.ui.terminal.key_queue import RoundTrip
 
 if TYPE_CHECKING:
     from svc_tui.ui.app.tour import Touring
@@ -73,7 +73,7 @@ class Toured(OwnApp[None]):
 
     # When to look
 
-    async def on_lap(self, lap: Lap) -> None:
+    async def on_round_trip(self, lap: RoundTrip) -> None:
         """A key has been dealt with. The base class is told of it by Textual, and is not to be told twice."""
         if self._touring is not None:
             self._touring.look()

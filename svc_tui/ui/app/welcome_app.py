@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from textual.screen import Screen
 
-from svc_tui.domain.app.terminal_abilities import EVERYTHING, Abilities
-from svc_tui.domain.doctor.new_connection import Connecting
+from svc_tui.domain.app.terminal_abilities import ALL_ABILITIES, TerminalAbilities
+from svc_tui.domain.doctor.new_connection import ConnectionSetup
 from svc_tui.domain.model.settings import Palette, Preferences
 from svc_tui.ui.app.base_app import OwnApp
 from svc_tui.ui.connect.welcome_page import DoorsScreen
@@ -19,11 +19,11 @@ class Welcome(OwnApp[str]):
 
     def __init__(
         self,
-        connecting: Connecting,
+        connecting: ConnectionSetup,
         palettes: Sequence[Palette],
         preferences: Preferences,
         *,
-        terminal: Abilities = EVERYTHING,
+        terminal: TerminalAbilities = ALL_ABILITIES,
     ) -> None:
         super().__init__(palettes, preferences, terminal=terminal)
         self._connecting = connecting

@@ -14,7 +14,7 @@ from textual.getters import query_one
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from svc_tui.domain.app.api_reference import HERE, NOT_SHOWN, Entry, found
+from svc_tui.domain.app.api_reference import HERE, NOT_SHOWN, ApiReferenceEntry, search_entries
 from svc_tui.domain.model.catalog import Route
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.text import padded, shortened, shown, visible
@@ -42,13 +42,13 @@ class EntryPage(VerticalScroll, can_focus=False):
 
     def __init__(self) -> None:
         super().__init__()
-        self._entry: Entry | None = None
+        self._entry: ApiReferenceEntry | None = None
 
     def compose(self) -> ComposeResult:
         """The text."""
         yield Static(markup=False)
 
-    def show(self, entry: Entry | None) -> None:
+    def show(self, entry: ApiReferenceEntry | None) -> None:
         """Show the page of `entry` from its beginning; None: nothing was found."""
         self._entry = entry
         self._write()
@@ -101,11 +101,11 @@ class ExploreScreen(Dialog[Route]):
     choices = query_one(OptionList)
     page = query_one(EntryPage)
 
-    def __init__(self, catalogue: Sequence[Entry], at: int = 0) -> None:
+    def __init__(self, catalogue: Sequence[ApiReferenceEntry], at: int = 0) -> None:
         """Make it with the cursor on the entry `at`."""
         super().__init__()
         self._catalogue, self._begin = tuple(catalogue), at
-        self._listed: tuple[Entry, ...] = ()
+        self._listed: tuple[ApiReferenceEntry, ...] = ()
         self._marked: int | None = None
 
     def compose(self) -> ComposeResult:
@@ -130,7 +130,7 @@ class ExploreScreen(Dialog[Route]):
         self._draw(self.choices.highlighted)
 
     @property
-    def entry(self) -> Entry | None:
+    def entry(self) -> ApiReferenceEntry | None:
         """The entry under the cursor; None where nothing is found."""
         at = self.choices.highlighted
         return self._listed[at] if at is not None and at < len(self._listed) else None
@@ -177,7 +177,7 @@ class ExploreScreen(Dialog[Route]):
         self.page.page(pages)
 
     def _list(self, text: str) -> None:
-        self._listed, nearest = found(self._catalogue, text)
+        self._listed, nearest = search_entries(self._catalogue, text)
         self._draw(nearest if self._listed else None)
 
     def _draw(self, at: int | None) -> None:
@@ -187,7 +187,7 @@ class ExploreScreen(Dialog[Route]):
             self._go_to(at)
         self._show()
 
-    def _line(self, entry: Entry, *, chosen: bool = False) -> Content:
+    def _line(self, entry: ApiReferenceEntry, *, chosen: bool = False) -> Content:
         cells = (_NARROW_LIST if self.has_class("-narrow") else _LIST) - 2
         return _entry_line(entry, cells, chosen=chosen)
 
@@ -211,7 +211,7 @@ class ExploreScreen(Dialog[Route]):
         self.page.show(entry)
 
 
-def _entry_line(entry: Entry, cells: int, *, chosen: bool) -> Content:
+def _entry_line(entry: ApiReferenceEntry, cells: int, *, chosen: bool) -> Content:
     mark = ("› ", "$role-accent") if chosen else "  "
     indent = "  " * entry.depth
     method = entry.route.method if entry.route is not None and entry.depth == 2 else ""
@@ -221,7 +221,7 @@ def _entry_line(entry: Entry, cells: int, *, chosen: bool) -> Content:
     return Content.assemble(mark, indent, label, (padded(visible(entry.title), room), style))
 
 
-def _page(entry: Entry, cells: int) -> Iterator[Content]:
+def _page(entry: ApiReferenceEntry, cells: int) -> Iterator[Content]:
     """What is said of an entry, in rows of at most `cells` cells."""
     yield from shown(entry.heading or entry.title, "bold $role-foreground").wrap(cells)
     if entry.route is not None:

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from svc_tui.domain.app.api_reference import entries
+from svc_tui.domain.app.api_reference import reference_entries
 from svc_tui.domain.model.catalog import VERIFY
 from svc_tui.domain.model.records import Record
 from svc_tui.ui.catalogue.catalogue_screen import ExploreScreen
@@ -22,7 +22,7 @@ async def explore(context: Context, acting: "RecordActions", console: "Callable[
     """Show the catalogue; put the chosen route into the console, or ask for what a verification needs."""
     gateway, held = context.gateway, context.selection.held
     seen = {collection.key: _names(records) for collection, records in held}
-    catalogue = entries(context.profile, seen, gateway.base_url, signs=gateway.signs)
+    catalogue = reference_entries(context.profile, seen, gateway.base_url, signs=gateway.signs)
     here = context.selection.collection
     at = next((n for n, e in enumerate(catalogue) if here and e.route and e.route.path == here.path), 0)
     route = await context.show(ExploreScreen(catalogue, at))

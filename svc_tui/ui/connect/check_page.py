@@ -8,8 +8,14 @@ from textual.content import Content
 from textual.getters import query_one
 from textual.widgets import Button
 
-from svc_tui.domain.doctor.diagnosis import Check, Verdict
-from svc_tui.domain.doctor.new_connection import Access, Connecting, Fit, Typed, fit
+from svc_tui.domain.doctor.diagnosis import CheckResult, CheckVerdict
+from svc_tui.domain.doctor.new_connection import (
+    ConnectionInput,
+    ConnectionSetup,
+    PairStatus,
+    ServiceAccess,
+    pair_status,
+)
 from svc_tui.ui.connect.checks_dialog import ChecksDialog
 from svc_tui.ui.text import shown
 
@@ -26,10 +32,10 @@ class CheckingScreen(ChecksDialog[None]):
 
     _keep = query_one("#keep", Button)
 
-    def __init__(self, connecting: Connecting, typed: Typed, access: Access) -> None:
+    def __init__(self, connecting: ConnectionSetup, typed: ConnectionInput, access: ServiceAccess) -> None:
         super().__init__(shown(f"{access.pair.environment.label} · {access.base_url}"))
         self._connecting, self._typed, self._access = connecting, typed, access
-        self._fit: Fit | None = None
+        self._fit: PairStatus | None = None
         """What the checks say; None until all are made."""
         self._warned = False
         """Whether it was said what keeping a refused key means."""
@@ -50,7 +56,7 @@ class CheckingScreen(ChecksDialog[None]):
         """On to where the key is kept; a refused one after a warning."""
         if self._fit is None:
             return
-        if self._fit is Fit.REFUSED and not self._warned:
+        if self._fit is PairStatus.REFUSED and not self._warned:
             self._warned = True
             told = "The service refused this key: kept, it opens nothing until that is mended. k again keeps it anyway."
             self._say(told, "$role-danger")
@@ -59,20 +65,20 @@ class CheckingScreen(ChecksDialog[None]):
 
         self.app.push_screen(KeepingScreen(self._connecting, self._typed, self._access))
 
-    def _checks(self) -> AsyncIterator[Check]:
+    def _checks(self) -> AsyncIterator[CheckResult]:
         return self._connecting.check(self._access)
 
-    async def _checked(self, checks: Sequence[Check]) -> None:
-        self._fit = fit(checks)
-        failed = ", ".join(check.name for check in checks if check.verdict is Verdict.FAILED)
+    async def _checked(self, checks: Sequence[CheckResult]) -> None:
+        self._fit = pair_status(checks)
+        failed = ", ".join(check.name for check in checks if check.verdict is CheckVerdict.FAILED)
         match self._fit:
-            case Fit.WORKS:
+            case PairStatus.WORKS:
                 self._say("The service takes this key.", "$role-ok")
-            case Fit.UNKNOWN:
+            case PairStatus.UNKNOWN:
                 told = f"Failed: {failed}. Whether key and secret are right is not known yet; they can be kept anyway."
                 self._say(told, "$role-warning")
-            case Fit.REFUSED:
+            case PairStatus.REFUSED:
                 self._say(f"The service does not take this key: {failed}. esc goes back to it.", "$role-danger")
         self._keep.disabled = False
-        if self._fit is Fit.WORKS:
+        if self._fit is PairStatus.WORKS:
             self._keep.focus()

@@ -12,8 +12,8 @@ from textual.content import Content
 from textual.getters import query_one
 from textual.widgets import Button, Static
 
-from svc_tui.domain.doctor.diagnosis import EXAMINED, KEY_FORM, Check
-from svc_tui.ui.dialogs.dialog import Choice, Dialog
+from svc_tui.domain.doctor.diagnosis import KEY_FORM, SERVICE_CHECKS, CheckResult
+from svc_tui.ui.dialogs.dialog import Dialog, DialogResult
 from svc_tui.ui.text import shown
 from svc_tui.ui.widgets.bars.check_line import CheckLine
 
@@ -22,7 +22,7 @@ _AROUND = 7
 _LEAST = 3
 
 
-class ChecksDialog(Dialog[Choice], Generic[Choice]):
+class ChecksDialog(Dialog[DialogResult], Generic[DialogResult]):
     """Makes the checks at once, and again when asked to; a subclass says of what, and what follows."""
 
     DEFAULT_CSS = """
@@ -48,7 +48,7 @@ class ChecksDialog(Dialog[Choice], Generic[Choice]):
             dialog.border_title = self._title
             dialog.border_subtitle = "esc back, what was typed stays"
             with VerticalScroll():
-                for name in (KEY_FORM, *EXAMINED):
+                for name in (KEY_FORM, *SERVICE_CHECKS):
                     yield CheckLine(name)
             yield Static("", id="verdict")
             with Horizontal(classes="buttons"):
@@ -85,7 +85,7 @@ class ChecksDialog(Dialog[Choice], Generic[Choice]):
 
     async def _check(self) -> None:
         lines = {line.check_name: line for line in self.query(CheckLine)}
-        checks: list[Check] = []
+        checks: list[CheckResult] = []
         async for check in self._checks():
             checks.append(check)
             lines[check.name].show(check)
@@ -96,9 +96,9 @@ class ChecksDialog(Dialog[Choice], Generic[Choice]):
         self._verdict.update(shown(text, style))
 
     @abstractmethod
-    def _checks(self) -> AsyncIterator[Check]:
+    def _checks(self) -> AsyncIterator[CheckResult]:
         """The checks, each as soon as it is known."""
 
     @abstractmethod
-    async def _checked(self, checks: Sequence[Check]) -> None:
+    async def _checked(self, checks: Sequence[CheckResult]) -> None:
         """All of them are made."""

@@ -7,11 +7,11 @@ from textual.content import Content
 from textual.getters import query_one
 from textual.widgets import Button, Input
 
-from svc_tui.domain.doctor.new_connection import Connecting, NotUsable, Typed, environment_of
+from svc_tui.domain.doctor.new_connection import ConnectionInput, ConnectionSetup, UnusableInput, environment_of
 from svc_tui.domain.model.credentials import PREFIXES, Environment
 from svc_tui.ui.dialogs.dialog import Dialog
-from svc_tui.ui.widgets.inputs.labelled_input import LabelledLine, line_of
-from svc_tui.ui.widgets.inputs.secret_input import SecretLine
+from svc_tui.ui.widgets.inputs.labelled_input import LabeledInput, labeled_input_of
+from svc_tui.ui.widgets.inputs.secret_input import SecretInput
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 _NO_KEY = f"begins with {' or '.join(PREFIXES)}; typed unseen"
@@ -32,7 +32,7 @@ class ConnectScreen(Dialog[None]):
     _secret = query_one("#secret", TextInput)
     _url = query_one("#url", TextInput)
 
-    def __init__(self, connecting: Connecting, typed: Typed) -> None:
+    def __init__(self, connecting: ConnectionSetup, typed: ConnectionInput) -> None:
         super().__init__()
         self._connecting, self._typed = connecting, typed
 
@@ -41,9 +41,9 @@ class ConnectScreen(Dialog[None]):
         with Vertical(id="dialog") as dialog:
             dialog.border_title = "Connect a key"
             dialog.border_subtitle = "enter next · esc back · ctrl+q leave"
-            yield LabelledLine("API key", SecretLine(self._typed.key, id="key"))
-            yield LabelledLine("Signing secret", SecretLine(self._typed.secret, id="secret"))
-            yield LabelledLine("Base URL", TextInput(self._typed.url, id="url", select_on_focus=False))
+            yield LabeledInput("API key", SecretInput(self._typed.key, id="key"))
+            yield LabeledInput("Signing secret", SecretInput(self._typed.secret, id="secret"))
+            yield LabeledInput("Base URL", TextInput(self._typed.url, id="url", select_on_focus=False))
             with Horizontal(classes="buttons"):
                 yield Button(Content("esc Back"), id="back")
                 yield Button(Content("Check"), id="check")
@@ -77,8 +77,8 @@ class ConnectScreen(Dialog[None]):
     def _go_on(self) -> None:
         try:
             access = self._typed.access()
-        except NotUsable as mistake:
-            line_of(self.query_one(f"#{mistake.field}", TextInput)).complain(str(mistake))
+        except UnusableInput as mistake:
+            labeled_input_of(self.query_one(f"#{mistake.field}", TextInput)).show_problem(str(mistake))
             return
         from svc_tui.ui.connect.check_page import CheckingScreen
 
@@ -95,4 +95,4 @@ class ConnectScreen(Dialog[None]):
                 told += "; live keys must sign by default"
         else:
             told = "" if self._typed.url else _NO_URL
-        line_of(field).tell(told)
+        labeled_input_of(field).show_note(told)

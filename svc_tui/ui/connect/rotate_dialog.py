@@ -10,15 +10,15 @@ from textual.content import Content
 from textual.getters import query_one
 from textual.widgets import Button, Input, Static
 
-from svc_tui.domain.doctor.diagnosis import Check
-from svc_tui.domain.doctor.key_rotation import Rotating, RotationRefused, against, new_pair
-from svc_tui.domain.doctor.new_connection import NotUsable, environment_of
+from svc_tui.domain.doctor.diagnosis import CheckResult
+from svc_tui.domain.doctor.key_rotation import KeyRotation, RotationRefused, blocking_checks, parse_new_pair
+from svc_tui.domain.doctor.new_connection import UnusableInput, environment_of
 from svc_tui.domain.model.credentials import PREFIXES, Environment, KeyPair
 from svc_tui.ui.connect.checks_dialog import ChecksDialog
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.text import shown
-from svc_tui.ui.widgets.inputs.labelled_input import LabelledLine, line_of
-from svc_tui.ui.widgets.inputs.secret_input import SecretLine
+from svc_tui.ui.widgets.inputs.labelled_input import LabeledInput, labeled_input_of
+from svc_tui.ui.widgets.inputs.secret_input import SecretInput
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 
@@ -27,9 +27,9 @@ class NewPairScreen(Dialog[bool]):
 
     AUTO_FOCUS = "#key"
 
-    _key = query_one("#key", SecretLine)
+    _key = query_one("#key", SecretInput)
 
-    def __init__(self, rotation: Rotating, name: str, environment: Environment, *, with_secret: bool) -> None:
+    def __init__(self, rotation: KeyRotation, name: str, environment: Environment, *, with_secret: bool) -> None:
         """`name` is the profile; its pair is one for `environment`, and has a signing secret where `with_secret`."""
         super().__init__()
         self._rotation, self._profile, self._environment = rotation, name, environment
@@ -43,15 +43,15 @@ class NewPairScreen(Dialog[bool]):
             yield Static(
                 "The new pair is checked first. The old one stays until the service takes the new one.", classes="hint"
             )
-            yield LabelledLine("New API key", SecretLine(id="key"))
+            yield LabeledInput("New API key", SecretInput(id="key"))
             if self._with_secret:
-                yield LabelledLine("New secret", SecretLine(id="secret"), "rotation gives a new one with the key")
+                yield LabeledInput("New secret", SecretInput(id="secret"), "rotation gives a new one with the key")
             else:
                 told = f"No signing secret: {self._profile} has none. Add one with: svc-tui profiles edit "
                 yield Static(shown(told + self._profile), classes="hint")
             with Horizontal(classes="buttons"):
                 yield Button(Content("esc Cancel"), id="cancel")
-                yield Button(Content("Check"), id="check")
+                yield Button(Content("CheckResult"), id="check")
 
     def on_mount(self) -> None:
         """Say what belongs into the first field."""
@@ -62,12 +62,12 @@ class NewPairScreen(Dialog[bool]):
         if event.input is self._key:
             self._tell_of_key()
         else:
-            line_of(event.input).tell("")
+            labeled_input_of(event.input).show_note("")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Enter goes to the next field, and from the last one on."""
         if self._with_secret and event.input is self._key:
-            self.query_one("#secret", SecretLine).focus()
+            self.query_one("#secret", SecretInput).focus()
         else:
             self._go_on()
 
@@ -77,11 +77,11 @@ class NewPairScreen(Dialog[bool]):
 
     @on(Button.Pressed, "#check")
     def _go_on(self) -> None:
-        secret = self.query_one("#secret", SecretLine).value if self._with_secret else None
+        secret = self.query_one("#secret", SecretInput).value if self._with_secret else None
         try:
-            pair = new_pair(self._key.value, secret, self._environment)
-        except NotUsable as mistake:
-            line_of(self.query_one(f"#{mistake.field}", TextInput)).complain(str(mistake))
+            pair = parse_new_pair(self._key.value, secret, self._environment)
+        except UnusableInput as mistake:
+            labeled_input_of(self.query_one(f"#{mistake.field}", TextInput)).show_problem(str(mistake))
             return
         self.app.push_screen(_PairChecks(self._rotation, self._profile, pair), self._ended)
 
@@ -93,12 +93,12 @@ class NewPairScreen(Dialog[bool]):
         environment = environment_of(self._key.value)
         prefix = next(prefix for prefix, of in PREFIXES.items() if of is self._environment)
         told = f"begins with {prefix}; typed unseen" if environment is None else f"a {environment.label} key"
-        line_of(self._key).tell(told)
+        labeled_input_of(self._key).show_note(told)
 
     def dismiss(self, result: bool | None = None) -> AwaitComplete:
         """Close, and leave nothing in the fields."""
         with self.prevent(Input.Changed):
-            for field in self.query(SecretLine):
+            for field in self.query(SecretInput):
                 field.clear()
         return super().dismiss(result)
 
@@ -106,13 +106,13 @@ class NewPairScreen(Dialog[bool]):
 class _PairChecks(ChecksDialog[bool]):
     """Puts the pair in its place as soon as nothing stands against it, and closes with True."""
 
-    def __init__(self, rotation: Rotating, name: str, pair: KeyPair) -> None:
+    def __init__(self, rotation: KeyRotation, name: str, pair: KeyPair) -> None:
         super().__init__(shown(f"Replace the key of {name} · {pair.environment.label}"))
         self._rotation, self._profile, self._pair = rotation, name, pair
         self._replacing = False
         """Whether the pair is being put in its place, which nobody can stop half way."""
 
-    def _checks(self) -> AsyncIterator[Check]:
+    def _checks(self) -> AsyncIterator[CheckResult]:
         return self._rotation.check(self._pair)
 
     async def _check(self) -> None:
@@ -121,8 +121,8 @@ class _PairChecks(ChecksDialog[bool]):
         except RotationRefused as refusal:
             self._say(f"Nothing was replaced: {refusal}", "$role-danger")
 
-    async def _checked(self, checks: Sequence[Check]) -> None:
-        if failed := ", ".join(check.name for check in against(checks)):
+    async def _checked(self, checks: Sequence[CheckResult]) -> None:
+        if failed := ", ".join(check.name for check in blocking_checks(checks)):
             self._say(f"{self._profile} keeps its old pair. Failed: {failed}. esc goes back.", "$role-danger")
             return
         self._say("The service takes it. Putting it in its place…", "$role-ok")

@@ -7,7 +7,7 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from svc_tui.domain.doctor.new_connection import Connecting, Typed
+from svc_tui.domain.doctor.new_connection import ConnectionInput, ConnectionSetup
 from svc_tui.ui.dialogs.dialog import Dialog
 
 DEMO = "demo"
@@ -31,9 +31,9 @@ class DoorsScreen(Dialog[None]):
         Binding("q", "leave", "Leave", id="doors.leave", tooltip="Leave; nothing was set up"),
     ]
 
-    def __init__(self, connecting: Connecting) -> None:
+    def __init__(self, connecting: ConnectionSetup) -> None:
         super().__init__()
-        self._connecting, self._typed = connecting, Typed()
+        self._connecting, self._typed = connecting, ConnectionInput()
 
     def compose(self) -> ComposeResult:
         """What there is to choose."""

@@ -7,15 +7,15 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
-from svc_tui.domain.app.ports import FilesError
-from svc_tui.domain.console.copies import Copy
-from svc_tui.domain.console.transcript import Entry, Transcript
+from svc_tui.domain.app.ports import FileWriteError
+from svc_tui.domain.console.copies import CopyOption
+from svc_tui.domain.console.transcript import Transcript, TranscriptEntry
 from svc_tui.ui.record.copy import CopyController
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
 
 if TYPE_CHECKING:
-    from svc_tui.domain.console.comparison import Part, Side
+    from svc_tui.domain.console.comparison import ComparedAnswer, ComparedPart
 
 
 class AnswerController:
@@ -29,23 +29,23 @@ class AnswerController:
         """Copy a text."""
         await self._copying.text(text)
 
-    async def choose_copy(self, copies: Sequence[Copy]) -> None:
+    async def choose_copy(self, copies: Sequence[CopyOption]) -> None:
         """Ask which of these to copy."""
         await self._copying.choice(copies)
 
     async def save(self, name: str, data: bytes) -> None:
         """Ask for a file, `name` proposed, and write the bytes there; ask again before another one is replaced."""
-        from svc_tui.ui.dialogs.name_prompt import NameScreen
-        from svc_tui.ui.export.controller import may_replace
+        from svc_tui.ui.dialogs.name_prompt import NamePromptScreen
+        from svc_tui.ui.export.controller import confirm_replace
 
-        chosen = await self._context.show(NameScreen("Save the answer as", "a file's name", name))
+        chosen = await self._context.show(NamePromptScreen("Save the answer as", "a file's name", name))
         if not chosen:
             return
         try:
-            if self._context.files.taken(chosen) and not await may_replace(self._context.screen, chosen):
+            if self._context.files.taken(chosen) and not await confirm_replace(self._context.screen, chosen):
                 return
             path = await self._context.files.write(chosen, data)
-        except FilesError as error:
+        except FileWriteError as error:
             self._context.notify(Report(str(error), f"{chosen} was not written", "error"))
         else:
             self._context.notify(Report(f"In {path}.", "Answer saved"))
@@ -54,14 +54,14 @@ class AnswerController:
         """Ask which answer of the session to compare the one on show with, and show the comparison."""
         from textual.content import Content
 
-        from svc_tui.domain.console.comparison import comparable
+        from svc_tui.domain.console.comparison import comparable_entries
         from svc_tui.ui.dialogs.menu import MenuScreen
         from svc_tui.ui.text import shown
 
         here = transcript.shown
         if here is None or here.exchange is None:
             return
-        others = comparable(transcript.entries, here)
+        others = comparable_entries(transcript.entries, here)
         if not others:
             self._context.notify(Report("There is no other answer to compare this one with: send a request once more."))
             return
@@ -73,27 +73,29 @@ class AnswerController:
         earlier = chosen.exchange.received <= here.exchange.received
         await self._show(*((chosen, here) if earlier else (here, chosen)))
 
-    async def _show(self, old: Entry, new: Entry) -> None:
-        from svc_tui.ui.console.comparison import ComparisonScreen, Wish
+    async def _show(self, old: TranscriptEntry, new: TranscriptEntry) -> None:
+        from svc_tui.ui.console.comparison import ComparisonAction, ComparisonScreen
 
         sides = await asyncio.to_thread(self._sides, old, new)
         match await self._context.show(ComparisonScreen(*sides)):
-            case (Wish.COPY, text):
+            case (ComparisonAction.COPY, text):
                 await self._copying.text(text)
-            case (Wish.PAGE, text):
+            case (ComparisonAction.PAGE, text):
                 await self._page(text)
 
-    def _sides(self, old: Entry, new: Entry) -> "tuple[Side, Side, tuple[Part, ...]]":
+    def _sides(
+        self, old: TranscriptEntry, new: TranscriptEntry
+    ) -> "tuple[ComparedAnswer, ComparedAnswer, tuple[ComparedPart, ...]]":
         """Both answers as they may be seen now, and their comparison; for tens of megabytes it takes a while."""
-        from svc_tui.domain.console.comparison import Side, compared
+        from svc_tui.domain.console.comparison import ComparedAnswer, compare_answers
 
         assert old.exchange is not None
         assert new.exchange is not None
-        before = Side("".join(self._title(old)), self._context.privacy_mask.exchange(old.exchange).answer)
-        after = Side("".join(self._title(new)), self._context.privacy_mask.exchange(new.exchange).answer)
-        return before, after, compared(before, after)
+        before = ComparedAnswer("".join(self._title(old)), self._context.privacy_mask.exchange(old.exchange).answer)
+        after = ComparedAnswer("".join(self._title(new)), self._context.privacy_mask.exchange(new.exchange).answer)
+        return before, after, compare_answers(before, after)
 
-    def _title(self, entry: Entry) -> tuple[str, str]:
+    def _title(self, entry: TranscriptEntry) -> tuple[str, str]:
         """What was asked for, and when and how it was answered."""
         exchange = entry.exchange
         assert exchange is not None

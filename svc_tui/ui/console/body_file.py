@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-MOST = 20_000_000
+MAX_BODY_BYTES = 20_000_000
 """Bytes of a body that are read: it is held, signed and shown."""
 
 
@@ -16,8 +16,10 @@ def read_body(name: str) -> bytes:
         file = Path(name).expanduser()
         if not file.is_file():
             raise BodyFileError(f"{name} is not there, or no file")
-        if file.stat().st_size > MOST:
-            raise BodyFileError(f"{name} has more than {MOST // 1_000_000} MB: svc-tui request -d @… sends it")
+        if file.stat().st_size > MAX_BODY_BYTES:
+            raise BodyFileError(
+                f"{name} has more than {MAX_BODY_BYTES // 1_000_000} MB: svc-tui request -d @… sends it"
+            )
         return file.read_bytes()
     except (OSError, RuntimeError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)

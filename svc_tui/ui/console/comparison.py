@@ -7,21 +7,21 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 
-from svc_tui.domain.console.comparison import Part, Side, summary, written
+from svc_tui.domain.console.comparison import ComparedAnswer, ComparedPart, comparison_text, summarize_differences
 from svc_tui.ui.dialogs.text_dialog import TextDialog
 from svc_tui.ui.text import shown
-from svc_tui.ui.widgets.inputs.filter_input import FindLine
+from svc_tui.ui.widgets.inputs.filter_input import FindInput
 from svc_tui.ui.widgets.text.comparison_view import ComparisonView
 
 
-class Wish(Enum):
+class ComparisonAction(Enum):
     """What is wanted of the text on show."""
 
     COPY = "copy"
     PAGE = "page"
 
 
-class ComparisonScreen(TextDialog[tuple[Wish, str]]):
+class ComparisonScreen(TextDialog[tuple[ComparisonAction, str]]):
     """Shows a comparison, the differences alone until all is asked for; gives what is wanted of its text."""
 
     DEFAULT_CSS = """
@@ -39,7 +39,7 @@ class ComparisonScreen(TextDialog[tuple[Wish, str]]):
         Binding("enter,q", "cancel", "Close", show=False, id="compare.close", tooltip="Back to the answer"),
     ]  # fmt: skip
 
-    def __init__(self, old: Side, new: Side, parts: Sequence[Part]) -> None:
+    def __init__(self, old: ComparedAnswer, new: ComparedAnswer, parts: Sequence[ComparedPart]) -> None:
         super().__init__()
         self._old, self._new, self._parts = old, new, tuple(parts)
         self._everything = False
@@ -47,9 +47,9 @@ class ComparisonScreen(TextDialog[tuple[Wish, str]]):
     def compose(self) -> ComposeResult:
         """The text, and the line to find in it."""
         with Vertical(id="dialog") as dialog:
-            dialog.border_title = f"Compare · {summary(self._parts)}"
+            dialog.border_title = f"Compare · {summarize_differences(self._parts)}"
             yield ComparisonView()
-            yield FindLine()
+            yield FindInput()
 
     def on_mount(self) -> None:
         """Begin with the differences."""
@@ -57,7 +57,7 @@ class ComparisonScreen(TextDialog[tuple[Wish, str]]):
         self.view.focus()
 
     def _show(self) -> None:
-        self.view.show_text(written(self._old, self._new, self._parts, everything=self._everything))
+        self.view.show_text(comparison_text(self._old, self._new, self._parts, everything=self._everything))
         self.say()
 
     def say(self, found: str = "") -> None:
@@ -73,4 +73,4 @@ class ComparisonScreen(TextDialog[tuple[Wish, str]]):
 
     def action_wish(self, wish: str) -> None:
         """Close with the text, for what is wanted of it."""
-        self.dismiss((Wish(wish), self.view.text))
+        self.dismiss((ComparisonAction(wish), self.view.text))

@@ -7,7 +7,7 @@ from itertools import islice
 
 from textual.content import Content
 
-from svc_tui.domain.console.request_form import Composed, RequestForm, compose
+from svc_tui.domain.console.request_form import ComposedRequest, RequestForm, compose_request
 from svc_tui.domain.data.references import Held
 from svc_tui.domain.http.errors import RequestRefused
 from svc_tui.domain.http.routes import PlaceError, parse_place
@@ -18,11 +18,11 @@ from svc_tui.domain.model.requests import RequestSpec, SignedRequest
 from svc_tui.ui.console.body_file import read_body
 from svc_tui.ui.text import shown, visible
 
-SEEN = 200
+MAX_SAMPLED_RECORDS = 200
 """Records that are looked at for the names of their fields."""
 
 
-class Composing:
+class RequestComposer:
     """Reads forms for one console; `preview` tells what would go out, and raises RequestRefused."""
 
     def __init__(
@@ -34,18 +34,18 @@ class Composing:
     ) -> None:
         self.environment, self.preview, self.collections, self._held = environment, preview, collections, held
 
-    def composed(self, form: RequestForm) -> Composed:
+    def composed(self, form: RequestForm) -> ComposedRequest:
         """The request that the form describes."""
-        return compose(form, self.collections)
+        return compose_request(form, self.collections)
 
-    def previewed(self, spec: RequestSpec) -> SignedRequest | None:
+    def preview_or_none(self, spec: RequestSpec) -> SignedRequest | None:
         """What would go out; None where nothing would."""
         try:
             return self.preview(spec)
         except RequestRefused:
             return None
 
-    async def whole(self, composed: Composed) -> RequestSpec:
+    async def whole(self, composed: ComposedRequest) -> RequestSpec:
         """The request with the body that is in a file, where one is; raises BodyFileError."""
         if not composed.file:
             return composed.spec
@@ -64,9 +64,9 @@ class Composing:
         if place is None:
             return ()
         records = next((records for held, records in self._held() if held == place.collection), ())
-        return tuple(dict.fromkeys(name for record in islice(records, SEEN) for name in record.fields))
+        return tuple(dict.fromkeys(name for record in islice(records, MAX_SAMPLED_RECORDS) for name in record.fields))
 
-    def goes(self, composed: Composed) -> Content:
+    def status(self, composed: ComposedRequest) -> Content:
         """What goes out, or the first reason why nothing would."""
         if not composed.spec.path:
             return shown("method, path, then ctrl+j", "$role-muted")

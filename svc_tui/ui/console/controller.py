@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from svc_tui.domain.app.done_notices import Work
+from svc_tui.domain.app.done_notices import LongWork
 from svc_tui.domain.http.errors import GivenUp, RequestRefused, SentState, ServiceError, failure_of
 from svc_tui.domain.http.redact import hidden_in, masked_exchange
 from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
@@ -14,7 +14,7 @@ from svc_tui.ui.console.saved_requests import SavedRequestsController
 from svc_tui.ui.editing.controller import EditController
 from svc_tui.ui.report import of_write
 from svc_tui.ui.session.context import Context
-from svc_tui.ui.terminal.done_notices import announced
+from svc_tui.ui.terminal.done_notices import announce_end
 
 if TYPE_CHECKING:
     from svc_tui.ui.console.pane import ConsolePane
@@ -43,7 +43,7 @@ class RequestSender:
             return
         self._cancelled = False
         number = await self._history.begun(spec)
-        with announced(console, Work.REQUEST):
+        with announce_end(console, LongWork.REQUEST):
             exchange, failure = await self._answered(console, spec)
         if exchange is not None:
             console.show_exchange(exchange, failure)
@@ -81,17 +81,17 @@ class RequestSender:
             exchange = await self._fit_to_show(read.result())
         except ServiceError as error:
             return error.exchange, error
-        self._editing.exchanged(exchange)
+        self._editing.post_exchange(exchange)
         return exchange, failure_of(exchange, self._context.gateway.secrets)
 
     async def _write(self, console: "ConsolePane", spec: RequestSpec) -> None:
         number: int | None = None
 
-        async def leaving(keyed: RequestSpec) -> None:
+        async def on_send(keyed: RequestSpec) -> None:
             nonlocal number
             number = await self._history.begun(keyed)
 
-        report = await self._editing.submit(spec, leaving)
+        report = await self._editing.submit(spec, on_send)
         if report is None:
             console.show_failure(RequestRefused("You went back."))
             return
@@ -112,12 +112,12 @@ class RequestSender:
         failure: ServiceError | None,
     ) -> None:
         """Show what is known of the signature of a request that was, or would be, sent."""
-        from svc_tui.domain.doctor.signature_doctor import examine, parts
+        from svc_tui.domain.doctor.signature_doctor import explain_signature, signed_parts
         from svc_tui.ui.console.signature import SignatureScreen
 
         plain = self._context.session.collections[0]
-        finding = await examine(self._context.gateway, exchange, failure, plain)
-        await self._context.show(SignatureScreen(finding, parts(request)))
+        finding = await explain_signature(self._context.gateway, exchange, failure, plain)
+        await self._context.show(SignatureScreen(finding, signed_parts(request)))
 
     async def edit_body(self, console: "ConsolePane", body: str, editor: "ExternalEditor") -> None:
         """Have the body of the request edited in the user's editor, and take what it made of it."""
@@ -125,9 +125,9 @@ class RequestSender:
         if edited is not None:
             console.take_body(edited.removesuffix("\n"))
 
-    async def teach(self, console: "ConsolePane") -> None:
+    async def load_known_paths(self, console: "ConsolePane") -> None:
         """Have the console propose what was saved, and what was asked for before."""
-        console.learn((*self._saved_requests.paths, *await self._history.paths()))
+        console.add_known_paths((*self._saved_requests.paths, *await self._history.paths()))
 
     async def show_history(self) -> None:
         """Show the requests that were sent."""

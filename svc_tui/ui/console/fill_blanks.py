@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from textual.content import Content
 
-from svc_tui.domain.console.blanks import filled, wanted
+from svc_tui.domain.console.blanks import fill_blanks, value_form
 from svc_tui.domain.console.request_form import RequestForm
 from svc_tui.domain.editing.field_entry import ValueProblem
 from svc_tui.domain.editing.forms import FieldForm as Lines
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
     from svc_tui.ui.console.pane import ConsolePane
 
-_MOST_LINES = 6
+_MAX_BODY_LINES = 6
 """Lines of a body's template that are shown above what is asked for."""
 
 
-async def fill_in(screen: "Screen[Any]", console: "ConsolePane", form: RequestForm) -> None:
+async def ask_for_blanks(screen: "Screen[Any]", console: "ConsolePane", form: RequestForm) -> None:
     """Ask for a value of each blank in the form; the console sends it with them, unless the form was left."""
     title = Content.assemble("Values for ", shown(form.method))
-    asking = FormScreen(title, wanted(form), _note(form), leads_to="send")
+    asking = FormScreen(title, value_form(form), _note(form), send_label="send")
     await screen.app.push_screen(asking)
     while (lines := await asking.wanted()) is not None:
-        made = _made(form, lines)
+        made = _fill_values(form, lines)
         if isinstance(made, RequestForm):
             asking.dismiss(None)
             await console.send_filled(made)
@@ -36,10 +36,10 @@ async def fill_in(screen: "Screen[Any]", console: "ConsolePane", form: RequestFo
         asking.say(made)
 
 
-def _made(form: RequestForm, lines: Lines) -> RequestForm | str:
+def _fill_values(form: RequestForm, lines: Lines) -> RequestForm | str:
     """The form with the values in it, or why they can't stand there."""
     try:
-        return filled(form, {line.name: line.text for line in lines.lines})
+        return fill_blanks(form, {line.name: line.text for line in lines.lines})
     except ValueProblem as problem:
         return str(problem)
     except RequestRefused as error:
@@ -53,6 +53,6 @@ def _note(form: RequestForm) -> Content:
         lines.append(shown(f"?{query}", "$role-muted"))
     if form.takes_body and form.body:
         body = form.body.split("\n")
-        lines += [shown(line, "$role-muted") for line in body[:_MOST_LINES]]
-        lines += [shown("…", "$role-muted")] * (len(body) > _MOST_LINES)
+        lines += [shown(line, "$role-muted") for line in body[:_MAX_BODY_LINES]]
+        lines += [shown("…", "$role-muted")] * (len(body) > _MAX_BODY_LINES)
     return Content("\n").join(lines)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from svc_tui.domain.console.request_form import KnownPath
     from svc_tui.ui.console.pane import ConsolePane
 
-_LISTED = 200
+_MAX_LISTED = 200
 """Requests in the list at most; a search looks through all there are."""
 
 
@@ -37,13 +37,13 @@ class HistoryController:
 
     async def begun(self, spec: RequestSpec) -> int | None:
         """Keep a request that is about to leave; gives its number, None where it is not kept."""
-        from svc_tui.domain.console.history import sending
+        from svc_tui.domain.console.history import recorded_request
 
         if self._off:
             return None
         try:
             return await self._context.session.history_store.begin(
-                sending(spec, datetime.now(UTC), self._context.gateway.secrets)
+                recorded_request(spec, datetime.now(UTC), self._context.gateway.secrets)
             )
         except StoreError as error:
             self._context.notify(Report(str(error), "This request is not in the history", "warning"))
@@ -51,13 +51,13 @@ class HistoryController:
 
     async def ended(self, number: int | None, exchange: Exchange | None, failure: ServiceError | None) -> None:
         """Keep how the request of that number ended."""
-        from svc_tui.domain.console.history import ending
+        from svc_tui.domain.console.history import recorded_result
 
         if number is None:
             return
         try:
             await self._context.session.history_store.end(
-                number, ending(exchange, failure, self._context.gateway.secrets, bodies=self._bodies)
+                number, recorded_result(exchange, failure, self._context.gateway.secrets, bodies=self._bodies)
             )
         except StoreError as error:
             self._context.notify(Report(str(error), "The history does not know how this request ended", "warning"))
@@ -69,16 +69,16 @@ class HistoryController:
         from svc_tui.domain.console.request_form import KnownPath
 
         try:
-            entries = await self._context.session.history_store.entries(_LISTED)
+            entries = await self._context.session.history_store.entries(_MAX_LISTED)
         except StoreError:
             # F8 says so; a path that is not proposed can still be typed.
             return ()
-        specs = (entry.sending.spec for entry in entries)
+        specs = (entry.recorded_request.spec for entry in entries)
         return tuple(dict.fromkeys(KnownPath(spec.path.partition("?")[0], spec.method) for spec in specs))
 
     async def show(self) -> None:
         """Show the history until somebody leaves it, or takes a request out of it."""
-        from svc_tui.ui.console.history_screen import HistoryAct, HistoryScreen
+        from svc_tui.ui.console.history_screen import HistoryAction, HistoryScreen
 
         if self._off:
             self._context.notify(Report(availability.NO_HISTORY))
@@ -89,14 +89,14 @@ class HistoryController:
                 screen = HistoryScreen(
                     await self._found(text), self._context.tz, self._found, self._forget, self._looked, text
                 )
-                wish = await self._context.show(screen)
-                if wish is None:
+                choice = await self._context.show(screen)
+                if choice is None:
                     return
-                text = wish.search
-                if wish.act is HistoryAct.CLEAR:
+                text = choice.search
+                if choice.action is HistoryAction.CLEAR:
                     await self._clear()
-                elif wish.entry is not None:
-                    await self._recall(wish.entry, send=wish.act is HistoryAct.SEND)
+                elif choice.entry is not None:
+                    await self._recall(choice.entry, send=choice.action is HistoryAction.SEND)
                     return
         except StoreError as error:
             self._context.notify(Report(str(error), "The history could not be read", "error"))
@@ -110,9 +110,9 @@ class HistoryController:
 
     async def _found(self, text: str) -> "Sequence[HistoryEntry]":
         return await (
-            self._context.session.history_store.search(text, _LISTED)
+            self._context.session.history_store.search(text, _MAX_LISTED)
             if text.strip()
-            else self._context.session.history_store.entries(_LISTED)
+            else self._context.session.history_store.entries(_MAX_LISTED)
         )
 
     async def _forget(self, entry: "HistoryEntry") -> None:
@@ -135,11 +135,11 @@ class HistoryController:
 
     async def _recall(self, entry: "HistoryEntry", *, send: bool) -> None:
         """Put a request into the console, and send it as it was where that is wanted and can be done."""
-        from svc_tui.domain.console.history import again
+        from svc_tui.domain.console.history import request_to_resend
 
-        spec = again(entry, self._context.profile.idempotency_header)
+        spec = request_to_resend(entry, self._context.profile.idempotency_header)
         console = await self._console()
-        if missing := entry.sending.missing:
+        if missing := entry.recorded_request.missing:
             console.prefill(spec)
             self._context.notify(
                 Report(f"The history does not keep {', '.join(missing)}: fill in what is missing.", "", "warning")
@@ -153,14 +153,18 @@ class HistoryController:
         """The entry as it may be seen now."""
         if not self._context.privacy_mask.on:
             return entry
-        sending, ended, privacy_mask = entry.sending, entry.ending, self._context.privacy_mask
+        recorded_request, ended, privacy_mask = (
+            entry.recorded_request,
+            entry.recorded_result,
+            self._context.privacy_mask,
+        )
         spec = replace(
-            sending.spec,
-            path=privacy_mask.text(sending.spec.path),
-            body=privacy_mask.body(sending.spec.body, sending.spec.path),
+            recorded_request.spec,
+            path=privacy_mask.text(recorded_request.spec.path),
+            body=privacy_mask.body(recorded_request.spec.body, recorded_request.spec.path),
         )
         spec = replace(spec, query=tuple((name, privacy_mask.text(value)) for name, value in spec.query))
         if ended is not None:
             seen = None if ended.body is None else privacy_mask.body(ended.body, spec.path)
             ended = replace(ended, message=privacy_mask.text(ended.message), body=seen)
-        return replace(entry, sending=replace(sending, spec=spec), ending=ended)
+        return replace(entry, recorded_request=replace(recorded_request, spec=spec), recorded_result=ended)

@@ -12,11 +12,11 @@ from textual.widgets import OptionList
 
 from svc_tui.domain.console.history import HistoryEntry
 from svc_tui.domain.editing.ports import StoreError
-from svc_tui.ui.dialogs.entry_list import EntryListDialog, WholeEntry
-from svc_tui.ui.widgets.request.history_lines import sent_line, sent_whole
+from svc_tui.ui.dialogs.entry_list import EntryListDialog, EntryScreen
+from svc_tui.ui.widgets.request.history_lines import history_details, history_line
 
 
-class HistoryAct(Enum):
+class HistoryAction(Enum):
     """What somebody wants done with the history, or with a request of it."""
 
     EDIT = "edit"
@@ -25,24 +25,24 @@ class HistoryAct(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class HistoryWish:
+class HistoryChoice:
     """What is to be done: with `entry`, or with all of the history."""
 
-    act: HistoryAct
+    action: HistoryAction
     entry: HistoryEntry | None = None
     search: str = ""
 
 
-class HistoryScreen(EntryListDialog[HistoryEntry, HistoryWish]):
+class HistoryScreen(EntryListDialog[HistoryEntry, HistoryChoice]):
     """The requests of this profile and environment; Enter edits one in the console, ctrl+j sends it as it was.
 
     `look` makes an entry fit to be shown; what is wished is about the entry itself.
     """
 
     HEADING = "Requests sent"
-    NONE = "No requests yet. What the console sends is kept here."
-    NOT_FOUND = "No request holds these words."
-    SOUGHT = "path, body, status, day, message"
+    EMPTY_TEXT = "No requests yet. What the console sends is kept here."
+    NO_MATCH_TEXT = "No request holds these words."
+    SEARCH_HINT = "path, body, status, day, message"
 
     BINDINGS = [
         Binding("j", "move(1)", "Down", show=False, id="requests.down", tooltip="To the older request"),
@@ -64,12 +64,12 @@ class HistoryScreen(EntryListDialog[HistoryEntry, HistoryWish]):
         zone: tzinfo | None,
         search: Callable[[str], Awaitable[Sequence[HistoryEntry]]],
         remove: Callable[[HistoryEntry], Awaitable[None]],
-        look: Callable[[HistoryEntry], HistoryEntry],
+        mask: Callable[[HistoryEntry], HistoryEntry],
         text: str = "",
     ) -> None:
         """Make it over the newest entries, or over those found for `text`; `search` and `remove` raise StoreError."""
         super().__init__(entries, search, text)
-        self._zone, self._remove, self._look = zone, remove, look
+        self._zone, self._remove, self._mask = zone, remove, mask
 
     @property
     def keys(self) -> str:
@@ -78,7 +78,7 @@ class HistoryScreen(EntryListDialog[HistoryEntry, HistoryWish]):
 
     def line(self, entry: HistoryEntry, cells: int) -> Content:
         """When, what, and how it ended."""
-        return sent_line(self._look(entry), self._zone, cells)
+        return history_line(self._mask(entry), self._zone, cells)
 
     @on(OptionList.OptionSelected)
     def _edit(self) -> None:
@@ -87,7 +87,7 @@ class HistoryScreen(EntryListDialog[HistoryEntry, HistoryWish]):
     def action_view(self) -> None:
         """Show the request under the cursor whole."""
         if (entry := self.chosen) is not None:
-            self.app.push_screen(WholeEntry(f"Request {entry.number}", sent_whole(self._look(entry), self._zone)))
+            self.app.push_screen(EntryScreen(f"Request {entry.number}", history_details(self._mask(entry), self._zone)))
 
     def action_remove(self) -> None:
         """Forget the request under the cursor."""
@@ -102,7 +102,7 @@ class HistoryScreen(EntryListDialog[HistoryEntry, HistoryWish]):
             return
         self.show([other for other in self.entries if other.number != entry.number])
 
-    def action_want(self, act: str) -> None:
+    def action_want(self, action: str) -> None:
         """Close, for something to be done with the request under the cursor, or with all."""
         if self.entries:
-            self.dismiss(HistoryWish(HistoryAct(act), self.chosen, self.text))
+            self.dismiss(HistoryChoice(HistoryAction(action), self.chosen, self.text))

@@ -12,12 +12,19 @@ from textual.getters import query_one
 from textual.message import Message
 from textual.timer import Timer
 
-from svc_tui.domain.console.blanks import settled, wanted
-from svc_tui.domain.console.copies import Copy
-from svc_tui.domain.console.pasted_command import CommandError, read_command
-from svc_tui.domain.console.request_form import Composed, KnownPath, RequestForm, completion, form_of, with_key_turned
-from svc_tui.domain.console.request_line import completed_line
-from svc_tui.domain.console.transcript import Entry, Transcript
+from svc_tui.domain.console.blanks import escape_braces, value_form
+from svc_tui.domain.console.copies import CopyOption
+from svc_tui.domain.console.pasted_command import PastedCommandError, read_command
+from svc_tui.domain.console.request_form import (
+    ComposedRequest,
+    KnownPath,
+    RequestForm,
+    complete_path,
+    form_of,
+    toggle_header,
+)
+from svc_tui.domain.console.request_line import complete_line
+from svc_tui.domain.console.transcript import Transcript, TranscriptEntry
 from svc_tui.domain.data.references import Held
 from svc_tui.domain.http.attempts import Attempts
 from svc_tui.domain.http.errors import GivenUp, RequestRefused, SentState, ServiceError
@@ -28,27 +35,27 @@ from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.domain.model.traffic import Stage, TrafficEvent
 from svc_tui.ui.console.bindings import CONSOLE_BINDINGS
 from svc_tui.ui.console.body_file import BodyFileError
-from svc_tui.ui.console.composer import Composing
+from svc_tui.ui.console.composer import RequestComposer
 from svc_tui.ui.keys import availability
 from svc_tui.ui.keys.availability import ExplainsAvailability
 from svc_tui.ui.keys.scopes import keys_count_in
 from svc_tui.ui.text import shown
 from svc_tui.ui.widgets.answer.answer_view import AnswerView
-from svc_tui.ui.widgets.request.completing_input import CompletingLine
+from svc_tui.ui.widgets.request.completing_input import AutocompleteInput
 from svc_tui.ui.widgets.request.request_form import RequestFormView
-from svc_tui.ui.widgets.text.folding_json import FoldingJson
+from svc_tui.ui.widgets.text.folding_json import FoldingJsonView
 
-WIDE = 110
+WIDE_COLUMNS = 110
 """Columns from which request and answer stand side by side."""
 
-SHORT = 18
+SHORT_ROWS = 18
 """Rows below which the editor gives way to the answer."""
 
-LONG_BODY = 50_000
+LONG_BODY_CHARS = 50_000
 """Characters from which a body is checked when typing pauses, not at every key."""
 
 
-@keys_count_in(RequestFormView, AnswerView, FoldingJson)
+@keys_count_in(RequestFormView, AnswerView, FoldingJsonView)
 class ConsolePane(ExplainsAvailability, Container):
     """Edits a request, asks for it to be sent, and shows the answer. It sends nothing itself."""
 
@@ -114,7 +121,7 @@ class ConsolePane(ExplainsAvailability, Container):
         body: str
 
     @dataclass
-    class KeepWanted(Message):
+    class SaveWanted(Message):
         """What stands in the fields is to be saved under a name."""
 
         form: RequestForm
@@ -123,13 +130,13 @@ class ConsolePane(ExplainsAvailability, Container):
     class CopyWanted(Message):
         """One of these is to be copied."""
 
-        copies: tuple[Copy, ...]
+        copies: tuple[CopyOption, ...]
 
     class CancelWanted(Message):
         """The read that is on its way is to be given up."""
 
     @dataclass
-    class Left(Message):
+    class LeaveWanted(Message):
         """The user wants to go back to where they came from."""
 
     def __init__(
@@ -153,7 +160,7 @@ class ConsolePane(ExplainsAvailability, Container):
         """
         super().__init__(id=id, classes="pane")
         self._seen = seen
-        self._composing = Composing(environment, preview, collections, held)
+        self._composer = RequestComposer(environment, preview, collections, held)
         self._paths = tuple(candidates)
         self._base_url = base_url
         self._idempotency_header = idempotency_header
@@ -167,8 +174,8 @@ class ConsolePane(ExplainsAvailability, Container):
     def compose(self) -> ComposeResult:
         """The request, and the answer."""
         yield RequestFormView(
-            lambda typed: completion(typed, self._form.form.method, self._known),
-            lambda typed: completed_line(typed, self._known, self._names),
+            lambda typed: complete_path(typed, self._form.form.method, self._known),
+            lambda typed: complete_line(typed, self._known, self._names),
             self._names,
         )
         yield AnswerView()
@@ -181,8 +188,8 @@ class ConsolePane(ExplainsAvailability, Container):
 
     def on_resize(self, event: events.Resize) -> None:
         """Side by side where there is room, the answer first where there is little."""
-        self.set_class(event.size.width >= WIDE - 4, "-wide")
-        self.set_class(event.size.height < SHORT, "-short")
+        self.set_class(event.size.width >= WIDE_COLUMNS - 4, "-wide")
+        self.set_class(event.size.height < SHORT_ROWS, "-short")
 
     # For the main screen
 
@@ -194,7 +201,7 @@ class ConsolePane(ExplainsAvailability, Container):
     def prefill(self, source: Route | RequestSpec) -> None:
         """Put a route or a request into the fields, the cursor on the first blank; nothing is sent."""
         form = form_of(source)
-        self.load(form if isinstance(source, Route) else settled(form))
+        self.load(form if isinstance(source, Route) else escape_braces(form))
 
     def load(self, form: RequestForm) -> None:
         """Put a request into the fields as it is written, the cursor on the first blank; nothing is sent."""
@@ -203,7 +210,7 @@ class ConsolePane(ExplainsAvailability, Container):
         self._form.start()
         self._subtitle()
 
-    def learn(self, paths: Sequence[KnownPath]) -> None:
+    def add_known_paths(self, paths: Sequence[KnownPath]) -> None:
         """Propose these paths too, after those that are known from the start."""
         self._paths = tuple(dict.fromkeys((*self._paths, *paths)))
 
@@ -220,27 +227,27 @@ class ConsolePane(ExplainsAvailability, Container):
 
     def waiting(self, spec: RequestSpec) -> None:
         """The request is on its way."""
-        signed = self._composing.previewed(spec)
+        signed = self._composer.preview_or_none(spec)
         form = self._form.form
-        composed = self._composing.composed(form)
+        composed = self._composer.composed(form)
         body = spec.body if composed.file else composed.spec.body
         if replace(composed.spec, body=body) != replace(spec, idempotency_key=""):
-            form = settled(form_of(spec))
+            form = escape_braces(form_of(spec))
         attempts = Attempts(signed.method, signed.target) if signed else None
-        self.transcript = self.transcript.sending(Entry(form, spec, signed, attempts=attempts))
+        self.transcript = self.transcript.sending(TranscriptEntry(form, spec, signed, attempts=attempts))
         self._show_entry()
 
     def heard(self, event: TrafficEvent) -> None:
         """Something happened on the wire; what concerns the request on its way is told."""
         before, self.transcript = self.transcript, self.transcript.heard(event)
-        entry = self.transcript.on_its_way
+        entry = self.transcript.in_flight
         if self.transcript is not before and entry is not None and entry is self.transcript.shown:
-            self._answer.tell(entry.story)
+            self._answer.show_attempts(entry.attempt_texts)
 
     def reached(self, stage: Stage) -> None:
         """The request on its way has come so far."""
-        if self.transcript.shown is self.transcript.on_its_way:
-            self._answer.tell_stage(stage)
+        if self.transcript.shown is self.transcript.in_flight:
+            self._answer.show_stage(stage)
 
     def show_exchange(self, exchange: Exchange, failure: ServiceError | None = None) -> None:
         """The request was answered; `failure` names what the answer means where it is no success."""
@@ -267,7 +274,7 @@ class ConsolePane(ExplainsAvailability, Container):
             if not composed.spec.path:
                 self._tell(availability.PATH_FIRST, "$role-warning")
             self.app.bell()
-        elif wanted(self._form.form).lines:
+        elif value_form(self._form.form).lines:
             self.post_message(self.ValuesWanted(self, self._form.form))
         else:
             await self._send(composed)
@@ -277,16 +284,16 @@ class ConsolePane(ExplainsAvailability, Container):
         self._form.fill(form)
         await self.action_send()
 
-    async def _send(self, composed: Composed) -> None:
+    async def _send(self, composed: ComposedRequest) -> None:
         if (ready := await self._ready(composed)) is not None:
             self.waiting(ready[0])
             self.post_message(self.Submitted(ready[0]))
 
     async def action_copy(self) -> None:
         """Have one of the ways to write the request down copied, or go to what stands in the way."""
-        from svc_tui.domain.console.copies import request_copies
+        from svc_tui.domain.console.copies import request_copy_options
 
-        composed, composing = self._judge(), self._composing
+        composed, composing = self._judge(), self._composer
         problem = self._form.line_problem or next(iter(composed.problems), None)
         if problem is not None:
             self._form.go_to(problem)
@@ -294,7 +301,9 @@ class ConsolePane(ExplainsAvailability, Container):
         elif (ready := await self._ready(composed)) is not None:
             spec, request = ready
             host, form = urlsplit(self._base_url).netloc, self._form.form
-            copies = request_copies(composing.environment, host, request, spec.headers, composing.collections, form)
+            copies = request_copy_options(
+                composing.environment, host, request, spec.headers, composing.collections, form
+            )
             self.post_message(self.CopyWanted(copies))
 
     async def action_explain(self) -> None:
@@ -318,7 +327,7 @@ class ConsolePane(ExplainsAvailability, Container):
         elif not self._form.form.path.strip():
             self._tell(availability.PATH_FIRST, "$role-warning")
         else:
-            self.post_message(self.KeepWanted(self._form.form))
+            self.post_message(self.SaveWanted(self._form.form))
 
     def action_keep_key(self) -> None:
         """Put the idempotency key of the last write into the headers, or take it out: then each send has its own."""
@@ -334,7 +343,7 @@ class ConsolePane(ExplainsAvailability, Container):
     def action_open_place(self) -> None:
         """Have the place that the request on show reads opened."""
         entry = self.transcript.shown
-        place = None if entry is None else self._composing.place(entry.spec)
+        place = None if entry is None else self._composer.place(entry.spec)
         if entry is None or place is None:
             self._tell(self.noop_reason("open_place", ()), "$role-warning")
             return
@@ -356,7 +365,7 @@ class ConsolePane(ExplainsAvailability, Container):
 
         A write that is on its way can't be called back; whoever leaves then is told so first.
         """
-        under_way = self.transcript.on_its_way
+        under_way = self.transcript.in_flight
         if self._answer.close_line():
             return
         if under_way is not None and not under_way.spec.writes:
@@ -366,22 +375,22 @@ class ConsolePane(ExplainsAvailability, Container):
             words = f"{under_way.spec.method} is on its way and can't be called back; esc again leaves it to its end"
             self._tell(words, "$role-warning")
         else:
-            self.post_message(self.Left())
+            self.post_message(self.LeaveWanted())
 
-    @on(CompletingLine.Walked)
-    def _walk(self, event: CompletingLine.Walked) -> None:
+    @on(AutocompleteInput.HistoryStepped)
+    def _walk(self, event: AutocompleteInput.HistoryStepped) -> None:
         event.stop()
-        if (walked := self.transcript.walked(self._form.form, event.steps)) is not None:
-            self.transcript, form = walked
+        if (stepped := self.transcript.stepped(self._form.form, event.steps)) is not None:
+            self.transcript, form = stepped
             self._form.fill(form)
             self._show_entry()
 
-    @on(CompletingLine.CommandPasted)
-    def _take_command(self, event: CompletingLine.CommandPasted) -> None:
+    @on(AutocompleteInput.CommandPasted)
+    def _take_command(self, event: AutocompleteInput.CommandPasted) -> None:
         event.stop()
         try:
             form = read_command(event.text, self._base_url)
-        except CommandError as error:
+        except PastedCommandError as error:
             self._tell(f"✕ not taken: {error}", "$role-danger")
             self.app.bell()
             return
@@ -393,7 +402,7 @@ class ConsolePane(ExplainsAvailability, Container):
         if self._judging is not None:
             self._judging.stop()
             self._judging = None
-        if len(event.form.body) < LONG_BODY:
+        if len(event.form.body) < LONG_BODY_CHARS:
             self._judge()
         else:
             self._judging = self.set_timer(0.3, self._judge)
@@ -402,7 +411,7 @@ class ConsolePane(ExplainsAvailability, Container):
         """What the console would say to the action's key, instead of doing what it is for."""
         entry = self.transcript.shown
         match action:
-            case "send" if self.transcript.on_its_way is not None:
+            case "send" if self.transcript.in_flight is not None:
                 return availability.STILL_WAITING
             case "send" | "copy" | "keep" if not self._form.form.path.strip():
                 return availability.PATH_FIRST
@@ -412,7 +421,7 @@ class ConsolePane(ExplainsAvailability, Container):
                 return availability.NO_LAST_KEY
             case "open_place" if entry is None:
                 return availability.NOT_SENT_YET
-            case "open_place" if entry is not None and self._composing.place(entry.spec) is None:
+            case "open_place" if entry is not None and self._composer.place(entry.spec) is None:
                 return availability.NAMES_NOTHING
             case "save":
                 return self._answer.noop_reason(action, parameters)
@@ -422,7 +431,7 @@ class ConsolePane(ExplainsAvailability, Container):
 
     @property
     def _with_key_turned(self) -> RequestForm:
-        return with_key_turned(self._form.form, self._idempotency_header, self.transcript.last_key)
+        return toggle_header(self._form.form, self._idempotency_header, self.transcript.last_idempotency_key)
 
     @property
     def _known(self) -> Sequence[KnownPath]:
@@ -430,48 +439,48 @@ class ConsolePane(ExplainsAvailability, Container):
         return (*self._paths, *self.transcript.paths)
 
     def _names(self) -> Sequence[str]:
-        return self._composing.names(self._form.form)
+        return self._composer.names(self._form.form)
 
-    def _judge(self) -> Composed:
-        composed = self._composing.composed(self._form.form)
-        self._form.judged(composed, self._goes(composed))
+    def _judge(self) -> ComposedRequest:
+        composed = self._composer.composed(self._form.form)
+        self._form.show_composed(composed, self._goes(composed))
         return composed
 
-    def _goes(self, composed: Composed) -> Content:
+    def _goes(self, composed: ComposedRequest) -> Content:
         unread = self._form.line_problem
         if unread is None:
-            return self._composing.goes(composed)
-        return shown(str(unread), "$role-muted") if self._form.line_begun else shown(f"✕ {unread}", "$role-danger")
+            return self._composer.status(composed)
+        return shown(str(unread), "$role-muted") if self._form.line_incomplete else shown(f"✕ {unread}", "$role-danger")
 
     def _tell(self, words: str, style: str) -> None:
-        composed = self._composing.composed(self._form.form)
-        self._form.judged(composed, shown(words, style))
+        composed = self._composer.composed(self._form.form)
+        self._form.show_composed(composed, shown(words, style))
 
-    async def _ready(self, composed: Composed) -> tuple[RequestSpec, SignedRequest] | None:
+    async def _ready(self, composed: ComposedRequest) -> tuple[RequestSpec, SignedRequest] | None:
         """The request whole, and as it would leave; None, with a word, where it can't."""
         try:
-            spec = await self._composing.whole(composed)
-            return spec, self._composing.preview(spec)
+            spec = await self._composer.whole(composed)
+            return spec, self._composer.preview(spec)
         except (BodyFileError, RequestRefused) as error:
             self._tell(f"✕ {error}", "$role-danger")
             self.app.bell()
             return None
 
     def _may_send(self) -> bool:
-        if self.transcript.on_its_way is not None:
+        if self.transcript.in_flight is not None:
             self._tell(availability.STILL_WAITING, "$role-warning")
-        return self.transcript.on_its_way is None
+        return self.transcript.in_flight is None
 
     def _ended(self, exchange: Exchange | None, failure: ServiceError | None) -> None:
         if not self.is_attached:
             # The program is ending: nobody sees it here; journal and history have it.
             return
-        if self.transcript.on_its_way is None:
+        if self.transcript.in_flight is None:
             # Refused before it left: nothing was waiting for it.
-            composed = self._composing.composed(self._form.form)
-            entry = Entry(self._form.form, composed.spec, self._composing.previewed(composed.spec))
+            composed = self._composer.composed(self._form.form)
+            entry = TranscriptEntry(self._form.form, composed.spec, self._composer.preview_or_none(composed.spec))
             self.transcript = self.transcript.sending(entry)
-        last = self.transcript.on_its_way
+        last = self.transcript.in_flight
         in_view = last is self.transcript.shown
         self.transcript = self.transcript.ended(exchange, failure)
         if in_view:
@@ -486,18 +495,18 @@ class ConsolePane(ExplainsAvailability, Container):
         if entry is None:
             return
         if entry.exchange is not None:
-            self._answer.show_exchange(self._seen(entry.exchange), entry.story, entry.words)
+            self._answer.show_exchange(self._seen(entry.exchange), entry.attempt_texts, entry.words)
         elif entry.failure is not None:
             key = entry.idempotency_key
-            request = self._composing.previewed(replace(entry.spec, idempotency_key=key))
+            request = self._composer.preview_or_none(replace(entry.spec, idempotency_key=key))
             outcome = "not sent" if entry.failure.sent is SentState.NO else "no answer"
             if isinstance(entry.failure, GivenUp):
                 outcome = "cancelled"
-            self._answer.show_failure(entry.words, request, entry.story, key, outcome=outcome)
+            self._answer.show_failure(entry.words, request, entry.attempt_texts, key, outcome=outcome)
         else:
             self._answer.show_waiting(entry.signed)
             if entry.attempts is not None:
-                self._answer.tell(entry.story)
+                self._answer.show_attempts(entry.attempt_texts)
 
     def _subtitle(self) -> None:
         self.border_subtitle = self.transcript.hint

@@ -16,14 +16,14 @@ from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 
 @dataclass(frozen=True, slots=True)
-class Naming:
+class SavedRequestDetails:
     """What was typed."""
 
     name: str
     description: str
 
 
-class SaveRequestScreen(Dialog[Naming]):
+class SaveRequestScreen(Dialog[SavedRequestDetails]):
     """Gives name and description once `problem` finds nothing wrong with saving under them, or None.
 
     `request` says what is saved, `asks_for` the names of its placeholders.
@@ -40,13 +40,15 @@ class SaveRequestScreen(Dialog[Naming]):
         Binding("up", "app.focus_previous", "Previous", show=False, id="saving.up", tooltip="To the other line"),
     ]
 
-    def __init__(self, request: str, asks_for: tuple[str, ...], problem: Callable[[Naming], str]) -> None:
+    def __init__(
+        self, request: str, blank_names: tuple[str, ...], problem: Callable[[SavedRequestDetails], str]
+    ) -> None:
         super().__init__()
-        self._request, self._asks_for, self._problem = request, asks_for, problem
+        self._request, self._blank_names, self._problem = request, blank_names, problem
 
     def compose(self) -> ComposeResult:
         """What is saved, and two lines."""
-        names = ", ".join(self._asks_for)
+        names = ", ".join(self._blank_names)
         blanks = f"Asks for {names} each time." if names else "Asks for nothing: {name} in it would ask for a value."
         with Vertical(id="dialog") as dialog:
             dialog.border_title = "Save this request"
@@ -57,9 +59,9 @@ class SaveRequestScreen(Dialog[Naming]):
             yield Static("", classes="problem", markup=False)
 
     @property
-    def _naming(self) -> Naming:
+    def _details(self) -> SavedRequestDetails:
         name, description = (self.query_one(f"#{field}", TextInput).value.strip() for field in ("name", "description"))
-        return Naming(name, description)
+        return SavedRequestDetails(name, description)
 
     @on(Input.Submitted, "#name")
     def _named(self, event: Input.Submitted) -> None:
@@ -73,7 +75,7 @@ class SaveRequestScreen(Dialog[Naming]):
 
     def action_save(self) -> None:
         """Close with what was typed, or say what is wrong with it."""
-        if problem := self._problem(self._naming):
+        if problem := self._problem(self._details):
             self.query_one(".problem", Static).update(shown(problem, lines=True))
         else:
-            self.dismiss(self._naming)
+            self.dismiss(self._details)

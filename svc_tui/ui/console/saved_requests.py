@@ -12,14 +12,14 @@ from textual.content import Content
 
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
-from svc_tui.ui.sidebar.lines import KeptRequest
+from svc_tui.ui.sidebar.lines import SavedRequestEntry
 from svc_tui.ui.text import shown
 
 if TYPE_CHECKING:
     from svc_tui.domain.console.request_form import KnownPath, RequestForm
-    from svc_tui.domain.console.saved_requests import Kept, SavedRequest
+    from svc_tui.domain.console.saved_requests import SavedRequest, SavedRequestFile
     from svc_tui.ui.console.pane import ConsolePane
-    from svc_tui.ui.console.save_dialog import Naming
+    from svc_tui.ui.console.save_dialog import SavedRequestDetails
     from svc_tui.ui.dialogs.command_palette import Command
 
 
@@ -30,11 +30,11 @@ class SavedRequestsController:
         self,
         context: Context,
         console: "Callable[[], Awaitable[ConsolePane]]",
-        listed: Callable[[Sequence[KeptRequest]], None],
+        listed: Callable[[Sequence[SavedRequestEntry]], None],
     ) -> None:
         """Make it; `console` gives the console, on show, and `listed` takes what the sidebar shows."""
         self._context, self._console, self._listed = context, console, listed
-        self._kept: tuple[Kept, ...] = ()
+        self._kept: tuple[SavedRequestFile, ...] = ()
         self._reading = asyncio.Lock()
 
     async def load(self) -> None:
@@ -42,7 +42,7 @@ class SavedRequestsController:
         # One after the other: a slow one is not to be listed over what is there since.
         async with self._reading:
             self._kept = await asyncio.to_thread(self._context.session.saved_requests.read)
-            self._listed([_line(one) for one in self._kept])
+            self._listed([_sidebar_entry(one) for one in self._kept])
 
     async def open(self, file: str) -> None:
         """Put the request of that file into the console, as the file is now; one that is damaged is told."""
@@ -65,30 +65,30 @@ class SavedRequestsController:
 
     async def save(self, form: "RequestForm") -> None:
         """Ask for a name, and keep what stands in the console under it; ask again before another is replaced."""
-        from svc_tui.domain.console.blanks import wanted
-        from svc_tui.domain.console.saved_requests import SavedRequestProblem
+        from svc_tui.domain.console.blanks import value_form
+        from svc_tui.domain.console.saved_requests import SavedRequestError
         from svc_tui.ui.console.save_dialog import SaveRequestScreen
 
-        names = tuple(line.name for line in wanted(form).lines)
+        names = tuple(line.name for line in value_form(form).lines)
         request = f"{form.method} {form.path}"
-        naming = await self._context.show(SaveRequestScreen(request, names, partial(self._problem, form)))
-        if naming is None:
+        details = await self._context.show(SaveRequestScreen(request, names, partial(self._problem, form)))
+        if details is None:
             return
         try:
-            saved = self._made(form, naming)
-            there = await asyncio.to_thread(self._context.session.saved_requests.taken, saved)
+            saved = self._made(form, details)
+            there = await asyncio.to_thread(self._context.session.saved_requests.existing_name, saved)
             if there and not await self._may_replace(there):
                 return
             path = await asyncio.to_thread(self._context.session.saved_requests.keep, saved)
-        except SavedRequestProblem as error:
+        except SavedRequestError as error:
             self._context.notify(Report(str(error), "The request was not saved", "error"))
             return
         await self.load()
         self._context.notify(Report(f"In {path}. It stands under Requests in the sidebar.", f"Saved as {saved.name}"))
 
-    async def forget(self, request: KeptRequest) -> None:
+    async def forget(self, request: SavedRequestEntry) -> None:
         """Remove a file, once that was agreed to."""
-        from svc_tui.domain.console.saved_requests import SavedRequestProblem
+        from svc_tui.domain.console.saved_requests import SavedRequestError
         from svc_tui.ui.dialogs.menu import MenuScreen
 
         lines = [(Content("Keep it"), False), (shown(f"Remove {request.file}.toml: {request.name}"), True)]
@@ -96,7 +96,7 @@ class SavedRequestsController:
             return
         try:
             await asyncio.to_thread(self._context.session.saved_requests.remove, request.file)
-        except SavedRequestProblem as error:
+        except SavedRequestError as error:
             self._context.notify(Report(str(error), severity="error"))
         await self.load()
 
@@ -118,20 +118,20 @@ class SavedRequestsController:
                 about = one.description or f"{one.form.method} {one.form.path}"
                 yield command(f"Request: {one.name}", about, partial(run, one.file))
 
-    def _problem(self, form: "RequestForm", naming: "Naming") -> str:
-        from svc_tui.domain.console.saved_requests import SavedRequestProblem
+    def _problem(self, form: "RequestForm", details: "SavedRequestDetails") -> str:
+        from svc_tui.domain.console.saved_requests import SavedRequestError
 
         try:
-            self._made(form, naming)
-        except SavedRequestProblem as error:
+            self._made(form, details)
+        except SavedRequestError as error:
             return str(error)
         return ""
 
-    def _made(self, form: "RequestForm", naming: "Naming") -> "SavedRequest":
-        from svc_tui.domain.console.saved_requests import saved_from
+    def _made(self, form: "RequestForm", details: "SavedRequestDetails") -> "SavedRequest":
+        from svc_tui.domain.console.saved_requests import make_saved_request
 
-        return saved_from(
-            form, naming.name, naming.description, self._context.session.collections, self._context.gateway.secrets
+        return make_saved_request(
+            form, details.name, details.description, self._context.session.collections, self._context.gateway.secrets
         )
 
     async def _may_replace(self, there: str) -> bool:
@@ -143,10 +143,10 @@ class SavedRequestsController:
         return bool(agreed)
 
 
-def _line(kept: "Kept") -> KeptRequest:
+def _sidebar_entry(kept: "SavedRequestFile") -> SavedRequestEntry:
     """A saved request as the sidebar shows it."""
     from svc_tui.domain.console.saved_requests import SavedRequest
 
     if isinstance(kept, SavedRequest):
-        return KeptRequest(kept.file, kept.name, kept.form.method)
-    return KeptRequest(kept.file, kept.file, mistake=kept.mistake)
+        return SavedRequestEntry(kept.file, kept.name, kept.form.method)
+    return SavedRequestEntry(kept.file, kept.file, mistake=kept.mistake)

@@ -9,14 +9,14 @@ from textual.content import Content
 from textual.widgets import Static
 
 from svc_tui.domain.app.tour import OpenDialog
-from svc_tui.domain.doctor.signature_doctor import Finding, Part
+from svc_tui.domain.doctor.signature_doctor import SignatureFinding, SignedPart
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.text import padded, shown
 
-_LABEL = 16
-_WIDEST = 76
-_AROUND = 5
+_LABEL_CELLS = 16
+_MAX_CELLS = 76
+_MARGIN_CELLS = 5
 """Cells of a dialog beside its text: border, padding and scroll bar."""
 
 
@@ -29,7 +29,7 @@ class SignatureScreen(Dialog[None]):
     """
     BINDINGS = [Binding("enter,q", "cancel", "Close", show=False, id="signature.close", tooltip="Back to the console")]
 
-    def __init__(self, finding: Finding, parts: Sequence[Part]) -> None:
+    def __init__(self, finding: SignatureFinding, parts: Sequence[SignedPart]) -> None:
         super().__init__()
         self._finding, self._parts = finding, parts
 
@@ -47,18 +47,18 @@ class SignatureScreen(Dialog[None]):
 
     def _told(self) -> Iterator[Content]:
         finding = self._finding
-        yield shown(finding.cause, "bold $role-warning" if finding.tries else "bold $role-ok")
+        yield shown(finding.cause, "bold $role-warning" if finding.advice else "bold $role-ok")
         yield from (shown(why, "$role-muted") for why in finding.why)
-        yield from (Content.assemble(("→ ", "$role-accent"), shown(step)) for step in finding.tries)
+        yield from (Content.assemble(("→ ", "$role-accent"), shown(step)) for step in finding.advice)
 
     def _signed(self) -> Iterator[Content]:
         if not self._parts:
             yield shown("The request is not signed, so there is no string to sign.", "$role-muted")
             return
         yield shown("The string to sign is these four, with a point between them:", "$role-muted")
-        room = max(8, min(_WIDEST, self.app.size.width) - _AROUND - _LABEL)
+        room = max(8, min(_MAX_CELLS, self.app.size.width) - _MARGIN_CELLS - _LABEL_CELLS)
         for part in self._parts:
-            label = padded(part.name, _LABEL)
+            label = padded(part.name, _LABEL_CELLS)
             for line in (*shown(part.text, "$role-text").wrap(room), *shown(part.means, "$role-muted").wrap(room)):
                 yield Content.assemble((label, "$role-muted"), line)
-                label = " " * _LABEL
+                label = " " * _LABEL_CELLS

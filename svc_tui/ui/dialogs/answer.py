@@ -7,7 +7,7 @@ from textual.content import Content
 from svc_tui.domain.model.jsontext import JsonError, loads
 from svc_tui.domain.model.requests import Answer
 from svc_tui.ui.dialogs.dialog import Dialog
-from svc_tui.ui.widgets.text.json_view import JsonView
+from svc_tui.ui.widgets.text.json_view import TextView
 
 
 class AnswerScreen(Dialog[None]):
@@ -26,11 +26,11 @@ class AnswerScreen(Dialog[None]):
         with Vertical(id="dialog") as dialog:
             dialog.border_title = self._title
             dialog.border_subtitle = "↑ ↓ scroll · esc back"
-            yield JsonView()
+            yield TextView()
 
     def on_mount(self) -> None:
         """Show it as JSON where it is."""
-        view, body = self.query_one(JsonView), self._answer.body
+        view, body = self.query_one(TextView), self._answer.body
         try:
             view.show_json(loads(body))
         except JsonError:

@@ -12,11 +12,11 @@ from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.text import shown, visible
 
 
-class ChooseRecord(Dialog[Place]):
+class ChooseRecordScreen(Dialog[Place]):
     """Gives the record that was chosen."""
 
     DEFAULT_CSS = """
-    ChooseRecord OptionList { height: auto; max-height: 60vh; }
+    ChooseRecordScreen OptionList { height: auto; max-height: 60vh; }
     """
 
     def __init__(self, places: Sequence[Place]) -> None:

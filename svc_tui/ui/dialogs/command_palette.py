@@ -13,9 +13,9 @@ from svc_tui.domain.app.tour import OpenDialog
 from svc_tui.domain.model.settings import Palette
 from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.keys.shortcuts import GENERAL, Shortcut, shortcuts
-from svc_tui.ui.terminal.screen_size import Sized
+from svc_tui.ui.terminal.screen_size import IgnoresStaleResizes
 from svc_tui.ui.text import visible
-from svc_tui.ui.widgets.bars.too_small import say_if_too_small
+from svc_tui.ui.widgets.bars.too_small import cover_if_too_small
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,66 +35,68 @@ def theme_commands(palettes: Sequence[Palette], choose: Callable[[str], object])
     )
 
 
-def command_provider(own: Callable[[], Sequence[Command]]) -> type[Provider]:
+def command_provider(get_commands: Callable[[], Sequence[Command]]) -> type[Provider]:
     """A provider for `App.COMMANDS`: the active bindings that have an id, then what `own` gives at that moment."""
 
-    class Commands(_Commands):
-        own_commands = staticmethod(own)
+    class Commands(_CommandProvider):
+        program_commands = staticmethod(get_commands)
 
     return Commands
 
 
 @tour_name(OpenDialog.PALETTE)
-class CommandsScreen(Sized, CommandPalette):
+class CommandPaletteScreen(IgnoresStaleResizes, CommandPalette):
     """Textual's palette in the frame that dialogs have here."""
 
     DEFAULT_CSS = """
-    CommandsScreen { background: $role-background 60%; layers: base too-small; }
-    CommandsScreen > Vertical {
+    CommandPaletteScreen { background: $role-background 60%; layers: base too-small; }
+    CommandPaletteScreen > Vertical {
         width: 76;
         max-width: 100%;
         margin-top: 2;
         background: transparent;
         &:dark { background: transparent; }
     }
-    CommandsScreen #--input, CommandsScreen #--input.--list-visible {
+    CommandPaletteScreen #--input, CommandPaletteScreen #--input.--list-visible {
         border: round $role-accent;
         background: $role-surface;
     }
-    CommandsScreen #--input SearchIcon { display: none; }
-    CommandsScreen CommandInput, CommandsScreen CommandInput:focus { border: none; padding: 0 1; height: 1; }
-    CommandsScreen CommandList, CommandsScreen CommandList:focus {
+    CommandPaletteScreen #--input SearchIcon { display: none; }
+    CommandPaletteScreen CommandInput, CommandPaletteScreen CommandInput:focus {
+        border: none; padding: 0 1; height: 1;
+    }
+    CommandPaletteScreen CommandList, CommandPaletteScreen CommandList:focus {
         max-height: 70vh;
         border: round $role-panel;
         background: $role-surface;
         scrollbar-size-vertical: 1;
     }
-    CommandsScreen CommandList > .option-list--option { padding: 0 1; text-style: none; color: $role-foreground; }
+    CommandPaletteScreen CommandList > .option-list--option { padding: 0 1; text-style: none; color: $role-foreground; }
     /* Textual lays it over everything else. */
-    CommandsScreen.-too-small #--results { display: none; }
-    CommandsScreen > .command-palette--help-text { color: $role-muted; text-style: none; }
+    CommandPaletteScreen.-too-small #--results { display: none; }
+    CommandPaletteScreen > .command-palette--help-text { color: $role-muted; text-style: none; }
     """
 
     @on(events.Resize)
     def _see_whether_it_fits(self, event: events.Resize) -> None:
-        say_if_too_small(self, event.size)
+        cover_if_too_small(self, event.size)
 
 
-class _Commands(Provider):
+class _CommandProvider(Provider):
     """Reads the bindings of the screen under the palette when the palette opens."""
 
-    own_commands: Callable[[], Sequence[Command]]
+    program_commands: Callable[[], Sequence[Command]]
     """The program's own commands, at this moment."""
 
     async def startup(self) -> None:
         """Remember what can be done while the screen still has its focus."""
-        self._commands = (*self._from_bindings(), *self.own_commands())
+        self._commands = (*self._from_bindings(), *self.program_commands())
 
     async def discover(self) -> Hits:
         """Everything, in order."""
         for command in self._commands:
             yield DiscoveryHit(
-                Content(visible(command.title)), command.run, text=command.title, help=_harmless(command.help)
+                Content(visible(command.title)), command.run, text=command.title, help=_escape_markup(command.help)
             )
 
     async def search(self, query: str) -> Hits:
@@ -105,10 +107,10 @@ class _Commands(Provider):
             score = matcher.match(title)
             if score > 0:
                 yield Hit(
-                    score, matcher.highlight(title), command.run, text=command.title, help=_harmless(command.help)
+                    score, matcher.highlight(title), command.run, text=command.title, help=_escape_markup(command.help)
                 )
             elif query.casefold() in command.help.casefold():
-                yield Hit(0.05, Content(title), command.run, text=command.title, help=_harmless(command.help))
+                yield Hit(0.05, Content(title), command.run, text=command.title, help=_escape_markup(command.help))
 
     def _from_bindings(self) -> Iterator[Command]:
         found = shortcuts(self.app, self.screen.active_bindings)
@@ -121,6 +123,6 @@ class _Commands(Provider):
         await self.app.run_action(shortcut.action, shortcut.node)
 
 
-def _harmless(help_text: str) -> str:
+def _escape_markup(help_text: str) -> str:
     """The palette reads help as markup, so brackets are kept from meaning anything."""
     return escape(visible(help_text))

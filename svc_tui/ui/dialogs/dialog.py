@@ -10,18 +10,18 @@ from textual.screen import ModalScreen
 from textual.widget import Widget
 
 from svc_tui.ui.session.privacy_mask import MASKED
-from svc_tui.ui.terminal.screen_size import Sized
-from svc_tui.ui.widgets.bars.too_small import say_if_too_small
+from svc_tui.ui.terminal.screen_size import IgnoresStaleResizes
+from svc_tui.ui.widgets.bars.too_small import cover_if_too_small
 from svc_tui.ui.widgets.text.scroll_text import ScrollText
 
-Choice = TypeVar("Choice")
+DialogResult = TypeVar("DialogResult")
 
 
-REACTION = 0.3
+REACTION_SECONDS = 0.3
 """Seconds for which a question must be in view before a key can be an answer to it."""
 
 
-class Dialog(Sized, ModalScreen[Choice | None], Generic[Choice]):
+class Dialog(IgnoresStaleResizes, ModalScreen[DialogResult | None], Generic[DialogResult]):
     """A modal question; a subclass composes one container with the id `dialog`.
 
     One that comes by itself (`unbidden`) may come under the fingers of somebody who types: it takes no key that was
@@ -99,14 +99,14 @@ class Dialog(Sized, ModalScreen[Choice | None], Generic[Choice]):
         ),
     ]
 
-    agreed_by = "y"
+    confirm_key = "y"
     """The key that agrees, where something is to be agreed to."""
-    unbidden = False
+    unsolicited = False
     """Whether it opens without a key that asked for it."""
     _seen_at = 0.0
     """When it was in view for long enough, by the clock that events carry; endless before."""
 
-    shows_hidden = False
+    shows_unmasked = False
     """Whether it shows values as they are even where personal data is hidden, somebody having agreed to that."""
     _masked = False
     """Whether what it shows was hidden when it was made."""
@@ -119,31 +119,31 @@ class Dialog(Sized, ModalScreen[Choice | None], Generic[Choice]):
     @on(events.Mount)
     def _wait_for_eyes(self) -> None:
         self.post_message(self.Opened())
-        self._masked = self.app.has_class(MASKED) and not self.shows_hidden
-        if self.unbidden:
+        self._masked = self.app.has_class(MASKED) and not self.shows_unmasked
+        if self.unsolicited:
             self._seen_at = inf
             self.add_class("-unseen")
-            self.call_after_refresh(self.set_timer, REACTION, self._was_seen)
+            self.call_after_refresh(self.set_timer, REACTION_SECONDS, self._was_seen)
 
     @on(events.Resize)
     def _see_whether_it_fits(self, event: events.Resize) -> None:
-        say_if_too_small(self, event.size)
+        cover_if_too_small(self, event.size)
 
     def _was_seen(self) -> None:
         self._seen_at = Message().time
         self.remove_class("-unseen")
 
-    def heeds(self, event: events.Event) -> bool:
+    def accepts(self, event: events.Event) -> bool:
         """Whether what somebody did can be meant for this dialog: it was in view before."""
         return event.time >= self._seen_at
 
     @on(events.Key)
     def _pass_by(self, event: events.Key) -> None:
         # A key that goes no further finds no binding: nothing is agreed to that can't be seen.
-        if not self.heeds(event) or (self._under_cover is not None and event.key != "escape"):
+        if not self.accepts(event) or (self._under_cover is not None and event.key != "escape"):
             event.stop()
 
-    def give_way(self, rows: int) -> None:
+    def reserve_rows(self, rows: int) -> None:
         """So many rows at the foot of the screen are taken by something else: the dialog stands above them."""
 
     def mask_toggled(self, on: bool) -> None:
@@ -167,7 +167,7 @@ class Dialog(Sized, ModalScreen[Choice | None], Generic[Choice]):
         self.dismiss(None)
 
 
-class ReviewDialog(Dialog[Choice], Generic[Choice]):
+class ReviewDialog(Dialog[DialogResult], Generic[DialogResult]):
     """A dialog to be read to its end before it can be agreed to; its text is in one `Reading`, the rest stays in view.
 
     A subclass says in `below` how many rows the rest takes without its blank lines, and asks `all_read` before it
@@ -190,7 +190,7 @@ class ReviewDialog(Dialog[Choice], Generic[Choice]):
         Binding("end", "read_end", "End", show=False, id="review.end", tooltip="Scroll to the end"),
     ]
 
-    below: ClassVar[int] = 1
+    rows_below: ClassVar[int] = 1
     _SHORT = 20
     """Rows of the screen below which blank lines are left out."""
     _FRAME = 2
@@ -203,7 +203,7 @@ class ReviewDialog(Dialog[Choice], Generic[Choice]):
         """The screen has another size."""
         self._fit(event.size.height)
 
-    def give_way(self, rows: int) -> None:
+    def reserve_rows(self, rows: int) -> None:
         """So many rows at the foot of the screen are taken by something else."""
         self._taken = rows
         self._fit(self.size.height)
@@ -213,7 +213,7 @@ class ReviewDialog(Dialog[Choice], Generic[Choice]):
         height -= self._taken
         short = height < self._SHORT
         self.set_class(short, "-short")
-        rest = self._FRAME + self.below * (1 if short else 2)
+        rest = self._FRAME + self.rows_below * (1 if short else 2)
         self._reading.styles.max_height = max(1, height - rest)
 
     def all_read(self) -> bool:
@@ -246,7 +246,7 @@ class ReviewDialog(Dialog[Choice], Generic[Choice]):
         if self._reading.more:
             dialog.border_subtitle = "↓ more below"
         else:
-            dialog.border_subtitle = f"all shown · {self.agreed_by} again" if self._held_back else ""
+            dialog.border_subtitle = f"all shown · {self.confirm_key} again" if self._held_back else ""
 
     @property
     def _reading(self) -> ScrollText:

@@ -17,20 +17,20 @@ from svc_tui.ui.text import shown
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 Entry = TypeVar("Entry")
-Wish = TypeVar("Wish")
+DialogResult = TypeVar("DialogResult")
 
-CELLS = 70
+MAX_CELLS = 70
 """The width of a line at most."""
 
-_AROUND = 6
+_MARGIN_CELLS = 6
 """Cells beside a line: the dialog's border and padding, the scroll bar, and one at the end."""
 
 
-class WholeEntry(Dialog[None]):
+class EntryScreen(Dialog[None]):
     """One entry with everything that is kept of it."""
 
     DEFAULT_CSS = """
-    WholeEntry VerticalScroll { height: auto; max-height: 80vh; scrollbar-size-vertical: 1; }
+    EntryScreen VerticalScroll { height: auto; max-height: 80vh; scrollbar-size-vertical: 1; }
     """
 
     def __init__(self, title: str, content: Content) -> None:
@@ -46,7 +46,7 @@ class WholeEntry(Dialog[None]):
                 yield Static(self._content)
 
 
-class EntryListDialog(Dialog[Wish], Generic[Entry, Wish]):
+class EntryListDialog(Dialog[DialogResult], Generic[Entry, DialogResult]):
     """A subclass says in words what its entries are, and how one is a line; it binds `move`, `search` and `back`."""
 
     DEFAULT_CSS = """
@@ -62,11 +62,11 @@ class EntryListDialog(Dialog[Wish], Generic[Entry, Wish]):
 
     HEADING: ClassVar[str]
     """What the entries are called."""
-    NONE: ClassVar[str]
+    EMPTY_TEXT: ClassVar[str]
     """What is said where nothing is kept."""
-    NOT_FOUND: ClassVar[str]
+    NO_MATCH_TEXT: ClassVar[str]
     """What is said where no entry holds the words."""
-    SOUGHT: ClassVar[str]
+    SEARCH_HINT: ClassVar[str]
     """What can be looked for, as a hint in the line to search in."""
 
     def __init__(
@@ -77,7 +77,7 @@ class EntryListDialog(Dialog[Wish], Generic[Entry, Wish]):
         self.entries = tuple(entries)
         self.text = text
         self._search = search
-        self._cells = CELLS
+        self._cells = MAX_CELLS
 
     @abstractmethod
     def line(self, entry: Entry, cells: int) -> Content:
@@ -100,7 +100,7 @@ class EntryListDialog(Dialog[Wish], Generic[Entry, Wish]):
             dialog.border_subtitle = self.keys
             yield OptionList(markup=False)
             yield Static(classes="hint", markup=False)
-            yield TextInput(self.text, placeholder=self.SOUGHT, classes="-open" * bool(self.text))
+            yield TextInput(self.text, placeholder=self.SEARCH_HINT, classes="-open" * bool(self.text))
 
     def on_mount(self) -> None:
         """Show what was given."""
@@ -108,7 +108,7 @@ class EntryListDialog(Dialog[Wish], Generic[Entry, Wish]):
 
     def on_resize(self, event: events.Resize) -> None:
         """Write the lines anew for the room they have."""
-        cells = min(CELLS, event.size.width - _AROUND)
+        cells = min(MAX_CELLS, event.size.width - _MARGIN_CELLS)
         if cells != self._cells:
             self._cells = cells
             self.show(self.entries)
@@ -119,7 +119,7 @@ class EntryListDialog(Dialog[Wish], Generic[Entry, Wish]):
         count = f" · {len(self.entries):,}" if self.entries else ""
         self.say(f"{self.HEADING}{count}{' found' if self.text else ''}")
         self.set_class(not self.entries, "-empty")
-        self.query_one(".hint", Static).update(self.NOT_FOUND if self.text else self.NONE)
+        self.query_one(".hint", Static).update(self.NO_MATCH_TEXT if self.text else self.EMPTY_TEXT)
         lines = self.query_one(OptionList)
         at = min(lines.highlighted or 0, len(self.entries) - 1)
         lines.set_options([Option(self.line(entry, self._cells)) for entry in self.entries])

@@ -15,10 +15,10 @@ from svc_tui.domain.data.kinds import Kind
 from svc_tui.domain.editing.forms import FieldForm
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.text import shown
-from svc_tui.ui.widgets.inputs.form_field import FormLine
+from svc_tui.ui.widgets.inputs.form_field import FormFieldInput
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
-_AROUND = 9
+_OTHER_ROWS = 9
 """Rows of the screen that the lines leave to the rest."""
 
 
@@ -57,15 +57,15 @@ class FormScreen(Dialog[None]):
         title: Content,
         form: FieldForm,
         note: Content,
-        told: Callable[[FieldForm], None] | None = None,
+        on_edit: Callable[[FieldForm], None] | None = None,
         *,
         empty: FieldForm | None = None,
         kind_of: Callable[[str], Kind] | None = None,
-        leads_to: str = "review",
+        send_label: str = "review",
     ) -> None:
         super().__init__()
-        self._leads_to = leads_to
-        self._title, self._form, self._note, self._told, self._kind_of = title, form, note, told, kind_of
+        self._send_label = send_label
+        self._title, self._form, self._note, self._on_edit, self._kind_of = title, form, note, on_edit, kind_of
         self._empty, self._sure = empty, False
         self._asked: asyncio.Queue[FieldForm | None] = asyncio.Queue()
         self._busy = False
@@ -78,11 +78,11 @@ class FormScreen(Dialog[None]):
             dialog.border_title = self._title
             blank = "" if all(line.needed for line in self._form.lines) and self._kind_of is None else "ctrl+g null · "
             over = "ctrl+r start over · " if self._empty is not None and self._form != self._empty else ""
-            dialog.border_subtitle = f"ctrl+s {self._leads_to} · {blank}{over}esc back"
+            dialog.border_subtitle = f"ctrl+s {self._send_label} · {blank}{over}esc back"
             yield Static(self._note, id="note")
             with Lines():
                 for line in self._form.lines:
-                    yield FormLine(line)
+                    yield FormFieldInput(line)
             if self._kind_of is not None:
                 yield TextInput(placeholder="+ the name of another field, then enter", id="add")
             yield Static("", classes="problem", id="problem", markup=False)
@@ -92,12 +92,12 @@ class FormScreen(Dialog[None]):
         self._begin()
 
     def _begin(self) -> None:
-        first = next((row for row in self.query(FormLine) if not row.line.text), None)
+        first = next((row for row in self.query(FormFieldInput) if not row.line.text), None)
         (first.field if first is not None else self.query(TextInput).first()).focus()
 
     def on_resize(self, event: events.Resize) -> None:
         """Give the lines the rows that the rest leaves."""
-        self.lines.styles.max_height = max(2, event.size.height - _AROUND)
+        self.lines.styles.max_height = max(2, event.size.height - _OTHER_ROWS)
 
     async def wanted(self) -> FieldForm | None:
         """The form, once somebody wants it sent; None: it was left."""
@@ -112,8 +112,8 @@ class FormScreen(Dialog[None]):
     def _show(self, text: str) -> None:
         self.query_one("#problem", Static).update(shown(text, lines=True))
 
-    @on(FormLine.Changed)
-    def _line_changed(self, event: FormLine.Changed) -> None:
+    @on(FormFieldInput.Changed)
+    def _line_changed(self, event: FormFieldInput.Changed) -> None:
         event.stop()
         entered = self._form.line(event.line.name) == event.line
         if not entered:
@@ -129,8 +129,8 @@ class FormScreen(Dialog[None]):
 
     def _change(self, form: FieldForm) -> None:
         self._form = form
-        if self._told is not None:
-            self._told(form)
+        if self._on_edit is not None:
+            self._on_edit(form)
 
     @on(Input.Submitted, "#add")
     async def _added(self, event: Input.Submitted) -> None:
@@ -141,22 +141,22 @@ class FormScreen(Dialog[None]):
         event.input.value = ""
         if self._form.line(name) is None:
             self._change(self._form.adding(name, self._kind_of(name)))
-            await self.lines.mount(FormLine(self._form.lines[-1]))
+            await self.lines.mount(FormFieldInput(self._form.lines[-1]))
         self._focus(name)
 
     def _focus(self, name: str) -> None:
-        row = next((row for row in self.query(FormLine) if row.line.name == name), None)
+        row = next((row for row in self.query(FormFieldInput) if row.line.name == name), None)
         if row is not None:
             row.field.focus()
 
     @property
-    def _row(self) -> FormLine | None:
-        return next((row for row in self.query(FormLine) if row.has_focus_within), None)
+    def _row(self) -> FormFieldInput | None:
+        return next((row for row in self.query(FormFieldInput) if row.has_focus_within), None)
 
     def action_turn(self) -> None:
         """What the line under the cursor means without text: nothing, null, or the empty text."""
         if (row := self._row) is not None:
-            row.turn()
+            row.cycle_value()
 
     async def action_start_over(self) -> None:
         """Empty the form, the second time that it is asked for."""
@@ -170,7 +170,7 @@ class FormScreen(Dialog[None]):
         self._change(self._empty)
         self._show("")
         await self.lines.remove_children()
-        await self.lines.mount_all(map(FormLine, self._form.lines))
+        await self.lines.mount_all(map(FormFieldInput, self._form.lines))
         self._begin()
 
     def action_step(self, steps: int) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from svc_tui.ui.session.context import Context
 
 
-async def may_unmask(context: Context, where: str) -> bool:
+async def confirm_unmask(context: Context, where: str) -> bool:
     """Whether the user agrees that the `where` (editor, form) shows what is hidden."""
     from textual.content import Content
 
@@ -17,9 +17,9 @@ async def may_unmask(context: Context, where: str) -> bool:
     return agreed is True
 
 
-async def unmasked(context: Context, work: Coroutine[Any, Any, None], *, hidden: bool) -> None:
+async def run_unmasked(context: Context, work: Coroutine[Any, Any, None], *, hidden: bool) -> None:
     """Run `work`, which opens an editor; where something in it is `hidden`, only once the user has agreed."""
-    if hidden and not await may_unmask(context, "editor"):
+    if hidden and not await confirm_unmask(context, "editor"):
         work.close()
     else:
         await work

@@ -14,11 +14,11 @@ from svc_tui.domain.app.tour import OpenDialog
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.dialogs.tour_names import tour_name
 
-Thing = TypeVar("Thing")
+Item = TypeVar("Item")
 
 
 @tour_name(OpenDialog.MENU)
-class MenuScreen(Dialog[Thing], Generic[Thing]):
+class MenuScreen(Dialog[Item], Generic[Item]):
     """Gives the thing of the chosen line, or None; `lines` pairs what is shown with what it stands for."""
 
     DEFAULT_CSS = """
@@ -32,7 +32,7 @@ class MenuScreen(Dialog[Thing], Generic[Thing]):
     ]
 
     def __init__(
-        self, title: str, lines: Sequence[tuple[Content, Thing]], *, hint: str = "enter choose · esc back", at: int = 0
+        self, title: str, lines: Sequence[tuple[Content, Item]], *, hint: str = "enter choose · esc back", at: int = 0
     ) -> None:
         super().__init__()
         self._title, self._lines, self._hint, self._at = title, tuple(lines), hint, at

@@ -14,11 +14,11 @@ from svc_tui.ui.text import shown
 _MARKS = {"information": ("·", "$role-muted"), "warning": ("!", "$role-warning"), "error": ("✕", "$role-danger")}
 
 
-class MessagesScreen(Dialog[None]):
+class MessageLogScreen(Dialog[None]):
     """The reports of this session."""
 
     DEFAULT_CSS = """
-    MessagesScreen VerticalScroll { height: auto; max-height: 20; scrollbar-size-vertical: 1; }
+    MessageLogScreen VerticalScroll { height: auto; max-height: 20; scrollbar-size-vertical: 1; }
     """
 
     def __init__(self, reports: Sequence[Report]) -> None:
@@ -32,10 +32,10 @@ class MessagesScreen(Dialog[None]):
             dialog.border_subtitle = "↑ ↓ scroll · esc back"
             with VerticalScroll():
                 if self._reports:
-                    yield Static(Content("\n").join(map(_line, reversed(self._reports))))
+                    yield Static(Content("\n").join(map(_report_line, reversed(self._reports))))
                 else:
                     yield Static("Nothing was said yet.", classes="hint", markup=False)
 
 
-def _line(report: Report) -> Content:
+def _report_line(report: Report) -> Content:
     return Content.assemble(_MARKS[report.severity], " ", shown(report.line, lines=True))

@@ -9,7 +9,7 @@ from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 
-class NameScreen(Dialog[str]):
+class NamePromptScreen(Dialog[str]):
     """Gives the name without spaces around it, or None."""
 
     def __init__(self, title: str, example: str, initial: str = "") -> None:

@@ -12,7 +12,7 @@ from svc_tui.ui.session.session import Session
 from svc_tui.ui.text import shown
 
 
-class OpeningScreen(Dialog[None]):
+class ProfileOpeningScreen(Dialog[None]):
     """Closes when `opening` is done, however it ends; Esc cancels it."""
 
     def __init__(self, name: str, opening: asyncio.Future[Session]) -> None:

@@ -14,11 +14,11 @@ from svc_tui.domain.editing.whole_record import Mistake
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.text import shown, visible
 
-_AROUND = 64
+_EXCERPT_CHARS = 64
 """Characters of the line with the mistake that are shown."""
 
 
-class Answer(Enum):
+class TextDecision(Enum):
     """What to do with the text; the value is the key."""
 
     AGAIN = "e"
@@ -27,15 +27,15 @@ class Answer(Enum):
     DROP = "d"
 
 
-_WORDS = {
-    Answer.AGAIN: "Edit again",
-    Answer.KEEP: "Leave as they are",
-    Answer.NULL: "Make null",
-    Answer.DROP: "Throw away",
+_BUTTON_LABELS = {
+    TextDecision.AGAIN: "Edit again",
+    TextDecision.KEEP: "Leave as they are",
+    TextDecision.NULL: "Make null",
+    TextDecision.DROP: "Throw away",
 }
 
 
-class ReturnedScreen(Dialog[Answer]):
+class ReturnedTextScreen(Dialog[TextDecision]):
     """The answer; never None: Esc edits again, so that no text is lost by it."""
 
     AUTO_FOCUS = "#AGAIN"
@@ -47,7 +47,9 @@ class ReturnedScreen(Dialog[Answer]):
         Binding("d", "answer('d')", "Throw away", id="returned.drop", tooltip="Forget what came back"),
     ]
 
-    def __init__(self, title: str, body: Content, answers: Sequence[Answer] = (Answer.AGAIN, Answer.DROP)) -> None:
+    def __init__(
+        self, title: str, body: Content, answers: Sequence[TextDecision] = (TextDecision.AGAIN, TextDecision.DROP)
+    ) -> None:
         super().__init__()
         self._title, self._body, self._answers = title, body, tuple(answers)
 
@@ -58,7 +60,7 @@ class ReturnedScreen(Dialog[Answer]):
             yield Static(self._body)
             with Horizontal(classes="buttons"):
                 for answer in self._answers:
-                    yield Button(Content(f"{answer.value} {_WORDS[answer]}"), id=answer.name)
+                    yield Button(Content(f"{answer.value} {_BUTTON_LABELS[answer]}"), id=answer.name)
 
     def on_key(self, event: events.Key) -> None:
         """Left and right go from button to button."""
@@ -69,11 +71,11 @@ class ReturnedScreen(Dialog[Answer]):
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """A button is its key."""
         assert event.button.id is not None
-        self.dismiss(Answer[event.button.id])
+        self.dismiss(TextDecision[event.button.id])
 
     def action_answer(self, key: str) -> None:
         """Close with the answer, where it is one."""
-        if (answer := Answer(key)) in self._answers:
+        if (answer := TextDecision(key)) in self._answers:
             self.dismiss(answer)
 
 
@@ -82,8 +84,8 @@ def mistake_content(mistake: Mistake) -> Content:
     if not mistake.line:
         return shown(mistake.reason, "$role-danger")
     place = mistake.column - 1
-    start = max(0, place - _AROUND // 2)
-    before, after = visible(mistake.text[start:place]), visible(mistake.text[place : start + _AROUND])
+    start = max(0, place - _EXCERPT_CHARS // 2)
+    before, after = visible(mistake.text[start:place]), visible(mistake.text[place : start + _EXCERPT_CHARS])
     number = f"{mistake.line:>4}  "
     return Content("\n").join([
         shown(f"Line {mistake.line}, column {mistake.column}: {mistake.reason}.", "$role-danger"),

@@ -7,17 +7,17 @@ from textual import on
 
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.text import shortened, visible
-from svc_tui.ui.widgets.inputs.filter_input import FindLine
-from svc_tui.ui.widgets.text.json_view import JsonView
+from svc_tui.ui.widgets.inputs.filter_input import FindInput
+from svc_tui.ui.widgets.text.json_view import TextView
 
-Choice = TypeVar("Choice")
+DialogResult = TypeVar("DialogResult")
 
 
-class TextDialog(Dialog[Choice], Generic[Choice]):
-    """A subclass composes a `JsonView` and a `FindLine`, and binds `find` and `find_next`."""
+class TextDialog(Dialog[DialogResult], Generic[DialogResult]):
+    """A subclass composes a `TextView` and a `FindInput`, and binds `find` and `find_next`."""
 
     DEFAULT_CSS = """
-    TextDialog JsonView { height: 1fr; }
+    TextDialog TextView { height: 1fr; }
     """
 
     @abstractmethod
@@ -25,13 +25,13 @@ class TextDialog(Dialog[Choice], Generic[Choice]):
         """Put into the frame what can be done, and what was `found`."""
 
     @property
-    def view(self) -> JsonView:
+    def view(self) -> TextView:
         """The text."""
-        return self.query_one(JsonView)
+        return self.query_one(TextView)
 
     def action_find(self) -> None:
         """Open the line to find in the text."""
-        self.query_one(FindLine).start("")
+        self.query_one(FindInput).start("")
 
     def action_find_next(self, direction: int) -> None:
         """On, or back, to another place found."""
@@ -41,16 +41,16 @@ class TextDialog(Dialog[Choice], Generic[Choice]):
             self.view.find_previous()
         self._say_found()
 
-    @on(FindLine.Kept)
-    def _seek(self, event: FindLine.Kept) -> None:
+    @on(FindInput.Submitted)
+    def _seek(self, event: FindInput.Submitted) -> None:
         self._find(event.text)
 
-    @on(FindLine.GivenUp)
+    @on(FindInput.Cancelled)
     def _given_up(self) -> None:
         self._find("")
 
     def _find(self, needle: str) -> None:
-        self.query_one(FindLine).close()
+        self.query_one(FindInput).close()
         self.view.find(needle)
         self.view.focus()
         self._say_found(needle)

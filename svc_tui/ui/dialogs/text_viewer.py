@@ -6,17 +6,17 @@ from textual.containers import Vertical
 
 from svc_tui.ui.dialogs.text_dialog import TextDialog
 from svc_tui.ui.text import shortened, shown, visible
-from svc_tui.ui.widgets.inputs.filter_input import FindLine
-from svc_tui.ui.widgets.text.json_view import JsonView
+from svc_tui.ui.widgets.inputs.filter_input import FindInput
+from svc_tui.ui.widgets.text.json_view import TextView
 
-_TITLE = 60
+_TITLE_CELLS = 60
 
 
-class WholeText(TextDialog[bool]):
+class TextViewerScreen(TextDialog[bool]):
     """Shows the text of one value; gives True where it is wanted in the pager."""
 
     DEFAULT_CSS = """
-    WholeText > #dialog { width: 90%; height: 90%; }
+    TextViewerScreen > #dialog { width: 90%; height: 90%; }
     """
 
     BINDINGS = [
@@ -35,9 +35,9 @@ class WholeText(TextDialog[bool]):
     def compose(self) -> ComposeResult:
         """The text, and the line to find in it."""
         with Vertical(id="dialog") as dialog:
-            dialog.border_title = shown(shortened(visible(self._path), _TITLE))
-            yield JsonView(wrap=True)
-            yield FindLine()
+            dialog.border_title = shown(shortened(visible(self._path), _TITLE_CELLS))
+            yield TextView(wrap=True)
+            yield FindInput()
 
     def on_mount(self) -> None:
         """Show the text from its beginning."""

@@ -13,7 +13,7 @@ from svc_tui.domain.editing.draft import Draft, Freshness
 from svc_tui.domain.model.absent import ABSENT
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.text import shown
-from svc_tui.ui.widgets.text.difference import written
+from svc_tui.ui.widgets.text.difference import json_or_unset
 
 
 class ConflictScreen(Dialog[Draft]):
@@ -26,7 +26,7 @@ class ConflictScreen(Dialog[Draft]):
     """
 
     AUTO_FOCUS = "OptionList"
-    unbidden = True
+    unsolicited = True
 
     BINDINGS = [
         Binding("m", "choose(True)", "Mine", id="conflict.mine", tooltip="Send my value for this field"),
@@ -35,11 +35,11 @@ class ConflictScreen(Dialog[Draft]):
     ]
 
     def __init__(
-        self, record: str, base: Draft, freshness: Freshness, look: Callable[[Draft], Draft] = lambda draft: draft
+        self, record: str, base: Draft, freshness: Freshness, mask: Callable[[Draft], Draft] = lambda draft: draft
     ) -> None:
         """Make it; `look` gives a draft as it may be seen."""
         super().__init__()
-        self._seen, self._seen_now = look(base), look(freshness.draft)
+        self._seen, self._seen_now = mask(base), mask(freshness.draft)
         self._record, self._base, self._freshness = record, base, freshness
         self._mine: dict[str, bool] = {}
 
@@ -62,13 +62,15 @@ class ConflictScreen(Dialog[Draft]):
     def _option(self, name: str) -> Option:
         chosen = self._mine.get(name)
         marks = ("●" if chosen is False else "○"), ("●" if chosen is True else "○")
-        was = written(self._seen.base.fields.get(name, ABSENT))
-        mine = written(self._seen.value(name))
+        was = json_or_unset(self._seen.base.fields.get(name, ABSENT))
+        mine = json_or_unset(self._seen.value(name))
         theirs = self._seen_now.base.fields.get(name, ABSENT)
         content = Content("\n").join([
             shown(name, "bold"),
             Content.assemble(("    was     ", "$role-muted"), shown(was)),
-            Content.assemble((f"  {marks[0]} theirs  ", "$role-muted"), shown(written(theirs), "$role-reference")),
+            Content.assemble(
+                (f"  {marks[0]} theirs  ", "$role-muted"), shown(json_or_unset(theirs), "$role-reference")
+            ),
             Content.assemble((f"  {marks[1]} mine    ", "$role-muted"), shown(mine, "$role-changed")),
         ])  # fmt: skip
         return Option(content)

@@ -68,7 +68,7 @@ class EditController:
             session.gateway, session.journal, self.refusal, session.now, collections=session.collections
         )
         self._read_now: dict[Place, Record] = {}
-        self.reviewing = ReviewController(context)
+        self.reviewer = ReviewController(context)
         self._in_front = asyncio.Event()
         self.drafts = Drafts(session.draft_store, session.now)
         self.lock = WriteLock(session.gateway.environment, session.profile.read_only, self._minutes * 60)
@@ -131,19 +131,19 @@ class EditController:
                 body = f"{why} ctrl+s reads the record again before it sends anything."
                 self._context.notify(Report(body, f"{place.record_id}: whether it was written is not known", "warning"))
 
-    async def turn_lock(self) -> None:
+    async def toggle_lock(self) -> None:
         """Unlock LIVE after its word was typed, or lock it again."""
         if self.lock.read_only or not self.lock.timed:
             self._context.notify(Report(self.refusal() or availability.NO_UNLOCKING))
             return
         if self.lock.closes_at(self.now()) is not None:
-            self.lock_up()
+            self.close_lock()
             self._context.notify(Report("LIVE is locked again."))
         elif await self._unlocked():
             self.lock = self.lock.opened(self.now())
             self._context.screen.post_message(self.LockChanged())
 
-    def lock_up(self) -> None:
+    def close_lock(self) -> None:
         """Close the lock of LIVE: somebody wants it, or the connection is to be another one."""
         self.lock = self.lock.closed()
         self._context.screen.post_message(self.LockChanged())
@@ -164,7 +164,7 @@ class EditController:
         assert draft is not None
         return draft
 
-    def take_back(self, place: Place, name: str) -> bool:
+    def revert_field(self, place: Place, name: str) -> bool:
         """Take back the edit of one field; gives whether there was one."""
         draft = self.drafts.draft(place)
         if draft is None or name not in draft.edits:
@@ -208,7 +208,7 @@ class EditController:
             return
         try:
             spec = self._pipeline.keyed(update_request(place, draft))
-            ticket = await self.reviewing.confirmed(place, draft, spec)
+            ticket = await self.reviewer.confirm_change(place, draft, spec)
         except ServiceError as error:
             self._context.notify(of_error(error, f"{place.record_id} can't be sent"))
             return
@@ -233,14 +233,14 @@ class EditController:
             found = report.record
             seen = replace(draft, base=replace(draft.base, etag=found.etag if found is not None else ""))
             spec = self._pipeline.keyed(update_request(place, seen))
-            doubt = (
+            retry_reason = (
                 f"Whether it was written is not known: {told.body} "
                 "y reads the record once more, then sends the same request with the same key."
             )
-            ticket = await self.reviewing.confirmed(place, seen, spec, doubt)
+            ticket = await self.reviewer.confirm_change(place, seen, spec, retry_reason)
         self._context.notify(told)
 
-    def came_to_front(self) -> None:
+    def dialog_closed(self) -> None:
         """The dialog over the screen was closed."""
         self._in_front.set()
 
@@ -254,7 +254,7 @@ class EditController:
             self._in_front.clear()
             await self._in_front.wait()
 
-    async def submit(self, spec: RequestSpec, leaving: Callable[[RequestSpec], Awaitable[None]]) -> WriteReport | None:
+    async def submit(self, spec: RequestSpec, on_send: Callable[[RequestSpec], Awaitable[None]]) -> WriteReport | None:
         """Send a request that somebody wrote by hand; None where they decided against it.
 
         `leaving` is awaited with the request as it goes out, once nothing stands in its way here.
@@ -268,15 +268,17 @@ class EditController:
             return WriteReport(Result.NOT_SENT, error=error)
         ticket: str | None = ""
         if self._context.gateway.environment is Environment.LIVE:
-            from svc_tui.ui.editing.request_card import Card
+            from svc_tui.ui.editing.request_card import RequestCard
             from svc_tui.ui.widgets.request.request_preview import destination
 
             title = Content.assemble((" LIVE ", "$role-background on $role-live bold"), " · Send this request")
             body = destination(request, self._context.profile.name)
-            ticket = await self.reviewing.agreed(Card(title, body, request, self.reviewing.ticket_line(), danger=True))
+            ticket = await self.reviewer.agreed(
+                RequestCard(title, body, request, self.reviewer.ticket_line(), danger=True)
+            )
         if ticket is None:
             return None
-        await leaving(spec)
+        await on_send(spec)
         return await self.walked(self._pipeline.request(spec, ticket))
 
     async def walked(self, walk: Awaitable[WriteReport]) -> WriteReport:
@@ -287,10 +289,10 @@ class EditController:
         finally:
             self._sending(-1)
         if report.exchange is not None:
-            self.exchanged(report.exchange)
+            self.post_exchange(report.exchange)
         return report
 
-    def exchanged(self, exchange: Exchange) -> None:
+    def post_exchange(self, exchange: Exchange) -> None:
         """A request that somebody asked for was answered."""
         self._context.screen.post_message(self.Exchanged(exchange))
 
@@ -304,10 +306,10 @@ class EditController:
 
             await self._comes_to_front()
 
-            def look(draft: Draft) -> Draft:
+            def mask(draft: Draft) -> Draft:
                 return self._context.privacy_mask.draft(draft, place.collection.domain)
 
-            return await self._context.show(ConflictScreen(place.record_id or "", draft, freshness, look))
+            return await self._context.show(ConflictScreen(place.record_id or "", draft, freshness, mask))
 
         return ask
 

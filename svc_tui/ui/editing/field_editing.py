@@ -27,11 +27,11 @@ from svc_tui.ui.session.privacy_mask import PrivacyMask
 from svc_tui.ui.table.pane import TablePane
 from svc_tui.ui.terminal.external_editor import ExternalEditor
 
-MOST_CANDIDATES = 500
+MAX_CANDIDATES = 500
 """Records of the collection that a reference points at, read to be searched."""
 
-_STAYS = "A change can't unset a field: what it leaves out stays as it is. ctrl+n makes it null."
-_ITEM_STAYS = "An item of a list can't be unset here: edit the list itself, or make the item null with ctrl+n."
+_FIELD_UNSET_PROBLEM = "A change can't unset a field: what it leaves out stays as it is. ctrl+n makes it null."
+_ITEM_UNSET_PROBLEM = "An item of a list can't be unset here: edit the list itself, or make the item null with ctrl+n."
 
 
 class FieldEditing:
@@ -42,7 +42,7 @@ class FieldEditing:
     ) -> None:
         self._context, self._editing, self._external_editor, self._table = context, editing, external_editor, table
 
-    async def value(self, path: Path, *, outside: bool = False) -> None:
+    async def value(self, path: Path, *, edit_externally: bool = False) -> None:
         """Edit the value at `path` of the record at hand, in its dialog; `outside`: in the user's editor at once."""
         here = self._at_hand()
         if here is None:
@@ -59,7 +59,7 @@ class FieldEditing:
         target = self._target(path)
         entry = self._entry(path, value if isinstance(old, Absent) or old is None else old, target)
 
-        def told(new: Json | Absent) -> None:
+        def on_edit(new: Json | Absent) -> None:
             # A write that ends while the editor is open leaves another record than it began with.
             now = self._editing.draft(place)
             if len(path) > 1:
@@ -76,13 +76,13 @@ class FieldEditing:
                 entry,
                 old,
                 value,
-                told,
-                stays=self._stays(path, old),
+                on_edit,
+                unset_problem=self._unset_problem(path, old),
                 now=lambda: datetime.now(UTC),
                 tz=self._context.tz,
                 look_up=self._candidates(entry, target) if isinstance(entry, ReferenceEntry) and target else None,
-                outside=self._external_editor.edited,
-                outside_first=outside,
+                edit_externally=self._external_editor.edited,
+                start_externally=edit_externally,
             )
         )
 
@@ -113,24 +113,24 @@ class FieldEditing:
 
     async def _judged(self, place: Place, changed: Changed | Mistake) -> Changed | bool:
         """What is to be taken; False: nothing; True: the text is to be edited again."""
-        from svc_tui.ui.dialogs.returned_text import Answer, ReturnedScreen, left_out_content, mistake_content
+        from svc_tui.ui.dialogs.returned_text import ReturnedTextScreen, TextDecision, left_out_content, mistake_content
 
         title = place.record_id or ""
         if isinstance(changed, Mistake):
-            screen = ReturnedScreen(f"{title} · not taken", mistake_content(changed))
-            return await self._context.show(screen) is not Answer.DROP
+            screen = ReturnedTextScreen(f"{title} · not taken", mistake_content(changed))
+            return await self._context.show(screen) is not TextDecision.DROP
         left_out = kept_there(self._editing.draft(place), changed)
         if not left_out:
             return changed
-        answers = (Answer.AGAIN, Answer.KEEP, Answer.NULL, Answer.DROP)
+        answers = (TextDecision.AGAIN, TextDecision.KEEP, TextDecision.NULL, TextDecision.DROP)
         match await self._context.show(
-            ReturnedScreen(f"{title} · fields left out", left_out_content(left_out), answers)
+            ReturnedTextScreen(f"{title} · fields left out", left_out_content(left_out), answers)
         ):
-            case Answer.KEEP:
+            case TextDecision.KEEP:
                 return changed
-            case Answer.NULL:
+            case TextDecision.NULL:
                 return replace(changed, values={**changed.values, **dict.fromkeys(left_out)})
-            case Answer.DROP:
+            case TextDecision.DROP:
                 return False
             case _:
                 return True
@@ -147,25 +147,25 @@ class FieldEditing:
         browse = self._table()
         records = [*browse.rows.records()]
         seen = [found for held in records if not isinstance(found := at_path(held.fields, path), Absent)]
-        kind = browse.view_state.kind_of(written(path)) or kind_of(_name(path), seen)
+        kind = browse.view_state.kind_of(written(path)) or kind_of(_field_name(path), seen)
         if kind is Kind.NULL and target is not None:
             kind = Kind.REFERENCE
         words = choices_seen(seen) if kind is Kind.CHOICE else ()
         return entry_of(kind, value, seen=words, target=target.key if target else "", tz=self._context.tz)
 
     def _target(self, path: Path) -> Collection | None:
-        return target_of(_name(path), self._context.session.collections)
+        return target_of(_field_name(path), self._context.session.collections)
 
-    def _stays(self, path: Path, old: Json | Absent) -> str:
+    def _unset_problem(self, path: Path, old: Json | Absent) -> str:
         if isinstance(path[-1], int):
-            return _ITEM_STAYS
-        return _STAYS if len(path) == 1 and not isinstance(old, Absent) else ""
+            return _ITEM_UNSET_PROBLEM
+        return _FIELD_UNSET_PROBLEM if len(path) == 1 and not isinstance(old, Absent) else ""
 
     async def _candidates(self, entry: ReferenceEntry, target: Collection) -> AsyncIterator[Entry]:
         """The entry with more and more records of the collection that the reference points at."""
         found: list[Candidate] = []
         walk = self._context.gateway.walk(
-            target, limit=self._context.profile.page_size, most=MOST_CANDIDATES, background=True
+            target, limit=self._context.profile.page_size, most=MAX_CANDIDATES, background=True
         )
         try:
             async with aclosing(walk) as pages:  # type: ignore[type-var]
@@ -175,7 +175,7 @@ class FieldEditing:
         except ServiceError as error:
             self._context.notify(of_error(error, f"{target.key} could not be searched"))
             return
-        yield replace(entry, candidates=tuple(found), complete=len(found) < MOST_CANDIDATES)
+        yield replace(entry, candidates=tuple(found), complete=len(found) < MAX_CANDIDATES)
 
 
 def _candidates_of(page: Page, privacy_mask: PrivacyMask, domain: str) -> list[Candidate]:
@@ -187,6 +187,6 @@ def _candidates_of(page: Page, privacy_mask: PrivacyMask, domain: str) -> list[C
     return made
 
 
-def _name(path: Path) -> str:
+def _field_name(path: Path) -> str:
     """The name that the value at `path` goes by: its own, or that of the list it is in."""
     return next((step for step in reversed(path) if isinstance(step, str)), "")

@@ -20,12 +20,12 @@ from svc_tui.domain.model.jsontext import Json
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.text import shortened, shown, visible
-from svc_tui.ui.widgets.inputs.text_area import TextLines
+from svc_tui.ui.widgets.inputs.text_area import MultilineInput
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 from svc_tui.ui.widgets.inputs.value_picker import ValuePicker
 
-_JSON = (Kind.OBJECT, Kind.LIST)
-_TEXTS = (Kind.TEXT, Kind.NULL, Kind.CHOICE)
+_JSON_KINDS = (Kind.OBJECT, Kind.LIST)
+_MULTILINE_KINDS = (Kind.TEXT, Kind.NULL, Kind.CHOICE)
 """Kinds whose text may have several lines."""
 
 
@@ -52,7 +52,7 @@ class FieldEditor(Dialog[None]):
 
     AUTO_FOCUS = ""
 
-    shows_hidden = True
+    shows_unmasked = True
 
     BINDINGS = [
         Binding("escape", "close", "Keep and close", id="editor.close", tooltip="Close; the edit stays, not yet sent"),
@@ -73,8 +73,8 @@ class FieldEditor(Dialog[None]):
     ]  # fmt: skip
 
     line = query_one(TextInput)
-    lines = query_one(TextLines)
-    offered = query_one(ValuePicker)
+    lines = query_one(MultilineInput)
+    picker = query_one(ValuePicker)
 
     def __init__(
         self,
@@ -83,15 +83,15 @@ class FieldEditor(Dialog[None]):
         entry: Entry,
         old: Json | Absent,
         value: Json | Absent,
-        told: Callable[[Json | Absent], None],
+        on_edit: Callable[[Json | Absent], None],
         *,
-        stays: str = "",
+        unset_problem: str = "",
         was: str = "",
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         tz: tzinfo = UTC,
         look_up: AsyncIterator[Entry] | None = None,
-        outside: Callable[[str, str], Awaitable[str | None]] | None = None,
-        outside_first: bool = False,
+        edit_externally: Callable[[str, str], Awaitable[str | None]] | None = None,
+        start_externally: bool = False,
     ) -> None:
         """Make the editor.
 
@@ -100,10 +100,10 @@ class FieldEditor(Dialog[None]):
         more is known; `outside` has a text edited elsewhere.
         """
         super().__init__()
-        self._title, self._field, self._entry, self._told = title, name, entry, told
+        self._title, self._field, self._entry, self._on_edit = title, name, entry, on_edit
         self._old, self._before, self._value = old, value, value
-        self._stays, self._was, self._now, self._tz = stays, was, now, tz
-        self._look_up, self._outside, self._outside_first = look_up, outside, outside_first
+        self._unset_problem, self._was, self._now, self._tz = unset_problem, was, now, tz
+        self._look_up, self._edit_externally, self._start_externally = look_up, edit_externally, start_externally
         self._text = editable(value, entry.kind)
         self._many = entry.lines(self._text)
         self._typed_something = False
@@ -117,7 +117,7 @@ class FieldEditor(Dialog[None]):
             yield Static(id="values")
             yield Static(self._entry.hint, classes="hint", id="hint", markup=False)
             yield TextInput("" if self._many else self._text, id="line", select_on_focus=False)
-            yield TextLines(
+            yield MultilineInput(
                 self._text if self._many else "",
                 id="lines",
                 soft_wrap=True,
@@ -125,7 +125,7 @@ class FieldEditor(Dialog[None]):
                 highlight_cursor_line=False,
             )
             yield Static("", id="said", markup=False)
-            yield ValuePicker(self._entry.kind, can_unset=not self._stays)
+            yield ValuePicker(self._entry.kind, can_unset=not self._unset_problem)
 
     def on_mount(self) -> None:
         """Typing begins at once, and replaces a single line."""
@@ -134,17 +134,17 @@ class FieldEditor(Dialog[None]):
             # Not at the focus: its event may come after the first key, which would then be replaced by the second.
             self.line.select_all()
         self._say()
-        self.offered.offer(self._entry.offers(None))
+        self.picker.offer(self._entry.offers(None))
         if self._look_up is not None:
             self.run_worker(self._looking_up(self._look_up), group="looking up")
-        if self._outside_first:
+        if self._start_externally:
             self.action_outside()
 
     async def _looking_up(self, look_up: AsyncIterator[Entry]) -> None:
         async for entry in look_up:
             self._entry = entry
             self._say()
-            self.offered.offer(entry.offers(self._text if self._typed_something else None))
+            self.picker.offer(entry.offers(self._text if self._typed_something else None))
 
     # What is typed
 
@@ -162,12 +162,12 @@ class FieldEditor(Dialog[None]):
             keys += ["↑↓ Part", "pgup/pgdn Day", "^t Now"]
         if kind not in (Kind.NUMBER, Kind.TIME):
             keys.append("tab Values" if self._many or self._entry.steps else "↓ Values")
-        if kind in _JSON:
+        if kind in _JSON_KINDS:
             keys.append("^l Format")
-        elif kind in _TEXTS and not self._many:
+        elif kind in _MULTILINE_KINDS and not self._many:
             keys.append("^j Lines")
         keys += ["^n ∅", '^g ""', "^r Unset"]
-        if self._outside is not None:
+        if self._edit_externally is not None:
             keys.append("F4")
         return "  ".join(keys)
 
@@ -186,7 +186,7 @@ class FieldEditor(Dialog[None]):
         if text == self._text:
             return
         self._text, self._typed_something = text, True
-        self.offered.offer(self._entry.offers(text))
+        self.picker.offer(self._entry.offers(text))
         try:
             value = self._entry.read(text)
         except ValueProblem as problem:
@@ -197,7 +197,7 @@ class FieldEditor(Dialog[None]):
     def _take(self, value: Json | Absent) -> None:
         self._value = value
         self._say()
-        self._told(value)
+        self._on_edit(value)
 
     def _write(self, text: str, cursor: int | None = None) -> None:
         """Put a text into the text field without reading it."""
@@ -258,8 +258,8 @@ class FieldEditor(Dialog[None]):
 
     @on(ValuePicker.Picked)
     def _picked(self, event: ValuePicker.Picked) -> None:
-        if isinstance(event.value, Absent) and self._stays:
-            self._tell(self._stays, wrong=True)
+        if isinstance(event.value, Absent) and self._unset_problem:
+            self._tell(self._unset_problem, wrong=True)
             return
         self._set(event.value)
         self.dismiss(None)
@@ -270,7 +270,7 @@ class FieldEditor(Dialog[None]):
             cursor = self.line.cursor_position
             self._write_stepped(self._entry.stepped(self._text, cursor, steps), cursor)
         elif steps < 0:
-            self.offered.focus()
+            self.picker.focus()
 
     def action_days(self, days: int) -> None:
         """A time so many days later."""
@@ -299,19 +299,19 @@ class FieldEditor(Dialog[None]):
 
     def action_unset(self) -> None:
         """There is no such field."""
-        if self._stays:
-            self._tell(self._stays, wrong=True)
+        if self._unset_problem:
+            self._tell(self._unset_problem, wrong=True)
         else:
             self._set(ABSENT)
 
     def action_format(self) -> None:
         """Lay out JSON over indented lines."""
-        if self._entry.kind in _JSON and self._text and not self._problem:
+        if self._entry.kind in _JSON_KINDS and self._text and not self._problem:
             self._write(editable(self._entry.read(self._text), self._entry.kind))
 
     def action_more_lines(self) -> None:
         """Go on in a new line, where a text may have several."""
-        if self._entry.kind in _TEXTS and not self._many:
+        if self._entry.kind in _MULTILINE_KINDS and not self._many:
             at = self.line.cursor_position
             text = f"{self._text[:at]}\n{self._text[at:]}"
             self._turn_to_lines(text)
@@ -325,12 +325,12 @@ class FieldEditor(Dialog[None]):
 
     def action_outside(self) -> None:
         """Edit the text in the user's editor."""
-        if self._outside is not None:
-            self.run_worker(self._edited_outside(self._outside), group="outside", exclusive=True)
+        if self._edit_externally is not None:
+            self.run_worker(self._edited_outside(self._edit_externally), group="outside", exclusive=True)
 
-    async def _edited_outside(self, outside: Callable[[str, str], Awaitable[str | None]]) -> None:
+    async def _edited_outside(self, edit_externally: Callable[[str, str], Awaitable[str | None]]) -> None:
         sent = self._text
-        text = await outside(sent, "json" if self._entry.kind in _JSON else "txt")
+        text = await edit_externally(sent, "json" if self._entry.kind in _JSON_KINDS else "txt")
         if text is None:
             return
         if not sent.endswith("\n"):
@@ -351,7 +351,7 @@ class FieldEditor(Dialog[None]):
     def action_close(self) -> None:
         """Close; text that is no value is dropped only when asked twice."""
         if self._drop:
-            self._told(self._before)
+            self._on_edit(self._before)
         if not self._problem or self._drop:
             self.dismiss(None)
             return

@@ -14,25 +14,25 @@ from svc_tui.domain.app.tour import OpenDialog
 from svc_tui.domain.editing.draft import FieldChange
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.requests import SignedRequest
-from svc_tui.ui.dialogs.dialog import Choice, Dialog, ReviewDialog
+from svc_tui.ui.dialogs.dialog import Dialog, DialogResult, ReviewDialog
 from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.text import shown
-from svc_tui.ui.widgets.inputs.ticket_input import TicketLine
+from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
 from svc_tui.ui.widgets.request.request_preview import destination, request_content
-from svc_tui.ui.widgets.text.difference import difference
+from svc_tui.ui.widgets.text.difference import diff_content
 from svc_tui.ui.widgets.text.scroll_text import ScrollText
 
 
-class Ticketed(Dialog[Choice], Generic[Choice]):
+class TicketDialog(Dialog[DialogResult], Generic[DialogResult]):
     """A dialog with a `ticket_line`; a subclass asks `strayed` before it agrees to anything."""
 
-    ticket_line: TicketLine
-    _strayed = False
+    ticket_line: TicketInput
+    _stray_key = False
 
     def on_key(self, event: events.Key) -> None:
         """A letter that does nothing is one of a text that somebody thinks goes into the ticket line."""
-        if event.is_printable and event.key not in self.active_bindings and self.heeds(event):
-            self._strayed = True
+        if event.is_printable and event.key not in self.active_bindings and self.accepts(event):
+            self._stray_key = True
             self._say_below("t goes to the ticket line · that was no key here")
 
     def on_paste(self, event: events.Paste) -> None:
@@ -44,19 +44,19 @@ class Ticketed(Dialog[Choice], Generic[Choice]):
         """Into the ticket line."""
         self.ticket_line.begin()
 
-    def strayed(self) -> bool:
+    def stray_key_pressed(self) -> bool:
         """Whether the key that agrees is of a text typed beside the line, which is said; the next one is not."""
-        strayed, self._strayed = self._strayed, False
-        if strayed:
-            self._say_below(f"nothing done: typed beside the ticket line? · {self.agreed_by} again does it")
-        return strayed
+        stray_key_pressed, self._stray_key = self._stray_key, False
+        if stray_key_pressed:
+            self._say_below(f"nothing done: typed beside the ticket line? · {self.confirm_key} again does it")
+        return stray_key_pressed
 
     def _say_below(self, words: str) -> None:
         self.query_one("#dialog").border_subtitle = words
 
 
 @tour_name(OpenDialog.CARD)
-class Card(ReviewDialog[str], Ticketed[str]):
+class RequestCard(ReviewDialog[str], TicketDialog[str]):
     """The ticket's reference ("" for none) once all was seen and `y` pressed; None: not now.
 
     `body` tells what the request is about, and where it goes. `doubt` says why the same request is offered again: such
@@ -64,12 +64,12 @@ class Card(ReviewDialog[str], Ticketed[str]):
     """
 
     DEFAULT_CSS = """
-    Card #request, Card TicketLine { margin-top: 1; }
-    Card.-short TicketLine { margin-top: 0; }
+    RequestCard #request, RequestCard TicketInput { margin-top: 1; }
+    RequestCard.-short TicketInput { margin-top: 0; }
     """
 
     AUTO_FOCUS = "#back"
-    below = 2
+    rows_below = 2
 
     BINDINGS = [
         Binding("y", "send", "Send", id="card.send", tooltip="Send exactly this request"),
@@ -83,19 +83,19 @@ class Card(ReviewDialog[str], Ticketed[str]):
         title: Content,
         body: Content,
         request: SignedRequest,
-        ticket_line: TicketLine,
+        ticket_line: TicketInput,
         *,
         back: str = "Back",
         send: str = "Send",
         danger: bool = False,
-        doubt: str = "",
+        retry_reason: str = "",
         complete: Callable[[], Awaitable[SignedRequest | None]] | None = None,
     ) -> None:
         super().__init__()
         self._title, self._body, self._request = title, body, request
         self._back, self._send, self._danger = back, send, danger
-        self._doubt, self._complete = doubt, complete
-        self.unbidden = bool(doubt)
+        self._retry_reason, self._complete = retry_reason, complete
+        self.unsolicited = bool(retry_reason)
         self.ticket_line = ticket_line
 
     def compose(self) -> ComposeResult:
@@ -104,22 +104,22 @@ class Card(ReviewDialog[str], Ticketed[str]):
             dialog.border_title = self._title
             dialog.set_class(self._danger, "danger")
             with ScrollText():
-                if self._doubt:
-                    yield Static(shown(self._doubt, "$role-warning", lines=True), id="doubt")
+                if self._retry_reason:
+                    yield Static(shown(self._retry_reason, "$role-warning", lines=True), id="doubt")
                 yield Static(self._body)
-                yield from self.further()
+                yield from self.compose_details()
                 yield Static(request_content(self._request), id="request")
-            yield from self.asked()
+            yield from self.compose_inputs()
             yield self.ticket_line
             with Horizontal(classes="buttons"):
                 yield Button(Content(f"esc {self._back}"), id="back")
-                yield Button(Content(f"{self.agreed_by} {self._send}"), id="send")
+                yield Button(Content(f"{self.confirm_key} {self._send}"), id="send")
 
-    def further(self) -> ComposeResult:
+    def compose_details(self) -> ComposeResult:
         """What else is to be read before the request."""
         yield from ()
 
-    def asked(self) -> ComposeResult:
+    def compose_inputs(self) -> ComposeResult:
         """What is asked for beside the key; it stays in view."""
         yield from ()
 
@@ -149,7 +149,7 @@ class Card(ReviewDialog[str], Ticketed[str]):
 
     def action_send(self) -> None:
         """Send it, once all of it was in view; the first `y` after a letter that does nothing is of that text too."""
-        if not self.strayed() and self.may_send() and self.all_read():
+        if not self.stray_key_pressed() and self.may_send() and self.all_read():
             self.dismiss(self.ticket_line.ticket)
 
     def may_send(self) -> bool:
@@ -157,7 +157,7 @@ class Card(ReviewDialog[str], Ticketed[str]):
         return True
 
 
-class ChangeCard(Card):
+class ChangeCard(RequestCard):
     """The card of an edit: old and new for each field; Esc leads back to the edit."""
 
     def __init__(
@@ -168,30 +168,30 @@ class ChangeCard(Card):
         label: str,
         changes: Sequence[FieldChange],
         request: SignedRequest,
-        ticket_line: TicketLine,
+        ticket_line: TicketInput,
         *,
-        doubt: str = "",
+        retry_reason: str = "",
         complete: Callable[[], Awaitable[SignedRequest | None]] | None = None,
     ) -> None:
         live = environment is Environment.LIVE
         title = Content.assemble(
             (f" {environment.label} ", "$role-background on $role-live bold") if live else "SANDBOX",
-            " · Send again " if doubt else " · Change ",
+            " · Send again " if retry_reason else " · Change ",
             shown(record),
         )
         body = Content("\n").join([
             Content.assemble(shown(record, "bold"), shown(f"  {label}")),
             destination(request, profile),
-            difference(changes),
+            diff_content(changes),
         ])  # fmt: skip
         super().__init__(
             title,
             body,
             request,
             ticket_line,
-            back="Leave it" if doubt else "Back to the edit",
-            send="Send again" if doubt else "Send",
+            back="Leave it" if retry_reason else "Back to the edit",
+            send="Send again" if retry_reason else "Send",
             danger=live,
-            doubt=doubt,
+            retry_reason=retry_reason,
             complete=complete,
         )

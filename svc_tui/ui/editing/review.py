@@ -17,8 +17,8 @@ from svc_tui.ui.session.context import Context
 from svc_tui.ui.terminal.clipboard import holds_secret
 
 if TYPE_CHECKING:
-    from svc_tui.ui.editing.request_card import Card
-    from svc_tui.ui.widgets.inputs.ticket_input import TicketLine
+    from svc_tui.ui.editing.request_card import RequestCard
+    from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
 
 
 class ReviewController:
@@ -28,23 +28,23 @@ class ReviewController:
         self._context = context
         self._ticket = ""
 
-    def ticket_line(self, ticket: str = "") -> "TicketLine":
+    def ticket_line(self, ticket: str = "") -> "TicketInput":
         """A line for a card, with `ticket`, or with the one that was written last."""
-        from svc_tui.ui.widgets.inputs.ticket_input import TicketLine
+        from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
 
-        return TicketLine(ticket or self._ticket, lambda text: holds_secret(text, self._context.gateway.secrets))
+        return TicketInput(ticket or self._ticket, lambda text: holds_secret(text, self._context.gateway.secrets))
 
-    async def agreed(self, card: "Card") -> str | None:
+    async def agreed(self, card: "RequestCard") -> str | None:
         """The ticket's reference, once somebody has agreed to what the card shows; None: not now."""
         ticket: str | None = await self._context.show(card)
         self.remember(card.ticket_line)
         return ticket
 
-    def remember(self, line: "TicketLine") -> None:
+    def remember(self, line: "TicketInput") -> None:
         """The next line begins with what stands in this one."""
         self._ticket = line.ticket
 
-    async def confirmed(self, place: Place, draft: Draft, spec: RequestSpec, doubt: str = "") -> str | None:
+    async def confirm_change(self, place: Place, draft: Draft, spec: RequestSpec, retry_reason: str = "") -> str | None:
         """The ticket's reference, once somebody has agreed to send `spec`; None: not now.
 
         `doubt` says why the same request is to be sent again. Raises RequestRefused for what can't be sent.
@@ -61,12 +61,12 @@ class ReviewController:
             seen.changes,
             self._context.privacy_mask.request(request, beside=draft.fields),
             self.ticket_line(),
-            doubt=doubt,
-            complete=None if draft.base.etag else partial(self.completed, place, spec, draft.fields),
+            retry_reason=retry_reason,
+            complete=None if draft.base.etag else partial(self.add_if_match, place, spec, draft.fields),
         )
         return await self.agreed(card)
 
-    async def completed(self, place: Place, spec: RequestSpec, fields: Mapping[str, Json]) -> SignedRequest | None:
+    async def add_if_match(self, place: Place, spec: RequestSpec, fields: Mapping[str, Json]) -> SignedRequest | None:
         """The request with the `If-Match` that a record from a list could not tell; None where it can't be read.
 
         `fields` are those of the record, for what is to be hidden of them.

@@ -10,7 +10,7 @@ from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.text import shown
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
-WORD = "live"
+UNLOCK_WORD = "live"
 
 
 @tour_name(OpenDialog.UNLOCK)
@@ -28,13 +28,13 @@ class UnlockScreen(Dialog[bool]):
             dialog.border_title = "Unlock writes on LIVE"
             dialog.add_class("danger")
             yield Static(shown(f"Writes will reach {self._host} for {self._minutes} minutes; three idle ones end it."))
-            yield Static(f"Type {WORD} and Enter. Esc keeps it locked.", classes="hint", markup=False)
+            yield Static(f"Type {UNLOCK_WORD} and Enter. Esc keeps it locked.", classes="hint", markup=False)
             yield TextInput(id="word")
             yield Static("", classes="problem", id="problem", markup=False)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Open for the word alone."""
-        if event.value.strip().lower() == WORD:
+        if event.value.strip().lower() == UNLOCK_WORD:
             self.dismiss(True)
         else:
-            self.query_one("#problem", Static).update(f"That is not the word. Type {WORD}.")
+            self.query_one("#problem", Static).update(f"That is not the word. Type {UNLOCK_WORD}.")

@@ -10,8 +10,8 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.worker import Worker
 
-from svc_tui.domain.app.done_notices import Work
-from svc_tui.domain.app.ports import Files, FilesError
+from svc_tui.domain.app.done_notices import LongWork
+from svc_tui.domain.app.ports import FileWriteError, FileWriter
 from svc_tui.domain.collections.export_scope import Share, file_name, shares
 from svc_tui.domain.collections.filters import Entry
 from svc_tui.domain.collections.page_walk import Walked, counted
@@ -25,14 +25,14 @@ from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report, of_error
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.table.pane import TablePane
-from svc_tui.ui.terminal.done_notices import announced
+from svc_tui.ui.terminal.done_notices import announce_end
 from svc_tui.ui.text import shown
-from svc_tui.ui.widgets.bars.export_bar import ExportLine
+from svc_tui.ui.widgets.bars.export_bar import ExportBar
 
 if TYPE_CHECKING:
-    from svc_tui.ui.export.export_dialog import Wish
+    from svc_tui.ui.export.export_dialog import ExportChoice
 
-_AT_A_TIME = 200
+_CHUNK_RECORDS = 200
 """Records at hand that are written between two chances for keys to count."""
 
 
@@ -58,10 +58,12 @@ class ExportController:
             return
         collection, query, limit = browse.collection, browse.view_state.view.query, browse.rows.limit
         name = file_name(collection, self._context.local_now(), Format.CSV)
-        wish = await asked_where(self._context.screen, self._context.files, collection.name, self._shares(browse), name)
-        if wish is not None:
-            export = _Export(self._context.gateway, collection, query, limit, wish.share)
-            self._running = self._context.screen.run_worker(self._run(export, wish), group="export", exclusive=False)
+        choice = await ask_destination(
+            self._context.screen, self._context.files, collection.name, self._shares(browse), name
+        )
+        if choice is not None:
+            export = _ExportJob(self._context.gateway, collection, query, limit, choice.share)
+            self._running = self._context.screen.run_worker(self._run(export, choice), group="export", exclusive=False)
 
     @property
     def running(self) -> bool:
@@ -79,24 +81,24 @@ class ExportController:
         rows, chosen = browse.rows, browse.arrangement.filter
         return shares(rows.total, rows.page_size, chosen, browse.arrangement.records(), browse.marking.records)
 
-    async def _run(self, export: "_Export", wish: "Wish") -> None:
-        self._writing, self._closing = wish.name, False
-        line, began = ExportLine(wish.name), self._context.session.monotonic()
+    async def _run(self, export: "_ExportJob", choice: "ExportChoice") -> None:
+        self._writing, self._closing = choice.name, False
+        line, began = ExportBar(choice.name), self._context.session.monotonic()
         line.progress = export.progress(0.0)
         await self._context.screen.mount(line, before="StatusBar")
         try:
-            with announced(self._context.screen, Work.EXPORT, self._context.session.monotonic):
-                await self._write(export, wish, lambda: self._show(line, export, began))
+            with announce_end(self._context.screen, LongWork.EXPORT, self._context.session.monotonic):
+                await self._write(export, choice, lambda: self._show(line, export, began))
         except asyncio.CancelledError:
-            self._context.notify(Report(f"Stopped after {counted(export.read)}: {wish.name} was not written."))
+            self._context.notify(Report(f"Stopped after {counted(export.read)}: {choice.name} was not written."))
             raise
         except ServiceError as error:
-            self._context.notify(of_error(error, f"{wish.name} was not written"))
-        except FilesError as error:
-            self._context.notify(Report(str(error), f"{wish.name} was not written", "error"))
+            self._context.notify(of_error(error, f"{choice.name} was not written"))
+        except FileWriteError as error:
+            self._context.notify(Report(str(error), f"{choice.name} was not written", "error"))
         else:
             notice = f"{export.notice}{self._context.privacy_mask.notice}".strip()
-            where = f"{counted(export.written)} in {self._context.files.path(wish.name)}."
+            where = f"{counted(export.written)} in {self._context.files.path(choice.name)}."
             self._context.notify(
                 Report(f"{where} {notice}".strip(), "Exported", "warning" if notice else "information")
             )
@@ -104,11 +106,11 @@ class ExportController:
             self._running = None
             line.remove()
 
-    def _show(self, line: ExportLine, export: "_Export", began: float) -> None:
+    def _show(self, line: ExportBar, export: "_ExportJob", began: float) -> None:
         line.progress = export.progress(self._context.session.monotonic() - began)
 
-    async def _write(self, export: "_Export", wish: "Wish", progressed: Callable[[], None]) -> None:
-        async with self._context.files.export(wish.name, wish.form) as out:
+    async def _write(self, export: "_ExportJob", choice: "ExportChoice", progressed: Callable[[], None]) -> None:
+        async with self._context.files.export(choice.name, choice.file_format) as out:
             async with aclosing(export.records()) as some:
                 async for records in some:
                     seen = self._context.privacy_mask.records(records, export.domain)
@@ -118,22 +120,24 @@ class ExportController:
             self._closing = True
 
 
-async def asked_where(
-    screen: Screen[Any], files: Files, title: str, offered: Sequence[Share], name: str
-) -> "Wish | None":
+async def ask_destination(
+    screen: Screen[Any], files: FileWriter, title: str, offered: Sequence[Share], name: str
+) -> "ExportChoice | None":
     """What to export where, `name` being offered, once a file that is there may be replaced."""
     from svc_tui.ui.export.export_dialog import ExportDialog
 
-    form, at = format_of(name) or Format.CSV, 0
+    file_format, at = format_of(name) or Format.CSV, 0
     while True:
-        dialog = ExportDialog(title, offered, name, lambda name: _problem_of(files, name), form=form, at=at)
-        wish = await screen.app.push_screen_wait(dialog)
-        if wish is None or not files.taken(wish.name) or await may_replace(screen, wish.name):
-            return wish
-        name, form, at = wish.name, wish.form, offered.index(wish.share)
+        dialog = ExportDialog(
+            title, offered, name, lambda name: _name_problem(files, name), file_format=file_format, at=at
+        )
+        choice = await screen.app.push_screen_wait(dialog)
+        if choice is None or not files.taken(choice.name) or await confirm_replace(screen, choice.name):
+            return choice
+        name, file_format, at = choice.name, choice.file_format, offered.index(choice.share)
 
 
-async def may_replace(screen: Screen[Any], name: str) -> bool:
+async def confirm_replace(screen: Screen[Any], name: str) -> bool:
     """Whether a file that is there already may be replaced."""
     from svc_tui.ui.dialogs.menu import MenuScreen
 
@@ -141,15 +145,15 @@ async def may_replace(screen: Screen[Any], name: str) -> bool:
     return bool(await screen.app.push_screen_wait(MenuScreen("This file is there already", lines)))
 
 
-def _problem_of(files: Files, name: str) -> str:
+def _name_problem(files: FileWriter, name: str) -> str:
     try:
         files.taken(name)
-    except FilesError as error:
+    except FileWriteError as error:
         return str(error)
     return ""
 
 
-class _Export:
+class _ExportJob:
     """The records of one share, and how many of them have gone by."""
 
     def __init__(
@@ -192,7 +196,7 @@ class _Export:
     async def _some(self) -> AsyncIterator[list[Record]]:
         if self._share.records is not None:
             rest = iter(self._share.records)
-            while records := list(islice(rest, _AT_A_TIME)):
+            while records := list(islice(rest, _CHUNK_RECORDS)):
                 yield records
                 await asyncio.sleep(0)
             return

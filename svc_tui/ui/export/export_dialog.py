@@ -15,7 +15,7 @@ from svc_tui.domain.collections.export_scope import Share
 from svc_tui.domain.data.export_formats import Format, format_of
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.text import measure, padded, shown, visible
-from svc_tui.ui.widgets.bars.tab_bar import Tab, TabLine
+from svc_tui.ui.widgets.bars.tab_bar import Tab, TabBar
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 FORMATS = (
@@ -28,15 +28,15 @@ FORMATS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ExportChoice:
     """What is to be exported, as what, and under which name."""
 
     share: Share
-    form: Format
+    file_format: Format
     name: str
 
 
-class ExportDialog(Dialog[Wish]):
+class ExportDialog(Dialog[ExportChoice]):
     """Gives the wish, or None; `problem_of` says in a sentence why a name can't be used, "" where it can."""
 
     DEFAULT_CSS = """
@@ -55,13 +55,13 @@ class ExportDialog(Dialog[Wish]):
         name: str,
         problem_of: Callable[[str], str],
         *,
-        form: Format = Format.CSV,
+        file_format: Format = Format.CSV,
         at: int = 0,
     ) -> None:
         """Make the dialog over `shares`, the one `at` chosen, with `name` as the file's."""
         super().__init__()
         self._title, self._shares, self._initial, self._problem_of = title, tuple(shares), name, problem_of
-        self._form, self._at = form, at
+        self._file_format, self._at = file_format, at
 
     def compose(self) -> ComposeResult:
         """What, as what, where."""
@@ -69,9 +69,9 @@ class ExportDialog(Dialog[Wish]):
         with Vertical(id="dialog") as dialog:
             dialog.border_title = Content(f"Export {visible(self._title)}")
             dialog.border_subtitle = "enter export · tab next · esc back"
-            yield OptionList(*(Option(_line(share, cells)) for share in self._shares), markup=False)
+            yield OptionList(*(Option(_share_line(share, cells)) for share in self._shares), markup=False)
             yield Static("Format", markup=False)
-            yield TabLine([Tab(name) for _, name in FORMATS], id="format")
+            yield TabBar([Tab(name) for _, name in FORMATS], id="format")
             yield Static("File", markup=False)
             yield TextInput(self._initial)
             yield Static(classes="problem", markup=False)
@@ -79,29 +79,29 @@ class ExportDialog(Dialog[Wish]):
     def on_mount(self) -> None:
         """Begin where somebody was before, or at what is most likely."""
         self.query_one(OptionList).highlighted = self._at
-        self._choose(self._form)
+        self._choose(self._file_format)
 
-    @on(TabLine.Chosen)
-    def _format_chosen(self, event: TabLine.Chosen) -> None:
+    @on(TabBar.Chosen)
+    def _format_chosen(self, event: TabBar.Chosen) -> None:
         """The file's ending says its format."""
         event.stop()
-        self._form = FORMATS[event.index][0]
+        self._file_format = FORMATS[event.index][0]
         field = self.query_one(TextInput)
         stem, dot, _ = field.value.rpartition(".")
-        if format_of(field.value) not in (None, self._form) and dot:
-            field.value = f"{stem}.{self._form.ending}"
+        if format_of(field.value) not in (None, self._file_format) and dot:
+            field.value = f"{stem}.{self._file_format.ending}"
 
     @on(Input.Changed)
     def _name_changed(self, event: Input.Changed) -> None:
         """And a known ending chooses the format."""
         event.stop()
-        if (form := format_of(event.value)) is not None and form is not self._form:
-            self._choose(form)
+        if (file_format := format_of(event.value)) is not None and file_format is not self._file_format:
+            self._choose(file_format)
         self.query_one(".problem", Static).update("")
 
-    def _choose(self, form: Format) -> None:
-        self._form = form
-        self.query_one(TabLine).chosen = [known for known, _ in FORMATS].index(form)
+    def _choose(self, file_format: Format) -> None:
+        self._file_format = file_format
+        self.query_one(TabBar).chosen = [known for known, _ in FORMATS].index(file_format)
 
     @on(OptionList.OptionSelected)
     @on(Input.Submitted)
@@ -113,8 +113,8 @@ class ExportDialog(Dialog[Wish]):
             self.query_one(TextInput).focus()
             return
         chosen = self.query_one(OptionList).highlighted
-        self.dismiss(Wish(self._shares[chosen or 0], self._form, name))
+        self.dismiss(ExportChoice(self._shares[chosen or 0], self._file_format, name))
 
 
-def _line(share: Share, cells: int) -> Content:
+def _share_line(share: Share, cells: int) -> Content:
     return Content.assemble(padded(visible(share.name), cells), "  ", shown(share.cost, "$role-muted"))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from textual.message import Message
 
-from svc_tui.domain.app.hints import Hint, Hinted, Moment, Pane
+from svc_tui.domain.app.hints import FocusedPane, Hint, HintContext, HintProgress
 from svc_tui.ui.editing.controller import EditController
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.sidebar.pane import Sidebar
@@ -29,7 +29,7 @@ class HintController:
 
     def __init__(self, context: Context, editing: EditController, sidebar: Callable[[], Sidebar]) -> None:
         self._context, self._editing, self._sidebar = context, editing, sidebar
-        self._hinted = Hinted(context.remembered.hinted)
+        self._hinted = HintProgress(context.remembered.hinted)
         self._due: Hint | None = None
         self._written = False
         self._on = context.session.preferences.hints
@@ -61,10 +61,10 @@ class HintController:
         return make("Hints: on", "Tell keys where you are for the first times, all of them anew", self._turn)
 
     @property
-    def _moment(self) -> Moment:
+    def _moment(self) -> HintContext:
         workspace, editing = self._context.workspace, self._editing
         place, lock = workspace.selection.place, editing.lock
-        return Moment(
+        return HintContext(
             self._pane,
             changed=place is not None and editing.drafts.draft(place) is not None,
             locked=lock.timed and not lock.read_only and editing.refusal() is not None,
@@ -72,14 +72,14 @@ class HintController:
         )
 
     @property
-    def _pane(self) -> Pane:
+    def _pane(self) -> FocusedPane:
         if self._sidebar().has_focus:
-            return Pane.SIDEBAR
+            return FocusedPane.SIDEBAR
         if self._context.workspace.in_console:
-            return Pane.CONSOLE
-        return Pane.RECORD if self._context.workspace.panes.in_record else Pane.TABLE
+            return FocusedPane.CONSOLE
+        return FocusedPane.RECORD if self._context.workspace.panes.in_record else FocusedPane.TABLE
 
-    def _knows(self, hinted: Hinted, binding: str) -> None:
+    def _knows(self, hinted: HintProgress, binding: str) -> None:
         if hinted == self._hinted:
             return
         self._hinted = hinted
@@ -89,7 +89,7 @@ class HintController:
     def _turn(self) -> None:
         self._on = not self._on
         if self._on:
-            self._hinted = Hinted()
+            self._hinted = HintProgress()
         self._remember(self._context.remembered.hints(on=self._on))
         self.look()
 

@@ -70,7 +70,7 @@ class ThemeScreen(Dialog[str]):
 
 def _line(palette: Palette) -> Content:
     # The dots are the palette's own colours: this is the one place that shows themes which are not on.
-    colours = (palette.accent, palette.ok, palette.warning, palette.danger, palette.sandbox, palette.reference)
-    dots = Content(" ").join(Content("●").stylize(f"{colour} on {palette.background}") for colour in colours)
+    colors = (palette.accent, palette.ok, palette.warning, palette.danger, palette.sandbox, palette.reference)
+    dots = Content(" ").join(Content("●").stylize(f"{colour} on {palette.background}") for colour in colors)
     kind = "dark" if palette.dark else "light"
     return Content.assemble(padded(visible(palette.title), 22), " ", (padded(kind, 6), "$role-muted"), dots)

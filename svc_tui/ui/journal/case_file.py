@@ -9,8 +9,8 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Button, Input, Static
 
-from svc_tui.domain.app.case_file import SessionLog, Sights, case_file
-from svc_tui.domain.app.ports import FilesError
+from svc_tui.domain.app.case_file import CaseFileMask, SessionLog, render_case_file
+from svc_tui.domain.app.ports import FileWriteError
 from svc_tui.domain.data.export_formats import utf8
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.http.redact import masked, masked_keys
@@ -102,15 +102,15 @@ class CaseFileController:
             return
         writes = [entry for entry in entries if entry.intent.at >= log.began]
         ticket = next((entry.intent.ticket for entry in writes if entry.intent.ticket), "")
-        said = f"{len(log.looked)} looked at, {len(writes)} writes, {len(log.exchanges)} requests."
+        said = f"{len(log.viewed)} looked at, {len(writes)} writes, {len(log.exchanges)} requests."
         name = f"case-{self._context.local_now():%Y%m%d-%H%M}.md"
         wish = await self._context.show(
             CaseScreen(ticket, name, said + self._context.privacy_mask.notice, self._problem_of)
         )
         if wish is None:
             return
-        text = case_file(
-            wish.ticket, log, entries, self._context.session.scope, self._sights, self._context.local_now()
+        text = render_case_file(
+            wish.ticket, log, entries, self._context.session.scope, self._file_mask, self._context.local_now()
         )
         # Answers and records are from outside: what of the key they repeat does not leave with the file.
         text = masked_keys(masked(text, self._context.gateway.secrets))
@@ -120,26 +120,26 @@ class CaseFileController:
             await self._copy(text)
 
     async def _write(self, name: str, text: str) -> None:
-        from svc_tui.ui.export.controller import may_replace
+        from svc_tui.ui.export.controller import confirm_replace
 
         try:
-            if self._context.files.taken(name) and not await may_replace(self._context.screen, name):
+            if self._context.files.taken(name) and not await confirm_replace(self._context.screen, name):
                 return
             path = await self._context.files.write(name, utf8(text))
-        except FilesError as error:
+        except FileWriteError as error:
             self._context.notify(Report(str(error), f"{name} was not written", "error"))
         else:
             self._context.notify(Report(f"In {path}.{self._context.privacy_mask.notice}", "Case file written"))
 
     @property
-    def _sights(self) -> Sights:
+    def _file_mask(self) -> CaseFileMask:
         privacy_mask = self._context.privacy_mask
         note = "personal data is masked" if privacy_mask.on else ""
-        return Sights(privacy_mask.record, privacy_mask.entry, privacy_mask.exchange, note)
+        return CaseFileMask(privacy_mask.record, privacy_mask.entry, privacy_mask.exchange, note)
 
     def _problem_of(self, name: str) -> str:
         try:
             self._context.files.taken(name)
-        except FilesError as error:
+        except FileWriteError as error:
             return str(error)
         return ""

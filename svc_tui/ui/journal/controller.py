@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from textual.content import Content
 
-from svc_tui.domain.app.ports import FilesError
+from svc_tui.domain.app.ports import FileWriteError
 from svc_tui.domain.collections.export_scope import Share
 from svc_tui.domain.data.export_formats import Format
 from svc_tui.domain.editing.journal import row
@@ -67,7 +67,7 @@ class JournalController:
         return [self._context.privacy_mask.entry(entry) for entry in entries]
 
     async def _export(self, text: str) -> None:
-        from svc_tui.ui.export.controller import asked_where
+        from svc_tui.ui.export.controller import ask_destination
 
         everything = await self._context.journal.entries(_ALL)
         if not everything:
@@ -78,14 +78,14 @@ class JournalController:
             found = await self._context.journal.search(text, _ALL)
             offered.insert(0, _share("those found:", found, self._rows(found)))
         name = f"journal-{self._context.local_now():%Y%m%d-%H%M}.{Format.CSV.ending}"
-        wish = await asked_where(self._context.screen, self._context.files, "the journal", offered, name)
+        wish = await ask_destination(self._context.screen, self._context.files, "the journal", offered, name)
         if wish is None or wish.share.records is None:
             return
         try:
-            async with self._context.files.export(wish.name, wish.form) as out:
+            async with self._context.files.export(wish.name, wish.file_format) as out:
                 await out.add([record.fields for record in wish.share.records])
                 await out.finish()
-        except FilesError as error:
+        except FileWriteError as error:
             self._context.notify(Report(str(error), f"{wish.name} was not written", "error"))
         else:
             where = self._context.files.path(wish.name)

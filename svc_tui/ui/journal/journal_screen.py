@@ -12,9 +12,9 @@ from textual.widgets import OptionList
 
 from svc_tui.domain.editing.ports import JournalEntry
 from svc_tui.domain.model.credentials import Environment
-from svc_tui.ui.dialogs.entry_list import EntryListDialog, WholeEntry
+from svc_tui.ui.dialogs.entry_list import EntryListDialog, EntryScreen
 from svc_tui.ui.text import visible
-from svc_tui.ui.widgets.record.journal_lines import headline, whole
+from svc_tui.ui.widgets.record.journal_lines import entry_details, entry_lines
 
 
 class JournalAct(Enum):
@@ -41,9 +41,9 @@ class JournalScreen(EntryListDialog[JournalEntry, JournalWish]):
     """The writes of this profile and environment; Enter shows one whole, `/` finds some by words."""
 
     HEADING = "Journal of writes"
-    NONE = "No writes yet. What is sent from here is kept here."
-    NOT_FOUND = "No write holds these words."
-    SOUGHT = "record, field, ticket, id, outcome"
+    EMPTY_TEXT = "No writes yet. What is sent from here is kept here."
+    NO_MATCH_TEXT = "No write holds these words."
+    SEARCH_HINT = "record, field, ticket, id, outcome"
 
     BINDINGS = [
         Binding("j", "move(1)", "Down", show=False, id="journal.down", tooltip="To the older write"),
@@ -80,12 +80,12 @@ class JournalScreen(EntryListDialog[JournalEntry, JournalWish]):
 
     def line(self, entry: JournalEntry, cells: int) -> Content:
         """When, what, and how it ended."""
-        return headline(entry, self._environment, self._zone, cells)
+        return entry_lines(entry, self._environment, self._zone, cells)
 
     @on(OptionList.OptionSelected)
     def _open(self, event: OptionList.OptionSelected) -> None:
         entry = self.entries[event.option_index]
-        self.app.push_screen(WholeEntry(f"Write {entry.number}", whole(entry, self._environment, self._zone)))
+        self.app.push_screen(EntryScreen(f"Write {entry.number}", entry_details(entry, self._environment, self._zone)))
 
     def action_want(self, act: str) -> None:
         """Close, for something to be done with the journal."""

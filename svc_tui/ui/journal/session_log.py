@@ -29,13 +29,13 @@ class SessionRecorder:
 
     def opened(self, place: Place, record: Record) -> None:
         """Log a record that was opened."""
-        self._log = self.log.looking(datetime.now(UTC), place, record)
+        self._log = self.log.with_viewed(datetime.now(UTC), place, record)
 
     def read(self, place: Place, record: Record) -> None:
         """Log a record as the service gave it just now, where it was opened before."""
-        self._log = self.log.reading(place, record)
+        self._log = self.log.with_reading(place, record)
 
     def answered(self, exchange: Exchange) -> None:
         """Log a request and its answer, without key and secret."""
         hidden = hidden_in(exchange, self._context.gateway.secrets)
-        self._log = self.log.exchanging(masked_exchange(exchange, hidden))
+        self._log = self.log.with_exchange(masked_exchange(exchange, hidden))

@@ -11,7 +11,7 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from svc_tui import ui
-from svc_tui.domain.app.keymaps import Bound, Keymap, keymap
+from svc_tui.domain.app.keymaps import KeyBinding, Keymap, resolve_keymap
 from svc_tui.ui.keys.scopes import Scope, insides, scopes
 
 DRIVER = "svc_tui.ui.terminal.driver"
@@ -23,7 +23,7 @@ _SPOKEN = {"enter": "enter", "escape": "esc", "backspace": "backspace", "space":
 _NAMED = frozenset(key.value for key in Keys) | REPLACED_KEYS.keys()
 
 
-def bindings() -> list[Bound]:
+def bindings() -> list[KeyBinding]:
     """Every binding that this program declares, with where it counts; loads every part of the interface.
 
     They come in an order that does not hang on what was loaded first.
@@ -32,7 +32,7 @@ def bindings() -> list[Bound]:
         if module.name != DRIVER:
             importlib.import_module(module.name)
     found = [
-        Bound(binding.id, tuple(binding.key.split(",")), kind.__name__, _within(kind))
+        KeyBinding(binding.id, tuple(binding.key.split(",")), kind.__name__, _within(kind))
         for kind, binding in _declared()
         if binding.id
     ]
@@ -65,7 +65,7 @@ def checked(wanted: Mapping[str, str]) -> Keymap:
     """What of the keys under `[keys]` holds, and what is wrong with the rest; loads nothing where none is wanted."""
     if not wanted:
         return Keymap({})
-    found = keymap(wanted, bindings(), _is_key)
+    found = resolve_keymap(wanted, bindings(), _is_key)
     return Keymap(found.keys, tuple(f"config.toml, [keys]: {mistake}" for mistake in found.mistakes))
 
 

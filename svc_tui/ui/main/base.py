@@ -24,7 +24,7 @@ from svc_tui.ui.session.privacy_mask import PrivacyMask
 from svc_tui.ui.session.remembered_choices import RememberedChoices
 from svc_tui.ui.session.session import Session
 from svc_tui.ui.sidebar.pane import Sidebar
-from svc_tui.ui.terminal.screen_size import Sized
+from svc_tui.ui.terminal.screen_size import IgnoresStaleResizes
 from svc_tui.ui.text import visible
 from svc_tui.ui.widgets.bars.status_bar import StatusBar
 
@@ -32,7 +32,7 @@ MOST_REPORTS = 200
 """How many of the things said are kept for the palette's "Messages"."""
 
 
-class MainBase(ExplainsAvailability, Sized, Screen[None]):
+class MainBase(ExplainsAvailability, IgnoresStaleResizes, Screen[None]):
     """A main screen that has no keys yet, and hears nothing."""
 
     sidebar = query_one(Sidebar)

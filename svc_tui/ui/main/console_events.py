@@ -16,7 +16,7 @@ class ConsolePart(MainBase):
 
     def on_console_pane_ready(self, event: "ConsolePane.Ready") -> None:
         """The console has just been made."""
-        self.run_worker(self.controllers.trying.teach(event.console), group="console-paths")
+        self.run_worker(self.controllers.trying.load_known_paths(event.console), group="console-paths")
 
     async def on_console_pane_submitted(self, event: "ConsolePane.Submitted") -> None:
         """The console wants a request sent."""
@@ -28,15 +28,15 @@ class ConsolePart(MainBase):
 
     def on_console_pane_values_wanted(self, event: "ConsolePane.ValuesWanted") -> None:
         """The console's request has blanks left."""
-        from svc_tui.ui.console.fill_blanks import fill_in
+        from svc_tui.ui.console.fill_blanks import ask_for_blanks
 
-        self.ask(fill_in(self, event.console, event.form))
+        self.ask(ask_for_blanks(self, event.console, event.form))
 
     def on_console_pane_edit_wanted(self, event: "ConsolePane.EditWanted") -> None:
         """The body of the console's request is to be edited outside."""
         self.ask(self.controllers.trying.edit_body(event.console, event.body, self.controllers.external_editor))
 
-    def on_console_pane_keep_wanted(self, event: "ConsolePane.KeepWanted") -> None:
+    def on_console_pane_save_wanted(self, event: "ConsolePane.SaveWanted") -> None:
         """The console's request is to be saved under a name."""
         self.ask(self.controllers.filing.save(event.form))
 
@@ -52,9 +52,9 @@ class ConsolePart(MainBase):
         """What the console reads is to be opened."""
         self.go(event.place)
         if event.place.record_id is None:
-            self.workspace.browse.ask_service(event.query)
+            self.workspace.browse.set_service_query(event.query)
 
-    def on_console_pane_left(self) -> None:
+    def on_console_pane_leave_wanted(self) -> None:
         """Esc in the console leads back to the table."""
         self.workspace.to_table()
 

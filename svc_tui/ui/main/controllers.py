@@ -27,7 +27,7 @@ from svc_tui.ui.table.column_controller import ColumnsController
 from svc_tui.ui.table.pane import TablePane
 from svc_tui.ui.table.view_controller import ViewController
 from svc_tui.ui.terminal.external_editor import ExternalEditor
-from svc_tui.ui.writes.unsent import Unsent
+from svc_tui.ui.writes.unsent import UnsentChanges
 from svc_tui.ui.writes.unsent_forms import UnsentForms
 
 if TYPE_CHECKING:
@@ -69,8 +69,8 @@ class Controllers:
         history_kept = bool(context.session.preferences.history_limit)
         self.switched_off = SwitchedOff(workspace, self.editing, history_kept=history_kept)
         self.unsent_forms = UnsentForms(context)
-        self.unsent = Unsent(
-            context, self.editing, self.unsent_forms, lambda form_target: self.acting.go_on(form_target)
+        self.unsent = UnsentChanges(
+            context, self.editing, self.unsent_forms, lambda form_target: self.acting.resume_form(form_target)
         )
         self.external_editor = ExternalEditor(context)
         self.copying = CopyController(context)
@@ -98,7 +98,7 @@ class Controllers:
             self._context.notify(Report(str(error), "The batches could not be read", "error"))
             return
         if unfinished:
-            await self.batching.tell_of(unfinished)
+            await self.batching.report_unfinished(unfinished)
 
     def commands(self, command: "type[Command]") -> "Iterator[Command]":
         """What the palette offers of their work that no key does."""
@@ -152,7 +152,7 @@ class Controllers:
         """What is done with the answers of the console."""
         from svc_tui.ui.console.answers import AnswerController
 
-        return AnswerController(self._context, self.copying, self.inspecting.page_text)
+        return AnswerController(self._context, self.copying, self.inspecting.show_in_pager)
 
     @cached_property
     def writes(self) -> "WriteController":

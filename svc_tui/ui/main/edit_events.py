@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from textual import on
 
-from svc_tui.ui.dialogs.mask_consent import unmasked
+from svc_tui.ui.dialogs.mask_consent import run_unmasked
 from svc_tui.ui.editing.controller import EditController
 from svc_tui.ui.keys import availability
 from svc_tui.ui.main.base import MainBase
@@ -54,24 +54,24 @@ class WritingPart(MainBase):
 
     # What is to change
 
-    def action_edit(self, outside: bool = False) -> None:
+    def action_edit(self, edit_externally: bool = False) -> None:
         """Edit the field under the cursor, in its dialog or outside."""
         record, path = self.workspace.selection.shown, self.workspace.selection.steps
         if record is None or path is None:
             self.report(Report(availability.NO_FIELD))
         else:
-            value = self.controllers.amending.value(path, outside=outside)
-            self.ask(unmasked(self.context, value, hidden=self.workspace.selection.hidden))
+            value = self.controllers.amending.value(path, edit_externally=edit_externally)
+            self.ask(run_unmasked(self.context, value, hidden=self.workspace.selection.hidden))
 
     def action_edit_whole(self) -> None:
         """Edit the whole record in the user's editor."""
         hidden = self.workspace.selection.seen != self.workspace.selection.shown
-        self.ask(unmasked(self.context, self.controllers.amending.whole(), hidden=hidden))
+        self.ask(run_unmasked(self.context, self.controllers.amending.whole(), hidden=hidden))
 
     def action_take_back(self) -> None:
         """Take back the change of the field under the cursor."""
         place, field = self.workspace.selection.place, self.workspace.selection.field
-        if place is None or field is None or not self.controllers.editing.take_back(place, field):
+        if place is None or field is None or not self.controllers.editing.revert_field(place, field):
             self.report(Report(availability.NOT_CHANGED))
 
     def action_review(self) -> None:
@@ -89,7 +89,7 @@ class WritingPart(MainBase):
 
     def action_lock(self) -> None:
         """Unlock writes on LIVE, or lock them again."""
-        self.ask(self.controllers.editing.turn_lock())
+        self.ask(self.controllers.editing.toggle_lock())
 
     def action_rotate(self) -> None:
         """Put a new key pair in the place of the session's own."""

@@ -6,23 +6,23 @@ from textual.containers import Horizontal, Vertical
 from textual.geometry import Size
 from textual.screen import Screen
 
-from svc_tui.domain.app.pane_layout import panes
+from svc_tui.domain.app.pane_layout import lay_out_panes
 from svc_tui.domain.editing.write_lock import WriteLock
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.settings import Profile
 from svc_tui.ui.session.session import Beginning, routes_of
 from svc_tui.ui.sidebar.pane import Sidebar
 from svc_tui.ui.table import title
-from svc_tui.ui.terminal.screen_size import Sized
+from svc_tui.ui.terminal.screen_size import IgnoresStaleResizes
 from svc_tui.ui.widgets.bars.status_bar import StatusBar
-from svc_tui.ui.widgets.bars.too_small import say_if_too_small
+from svc_tui.ui.widgets.bars.too_small import cover_if_too_small
 
 
 class _Awaited(Vertical, can_focus=True):
     """Where the first collection will be; it has the focus that the table is about to have."""
 
 
-class FirstFrame(Sized, Screen[None]):
+class FirstFrame(IgnoresStaleResizes, Screen[None]):
     """Sidebar, an empty pane and the status bar as the main screen will show them, as far as can be told.
 
     Nothing here does anything.
@@ -49,8 +49,8 @@ class FirstFrame(Sized, Screen[None]):
         self._sidebar.can_focus = False
         for key, habit in memory.habits.items():
             self._sidebar.set_views(key, tuple(habit.named))
-        stay = memory.places.get(profile.name)
-        self._collection = _collection_of(place or (stay.path if stay else ""), profile)
+        last_position = memory.places.get(profile.name)
+        self._collection = _collection_of(place or (last_position.path if last_position else ""), profile)
         self._sidebar.reveal(self._collection)
 
     def compose(self) -> ComposeResult:
@@ -61,7 +61,7 @@ class FirstFrame(Sized, Screen[None]):
         with Horizontal():
             yield self._sidebar
             awaited = _Awaited(classes="pane")
-            awaited.border_title = title.name(self._collection)
+            awaited.border_title = title.title_content(self._collection)
             yield awaited
         status = StatusBar(beginning.environment, beginning.profile.name, beginning.host, beginning.signs)
         lock = WriteLock(beginning.environment, beginning.profile.read_only)
@@ -71,11 +71,11 @@ class FirstFrame(Sized, Screen[None]):
     def on_resize(self, event: events.Resize) -> None:
         """The terminal is so large now."""
         self._fit(event.size)
-        say_if_too_small(self, event.size)
+        cover_if_too_small(self, event.size)
 
     def _fit(self, size: Size) -> None:
         """Have the sidebar as wide as it is about to be."""
-        width = panes(*size, self._sizes).sidebar
+        width = lay_out_panes(*size, self._sizes).sidebar
         self._sidebar.display = width > 0
         if width:
             self._sidebar.styles.width = width

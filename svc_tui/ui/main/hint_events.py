@@ -7,7 +7,7 @@ from svc_tui.ui.editing.controller import EditController
 from svc_tui.ui.help.hints import HintController
 from svc_tui.ui.keys.shortcuts import binding_of
 from svc_tui.ui.main.base import MainBase
-from svc_tui.ui.widgets.bars.key_bar import KeyLine
+from svc_tui.ui.widgets.bars.key_bar import KeyBar
 
 
 class HintsPart(MainBase):
@@ -19,11 +19,11 @@ class HintsPart(MainBase):
 
     @on(HintController.Due)
     def _hint_due(self, event: HintController.Due) -> None:
-        for line in self.query(KeyLine):
+        for line in self.query(KeyBar):
             line.hint = event.hint
 
-    @on(KeyLine.Hinted)
-    def _hint_shown(self, event: KeyLine.Hinted) -> None:
+    @on(KeyBar.HintShown)
+    def _hint_shown(self, event: KeyBar.HintShown) -> None:
         self.controllers.hinting.shown(event.binding)
 
     @on(EditController.SendingChanged)
@@ -37,7 +37,7 @@ class HintsPart(MainBase):
 
     def on_descendant_focus(self) -> None:
         """The keys go elsewhere now; while the screen is taken down, nowhere."""
-        if self.query(KeyLine):
+        if self.query(KeyBar):
             self.controllers.hinting.look()
 
     def on_screen_resume(self) -> None:

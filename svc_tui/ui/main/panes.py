@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from svc_tui.ui.console.pane import ConsolePane
     from svc_tui.ui.record.nested_table import NestedPane
     from svc_tui.ui.record.pane import RecordPane
-    from svc_tui.ui.widgets.record.field_lines import KindOf, Leads
+    from svc_tui.ui.widgets.record.field_lines import KindOf, PointsAtRecord
 
 _Table = TypeVar("_Table", bound=TablePane)
 
@@ -67,14 +67,25 @@ class Panes:
             self.record.styles.height = cells if below else "1fr"
 
     def make_record(
-        self, kind_of: "KindOf", offers: "Callable[[], Sequence[Offer]]", leads: "Leads", *, raw: bool
+        self,
+        kind_of: "KindOf",
+        offers: "Callable[[], Sequence[Offer]]",
+        points_at_record: "PointsAtRecord",
+        *,
+        raw: bool,
     ) -> "RecordPane":
         """Make the pane of one record; it is to be mounted."""
         from svc_tui.ui.record.pane import RecordPane
 
         context = self._context
         self.record = RecordPane(
-            kind_of, context.gateway.environment, self._make_nested, offers, context.tz, raw=raw, leads=leads
+            kind_of,
+            context.gateway.environment,
+            self._make_nested,
+            offers,
+            context.tz,
+            raw=raw,
+            points_at_record=points_at_record,
         )
         cells, beside, below = self._room
         self.give_room(cells, beside=beside, below=below)

@@ -71,7 +71,9 @@ class RecordDisplay:
         pane = self._panes.record
         if pane is None:
             selection = self._selection
-            pane = self._panes.make_record(selection.kind_in_record, self._offers, selection.leads, raw=self.raw)
+            pane = self._panes.make_record(
+                selection.kind_in_record, self._offers, selection.points_at_record, raw=self.raw
+            )
             self._mount(pane)
         pane.draft_age = self._drafts.age(place)
         reading, draft = self._open.reading, self._drafts.draft(place, record)
@@ -87,11 +89,11 @@ class RecordDisplay:
         if self._open.shown is not None:
             self.show(*self._open.shown)
 
-    def leave_for(self, place: Place) -> None:
+    def start_reading(self, place: Place) -> None:
         """Show nothing until the record at `place` has come."""
-        self._open.leave_for(place)
+        self._open.start_reading(place)
         if self._panes.record is not None:
-            self._panes.record.show(None, coming=place.record_id or "")
+            self._panes.record.show(None, pending_id=place.record_id or "")
 
     def close(self) -> None:
         """Show nothing."""
@@ -133,10 +135,10 @@ class RecordDisplay:
         if self._panes.record is not None:
             self._panes.record.focus_elsewhere()
 
-    def kinds_known(self) -> None:
+    def refresh_kinds(self) -> None:
         """The rows beside the record tell more of what kinds of values its fields hold."""
         if self._panes.record is not None:
-            self._panes.record.kinds_known()
+            self._panes.record.refresh_kinds()
 
     def forget_history(self) -> None:
         """Have the writes read again: the journal may know more of the record than before."""

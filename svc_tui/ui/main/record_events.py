@@ -25,7 +25,7 @@ class RecordPart(MainBase):
 
     def on_record_pane_field_opened(self, event: "RecordPane.FieldOpened") -> None:
         """Enter on a value of the record."""
-        self.controllers.inspecting.opened(event.entry, event.cut)
+        self.controllers.inspecting.opened(event.entry, event.truncated)
 
     def on_record_pane_history_wanted(self) -> None:
         """The record's history is on show."""

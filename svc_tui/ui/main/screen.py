@@ -12,7 +12,7 @@ from textual.getters import query_one
 from textual.signal import Signal
 
 from svc_tui.domain.app.pane_layout import PaneSizes
-from svc_tui.domain.console.links import OtherService
+from svc_tui.domain.console.links import LinkToOtherService
 from svc_tui.domain.http.routes import PlaceError
 from svc_tui.domain.model.records import Place
 from svc_tui.domain.model.traffic import TrafficEvent
@@ -32,11 +32,11 @@ from svc_tui.ui.navigation.profile_switch import Show
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.session import Session
 from svc_tui.ui.sidebar.pane import Sidebar
-from svc_tui.ui.table.open_collection import Position
+from svc_tui.ui.table.open_collection import CursorPosition
 from svc_tui.ui.terminal.clipboard import holds_secret
-from svc_tui.ui.widgets.bars.key_bar import KeyLine
+from svc_tui.ui.widgets.bars.key_bar import KeyBar
 from svc_tui.ui.widgets.bars.status_bar import StatusBar
-from svc_tui.ui.widgets.bars.too_small import say_if_too_small
+from svc_tui.ui.widgets.bars.too_small import cover_if_too_small
 
 
 @key_scope(Scope.MAIN_SCREEN)
@@ -76,7 +76,7 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, H
         workspace = Workspace(self.context, controllers.editing.drafts)
         yield SplitLayout(sidebar, workspace, controllers.remembered.sizes, self._keep_sizes)
         yield StatusBar(gateway.environment, profile.name, gateway.host, gateway.signs, now)
-        yield KeyLine()
+        yield KeyBar()
 
     def on_mount(self) -> None:
         """Listen to the wire, open the first place, take up old drafts."""
@@ -94,20 +94,22 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, H
 
     def _open_first(self) -> None:
         place = Place(self.session.profile.first)
-        stay = self.controllers.remembered.stay
-        asked = self._asked_place or (stay.path if stay else "")
+        last_position = self.controllers.remembered.last_position
+        asked = self._asked_place or (last_position.path if last_position else "")
         if asked:
             try:
                 place = self.controllers.wayfinding.place(asked)
-            except OtherService as service:
+            except LinkToOtherService as service:
                 self.ask(self.controllers.switching.follow(asked, service))
             except PlaceError as error:
                 # A remembered place that is no more was nobody's mistake.
                 if self._asked_place:
                     self.report(Report(str(error), severity="error"))
         self.go(place)
-        if stay is not None and place.path == stay.path and place.record_id is None:
-            self.workspace.browse.cursor.go_back_to(Position(stay.row, stay.field, stay.record_id))
+        if last_position is not None and place.path == last_position.path and place.record_id is None:
+            self.workspace.browse.cursor.go_back_to(
+                CursorPosition(last_position.row, last_position.field, last_position.record_id)
+            )
 
     def _heard(self, event: TrafficEvent) -> None:
         self.status.heard(event)
@@ -115,7 +117,7 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, H
 
     def on_screen_resume(self) -> None:
         """A dialog was closed, or the program came back."""
-        self.controllers.editing.came_to_front()
+        self.controllers.editing.dialog_closed()
 
     # From place to place
 
@@ -200,7 +202,7 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, H
     def on_resize(self, event: events.Resize) -> None:
         """The panes share what room there is."""
         self.room.fit(event.size)
-        say_if_too_small(self, event.size)
+        cover_if_too_small(self, event.size)
 
     def _keep_sizes(self, sizes: PaneSizes) -> None:
         self.run_worker(self.controllers.remembered.sized(sizes), group="memory")
@@ -245,7 +247,7 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, H
         workspace, browse = self.workspace, self.workspace.panes.at_hand
         if workspace.in_console:
             workspace.to_table()
-        elif browse.marking.settle() or (not workspace.panes.in_record and browse.reading.stop()):
+        elif browse.marking.end_range() or (not workspace.panes.in_record and browse.reading.stop()):
             pass
         elif self.room.drawer_open:
             self.room.close_drawer()

@@ -189,7 +189,7 @@ class Selection:
         """The kind of a field of the record that is open, from all the records seen beside it."""
         return self._panes.browse.view_state.kind_of(name) or kind_of(name, [])
 
-    def leads(self, path: Path, value: Json | Absent) -> bool:
+    def points_at_record(self, path: Path, value: Json | Absent) -> bool:
         """Whether a value leads to another record, as far as a glance at the records held can tell."""
         return bool(self.references(path, value, _GLANCE))
 

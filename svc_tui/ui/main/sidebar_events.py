@@ -18,8 +18,8 @@ class SidebarPart(MainBase):
     def _view_chosen(self, event: Sidebar.ViewChosen) -> None:
         self.look_at(event.view.collection, event.view.name)
 
-    @on(Sidebar.ViewUnwanted)
-    def _view_unwanted(self, event: Sidebar.ViewUnwanted) -> None:
+    @on(Sidebar.ViewRemovalWanted)
+    def _view_unwanted(self, event: Sidebar.ViewRemovalWanted) -> None:
         self.ask(self.controllers.arranging.forget_view(event.view.collection.key, event.view.name))
 
     @on(Sidebar.RouteChosen)
@@ -30,6 +30,6 @@ class SidebarPart(MainBase):
     def _request_chosen(self, event: Sidebar.RequestChosen) -> None:
         self.ask(self.controllers.filing.open(event.request.file))
 
-    @on(Sidebar.RequestUnwanted)
-    def _request_unwanted(self, event: Sidebar.RequestUnwanted) -> None:
+    @on(Sidebar.RequestRemovalWanted)
+    def _request_unwanted(self, event: Sidebar.RequestRemovalWanted) -> None:
         self.ask(self.controllers.filing.forget(event.request))

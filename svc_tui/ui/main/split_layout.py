@@ -9,11 +9,19 @@ from textual.containers import Horizontal
 from textual.geometry import Size
 from textual.widget import Widget
 
-from svc_tui.domain.app.pane_layout import Divider, Panes, PaneSizes, Standing, moved, panes, reset
+from svc_tui.domain.app.pane_layout import (
+    Divider,
+    PaneLayout,
+    PaneSizes,
+    RecordPlacement,
+    lay_out_panes,
+    moved,
+    reset_divider,
+)
 from svc_tui.ui.main.workspace import Workspace
 from svc_tui.ui.sidebar.pane import Sidebar
 
-_STEP = {Standing.BESIDE: 2, Standing.BELOW: 1}
+_STEP = {RecordPlacement.BESIDE: 2, RecordPlacement.BELOW: 1}
 """Cells by which a key moves the edge of a record."""
 _SIDEBAR_STEP = 2
 
@@ -139,7 +147,7 @@ class SplitLayout(Horizontal):
         if divider is Divider.SIDEBAR:
             cells = now.sidebar + sign * steps * _SIDEBAR_STEP
         else:
-            cells = now.record + sign * steps * _STEP[now.standing]
+            cells = now.record + sign * steps * _STEP[now.placement]
         self._move(divider, cells)
         self._keep(self._sizes)
         return True
@@ -149,9 +157,9 @@ class SplitLayout(Horizontal):
         self._change(PaneSizes(folded=self._sizes.folded))
 
     @property
-    def _now(self) -> Panes:
+    def _now(self) -> PaneLayout:
         width, height = self._screen
-        return panes(width, height, self._sizes, called=self._called, zoomed=self.zoomed)
+        return lay_out_panes(width, height, self._sizes, called=self._called, zoomed=self.zoomed)
 
     def _move(self, divider: Divider, cells: int) -> None:
         self._sizes = moved(*self._screen, self._sizes, divider, cells, called=self._called)
@@ -169,7 +177,7 @@ class SplitLayout(Horizontal):
         if now.sidebar:
             sidebar.styles.width = now.sidebar
         sidebar.set_class(now.over, "-over")
-        self._workspace.stand(now.standing, now.record)
+        self._workspace.stand(now.placement, now.record)
 
     # The edges between them
 
@@ -247,4 +255,4 @@ class SplitLayout(Horizontal):
     @on(events.Click)
     def _clicked(self, event: events.Click) -> None:
         if event.chain == 2 and (divider := self._divider_at(event)) is not None:
-            self._change(reset(self._sizes, divider, self._now.standing))
+            self._change(reset_divider(self._sizes, divider, self._now.placement))

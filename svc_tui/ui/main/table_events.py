@@ -7,7 +7,7 @@ from svc_tui.ui.keys import availability
 from svc_tui.ui.main.base import MainBase
 from svc_tui.ui.report import Report, of_reading
 from svc_tui.ui.table.pane import TablePane
-from svc_tui.ui.table.tabs import OpenTabs
+from svc_tui.ui.table.tabs import CollectionTabs
 
 
 class TablePart(MainBase):
@@ -19,30 +19,30 @@ class TablePart(MainBase):
 
     @on(TablePane.KindsKnown)
     def _kinds_known(self, event: TablePane.KindsKnown) -> None:
-        self.workspace.record_display.kinds_known()
+        self.workspace.record_display.refresh_kinds()
 
-    @on(OpenTabs.Wanted)
-    def _tab_chosen(self, event: OpenTabs.Wanted) -> None:
+    @on(CollectionTabs.CollectionWanted)
+    def _tab_chosen(self, event: CollectionTabs.CollectionWanted) -> None:
         self.go(Place(event.collection))
 
     @on(TablePane.RowsFailed)
     def _rows_failed(self, event: TablePane.RowsFailed) -> None:
         self.report(Report(of_reading(event.error), "Rows could not be read", "error"))
 
-    @on(TablePane.Told)
-    def _told(self, event: TablePane.Told) -> None:
+    @on(TablePane.NoticePosted)
+    def _told(self, event: TablePane.NoticePosted) -> None:
         self.report(Report(event.text))
 
-    @on(TablePane.FilterKept)
+    @on(TablePane.FilterApplied)
     def _filter_kept(self) -> None:
-        self.ask(self.controllers.arranging.offer_rest())
+        self.ask(self.controllers.arranging.offer_load_rest())
 
     # Tabs
 
     def action_tab(self, steps: int) -> None:
         """To another of the collections that are open."""
         self.workspace.to_table()
-        if self.workspace.browse.open_collections.several:
+        if self.workspace.browse.open_collections.has_several:
             self.workspace.browse.tabs.step(steps)
         else:
             self.report(Report(availability.ONLY_TAB))
@@ -71,7 +71,7 @@ class TablePart(MainBase):
 
     def action_unarrange(self) -> None:
         """Take back the last thing that narrows or orders the table."""
-        self.controllers.arranging.take_back()
+        self.controllers.arranging.undo_arrangement()
 
     def action_unfilter(self) -> None:
         """The filter's chip was clicked."""
@@ -79,7 +79,7 @@ class TablePart(MainBase):
 
     def action_unask(self, number: int) -> None:
         """The chip of a parameter that goes to the service was clicked, counted from 0."""
-        self.controllers.arranging.unask(number)
+        self.controllers.arranging.remove_parameter(number)
 
     # How they look, and where they go
 

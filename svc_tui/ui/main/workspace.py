@@ -15,7 +15,7 @@ from textual.message import Message
 from textual.reactive import var
 from textual.widgets import ContentSwitcher
 
-from svc_tui.domain.app.pane_layout import Standing
+from svc_tui.domain.app.pane_layout import RecordPlacement
 from svc_tui.domain.data.field_path import outer
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.http.gateway import RecordReading
@@ -143,7 +143,7 @@ class Workspace(ContentSwitcher):
         if reading is not None:
             self._take(place, reading, focus=True)
             return
-        self.record_display.leave_for(place)
+        self.record_display.start_reading(place)
         self._read_record(place, focus=True)
 
     def open_record(self) -> bool:
@@ -202,12 +202,16 @@ class Workspace(ContentSwitcher):
         if self.panes.console is not None:
             self.panes.console.show_again()
 
-    def stand(self, standing: Standing, cells: int) -> None:
+    def stand(self, placement: RecordPlacement, cells: int) -> None:
         """Have a record stand so, with that many columns beside the table or rows below it.
 
         Where they no longer share the screen, the one that somebody is at stays in view.
         """
-        shared, self.alone, self.below = not self.alone, standing is Standing.ALONE, standing is Standing.BELOW
+        shared, self.alone, self.below = (
+            not self.alone,
+            placement is RecordPlacement.ALONE,
+            placement is RecordPlacement.BELOW,
+        )
         self.table_alone = self.alone and (not self._at_record if shared else self.table_alone)
         self.panes.give_room(cells, beside=not (self.alone or self.below), below=self.below)
 
@@ -223,7 +227,7 @@ class Workspace(ContentSwitcher):
     def heard(self, event: TrafficEvent) -> None:
         """Something happened on the wire."""
         for table in self.panes.tables:
-            table.reading.heard(event)
+            table.reading.handle_traffic(event)
         self.record_display.scopes = self.record_display.scopes.heard(event)
         if self.panes.console is not None:
             self.panes.console.heard(event)
@@ -272,7 +276,7 @@ class Workspace(ContentSwitcher):
         path = self.browse.table.cursor_field
         self._show(place, event.record)
         if self.panes.record is not None and path:
-            self.panes.record.point_at(outer(event.record.fields, path))
+            self.panes.record.move_to_field(outer(event.record.fields, path))
         self._focus_record()
         self.post_message(self.Opened(place))
         if place.record_id is not None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from svc_tui.domain.app.visit_history import VisitHistory
-from svc_tui.domain.console.links import SCHEME, OtherService, place_of_link
+from svc_tui.domain.console.links import SCHEME, LinkToOtherService, parse_link
 from svc_tui.domain.http.routes import PlaceError, parse_place, place_of_url
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Place
@@ -43,7 +43,7 @@ class Link:
     """A link that this profile does not open, and what it is of."""
 
     text: str
-    service: OtherService
+    service: LinkToOtherService
 
 
 Destination: TypeAlias = Place | Row | Named | Elsewhere | Link
@@ -61,7 +61,7 @@ class NavigationController:
         if _URL.match(text.strip()):
             return place_of_url(text, self._context.gateway.base_url, self._context.session.collections)
         if text.strip().startswith(f"{SCHEME}:"):
-            return place_of_link(
+            return parse_link(
                 text, self._context.gateway.environment, self._context.gateway.host, self._context.session.collections
             )
         try:
@@ -87,7 +87,7 @@ class NavigationController:
             return Row(number - 1)
         try:
             return self._named().get(text.strip()) or self.place(text)
-        except OtherService as service:
+        except LinkToOtherService as service:
             return Link(text.strip(), service)
 
     def _named(self) -> dict[str, Destination]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from textual.content import Content
 
-from svc_tui.domain.console.links import OtherService
+from svc_tui.domain.console.links import LinkToOtherService
 from svc_tui.domain.http.routes import PlaceError
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.ui.report import Report
@@ -68,7 +68,7 @@ class ProfileSwitchController:
         if await self._may_leave() and (session := await self._opened(name)) is not None:
             self._show(session, None, _announcement(session))
 
-    async def follow(self, link: str, service: OtherService) -> None:
+    async def follow(self, link: str, service: LinkToOtherService) -> None:
         """Say what the link is of, and open it with a profile that somebody chooses of those that could."""
         try:
             names = await self._context.session.sessions.at(service.environment, service.host)
@@ -93,7 +93,7 @@ class ProfileSwitchController:
             return
         self._show(session, link, _announcement(session))
 
-    async def _chosen(self, names: Sequence[str], service: OtherService) -> str | None:
+    async def _chosen(self, names: Sequence[str], service: LinkToOtherService) -> str | None:
         from svc_tui.ui.dialogs.menu import MenuScreen
 
         live = service.environment is Environment.LIVE
@@ -106,9 +106,9 @@ class ProfileSwitchController:
         opening = asyncio.ensure_future(self._context.session.sessions.open(name))
         done, _ = await asyncio.wait({opening}, timeout=_UNNOTICED)
         if not done:
-            from svc_tui.ui.dialogs.opening import OpeningScreen
+            from svc_tui.ui.dialogs.opening import ProfileOpeningScreen
 
-            await self._context.show(OpeningScreen(name, opening))
+            await self._context.show(ProfileOpeningScreen(name, opening))
         try:
             return await opening
         except SessionRefused as error:

@@ -15,7 +15,7 @@ from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report, of_error
 from svc_tui.ui.session.context import Context
 
-MOST_CHOICES = 200
+MAX_CHOICES = 200
 """Records offered of those that one value names."""
 
 
@@ -89,9 +89,9 @@ class RecordController:
         """The one that is meant, chosen by the user where there are several."""
         if len(places) == 1:
             return places[0]
-        from svc_tui.ui.dialogs.choose_record import ChooseRecord
+        from svc_tui.ui.dialogs.choose_record import ChooseRecordScreen
 
-        return await self._context.show(ChooseRecord(places[:MOST_CHOICES]))
+        return await self._context.show(ChooseRecordScreen(places[:MAX_CHOICES]))
 
     async def _read(self, place: Place) -> RecordReading:
         assert place.record_id is not None
@@ -99,20 +99,20 @@ class RecordController:
 
     # Values and texts whole
 
-    def opened(self, entry: Entry, cut: bool) -> None:
+    def opened(self, entry: Entry, truncated: bool) -> None:
         """Enter on a value: go where it leads, or show it whole where only its beginning is seen."""
         if self._context.selection.references(entry.path, entry.value):
             self.follow()
-        elif cut and isinstance(entry.value, str):
+        elif truncated and isinstance(entry.value, str):
             self._context.ask(self._whole(written(entry.path), entry.value))
         else:
             self._context.notify(Report(f"{availability.NO_NAMED} e edits it."))
 
     async def _whole(self, path: str, text: str) -> None:
-        from svc_tui.ui.dialogs.text_viewer import WholeText
+        from svc_tui.ui.dialogs.text_viewer import TextViewerScreen
 
-        if await self._context.show(WholeText(path, text)):
-            await self.page_text(text)
+        if await self._context.show(TextViewerScreen(path, text)):
+            await self.show_in_pager(text)
 
     async def page(self) -> None:
         """Show the text at hand in the user's pager: the value under the cursor, the record's JSON, the raw answer."""
@@ -120,7 +120,7 @@ class RecordController:
         if text is None:
             self._context.notify(Report(availability.NOTHING_TO_PAGE))
         else:
-            await self.page_text(text)
+            await self.show_in_pager(text)
 
     def _text(self) -> str | None:
         from svc_tui.domain.console.copies import record_json, value_text
@@ -133,7 +133,7 @@ class RecordController:
             return value_text(value)
         return None if record is None else record_json(record)
 
-    async def page_text(self, text: str) -> None:
+    async def show_in_pager(self, text: str) -> None:
         """Show a text in the user's pager."""
         from svc_tui.ui.terminal.pager import Pager, PagerError
 
@@ -158,8 +158,8 @@ class RecordController:
 
     async def show_entry(self, entry: JournalEntry) -> None:
         """Show one write whole."""
-        from svc_tui.ui.dialogs.entry_list import WholeEntry
-        from svc_tui.ui.widgets.record.journal_lines import whole
+        from svc_tui.ui.dialogs.entry_list import EntryScreen
+        from svc_tui.ui.widgets.record.journal_lines import entry_details
 
-        content = whole(entry, self._context.gateway.environment, self._context.tz)
-        await self._context.show(WholeEntry(f"Write {entry.number}", content))
+        content = entry_details(entry, self._context.gateway.environment, self._context.tz)
+        await self._context.show(EntryScreen(f"Write {entry.number}", content))

@@ -16,7 +16,7 @@ from svc_tui.ui.session.context import Context
 from svc_tui.ui.terminal.clipboard import Clipboard
 
 if TYPE_CHECKING:
-    from svc_tui.domain.console.copies import Copy
+    from svc_tui.domain.console.copies import CopyOption
 
 
 class CopyController:
@@ -41,12 +41,14 @@ class CopyController:
         if place is None:
             self._context.notify(Report(availability.NOTHING_OPEN))
             return
-        from svc_tui.domain.console.copies import copies
+        from svc_tui.domain.console.copies import copy_options
 
         gateway = self._context.gateway
-        await self.choice(copies(gateway.environment, gateway.host, place, record, path, self._request(place), marked))
+        await self.choice(
+            copy_options(gateway.environment, gateway.host, place, record, path, self._request(place), marked)
+        )
 
-    async def choice(self, offered: "Sequence[Copy]") -> None:
+    async def choice(self, offered: "Sequence[CopyOption]") -> None:
         """Ask which of these to copy."""
         from svc_tui.ui.record.copy_menu import CopyMenu
 

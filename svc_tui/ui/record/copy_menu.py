@@ -9,14 +9,14 @@ from textual.content import Content
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from svc_tui.domain.console.copies import Copy
+from svc_tui.domain.console.copies import CopyOption
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.text import measure, padded, shortened, shown, visible
 
-_CELLS = 70
+_MAX_CELLS = 70
 
 
-class CopyMenu(Dialog[Copy]):
+class CopyMenu(Dialog[CopyOption]):
     """Gives what to copy, or None."""
 
     DEFAULT_CSS = """
@@ -24,7 +24,7 @@ class CopyMenu(Dialog[Copy]):
     CopyMenu OptionList > .option-list--option { padding: 0; }
     """
 
-    def __init__(self, copies: Sequence[Copy]) -> None:
+    def __init__(self, copies: Sequence[CopyOption]) -> None:
         super().__init__()
         self._copies = tuple(copies)
 
@@ -32,7 +32,7 @@ class CopyMenu(Dialog[Copy]):
         """One line each: letter, name, the beginning of the text."""
         cells = max((measure(visible(copy.label)) for copy in self._copies), default=0)
         with Vertical(id="dialog") as dialog:
-            dialog.border_title = "Copy"
+            dialog.border_title = "CopyOption"
             dialog.border_subtitle = "a letter or enter copies · esc back"
             yield OptionList(*(Option(_line(copy, min(cells, 24))) for copy in self._copies), markup=False)
 
@@ -49,9 +49,9 @@ class CopyMenu(Dialog[Copy]):
         self.dismiss(self._copies[event.option_index])
 
 
-def _line(copy: Copy, cells: int) -> Content:
+def _line(copy: CopyOption, cells: int) -> Content:
     label = padded(visible(copy.label), cells)
-    preview = shortened(visible(copy.beginning[:_CELLS]), _CELLS - cells - 6)
+    preview = shortened(visible(copy.preview[:_MAX_CELLS]), _MAX_CELLS - cells - 6)
     return Content.assemble(
         (f" {visible(copy.key)} ", "bold $role-accent"), " ", label, "  ", shown(preview, "$role-muted")
     )

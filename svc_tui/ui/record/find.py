@@ -6,9 +6,9 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
 from svc_tui.ui.keys.availability import NOTHING_SOUGHT, NOTHING_TO_FIND_IN
-from svc_tui.ui.widgets.inputs.filter_input import FindLine
+from svc_tui.ui.widgets.inputs.filter_input import FindInput
 from svc_tui.ui.widgets.record.field_list import FieldList
-from svc_tui.ui.widgets.text.json_view import JsonView
+from svc_tui.ui.widgets.text.json_view import TextView
 
 BINDINGS: list[BindingType] = [
     Binding("slash", "find", "Find", id="record.find", key_display="/",
@@ -20,17 +20,17 @@ BINDINGS: list[BindingType] = [
 """For the pane around."""
 
 
-class Finding:
+class TextSearch:
     """Finds in `view()`, where that can be searched; `told` hears when something else was found or given up."""
 
-    def __init__(self, line: FindLine, view: Callable[[], Widget], told: Callable[[], None]) -> None:
-        self._line, self._view, self._told = line, view, told
+    def __init__(self, line: FindInput, view: Callable[[], Widget], on_change: Callable[[], None]) -> None:
+        self._line, self._view, self._on_change = line, view, on_change
         self._needle = ""
 
     @property
-    def _finder(self) -> FieldList | JsonView | None:
+    def _finder(self) -> FieldList | TextView | None:
         view = self._view()
-        return view if isinstance(view, FieldList | JsonView) else None
+        return view if isinstance(view, FieldList | TextView) else None
 
     def note(self, most: int) -> str:
         """Which of how many places is shown, or that it is nowhere, with `most` characters of it; "" while at rest."""
@@ -50,13 +50,13 @@ class Finding:
         if self._finder is not None:
             self._line.start(self._needle)
 
-    def seek(self, needle: str) -> None:
+    def search(self, needle: str) -> None:
         """Go to the first place; "" gives up."""
         self._line.close()
         self._needle = needle
         if self._finder is not None:
             self._finder.find(needle)
-        self._told()
+        self._on_change()
 
     def step(self, direction: int) -> None:
         """On to the next place, or back to the one before."""
@@ -66,7 +66,7 @@ class Finding:
             self._finder.find_next()
         else:
             self._finder.find_previous()
-        self._told()
+        self._on_change()
 
     def forget(self) -> None:
         """Something else is shown: nothing is sought in it yet."""

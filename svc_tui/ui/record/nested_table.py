@@ -9,7 +9,7 @@ from textual.timer import Timer
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.ui.table.pane import TablePane
 
-LINGER = 0.25
+LOAD_DELAY_SECONDS = 0.25
 """Seconds that a record must stay on show before what hangs under it is asked for; a cursor may be passing by."""
 
 
@@ -18,7 +18,7 @@ class NestedPane(TablePane):
 
     DEFAULT_CSS = """
     NestedPane { height: 1fr; }
-    NestedPane > OpenTabs.-several { display: none; }
+    NestedPane > CollectionTabs.-several { display: none; }
     """
 
     @dataclass
@@ -29,32 +29,32 @@ class NestedPane(TablePane):
         collection: Collection
 
     @dataclass
-    class Framed(Message):
+    class FrameChanged(Message):
         """What the frame is to tell: how much is in view of how much, and the state of it."""
 
         count: str
         state: Content
 
-    _linger: Timer | None = None
+    _delay_timer: Timer | None = None
 
     def on_mount(self) -> None:
         """It has no frame of its own."""
         self.remove_class("pane")
 
-    def turn_to(self, collection: Collection | None, *, linger: bool = False) -> None:
+    def show_collection(self, collection: Collection | None, *, delayed: bool = False) -> None:
         """Show this collection, at once or after a moment; None: nothing is to be seen."""
-        if self._linger is not None:
-            self._linger.stop()
-            self._linger = None
+        if self._delay_timer is not None:
+            self._delay_timer.stop()
+            self._delay_timer = None
         if collection == self.collection:
             return
-        if linger or collection is None:
-            self.put_away()
+        if delayed or collection is None:
+            self.show_nothing()
             self.write_frame(Content(""), "", Content(""))
         if collection is None:
             return
-        if linger:
-            self._linger = self.set_timer(LINGER, lambda: self._begin(collection))
+        if delayed:
+            self._delay_timer = self.set_timer(LOAD_DELAY_SECONDS, lambda: self._begin(collection))
         else:
             self._begin(collection)
 
@@ -69,4 +69,4 @@ class NestedPane(TablePane):
 
     def write_frame(self, name: Content, count: str, state: Content) -> None:
         """Tell the record's pane."""
-        self.post_message(self.Framed(count, state))
+        self.post_message(self.FrameChanged(count, state))

@@ -40,7 +40,7 @@ class OpenRecord:
         place, reading = self._answered
         return reading if self.shows(place) and reading.record is self.shown[1] else None
 
-    def leave_for(self, place: Place) -> None:
+    def start_reading(self, place: Place) -> None:
         """Nothing is shown until the record at `place` has come."""
         self._before = self.shown or self._before
         self.shown, self.awaited = None, place

@@ -26,33 +26,33 @@ from svc_tui.domain.model.credentials import Environment
 from svc_tui.ui.keys.availability import ExplainsAvailability
 from svc_tui.ui.keys.scopes import keys_count_in
 from svc_tui.ui.record import find, tabs, title
-from svc_tui.ui.record.find import Finding
+from svc_tui.ui.record.find import TextSearch
 from svc_tui.ui.record.nested_table import NestedPane
-from svc_tui.ui.record.tabs import ACTIONS, FIELDS, HISTORY, JSON, NESTED, RAW, VIEWS, RecordTabs
+from svc_tui.ui.record.tabs import ACTIONS, FIELDS, FIXED_TABS, HISTORY, JSON, NESTED, RAW, RecordTabs
 from svc_tui.ui.session.privacy_mask import MASKED
-from svc_tui.ui.widgets.answer.raw_text import age, body_text, raw_text
-from svc_tui.ui.widgets.bars.tab_bar import TabLine
-from svc_tui.ui.widgets.inputs.filter_input import FindLine
+from svc_tui.ui.widgets.answer.raw_text import age_text, body_text, exchange_text
+from svc_tui.ui.widgets.bars.tab_bar import TabBar
+from svc_tui.ui.widgets.inputs.filter_input import FindInput
 from svc_tui.ui.widgets.record.action_list import ActionList
-from svc_tui.ui.widgets.record.field_lines import KindOf, Leads
+from svc_tui.ui.widgets.record.field_lines import KindOf, PointsAtRecord
 from svc_tui.ui.widgets.record.field_list import FieldList
-from svc_tui.ui.widgets.record.write_history import History
+from svc_tui.ui.widgets.record.write_history import WriteHistory
 from svc_tui.ui.widgets.table.record_table import RecordTable
-from svc_tui.ui.widgets.text.folding_json import FoldingJson
-from svc_tui.ui.widgets.text.json_view import JsonView
+from svc_tui.ui.widgets.text.folding_json import FoldingJsonView
+from svc_tui.ui.widgets.text.json_view import TextView
 
-_PART_OF_A_PAGE = "This record was read as a part of a page, or came with a write. r reads it alone."
-_AGES = 5.0
+_NO_OWN_ANSWER = "This record was read as a part of a page, or came with a write. r reads it alone."
+_AGE_SECONDS = 5.0
 """Seconds after which the age of an answer is told anew."""
 
 
-@keys_count_in(FieldList, FoldingJson, JsonView, History, ActionList, RecordTable)
+@keys_count_in(FieldList, FoldingJsonView, TextView, WriteHistory, ActionList, RecordTable)
 class RecordPane(ExplainsAvailability, Vertical):
     """One record; shows what it is given and asks for what the user wants done with it."""
 
     DEFAULT_CSS = """
     RecordPane ContentSwitcher { height: 1fr; }
-    RecordPane JsonView { height: 1fr; }
+    RecordPane TextView { height: 1fr; }
     """
 
     BINDINGS = [*tabs.BINDINGS, *find.BINDINGS]
@@ -65,7 +65,7 @@ class RecordPane(ExplainsAvailability, Vertical):
         """Enter was pressed on a value; `cut` says whether only its beginning is shown."""
 
         entry: Entry
-        cut: bool
+        truncated: bool
 
     class HistoryWanted(Message):
         """The writes to this record are to be shown."""
@@ -84,12 +84,12 @@ class RecordPane(ExplainsAvailability, Vertical):
 
     tabs = query_one(RecordTabs)
     fields = query_one(FieldList)
-    json = query_one(FoldingJson)
-    answer = query_one(f"#{RAW}", JsonView)
-    history = query_one(History)
+    json = query_one(FoldingJsonView)
+    answer = query_one(f"#{RAW}", TextView)
+    history = query_one(WriteHistory)
     nested = query_one(f"#{NESTED}", NestedPane)
     actions = query_one(ActionList)
-    find_line = query_one(FindLine)
+    find_line = query_one(FindInput)
 
     def __init__(
         self,
@@ -100,7 +100,7 @@ class RecordPane(ExplainsAvailability, Vertical):
         tz: tzinfo = UTC,
         *,
         raw: bool = False,
-        leads: Leads = lambda _path, _value: False,
+        points_at_record: PointsAtRecord = lambda _path, _value: False,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         id: str | None = None,  # noqa: A002 - Textual's own name
     ) -> None:
@@ -111,14 +111,14 @@ class RecordPane(ExplainsAvailability, Vertical):
         """
         super().__init__(id=id, classes="pane")
         self._kind_of, self._environment, self._tz, self._raw = kind_of, environment, tz, raw
-        self._make_nested, self._offers, self._leads, self._now = make_nested, offers, leads, now
+        self._make_nested, self._offers, self._leads, self._now = make_nested, offers, points_at_record, now
         self._draft: Draft | None = None
         self._reading: RecordReading | None = None
-        self._stale: set[str] = set(VIEWS.values())
+        self._stale: set[str] = set(FIXED_TABS.values())
         self._under: tuple[Collection, ...] = ()
-        self._framed = NestedPane.Framed("", Content(""))
+        self._framed = NestedPane.FrameChanged("", Content(""))
         self._focus_wanted = False
-        self._coming = ""
+        self._pending_id = ""
         self._pointed = ""
 
     def compose(self) -> ComposeResult:
@@ -128,24 +128,24 @@ class RecordPane(ExplainsAvailability, Vertical):
             yield Static(
                 "No record chosen. Enter on a row opens one.", id="record-empty", classes="empty", markup=False
             )
-            yield FieldList(self._kind_of, self._tz, raw=self._raw, leads=self._leads, id=FIELDS)
-            yield FoldingJson(id=JSON)
-            yield JsonView(wrap=True, id=RAW)
-            yield History(self._environment, self._tz, id=HISTORY)
+            yield FieldList(self._kind_of, self._tz, raw=self._raw, points_at_record=self._leads, id=FIELDS)
+            yield FoldingJsonView(id=JSON)
+            yield TextView(wrap=True, id=RAW)
+            yield WriteHistory(self._environment, self._tz, id=HISTORY)
             yield self._make_nested(NESTED)
             yield ActionList(id=ACTIONS)
-        yield FindLine()
+        yield FindInput()
 
     def on_mount(self) -> None:
         """Show what was given before there was anything to show it in."""
         if not self.children:
             # It goes again, or the program ends, before it was there.
             return
-        self._finding = Finding(self.find_line, lambda: self._view, self._noted)
+        self._text_search = TextSearch(self.find_line, lambda: self._view, self._noted)
         self._shown()
-        self.set_interval(_AGES, self._noted)
+        self.set_interval(_AGE_SECONDS, self._noted)
         if self._pointed:
-            self.fields.point_at(self._pointed)
+            self.fields.move_to_field(self._pointed)
         if self._focus_wanted:
             self.call_after_refresh(self._focus_if_wanted)
 
@@ -155,7 +155,7 @@ class RecordPane(ExplainsAvailability, Vertical):
         self,
         draft: Draft | None,
         *,
-        coming: str = "",
+        pending_id: str = "",
         reading: RecordReading | None = None,
         under: Sequence[Collection] = (),
     ) -> None:
@@ -163,13 +163,13 @@ class RecordPane(ExplainsAvailability, Vertical):
 
         `reading` is how it was read; None where it came as a part of a page. `under` are the collections under it.
         """
-        if draft == self._draft and coming == self._coming and reading == self._reading:
+        if draft == self._draft and pending_id == self._pending_id and reading == self._reading:
             return
         if draft is None or self._draft is None or draft.base != self._draft.base:
             self._stale |= {JSON, HISTORY}
         if reading != self._reading:
             self._stale |= {RAW, HISTORY}
-        self._draft, self._coming, self._reading, self._under = draft, coming, reading, tuple(under)
+        self._draft, self._pending_id, self._reading, self._under = draft, pending_id, reading, tuple(under)
         if self.is_mounted:
             self._shown()
 
@@ -189,10 +189,10 @@ class RecordPane(ExplainsAvailability, Vertical):
         if self.is_mounted and self.tabs.view == ACTIONS and self._draft is not None:
             self.actions.show(self._offers())
 
-    def kinds_known(self) -> None:
+    def refresh_kinds(self) -> None:
         """More may be known of what kinds of values the fields hold."""
         if self.is_mounted:
-            self.fields.kinds_known()
+            self.fields.refresh_kinds()
 
     def show_raw(self, raw: bool) -> None:
         """Show values as they came, or as people read them."""
@@ -202,10 +202,10 @@ class RecordPane(ExplainsAvailability, Vertical):
             self.nested.view_state.show_raw(raw)
             self._titled()
 
-    def point_at(self, field: str) -> None:
+    def move_to_field(self, field: str) -> None:
         """Put the cursor on a field, as soon as it is there."""
         if self.is_mounted:
-            self.fields.point_at(field)
+            self.fields.move_to_field(field)
         else:
             self._pointed = field
 
@@ -260,12 +260,12 @@ class RecordPane(ExplainsAvailability, Vertical):
         """Show what the open tab shows."""
         self.fields.show(self._draft)
         # A record that a cursor came to may be gone again in a moment: what hangs under it is not asked for at once.
-        linger = self._draft is not None and self.tabs.has(self._under)
-        self.nested.turn_to(self.tabs.collection if self._draft is not None else None, linger=linger)
+        delayed = self._draft is not None and self.tabs.has(self._under)
+        self.nested.show_collection(self.tabs.collection if self._draft is not None else None, delayed=delayed)
         self._titled()
         switcher = self.query_one(ContentSwitcher)
         if self._draft is None:
-            words = "" if self._coming else "No record chosen. Enter on a row opens one."
+            words = "" if self._pending_id else "No record chosen. Enter on a row opens one."
             self.query_one("#record-empty", Static).update(words)
             switcher.current = "record-empty"
             return
@@ -285,7 +285,9 @@ class RecordPane(ExplainsAvailability, Vertical):
                 self.json.show_json(self._draft.base.fields)
             elif self.tabs.view == RAW:
                 reading = self._reading
-                self.answer.show_text(raw_text(reading.exchange, self._tz) if reading else _PART_OF_A_PAGE, "headers")
+                self.answer.show_text(
+                    exchange_text(reading.exchange, self._tz) if reading else _NO_OWN_ANSWER, "headers"
+                )
             elif self.tabs.view == HISTORY:
                 self.history.show(None)
                 self.post_message(self.HistoryWanted())
@@ -299,16 +301,16 @@ class RecordPane(ExplainsAvailability, Vertical):
         self._titled()
 
     def _titled(self) -> None:
-        self.border_title = title.name(self._draft, self._coming)
+        self.border_title = title.title_content(self._draft, self._pending_id)
         if self._draft is None:
-            self.border_subtitle = "reading" if self._coming else ""
+            self.border_subtitle = "reading" if self._pending_id else ""
         elif self.tabs.view == NESTED:
-            self.border_subtitle = title.nested_state(self._draft, self._framed.count, self._framed.state)
+            self.border_subtitle = title.nested_subtitle_content(self._draft, self._framed.count, self._framed.state)
         else:
-            self.border_subtitle = title.state(self._draft, self.draft_age, self.entry, raw=self._raw)
+            self.border_subtitle = title.subtitle_content(self._draft, self.draft_age, self.entry, raw=self._raw)
 
-    @on(NestedPane.Framed)
-    def _nested_framed(self, event: NestedPane.Framed) -> None:
+    @on(NestedPane.FrameChanged)
+    def _nested_framed(self, event: NestedPane.FrameChanged) -> None:
         event.stop()
         self._framed = event
         self._titled()
@@ -316,20 +318,20 @@ class RecordPane(ExplainsAvailability, Vertical):
     def _noted(self) -> None:
         """Say at the end of the tabs what was found, or how old what is shown is."""
         # What was sought may be somebody's name.
-        most = 0 if self.app.has_class(MASKED) else title.LABEL
-        note = self._finding.note(most) if self._draft is not None else ""
+        most = 0 if self.app.has_class(MASKED) else title.MAX_LABEL_CELLS
+        note = self._text_search.note(most) if self._draft is not None else ""
         if not note and self.tabs.view == RAW and self._reading is not None:
-            note = age((self._now() - self._reading.exchange.received).total_seconds())
+            note = age_text((self._now() - self._reading.exchange.received).total_seconds())
         self.tabs.note = note
 
     # Tabs and finding
 
-    @on(TabLine.Chosen)
-    def _tab_chosen(self, event: TabLine.Chosen) -> None:
+    @on(TabBar.Chosen)
+    def _tab_chosen(self, event: TabBar.Chosen) -> None:
         event.stop()
         self.tabs.opened()
         self._shown()
-        self._finding.forget()
+        self._text_search.forget()
         self._noted()
 
     def action_tab(self, steps: int) -> None:
@@ -344,31 +346,31 @@ class RecordPane(ExplainsAvailability, Vertical):
         """Only a text, or fields, can be searched."""
         if self._draft is None or not action.startswith("find"):
             return ""
-        return self._finding.noop_reason(again=action == "find_step")
+        return self._text_search.noop_reason(again=action == "find_step")
 
     def action_find(self) -> None:
         """Open the line to find something in the open tab."""
         if self._draft is not None:
-            self._finding.ask()
+            self._text_search.ask()
 
     def action_find_step(self, direction: int) -> None:
         """On to the next place found, or back to the one before."""
-        self._finding.step(direction)
+        self._text_search.step(direction)
 
-    @on(FindLine.Changed)
-    def _typed(self, event: FindLine.Changed) -> None:
+    @on(FindInput.Changed)
+    def _typed(self, event: FindInput.Changed) -> None:
         event.stop()
 
-    @on(FindLine.Kept)
-    def _seek(self, event: FindLine.Kept) -> None:
+    @on(FindInput.Submitted)
+    def _seek(self, event: FindInput.Submitted) -> None:
         event.stop()
-        self._finding.seek(event.text)
+        self._text_search.search(event.text)
         self.focus_inside()
 
-    @on(FindLine.GivenUp)
-    def _given_up(self, event: FindLine.GivenUp) -> None:
+    @on(FindInput.Cancelled)
+    def _given_up(self, event: FindInput.Cancelled) -> None:
         event.stop()
-        self._finding.seek("")
+        self._text_search.search("")
         self.focus_inside()
 
     # What is asked for
@@ -376,10 +378,10 @@ class RecordPane(ExplainsAvailability, Vertical):
     @on(FieldList.Opened)
     def _field_opened(self, event: FieldList.Opened) -> None:
         event.stop()
-        self.post_message(self.FieldOpened(event.entry, event.cut))
+        self.post_message(self.FieldOpened(event.entry, event.truncated))
 
-    @on(History.Opened)
-    def _entry_opened(self, event: History.Opened) -> None:
+    @on(WriteHistory.Opened)
+    def _entry_opened(self, event: WriteHistory.Opened) -> None:
         event.stop()
         self.post_message(self.EntryOpened(event.entry))
 

@@ -18,20 +18,20 @@ from svc_tui.domain.model.records import Place, Record
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.report import of_error
 from svc_tui.ui.text import shortened, shown, visible
-from svc_tui.ui.widgets.record.field_lines import Look, drawn, label_cells
+from svc_tui.ui.widgets.record.field_lines import ValueFormat, draw_line, label_cells
 
-_CELLS = 72
-_AROUND = 6
+_MAX_CELLS = 72
+_MARGIN_CELLS = 6
 """Cells beside a line: the dialog's border and padding, the scroll bar, and one at the end."""
 
 
-def peeked(record: Record, tz: tzinfo, cells: int) -> Content:
+def peek_content(record: Record, tz: tzinfo, cells: int) -> Content:
     """The record's fields in groups, nested values folded, in lines of at most `cells` cells."""
     kinds = {name: kind_of(name, [value]) for name, value in record.fields.items()}
     lines = outline(record.fields, kinds)
-    look, draft = Look(lambda name: kinds[name], tz=tz), Draft(record)
+    look, draft = ValueFormat(lambda name: kinds[name], tz=tz), Draft(record)
     label = label_cells(lines)
-    return Content("\n").join(drawn(line, draft, look, False, label, cells).content for line in lines)
+    return Content("\n").join(draw_line(line, draft, look, False, label, cells).content for line in lines)
 
 
 class PeekScreen(Dialog[bool]):
@@ -55,7 +55,7 @@ class PeekScreen(Dialog[bool]):
     def compose(self) -> ComposeResult:
         """What is known of the record."""
         with Vertical(id="dialog") as dialog:
-            dialog.border_title = shown(shortened(visible(self._place.key), _CELLS - 4))
+            dialog.border_title = shown(shortened(visible(self._place.key), _MAX_CELLS - 4))
             dialog.border_subtitle = "reading · esc back"
             with VerticalScroll():
                 yield Static()
@@ -83,7 +83,7 @@ class PeekScreen(Dialog[bool]):
     def _write(self, width: int) -> None:
         words = shown(self._problem, "$role-danger", lines=True)
         if self._record is not None:
-            words = peeked(self._record, self._tz, min(_CELLS, width - _AROUND))
+            words = peek_content(self._record, self._tz, min(_MAX_CELLS, width - _MARGIN_CELLS))
         self.query_one(Static).update(words)
 
     def action_go(self) -> None:

@@ -6,40 +6,40 @@ from textual.binding import Binding, BindingType
 
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.ui.text import visible
-from svc_tui.ui.widgets.bars.tab_bar import Tab, TabLine
+from svc_tui.ui.widgets.bars.tab_bar import Tab, TabBar
 
 FIELDS, JSON, RAW, HISTORY = "record-fields", "record-json", "record-raw", "record-history"
 NESTED, ACTIONS = "record-nested", "record-actions"
-VIEWS = {"Record": FIELDS, "JSON": JSON, "Raw": RAW, "History": HISTORY, "Actions": ACTIONS}
+FIXED_TABS = {"Record": FIELDS, "JSON": JSON, "Raw": RAW, "History": HISTORY, "Actions": ACTIONS}
 """The tabs that every record has, by name, with the id of what each shows."""
 
-_TABS = "Record, JSON, Raw, History, what hangs under the record, Actions"
+_TABS_TOOLTIP = "Record, JSON, Raw, History, what hangs under the record, Actions"
 BINDINGS: list[BindingType] = [
     Binding("right_curly_bracket,ctrl+pagedown", "tab(1)", "Next tab", id="record.next_tab", show=False,
-            tooltip=_TABS),
+            tooltip=_TABS_TOOLTIP),
     Binding("left_curly_bracket,ctrl+pageup", "tab(-1)", "Previous tab", id="record.previous_tab", show=False,
-            tooltip=_TABS),
+            tooltip=_TABS_TOOLTIP),
 ]  # fmt: skip
 """For the pane around."""
 
 
-class RecordTabs(TabLine):
+class RecordTabs(TabBar):
     """Knows what the open tab shows; it stays open from record to record, as far as they have it."""
 
     def __init__(self) -> None:
-        super().__init__(list(map(Tab, VIEWS)))
+        super().__init__(list(map(Tab, FIXED_TABS)))
         self._under: tuple[Collection, ...] = ()
         self._wanted = ""
 
     @property
     def view(self) -> str:
         """The id of what the open tab shows."""
-        return NESTED if self.collection is not None else VIEWS[self.tabs[self.chosen].name]
+        return NESTED if self.collection is not None else FIXED_TABS[self.tabs[self.chosen].name]
 
     @property
     def collection(self) -> Collection | None:
         """The collection under the record whose tab is open."""
-        at = self.chosen - (len(VIEWS) - 1)
+        at = self.chosen - (len(FIXED_TABS) - 1)
         return self._under[at] if 0 <= at < len(self._under) else None
 
     def has(self, under: Sequence[Collection]) -> bool:
@@ -47,10 +47,10 @@ class RecordTabs(TabLine):
         if tuple(under) == self._under:
             return False
         self._under = tuple(under)
-        *first, last = VIEWS
+        *first, last = FIXED_TABS
         names = [*first, *(visible(collection.name) for collection in self._under), last]
         self.tabs = list(map(Tab, names))
-        with self.prevent(TabLine.Chosen):
+        with self.prevent(TabBar.Chosen):
             self.chosen = names.index(self._wanted) if self._wanted in names else 0
         return True
 

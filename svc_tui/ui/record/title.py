@@ -6,32 +6,35 @@ from svc_tui.domain.data.outline import Entry, written
 from svc_tui.domain.editing.draft import Draft, age_words
 from svc_tui.ui.text import shortened, shown, visible
 
-LABEL = 40
+MAX_LABEL_CELLS = 40
 """Cells that a label, a path or a text that was sought takes at most."""
 
 
-def name(draft: Draft | None, coming: str = "") -> Content:
+def title_content(draft: Draft | None, pending_id: str = "") -> Content:
     """The record's id, a dot before it where edits are not sent; that of the one that is `coming`."""
     if draft is None:
-        return shown(coming) if coming else Content("Record")
+        return shown(pending_id) if pending_id else Content("Record")
     mark = Content.styled("• ", "$role-changed") if draft.edits else Content("")
     return Content.assemble(mark, shown(draft.base.id or "Record"))
 
 
-def state(draft: Draft, age: float, entry: Entry | None, *, raw: bool) -> Content:
+def subtitle_content(draft: Draft, age: float, entry: Entry | None, *, raw: bool) -> Content:
     """What is not sent, for how many seconds (`age`), the path of a nested value or the label, how values are shown."""
     old = f"{words} old · ctrl+s" if (words := age_words(age)) else ""
     count = len(draft.edits)
     path = written(entry.path) if entry and len(entry.path) > 1 else ""
     parts = [
         Content.styled(f"{count} not sent · {old or 'ctrl+s reviews'}" if count else "", "$role-changed"),
-        shown((path and shortened(visible(path[-LABEL:]), LABEL)) or ("" if count else draft.base.label[:LABEL])),
+        shown(
+            (path and shortened(visible(path[-MAX_LABEL_CELLS:]), MAX_LABEL_CELLS))
+            or ("" if count else draft.base.label[:MAX_LABEL_CELLS])
+        ),
         Content("raw values" if raw else ""),
     ]
     return Content(" · ").join(filter(None, parts))
 
 
-def nested_state(draft: Draft, count: str, state: Content) -> Content:
+def nested_subtitle_content(draft: Draft, count: str, state: Content) -> Content:
     """How much of a collection under it is in view, and the state of that."""
     unsent = Content.styled(f"{len(draft.edits)} not sent" if draft.edits else "", "$role-changed")
     return Content(" · ").join(filter(None, (unsent, Content(count), state)))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 if TYPE_CHECKING:
     from textual.screen import Screen
 
-    from svc_tui.domain.app.ports import Files
+    from svc_tui.domain.app.ports import FileWriter
     from svc_tui.domain.editing.ports import Journal
     from svc_tui.domain.http.gateway import Gateway, RecordReading
     from svc_tui.domain.model.records import Place
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from svc_tui.ui.session.workspace import SelectionView, WorkspaceView
 
 
-Choice = TypeVar("Choice")
+DialogResult = TypeVar("DialogResult")
 
 
 class GoTo(Protocol):
@@ -64,7 +64,7 @@ class Context:
         return self.session.journal
 
     @property
-    def files(self) -> Files:
+    def files(self) -> FileWriter:
         """The files that the program writes for its user."""
         return self.session.files
 
@@ -87,6 +87,6 @@ class Context:
         """The time of day, in the time zone in which times are shown."""
         return datetime.now(self.session.tz)
 
-    async def show(self, dialog: Screen[Choice]) -> Choice | None:
+    async def show(self, dialog: Screen[DialogResult]) -> DialogResult | None:
         """Open a dialog, and return what was chosen in it; None where it was left. To be awaited in a worker."""
         return await self.screen.app.push_screen_wait(dialog)

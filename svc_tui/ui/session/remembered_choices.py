@@ -23,7 +23,7 @@ class RememberedChoices:
         self._complained = ""
 
     @property
-    def stay(self) -> LastPosition | None:
+    def last_position(self) -> LastPosition | None:
         """Where this profile was left."""
         return self._memory.places.get(self._profile)
 
@@ -36,12 +36,12 @@ class RememberedChoices:
         """How large the panes are to be."""
         return self._memory.panes
 
-    async def left(self, stay: LastPosition) -> None:
+    async def left(self, last_position: LastPosition) -> None:
         """This profile is there now."""
-        if stay == self.stay:
+        if last_position == self.last_position:
             return
-        self._memory = replace(self._memory, places={**self._memory.places, self._profile: stay})
-        await self._write(lambda: self._store.remember_place(self._profile, stay))
+        self._memory = replace(self._memory, places={**self._memory.places, self._profile: last_position})
+        await self._write(lambda: self._store.remember_place(self._profile, last_position))
 
     async def changed(self, key: str, habit: Habit) -> None:
         """The collection with that key is looked at like this now."""

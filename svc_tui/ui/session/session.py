@@ -12,9 +12,9 @@ from svc_tui.domain.model.settings import Preferences, Profile
 
 if TYPE_CHECKING:
     # Loaded when they are first needed, not with the program.
-    from svc_tui.domain.app.ports import Files, PreferenceStore, TextEditor
-    from svc_tui.domain.console.ports import HistoryStore, SavedRequests
-    from svc_tui.domain.doctor.key_rotation import Rotating
+    from svc_tui.domain.app.ports import FileWriter, PreferenceStore, TextEditor
+    from svc_tui.domain.console.ports import HistoryStore, SavedRequestStore
+    from svc_tui.domain.doctor.key_rotation import KeyRotation
     from svc_tui.domain.editing.ports import BatchStore, DraftStore, FormStore, Journal, StorageScope
     from svc_tui.domain.http.gateway import Gateway
     from svc_tui.domain.model.credentials import Environment
@@ -37,8 +37,8 @@ class Session:
     draft_store: DraftStore
     form_store: FormStore
     history_store: HistoryStore
-    saved_requests: SavedRequests
-    files: Files
+    saved_requests: SavedRequestStore
+    files: FileWriter
     editor: TextEditor
     monotonic: Callable[[], float]
     tz: tzinfo
@@ -108,7 +108,7 @@ class Sessions(Protocol):
         Nothing is sent. Raises SessionRefused.
         """
 
-    def rotation(self, session: Session) -> Rotating:
+    def rotation(self, session: Session) -> KeyRotation:
         """What puts a new key pair in the place of the session's own.
 
         Raises SessionRefused where the pair is kept by no profile.

@@ -10,9 +10,9 @@ from textual.content import Content
 from svc_tui.domain.model.catalog import Collection, Domain, Route
 from svc_tui.ui.text import measure, padded, shortened, visible
 
-ROUTES = "Routes"
+ROUTES_TITLE = "Routes"
 """The title of the group of routes."""
-REQUESTS = "Requests"
+REQUESTS_TITLE = "Requests"
 """The title of the last group, of saved requests."""
 
 
@@ -25,7 +25,7 @@ class SavedView:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptRequest:
+class SavedRequestEntry:
     """A saved request: the name of its file, and what it is called; `mistake` says why it can't be used."""
 
     file: str
@@ -34,53 +34,63 @@ class KeptRequest:
     mistake: str = ""
 
 
-Target: TypeAlias = str | Collection | SavedView | Route | KeptRequest
+RowTarget: TypeAlias = str | Collection | SavedView | Route | SavedRequestEntry
 """What a line stands for; a text is the title of a group."""
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SidebarRow:
     """One line; `depth` 1 in a group, and one more for the view of a collection."""
 
-    target: Target
+    target: RowTarget
     depth: int = 0
 
 
-def rows(
+def sidebar_rows(
     domains: Sequence[Domain],
     routes: Sequence[Route],
     folded: frozenset[str],
     views: Mapping[str, Sequence[str]] = MappingProxyType({}),
-    requests: Sequence[KeptRequest] = (),
-) -> tuple[Row, ...]:
+    requests: Sequence[SavedRequestEntry] = (),
+) -> tuple[SidebarRow, ...]:
     """The lines shown; a domain of one collection is one line, a folded group shows its title alone.
 
     `views` gives the names of saved views by the collection's key.
     """
-    return (*_of_domains(domains, folded, views), *_group(ROUTES, routes, folded), *_group(REQUESTS, requests, folded))
+    return (
+        *_domain_rows(domains, folded, views),
+        *_group_rows(ROUTES_TITLE, routes, folded),
+        *_group_rows(REQUESTS_TITLE, requests, folded),
+    )
 
 
-def _of_domains(domains: Sequence[Domain], folded: frozenset[str], views: Mapping[str, Sequence[str]]) -> Iterator[Row]:
+def _domain_rows(
+    domains: Sequence[Domain], folded: frozenset[str], views: Mapping[str, Sequence[str]]
+) -> Iterator[SidebarRow]:
     for domain in domains:
         depth = 0
         if len(domain.collections) > 1:
             depth = 1
-            yield Row(domain.name)
+            yield SidebarRow(domain.name)
             if domain.name in folded:
                 continue
         for collection in domain.collections:
-            yield Row(collection, depth)
-            yield from (Row(SavedView(collection, name), depth + 1) for name in views.get(collection.key, ()))
+            yield SidebarRow(collection, depth)
+            yield from (SidebarRow(SavedView(collection, name), depth + 1) for name in views.get(collection.key, ()))
 
 
-def _group(title: str, targets: Sequence[Route] | Sequence[KeptRequest], folded: frozenset[str]) -> Iterator[Row]:
+def _group_rows(
+    title: str, targets: Sequence[Route] | Sequence[SavedRequestEntry], folded: frozenset[str]
+) -> Iterator[SidebarRow]:
     if targets:
-        yield Row(title)
+        yield SidebarRow(title)
         if title not in folded:
-            yield from (Row(target, 1) for target in targets)
+            yield from (SidebarRow(target, 1) for target in targets)
 
 
-def drawn(row: Row, cells: int, *, count: int | None, opened: bool, folded: bool, unsent: bool = False) -> Content:
+def draw_row(
+    row: SidebarRow, cells: int, *, count: int | None, opened: bool, folded: bool, unsent: bool = False
+) -> Content:
     """One line of `cells` cells: a bar at the very left marks what is open, the count or method stands right.
 
     A dot before the count says that there are edits `unsent`.
@@ -93,12 +103,12 @@ def drawn(row: Row, cells: int, *, count: int | None, opened: bool, folded: bool
             sign = ("▸ " if folded else "▾ ", "$role-muted")
             name = padded(visible(group), cells - 5 if unsent else cells - 3)
             return Content.assemble(bar, sign, (name, "bold $role-foreground"), dot)
-        case Route(name, method) | KeptRequest(name=name, method=method, mistake=""):
+        case Route(name, method) | SavedRequestEntry(name=name, method=method, mistake=""):
             right = Content.assemble(" ", (visible(method), "$role-muted"))
             return Content.assemble(
                 bar, ("  › ", "$role-muted"), padded(visible(name), cells - 5 - right.cell_length), right
             )
-        case KeptRequest() as damaged:
+        case SavedRequestEntry() as damaged:
             return Content.assemble(
                 bar, ("  ✕ ", "$role-danger"), (padded(visible(damaged.name), cells - 5), "$role-muted")
             )
@@ -111,12 +121,12 @@ def drawn(row: Row, cells: int, *, count: int | None, opened: bool, folded: bool
             right = Content.assemble(dot, number)
             room = cells - 1 - right.cell_length
             if not row.depth:
-                return Content.assemble(bar, _both(collection, room, name_style), right)
+                return Content.assemble(bar, _full_name(collection, room, name_style), right)
             name = padded(visible(collection.name), room - 4)
             return Content.assemble(bar, ("  ▪ ", "$role-muted"), (name, name_style), right)
 
 
-def _both(collection: Collection, room: int, name_style: str) -> Content:
+def _full_name(collection: Collection, room: int, name_style: str) -> Content:
     """`compliance / licenses`; where room is short, the domain gives way first."""
     name = visible(collection.name)
     domain = shortened(visible(collection.domain), max(3, room - measure(name) - 3))

@@ -14,7 +14,7 @@ from textual.strip import Strip
 from textual.visual import Visual
 
 from svc_tui.domain.model.catalog import Collection, Domain, Route
-from svc_tui.ui.sidebar.lines import KeptRequest, Row, SavedView, Target, drawn, rows
+from svc_tui.ui.sidebar.lines import RowTarget, SavedRequestEntry, SavedView, SidebarRow, draw_row, sidebar_rows
 
 
 class Sidebar(ScrollView, can_focus=True):
@@ -77,7 +77,7 @@ class Sidebar(ScrollView, can_focus=True):
         view: SavedView
 
     @dataclass
-    class ViewUnwanted(Message):
+    class ViewRemovalWanted(Message):
         """A saved view is to go."""
 
         view: SavedView
@@ -92,13 +92,13 @@ class Sidebar(ScrollView, can_focus=True):
     class RequestChosen(Message):
         """A saved request is to be called, or its mistake told."""
 
-        request: KeptRequest
+        request: SavedRequestEntry
 
     @dataclass
-    class RequestUnwanted(Message):
+    class RequestRemovalWanted(Message):
         """A saved request is to go."""
 
-        request: KeptRequest
+        request: SavedRequestEntry
 
     def __init__(self, domains: Sequence[Domain], routes: Sequence[Route] = ()) -> None:
         super().__init__(classes="pane")
@@ -109,18 +109,18 @@ class Sidebar(ScrollView, can_focus=True):
         self._routes = tuple(routes)
         self._counts: dict[str, int] = {}
         self._views: dict[str, Sequence[str]] = {}
-        self._requests: tuple[KeptRequest, ...] = ()
+        self._requests: tuple[SavedRequestEntry, ...] = ()
         self._open: str | None = None
         self._unsent: Set[str] = frozenset()
         self._folded: frozenset[str] = frozenset()
-        self._rows = rows(self._domains, self._routes, self._folded)
+        self._rows = sidebar_rows(self._domains, self._routes, self._folded)
 
     def set_views(self, key: str, names: Sequence[str]) -> None:
         """Show these saved views under the collection with that key; the cursor stays on its line."""
         self._views[key] = tuple(names)
         self._lines_changed()
 
-    def set_requests(self, requests: Sequence[KeptRequest]) -> None:
+    def set_requests(self, requests: Sequence[SavedRequestEntry]) -> None:
         """Show these saved requests in a group of their own; the cursor stays on its line."""
         self._requests = tuple(requests)
         self._lines_changed()
@@ -171,7 +171,7 @@ class Sidebar(ScrollView, can_focus=True):
             return Strip.blank(width, style.rich_style)
         row = self._rows[index]
         key = row.target.key if isinstance(row.target, Collection) else None
-        line = drawn(
+        line = draw_row(
             row,
             width,
             count=None if key is None else self._counts.get(key),
@@ -181,7 +181,7 @@ class Sidebar(ScrollView, can_focus=True):
         )
         return Visual.to_strips(self, line, width, 1, style)[0].extend_cell_length(width, style.rich_style)
 
-    def _holds_unsent(self, target: Target) -> bool:
+    def _holds_unsent(self, target: RowTarget) -> bool:
         """Whether a line stands for edits not yet sent: a collection's, or those that a folded group hides."""
         if isinstance(target, Collection):
             return target.key in self._unsent
@@ -213,7 +213,7 @@ class Sidebar(ScrollView, can_focus=True):
         group = self._group_at(self.cursor)
         if group is None:
             return
-        index = self._rows.index(Row(group))
+        index = self._rows.index(SidebarRow(group))
         self._set_folded(self._folded | {group})
         self.cursor = index
 
@@ -232,7 +232,7 @@ class Sidebar(ScrollView, can_focus=True):
                 self.post_message(self.ViewChosen(view))
             case Route() as route:
                 self.post_message(self.RouteChosen(route))
-            case KeptRequest() as request:
+            case SavedRequestEntry() as request:
                 self.post_message(self.RequestChosen(request))
             case str() as group:
                 self._set_folded(self._folded ^ {group})
@@ -241,9 +241,9 @@ class Sidebar(ScrollView, can_focus=True):
         """Have the saved view or the saved request under the cursor forgotten."""
         target = self._rows[self.cursor].target if self._rows else None
         if isinstance(target, SavedView):
-            self.post_message(self.ViewUnwanted(target))
-        elif isinstance(target, KeptRequest):
-            self.post_message(self.RequestUnwanted(target))
+            self.post_message(self.ViewRemovalWanted(target))
+        elif isinstance(target, SavedRequestEntry):
+            self.post_message(self.RequestRemovalWanted(target))
 
     def focus_on_click(self) -> bool:
         """Its edge is held and moved by whoever is somewhere else."""
@@ -280,7 +280,7 @@ class Sidebar(ScrollView, can_focus=True):
 
     def _set_folded(self, folded: frozenset[str]) -> None:
         self._folded = folded
-        self._rows = rows(self._domains, self._routes, folded, self._views, self._requests)
+        self._rows = sidebar_rows(self._domains, self._routes, folded, self._views, self._requests)
         self.cursor = self.validate_cursor(self.cursor)
         self._measure()
         self.refresh()

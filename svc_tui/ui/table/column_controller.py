@@ -8,7 +8,7 @@ from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.table.pane import TablePane
-from svc_tui.ui.table.view_controller import among
+from svc_tui.ui.table.view_controller import scope_text
 
 
 class ColumnsController:
@@ -25,7 +25,7 @@ class ColumnsController:
             return
         from svc_tui.ui.table.columns_dialog import ColumnsScreen
 
-        def try_on(chosen: Sequence[ChosenColumn]) -> tuple[Column, ...]:
+        def preview_columns(chosen: Sequence[ChosenColumn]) -> tuple[Column, ...]:
             browse.view_state.choose_columns(chosen, keep=False)
             return browse.table.columns
 
@@ -34,7 +34,7 @@ class ColumnsController:
         record = browse.table.cursor_record
         fields = privacy_mask.record(record, domain).fields if record else {}
         screen = ColumnsScreen(
-            chosen, browse.table.columns, paths_seen(browse.rows.records()), fields, try_on, self._context.tz
+            chosen, browse.table.columns, paths_seen(browse.rows.records()), fields, preview_columns, self._context.tz
         )
         kept = await self._context.show(screen)
         if kept is not None:
@@ -51,8 +51,12 @@ class ColumnsController:
         from svc_tui.ui.table.summary_dialog import SummaryScreen
 
         records = browse.arrangement.records()
-        source = among(browse)
+        source = scope_text(browse)
         if browse.view_state.view.filter:
             source = f"the {len(records):,} that the filter lets through of {source}"
-        told = summarize(self._context.privacy_mask.records(records, browse.collection.domain), path, self._context.tz)
-        await self._context.show(SummaryScreen(path, workspace.selection.kind_of(path), told, source, self._context.tz))
+        summary = summarize(
+            self._context.privacy_mask.records(records, browse.collection.domain), path, self._context.tz
+        )
+        await self._context.show(
+            SummaryScreen(path, workspace.selection.kind_of(path), summary, source, self._context.tz)
+        )

@@ -13,7 +13,7 @@ from svc_tui.ui.table.open_collection import OpenCollection
 from svc_tui.ui.text import measure, visible
 from svc_tui.ui.widgets.table.record_table import RecordTable
 
-_SAMPLE = 200
+_SAMPLE_RECORDS = 200
 """Records looked at for a column that was just chosen."""
 
 
@@ -31,7 +31,7 @@ class ColumnSizing:
     def saw(self, opened: OpenCollection, records: Sequence[Record]) -> bool:
         """Take in more records, on show or not; gives whether they tell more of what kinds the fields are of."""
         kinds = opened.layout.kinds
-        opened.layout = opened.layout.saw(records, _cells)
+        opened.layout = opened.layout.saw(records, _text_cells)
         return opened.layout.kinds != kinds
 
     def fit(self, opened: OpenCollection) -> None:
@@ -43,12 +43,12 @@ class ColumnSizing:
         """The edits that the table shows may be of fields that no record of the collection has."""
         if opened.layout.own and self._table.drafts:
             drafts = [Record(draft.fields) for draft in self._table.drafts.values()]
-            opened.layout = opened.layout.saw(drafts, _cells)
+            opened.layout = opened.layout.saw(drafts, _text_cells)
 
     def choose(self, opened: OpenCollection, chosen: Sequence[ChosenColumn]) -> None:
         """Other columns are wanted; none: those that would be there had nobody chosen."""
         wanted = self._wanted(opened.collection, chosen)
-        opened.layout = opened.layout.choosing(wanted, self._sample(opened), _cells)
+        opened.layout = opened.layout.choosing(wanted, self._sample(opened), _text_cells)
         self.show(opened)
 
     def show(self, opened: OpenCollection) -> None:
@@ -71,7 +71,7 @@ class ColumnSizing:
                 for column in columns
             )
         self._widened = opened
-        return widened_for_raw(columns, self._sample(opened), _cells)
+        return widened_for_raw(columns, self._sample(opened), _text_cells)
 
     def _wanted(self, collection: Collection, chosen: Sequence[ChosenColumn]) -> tuple[ChosenColumn, ...]:
         settings = self._settings.get(collection.key)
@@ -80,8 +80,8 @@ class ColumnSizing:
     def _sample(self, opened: OpenCollection) -> list[Record]:
         """Records of the collection: those in view, and the first of those held."""
         in_view: Iterable[Record | None] = map(opened.shown.get, range(*self._table.view))
-        return list(islice(chain(filter(None, in_view), opened.rows.records()), _SAMPLE))
+        return list(islice(chain(filter(None, in_view), opened.rows.records()), _SAMPLE_RECORDS))
 
 
-def _cells(text: str) -> int:
+def _text_cells(text: str) -> int:
     return measure(visible(text))

@@ -23,19 +23,19 @@ from svc_tui.ui.keys.scopes import keys_count_in
 from svc_tui.ui.text import padded, shortened, visible
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
-TryOn = Callable[[Sequence[ChosenColumn]], tuple[Column, ...]]
+PreviewColumns = Callable[[Sequence[ChosenColumn]], tuple[Column, ...]]
 """Has the table show these columns, none meaning as it would by itself; gives them as they are shown."""
 
-_PATH = 27
+_PATH_CELLS = 27
 """Cells of a path."""
-_WIDTH = 7
+_WIDTH_CELLS = 7
 """Cells of a width."""
-_CELLS = 54
-_AROUND = 6
+_MAX_CELLS = 54
+_MARGIN_CELLS = 6
 """Cells beside a line: the dialog's border and padding, the scroll bar, and one at the end."""
 
 
-class _Lines(OptionList, inherit_bindings=False):
+class _ColumnList(OptionList, inherit_bindings=False):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,j", "cursor_down", "Down", show=False, id="columns.down", tooltip="To the column below"),
         Binding("up,k", "cursor_up", "Up", show=False, id="columns.up", tooltip="To the column above"),
@@ -47,7 +47,7 @@ class _Lines(OptionList, inherit_bindings=False):
     ]
 
 
-@keys_count_in(_Lines)
+@keys_count_in(_ColumnList)
 class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
     """Gives the columns that are to be kept, none meaning automatic ones; None puts the former ones back."""
 
@@ -55,8 +55,8 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
     DEFAULT_CSS = """
     ColumnsScreen { align: right middle; }
     ColumnsScreen > #dialog { width: 60; }
-    ColumnsScreen _Lines { height: auto; max-height: 22; padding: 0; }
-    ColumnsScreen _Lines > .option-list--option { padding: 0; }
+    ColumnsScreen _ColumnList { height: auto; max-height: 22; padding: 0; }
+    ColumnsScreen _ColumnList > .option-list--option { padding: 0; }
     ColumnsScreen TextInput { display: none; margin-top: 1; }
     ColumnsScreen TextInput.-open { display: block; }
     """
@@ -81,7 +81,7 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
         columns: Sequence[Column],
         seen: Sequence[str],
         example: Mapping[str, Json],
-        try_on: TryOn,
+        preview_columns: PreviewColumns,
         tz: tzinfo = UTC,
     ) -> None:
         """Make the dialog.
@@ -91,9 +91,9 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
         """
         super().__init__()
         self._before, self._seen = tuple(chosen), tuple(seen)
-        self._example, self._try_on, self._tz = example, try_on, tz
+        self._example, self._preview_columns, self._tz = example, preview_columns, tz
         self._columns = {column.name: column for column in columns}
-        self._choice = ColumnChoice.of(self._before or map(_by_itself, columns), self._seen)
+        self._choice = ColumnChoice.of(self._before or map(_to_chosen, columns), self._seen)
         self._automatic = not self._before
         self._listed: list[str] = []
         self._cells = 0
@@ -102,7 +102,7 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
         """The columns, those hidden below, a line to narrow the list, buttons for the mouse."""
         with Vertical(id="dialog") as dialog:
             dialog.border_subtitle = "space shows · J K move · < > = width · / narrows"
-            yield _Lines(markup=False)
+            yield _ColumnList(markup=False)
             yield TextInput(placeholder="part of a name")
             with Horizontal(classes="buttons"):
                 for key, name, id_ in (
@@ -117,13 +117,13 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
 
     def on_resize(self, event: events.Resize) -> None:
         """The list has the rows that are left, its lines the cells."""
-        self._cells = min(_CELLS, event.size.width - _AROUND)
+        self._cells = min(_MAX_CELLS, event.size.width - _MARGIN_CELLS)
         self._lines.styles.max_height = max(3, event.size.height - 6)
         self._list(self._lines.highlighted or 0)
 
     @property
-    def _lines(self) -> _Lines:
-        return self.query_one(_Lines)
+    def _lines(self) -> _ColumnList:
+        return self.query_one(_ColumnList)
 
     @property
     def _narrowing(self) -> Input:
@@ -154,14 +154,14 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
             width = (
                 (f"{column.width}", "$role-muted") if chosen.width is None else (f"{column.width} set", "$role-accent")
             )
-        name = padded(visible(path), min(_PATH, self._cells - _WIDTH - 2))
+        name = padded(visible(path), min(_PATH_CELLS, self._cells - _WIDTH_CELLS - 2))
         value = value_at(self._example, path)
         seen = display(value, kind_of_value(value), tz=self._tz)
-        room = self._cells - 2 - min(_PATH, self._cells - _WIDTH - 2) - _WIDTH - 2
+        room = self._cells - 2 - min(_PATH_CELLS, self._cells - _WIDTH_CELLS - 2) - _WIDTH_CELLS - 2
         return Content.assemble(
             mark,
             (name, "" if chosen is not None else "$role-muted"),
-            (width[0].rjust(_WIDTH), width[1]),
+            (width[0].rjust(_WIDTH_CELLS), width[1]),
             "  ",
             (shortened(visible(seen.text[: 4 * max(0, room)]), room), "$role-muted"),
         )
@@ -170,7 +170,7 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
         if choice == self._choice:
             return
         self._choice, self._automatic = choice, False
-        self._columns = {column.name: column for column in self._try_on(choice.shown)}
+        self._columns = {column.name: column for column in self._preview_columns(choice.shown)}
         self._list(at)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
@@ -197,9 +197,9 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
 
     def action_automatic(self) -> None:
         """Back to the columns that would be there had nobody chosen."""
-        columns = self._try_on(())
+        columns = self._preview_columns(())
         self._columns = {column.name: column for column in columns}
-        self._choice, self._automatic = ColumnChoice.of(map(_by_itself, columns), self._seen), True
+        self._choice, self._automatic = ColumnChoice.of(map(_to_chosen, columns), self._seen), True
         self._list(self._path or 0)
 
     def action_narrow(self) -> None:
@@ -218,7 +218,7 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
             self._narrowing.remove_class("-open")
             self._lines.focus()
             return
-        self._try_on(self._before)
+        self._preview_columns(self._before)
         self.dismiss(None)
 
     @on(Input.Changed)
@@ -244,9 +244,9 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
         elif event.button.id == "automatic":
             self.action_automatic()
         else:
-            self._try_on(self._before)
+            self._preview_columns(self._before)
             self.dismiss(None)
 
 
-def _by_itself(column: Column) -> ChosenColumn:
+def _to_chosen(column: Column) -> ChosenColumn:
     return ChosenColumn(column.name, column.width if column.by_hand else None)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from svc_tui.ui.table.open_collection import OpenCollection, Position
+from svc_tui.ui.table.open_collection import CursorPosition, OpenCollection
 from svc_tui.ui.widgets.table.record_table import RecordTable
 
 
@@ -15,10 +15,10 @@ class Cursor:
         self._table, self._current = table, current
 
     @property
-    def position(self) -> Position:
+    def position(self) -> CursorPosition:
         """Where the cursor is."""
         record = self._table.cursor_record
-        return Position(self._table.cursor_row, self._table.cursor_field, record.id if record else None)
+        return CursorPosition(self._table.cursor_row, self._table.cursor_field, record.id if record else None)
 
     def go_to_row(self, row: int) -> None:
         """Go to a row, or to the last one where there are fewer: one page is read for it, or none."""
@@ -29,10 +29,10 @@ class Cursor:
             opened.goal = opened.anchor = None
             self._table.move_to(row)
         else:
-            opened.goal = Position(row)
+            opened.goal = CursorPosition(row)
         self._table.focus()
 
-    def go_back_to(self, position: Position) -> None:
+    def go_back_to(self, position: CursorPosition) -> None:
         """Go where the cursor was at another time, once the rows have come."""
         if (opened := self._current()) is not None:
             opened.goal = position
@@ -43,16 +43,16 @@ class Cursor:
         if row is not None:
             self._table.move_to(row)
         elif opened is not None and not opened.rows.loaded:
-            opened.goal = Position(record_id=record_id)
+            opened.goal = CursorPosition(record_id=record_id)
         return row is not None
 
-    def rows_came(self, opened: OpenCollection) -> None:
+    def rows_arrived(self, opened: OpenCollection) -> None:
         """Go on with whatever the cursor is on its way to."""
-        self.reach_goal(opened)
+        self.move_to_goal(opened)
         self._hold_anchor(opened)
-        self.near_end(opened)
+        self.continue_end_seek(opened)
 
-    def reach_goal(self, opened: OpenCollection) -> None:
+    def move_to_goal(self, opened: OpenCollection) -> None:
         """Go where the collection was left, or where somebody asked to go before rows had come."""
         goal, table = opened.goal, self._table
         if goal is None or not opened.rows.loaded:
@@ -62,8 +62,8 @@ class Cursor:
         if goal.field in names:
             table.cursor_column = names.index(goal.field)
         row = None if goal.record_id is None else opened.shown.index_of(goal.record_id)
-        if goal is opened.position and opened.left_top is not None:
-            table.scroll_to(y=opened.left_top, animate=False, force=True)
+        if goal is opened.position and opened.saved_top is not None:
+            table.scroll_to(y=opened.saved_top, animate=False, force=True)
         table.move_to(goal.row if row is None else row)
         if row is None and goal.record_id is not None and not opened.arranged:
             opened.anchor = replace(goal, row=table.cursor_row)
@@ -86,35 +86,35 @@ class Cursor:
         beside = (anchor.row - rows.page_size, anchor.row + rows.page_size)
         rows.renew(rows.page_of(other) for other in beside if other >= 0 and not rows.fresh(other))
 
-    def set_out_for_end(self, opened: OpenCollection) -> None:
+    def start_end_seek(self, opened: OpenCollection) -> None:
         """Go to the true last record, wherever it turns out to be."""
         opened.goal = opened.anchor = None
-        opened.end_from = self._table.cursor_row
+        opened.end_seek_row = self._table.cursor_row
         opened.rows.seek_end()
-        self.near_end(opened)
+        self.continue_end_seek(opened)
 
-    def near_end(self, opened: OpenCollection) -> None:
+    def continue_end_seek(self, opened: OpenCollection) -> None:
         """On the way to the end: go on until the row that should be the last is there."""
-        if opened.end_from is None:
+        if opened.end_seek_row is None:
             return
         last = max(0, opened.rows.count - 1)
         # Where there are fewer rows than were promised the table draws the cursor back: nobody moved it.
-        if self._table.cursor_row != min(opened.end_from, last):
-            opened.end_from = None
+        if self._table.cursor_row != min(opened.end_seek_row, last):
+            opened.end_seek_row = None
             return
-        opened.end_from = self._table.cursor_row
+        opened.end_seek_row = self._table.cursor_row
         if not opened.rows.end_known:
             opened.rows.seek_end()
             return
         self._table.move_to(last)
-        opened.end_from = None if opened.rows.get(last) is not None else last
+        opened.end_seek_row = None if opened.rows.get(last) is not None else last
 
-    def rearranged(self, opened: OpenCollection, before: Position, elsewhere: int) -> None:
+    def show_rearranged(self, opened: OpenCollection, before: CursorPosition, fallback_row: int) -> None:
         """Show the collection's rows as they are arranged now, the cursor on the record that it was on.
 
         Where that one is not among them it goes to row `elsewhere`, or back to where it was before all arranging.
         """
         row = None if before.record_id is None else opened.shown.index_of(before.record_id)
         if row is None:
-            row = elsewhere if opened.arranged else opened.position.row
+            row = fallback_row if opened.arranged else opened.position.row
         self._table.show_rows(opened.shown, row)

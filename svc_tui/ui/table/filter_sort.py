@@ -10,15 +10,15 @@ from svc_tui.domain.collections.filters import Filter, parse_filter
 from svc_tui.domain.collections.views import Sort
 from svc_tui.domain.model.records import Record
 from svc_tui.ui.table.cursor import Cursor
-from svc_tui.ui.table.open_collection import OpenCollection, Position
-from svc_tui.ui.widgets.inputs.filter_input import FilterLine
+from svc_tui.ui.table.open_collection import CursorPosition, OpenCollection
+from svc_tui.ui.widgets.inputs.filter_input import FilterInput
 from svc_tui.ui.widgets.table.record_table import RecordTable
 
-_EVERY = 0.2
+_REFRESH_SECONDS = 0.2
 """Seconds between two looks at what has come, while rows are filtered or sorted."""
 
 
-class Arrangement:
+class RowArrangement:
     """Arranges the rows of `opened()`, which `table` shows; `changing` hears before they are shown, `changed` after."""
 
     def __init__(
@@ -41,7 +41,7 @@ class Arrangement:
         opened = self._opened()
         return Filter() if opened is None else opened.arranged.filter
 
-    def start_filter(self, line: FilterLine) -> None:
+    def start_filter(self, line: FilterInput) -> None:
         """Open the filter's line, with the filter that holds."""
         if (opened := self._opened()) is not None:
             line.start(opened.arranged.filter.text)
@@ -74,18 +74,18 @@ class Arrangement:
             opened.arranged.take_in()
         return list(opened.arranged.records())
 
-    def came(self) -> None:
+    def records_arrived(self) -> None:
         """More was read: it is taken in at once, and at most a few times a second while much comes."""
         if self._timer is None:
             self.again()
-            self._timer = self._pane.set_timer(_EVERY, self._waited)
+            self._timer = self._pane.set_timer(_REFRESH_SECONDS, self._waited)
         else:
             self._more = True
 
     def _waited(self) -> None:
         self._timer = None
         if self._more:
-            self.came()
+            self.records_arrived()
 
     def again(self) -> None:
         """Arrange what is held by now."""
@@ -94,7 +94,7 @@ class Arrangement:
         if opened is not None and opened.arranged:
             position = self._cursor.position
             opened.arranged.take_in()
-            self._show(opened, position, elsewhere=position.row)
+            self._show(opened, position, fallback_row=position.row)
 
     @contextmanager
     def _rearranged(self, opened: OpenCollection) -> Iterator[None]:
@@ -104,13 +104,13 @@ class Arrangement:
             opened.position = position
             opened.arranged.take_in()
         yield
-        self._show(opened, position, elsewhere=0)
+        self._show(opened, position, fallback_row=0)
 
-    def _show(self, opened: OpenCollection, position: Position, elsewhere: int) -> None:
+    def _show(self, opened: OpenCollection, position: CursorPosition, fallback_row: int) -> None:
         self._changing()
         # No page is in view while what is held is arranged: nothing is read that nobody asked for.
         if opened.arranged:
             opened.rows.viewport(0, 0)
         self._table.sort = opened.arranged.sort
-        self._cursor.rearranged(opened, position, elsewhere)
+        self._cursor.show_rearranged(opened, position, fallback_row)
         self._changed()

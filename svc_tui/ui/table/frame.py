@@ -12,7 +12,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from svc_tui.ui.table import title
-from svc_tui.ui.widgets.bars.spinner import SPINNER, SPINNER_AFTER
+from svc_tui.ui.widgets.bars.spinner import SPINNER_DELAY_SECONDS, SPINNER_FRAMES
 
 if TYPE_CHECKING:
     from svc_tui.ui.session.privacy_mask import PrivacyMask
@@ -44,18 +44,20 @@ class TableFrame:
         loader = self._loader()
         if loader is None:
             return
-        self._spinner.look()
+        self._spinner.start_if_awaited()
         opened, changed = loader.opened, len(self._table.drafts)
-        count = " ".join(filter(None, (self._spinner.sign, title.count(opened, self._table.view))))
-        state = title.state(opened, changed, self._now(), self._privacy_mask, title.note(self._table))
-        self._write(title.name(opened.collection, changed), count, state)
+        count = " ".join(filter(None, (self._spinner.sign, title.count_text(opened, self._table.view))))
+        state = title.subtitle_content(
+            opened, changed, self._now(), self._privacy_mask, title.display_note(self._table)
+        )
+        self._write(title.title_content(opened.collection, changed), count, state)
 
     def _awaited(self) -> bool:
         loader = self._loader()
         return loader is not None and loader.awaited
 
 
-class Frame:
+class PaneBorder:
     """Writes on the border of `pane`."""
 
     def __init__(self, pane: Widget) -> None:
@@ -64,7 +66,7 @@ class Frame:
     def write(self, name: Content, count: str, state: Content) -> None:
         """Show these, where they are others than before."""
         pane = self._pane
-        title = across(pane, name, Content(count))
+        title = build_border_title(pane, name, Content(count))
         edge = Region(-pane.content_offset.x, -pane.content_offset.y, pane.outer_size.width, 1)
         if _differs(title, pane._border_title):
             # Setting `border_title` would draw the whole pane again, which is dear at every page down.
@@ -89,39 +91,39 @@ class Spinner:
         self.sign = ""
         self._now, self._awaited, self._turned = now, awaited, turned
         self._since = 0.0
-        self._timer: Timer = pane.set_interval(0.1, self._turn, pause=True)
+        self._timer: Timer = pane.set_interval(0.1, self._advance, pause=True)
 
     def begin(self) -> None:
         """Something else is on show: nobody has waited for it yet."""
         self._since, self.sign = 0.0, ""
 
-    def look(self) -> None:
+    def start_if_awaited(self) -> None:
         """Begin to turn, if somebody waits."""
         if self._awaited() and not self._since:
             self._since = self._now()
             self._timer.resume()
 
-    def _turn(self) -> None:
+    def _advance(self) -> None:
         waited = self._now() - self._since
         if not self._awaited():
             self._timer.pause()
             self.begin()
-        elif waited >= SPINNER_AFTER:
-            self.sign = SPINNER[int(waited * 10) % len(SPINNER)]
+        elif waited >= SPINNER_DELAY_SECONDS:
+            self.sign = SPINNER_FRAMES[int(waited * 10) % len(SPINNER_FRAMES)]
         self._turned()
 
 
-_LINES = {"double": "═", "heavy": "━", "dashed": "╍", "ascii": "-"}
-_CORNERS = 6
+_BORDER_CHARACTERS = {"double": "═", "heavy": "━", "dashed": "╍", "ascii": "-"}
+_CORNER_CELLS = 6
 """Cells of the edge that the title leaves to it: a corner, a line and a space at each end."""
 
 
-def across(widget: Widget, left: Content, right: Content) -> Content:
+def build_border_title(widget: Widget, left: Content, right: Content) -> Content:
     """A border title for `widget` with the frame's own line between `left` and `right`; `left` gives way first."""
-    edge, colour = widget.styles.border_top
-    cells = widget.outer_size.width - _CORNERS
+    edge, color = widget.styles.border_top
+    cells = widget.outer_size.width - _CORNER_CELLS
     if not right.cell_length:
         return left
     left = left.truncate(max(0, cells - right.cell_length - 3), ellipsis=True)
-    line = _LINES.get(edge, "─") * (cells - left.cell_length - right.cell_length - 2)
-    return Content.assemble(left, " ", (line, Style(foreground=colour)), " ", right)
+    line = _BORDER_CHARACTERS.get(edge, "─") * (cells - left.cell_length - right.cell_length - 2)
+    return Content.assemble(left, " ", (line, Style(foreground=color)), " ", right)

@@ -28,7 +28,7 @@ BINDINGS: list[BindingType] = [
 """For the pane around the table."""
 
 
-class Marking:
+class RowMarker:
     """Marks records of `opened()` from the table's rows; `changed` hears of new marks, `tell` what is to be said."""
 
     _STEPS: ClassVar[dict[str, int]] = {"up": -1, "down": 1}
@@ -58,7 +58,7 @@ class Marking:
         else:
             {"toggle": self._toggle, "reach": self._reach, "all": self._all, "none": self._none}[what](opened)
 
-    def clicked(self, event: RecordTable.MarkWanted) -> None:
+    def row_clicked(self, event: RecordTable.MarkWanted) -> None:
         """A row was clicked to mark it, or all up to it."""
         opened = self._opened()
         if opened is None:
@@ -78,9 +78,9 @@ class Marking:
         if reach.lasting:
             self._set(opened, opened.marks.stretched(row, opened.shown))
         else:
-            self.settle()
+            self.end_range()
 
-    def settle(self) -> bool:
+    def end_range(self) -> bool:
         """End the reach that is open, its records marked; gives whether there was one."""
         opened = self._opened()
         if opened is None or (reach := opened.marks.reach) is None:
@@ -90,7 +90,7 @@ class Marking:
         self._set(opened, opened.marks.settled())
         return True
 
-    def came(self, opened: OpenCollection, records: Sequence[Record]) -> None:
+    def records_arrived(self, opened: OpenCollection, records: Sequence[Record]) -> None:
         """Records were read: marked ones are held as they are now, rows of an open reach are marked as they come."""
         marks = opened.marks.renewed(records)
         if marks.reach is not None:
@@ -109,7 +109,7 @@ class Marking:
             self._table.action_move(1)
 
     def _reach(self, opened: OpenCollection) -> None:
-        if not self.settle() and opened.shown.count:
+        if not self.end_range() and opened.shown.count:
             row = self._table.cursor_row
             self._set(opened, opened.marks.reaching(row, row, opened.shown, lasting=True))
 
@@ -126,7 +126,7 @@ class Marking:
         self._table.move_to(to)
 
     def _all(self, opened: OpenCollection) -> None:
-        self.settle()
+        self.end_range()
         rows = opened.shown
         records = [record for _, record in rows.held(range(rows.count)) if record.id is not None]
         marked = opened.marks.records

@@ -27,7 +27,7 @@ class EmptyNotice(Static):
 
     def show(self, opened: OpenCollection, privacy_mask: PrivacyMask) -> None:
         """Say what there is to say of an open collection; nothing where it has rows."""
-        self._say(*title.notice(opened, privacy_mask))
+        self._say(*title.empty_notice(opened, privacy_mask))
 
     def clear(self) -> None:
         """Say nothing."""

@@ -16,15 +16,15 @@ from svc_tui.domain.http.gateway import Gateway
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Page, Record
 
-_AT_ONCE = 2
+_MAX_REQUESTS = 2
 """Requests for pages under way at the same time."""
 
-Start: TypeAlias = Callable[[Coroutine[Any, Any, None]], object]
+StartTask: TypeAlias = Callable[[Coroutine[Any, Any, None]], object]
 """Lets work run in the background."""
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class CursorPosition:
     """Where somebody was in a collection."""
 
     row: int = 0
@@ -53,37 +53,37 @@ class OpenCollection:
     """The records that the user has marked."""
     watch: Watch | None = None
     """What watching found; None while nobody watches."""
-    position: Position = field(default_factory=Position)
-    goal: Position | None = None
-    anchor: Position | None = None
-    end_from: int | None = None
-    rest_asked_at: float | None = None
+    position: CursorPosition = field(default_factory=CursorPosition)
+    goal: CursorPosition | None = None
+    anchor: CursorPosition | None = None
+    end_seek_row: int | None = None
+    load_rest_started_at: float | None = None
     read_at: float | None = None
     renewing: bool = False
     problem: str = ""
     counted: int | None = None
     view: tuple[int, int] = (0, 0)
     """The first row in view, and the one after the last."""
-    left_top: int | None = None
+    saved_top: int | None = None
     """The first row in view when it was left."""
 
     def __post_init__(self) -> None:
         self.arranged = ArrangedRows(self.rows)
 
-    def asked_by(self, query: tuple[tuple[str, str], ...]) -> OpenCollection:
+    def with_query(self, query: tuple[tuple[str, str], ...]) -> OpenCollection:
         """The same collection, chosen by the service by other parameters: no rows yet; marks, filter, order stay."""
         fresh = OpenCollection(self.collection, SparseRows(self.rows.limit), query, layout=self.layout)
         fresh.marks = self.marks.settled()
         fresh.arranged.filter, fresh.arranged.sort = self.arranged.filter, self.arranged.sort
         return fresh
 
-    def came(self, now: float) -> bool:
+    def records_arrived(self, now: float) -> bool:
         """Note that a page was read at `now`; gives whether that was the last of all that was asked for."""
         self.problem = ""
         if self.read_at is None or self.renewing:
             self.renewing = False
             self.read_at = now
-        return self.rest_asked_at is not None and not self.rows.asked
+        return self.load_rest_started_at is not None and not self.rows.asked
 
     @property
     def shown(self) -> Rows:
@@ -102,12 +102,12 @@ class PageLoader:
         self,
         gateway: Gateway,
         opened: OpenCollection,
-        start: Start,
+        start: StartTask,
         arrived: Callable[[OpenCollection, Page, range], None],
         failed: Callable[[OpenCollection, ServiceError, bool], None],
     ) -> None:
         self.opened = opened
-        self.resting = False
+        self.paused = False
         """Whether the collection is not on show: what is under way may come, and nothing more is asked for."""
         self._gateway, self._start, self._arrived, self._failed = gateway, start, arrived, failed
         self._requests = 0
@@ -123,10 +123,10 @@ class PageLoader:
         """Whether a page is under way."""
         return self._requests > 0
 
-    def read_on(self) -> None:
+    def request_pages(self) -> None:
         """Ask for what the rows want, as far as requests may be under way."""
         rows = self.opened.rows
-        while self._requests < _AT_ONCE and not self.resting:
+        while self._requests < _MAX_REQUESTS and not self.paused:
             number = rows.wanted()
             if number is None:
                 break
@@ -151,7 +151,7 @@ class PageLoader:
             self._arrived(self.opened, answer, changed)
         else:
             self._failed(self.opened, answer, by_hand)
-        self.read_on()
+        self.request_pages()
 
     async def _answer(self, number: int, limit: int, *, background: bool) -> Page | ServiceError:
         opened = self.opened
@@ -183,7 +183,7 @@ class OpenCollections:
         return tuple(reader.opened.collection for reader in self._open.values())
 
     @property
-    def several(self) -> bool:
+    def has_several(self) -> bool:
         """Whether more than one collection is open."""
         return len(self._open) > 1
 

@@ -11,7 +11,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 
-from svc_tui.domain.app.done_notices import Work
+from svc_tui.domain.app.done_notices import LongWork
 from svc_tui.domain.collections.column_choice import ColumnChoice
 from svc_tui.domain.collections.filters import parted
 from svc_tui.domain.collections.sparse_rows import SparseRows
@@ -29,16 +29,16 @@ from svc_tui.ui.session.remembered_choices import RememberedChoices
 from svc_tui.ui.table import marking
 from svc_tui.ui.table.column_fit import ColumnSizing
 from svc_tui.ui.table.cursor import Cursor
-from svc_tui.ui.table.filter_sort import Arrangement
-from svc_tui.ui.table.frame import Frame, TableFrame
+from svc_tui.ui.table.filter_sort import RowArrangement
+from svc_tui.ui.table.frame import PaneBorder, TableFrame
 from svc_tui.ui.table.notice import EmptyNotice
 from svc_tui.ui.table.open_collection import OpenCollection, OpenCollections, PageLoader
-from svc_tui.ui.table.row_reading import RowReading
-from svc_tui.ui.table.tabs import OpenTabs
+from svc_tui.ui.table.row_reading import ViewportLoader
+from svc_tui.ui.table.tabs import CollectionTabs
 from svc_tui.ui.table.view_state import ViewState
 from svc_tui.ui.terminal.done_notices import WorkEnded
 from svc_tui.ui.text import visible
-from svc_tui.ui.widgets.inputs.filter_input import FilterLine
+from svc_tui.ui.widgets.inputs.filter_input import FilterInput
 from svc_tui.ui.widgets.table.record_table import RecordTable
 
 
@@ -77,11 +77,11 @@ class TablePane(Vertical):
     class KindsKnown(Message):
         """The records that came tell more of what kinds of values the fields hold."""
 
-    class FilterKept(Message):
+    class FilterApplied(Message):
         """A filter stands; it may be that not all of the collection was looked through."""
 
     @dataclass
-    class Told(Message):
+    class NoticePosted(Message):
         """Something to tell the user, in one sentence."""
 
         text: str
@@ -96,9 +96,9 @@ class TablePane(Vertical):
 
     table = getters.query_one(RecordTable)
     """The table; it takes the focus."""
-    filter_line = getters.query_one(FilterLine)
+    filter_line = getters.query_one(FilterInput)
     """The line of `/`."""
-    tabs = getters.query_one(OpenTabs)
+    tabs = getters.query_one(CollectionTabs)
     """The tabs of the collections that are open."""
     notice = getters.query_one(EmptyNotice)
 
@@ -127,10 +127,10 @@ class TablePane(Vertical):
 
     def compose(self) -> ComposeResult:
         """The table, and above it a sentence where there is nothing to show."""
-        yield OpenTabs()
+        yield CollectionTabs()
         yield EmptyNotice()
         yield RecordTable(self._tz)
-        yield FilterLine()
+        yield FilterInput()
 
     def on_mount(self) -> None:
         """Make the parts that know how the rows are looked at."""
@@ -142,16 +142,16 @@ class TablePane(Vertical):
         def current() -> OpenCollection | None:
             return self.current
 
-        self._border = Frame(self)
+        self._border = PaneBorder(self)
         self._frame = TableFrame(self, table, loader, self._privacy_mask, self._now, self.write_frame)
         self.cursor = Cursor(table, current)
-        self.reading = RowReading(self, table, self.cursor, loader, self._now, self._frame.refresh)
-        self.marking = marking.Marking(
-            table, current, self._frame.refresh, lambda text: self.post_message(self.Told(text))
+        self.reading = ViewportLoader(self, table, self.cursor, loader, self._now, self._frame.refresh)
+        self.marking = marking.RowMarker(
+            table, current, self._frame.refresh, lambda text: self.post_message(self.NoticePosted(text))
         )
         self._sizing = ColumnSizing(table, self._profile.collections)
         self.view_state = ViewState(self, table, self._sizing, self._remembered, current, self._frame.refresh)
-        self.arrangement = Arrangement(self, table, self.cursor, current, self.marking.settle, self._rearranged)
+        self.arrangement = RowArrangement(self, table, self.cursor, current, self.marking.end_range, self._rearranged)
         self.set_interval(30, self._frame.refresh)
         self.mask_toggled()
 
@@ -185,11 +185,11 @@ class TablePane(Vertical):
         self.open_collections.used(collection)
         self._show(loader)
 
-    def put_away(self) -> None:
+    def show_nothing(self) -> None:
         """Show nothing, and ask for nothing more; what was open keeps its place."""
         self._leave()
         if self._loader is not None:
-            self._loader.resting = True
+            self._loader.paused = True
             self._loader = None
         self.table.show(self._nothing, ())
         self.filter_line.close()
@@ -198,9 +198,9 @@ class TablePane(Vertical):
 
     def close(self) -> Collection | None:
         """Close the collection on show; gives the one to show then, None (and it stays) where it is the only one."""
-        if self._loader is None or not self.open_collections.several:
+        if self._loader is None or not self.open_collections.has_several:
             return None
-        self._loader.resting = True
+        self._loader.paused = True
         closed, self._loader = self._loader.opened.collection, None
         return self.open_collections.close(closed)
 
@@ -212,16 +212,16 @@ class TablePane(Vertical):
     def _leave(self) -> None:
         if self.current is not None:
             self.current.rows.stop_seeking()
-            self.marking.settle()
-            self.current.position, self.current.left_top = self.cursor.position, self.table.view[0]
+            self.marking.end_range()
+            self.current.position, self.current.saved_top = self.cursor.position, self.table.view[0]
 
     def _show(self, loader: PageLoader) -> None:
         if self._loader is not None:
-            self._loader.resting = True
+            self._loader.paused = True
         self._loader = loader
-        loader.resting = False
+        loader.paused = False
         opened = loader.opened
-        opened.end_from = None
+        opened.end_seek_row = None
         self._frame.begin()
         self.table.drafts = {}
         self.table.show(opened.shown, self._sizing.columns(opened))
@@ -232,7 +232,7 @@ class TablePane(Vertical):
         self.tabs.show(self.open_collections.collections, self.collection)
         self.notice.show(opened, self._privacy_mask)
         if opened.rows.loaded:
-            self.cursor.reach_goal(opened)
+            self.cursor.move_to_goal(opened)
         self.reading.begin(opened)
 
     # What the screen has it do
@@ -240,7 +240,7 @@ class TablePane(Vertical):
     def refresh_rows(self) -> None:
         """Read what is in view again; the cursor stays on its record. What failed is tried again."""
         if self.current is not None:
-            self.marking.settle()
+            self.marking.end_range()
             self.notice.clear()
             self.reading.refresh(self.current)
 
@@ -249,7 +249,7 @@ class TablePane(Vertical):
         opened = self.current
         if opened is None:
             return
-        self.marking.came(opened, [record])
+        self.marking.records_arrived(opened, [record])
         row = opened.rows.replace(record)
         if row is None:
             return
@@ -273,16 +273,16 @@ class TablePane(Vertical):
         def masked(draft: Draft) -> Draft:
             return self._privacy_mask.draft(draft, self.collection.domain if self.collection is not None else "")
 
-        self.table.look = masked if self._privacy_mask.on else None
+        self.table.mask = masked if self._privacy_mask.on else None
         self._rearranged()
 
     # Columns, filter and order
 
-    def ask_service(self, query: tuple[tuple[str, str], ...]) -> None:
+    def set_service_query(self, query: tuple[tuple[str, str], ...]) -> None:
         """Have the service choose by these parameters: other rows, read from the top."""
         opened = self.current
         if opened is not None and query != opened.query:
-            self._show(self._load(opened.asked_by(query)))
+            self._show(self._load(opened.with_query(query)))
             self.view_state.remember(lambda last: replace(last, query=query))
 
     def _rearranged(self) -> None:
@@ -302,34 +302,34 @@ class TablePane(Vertical):
             choice = ColumnChoice(self.current.layout.explicit).sized(event.field, event.width)
             self.view_state.choose_columns(choice.shown, keep=event.kept)
 
-    @on(FilterLine.Changed)
-    @on(FilterLine.Kept)
-    @on(FilterLine.GivenUp)
-    def _filter(self, event: FilterLine.Changed | FilterLine.Kept | FilterLine.GivenUp) -> None:
+    @on(FilterInput.Changed)
+    @on(FilterInput.Submitted)
+    @on(FilterInput.Cancelled)
+    def _filter(self, event: FilterInput.Changed | FilterInput.Submitted | FilterInput.Cancelled) -> None:
         """The filter holds as one types; what is for the service waits for Enter."""
         event.stop()
-        local, query = parted("" if isinstance(event, FilterLine.GivenUp) else event.text)
+        local, query = parted("" if isinstance(event, FilterInput.Cancelled) else event.text)
         self.arrangement.choose(local)
-        if isinstance(event, FilterLine.Changed):
+        if isinstance(event, FilterInput.Changed):
             return
         self.filter_line.close()
         self.table.focus()
         if query and self.current is not None:
             names = {name for name, _ in query}
             kept = tuple(pair for pair in self.current.query if pair[0] not in names)
-            self.ask_service((*kept, *query))
+            self.set_service_query((*kept, *query))
         elif local:
-            self.post_message(self.FilterKept())
+            self.post_message(self.FilterApplied())
 
     # Pages that come
 
     def _arrived(self, opened: OpenCollection, page: Page, changed: range) -> None:
-        if opened.came(self._now()):
-            assert opened.rest_asked_at is not None
-            self.post_message(WorkEnded(Work.LOADING, time.monotonic() - opened.rest_asked_at))
-            opened.rest_asked_at = None
-        self.reading.watching.came(opened)
-        self.marking.came(opened, page.records)
+        if opened.records_arrived(self._now()):
+            assert opened.load_rest_started_at is not None
+            self.post_message(WorkEnded(LongWork.LOADING, time.monotonic() - opened.load_rest_started_at))
+            opened.load_rest_started_at = None
+        self.reading.watching.records_arrived(opened)
+        self.marking.records_arrived(opened, page.records)
         if self._sizing.saw(opened, page.records):
             self.post_message(self.KindsKnown())
         if opened is not self.current or not self.query(RecordTable):
@@ -339,20 +339,20 @@ class TablePane(Vertical):
         self._sizing.fit(opened)
         opened.arranged.prepare()
         if opened.arranged:
-            self.arrangement.came()
+            self.arrangement.records_arrived()
         else:
             self.table.rows_changed(changed)
-            self.cursor.rows_came(opened)
+            self.cursor.rows_arrived(opened)
         # A number that the service was asked to choose is not how many the collection holds.
         if opened.rows.total != opened.counted and not opened.query:
             opened.counted = opened.rows.total
             self.post_message(self.CountKnown(opened.collection, opened.counted))
         self.notice.show(opened, self._privacy_mask)
-        self.reading.read_on()
+        self.reading.request_pages()
 
     def _failed(self, opened: OpenCollection, error: ServiceError, awaited: bool) -> None:
         opened.problem = visible(of_reading(error)) if not opened.rows.loaded else str(error)
-        opened.end_from = None
+        opened.end_seek_row = None
         on_show = opened is self.current and bool(self.query(RecordTable))
         self.reading.failed(opened, error, on_show=on_show)
         if not on_show:
@@ -361,7 +361,7 @@ class TablePane(Vertical):
         self.notice.show(opened, self._privacy_mask)
         if opened.rows.loaded and awaited:
             self.post_message(self.RowsFailed(error))
-        self.reading.read_on()
+        self.reading.request_pages()
 
     # What the table tells
 
@@ -391,7 +391,7 @@ class TablePane(Vertical):
     @on(RecordTable.MarkWanted)
     def _mark_clicked(self, event: RecordTable.MarkWanted) -> None:
         event.stop()
-        self.marking.clicked(event)
+        self.marking.row_clicked(event)
 
     def action_mark(self, what: str) -> None:
         """Mark records, or take marks off; see `marking`."""

@@ -9,16 +9,16 @@ from svc_tui.domain.http.backoff import Patience
 from svc_tui.domain.http.errors import ConnectionBroken, ServiceError, Unreachable
 from svc_tui.domain.model.traffic import Answered, TrafficEvent
 
-FIRST_PAUSE, LONGEST_PAUSE = 5.0, 60.0
+FIRST_DELAY_SECONDS, MAX_DELAY_SECONDS = 5.0, 60.0
 """Seconds before the first try, and between tries at most."""
 
 
-class Reconnecting:
+class ConnectionRetry:
     """Calls `again` for the collection on show of `pane`, until something of it has come or another one is shown."""
 
     def __init__(self, pane: Widget, again: Callable[[], None]) -> None:
         self._pane, self._again = pane, again
-        self._patience = Patience(FIRST_PAUSE, LONGEST_PAUSE)
+        self._patience = Patience(FIRST_DELAY_SECONDS, MAX_DELAY_SECONDS)
         self._timer: Timer | None = None
 
     def failed(self, error: ServiceError) -> None:
@@ -27,7 +27,7 @@ class Reconnecting:
             self._timer = self._pane.set_timer(self._patience.seconds, self._go)
             self._patience = self._patience.longer()
 
-    def heard(self, event: TrafficEvent) -> None:
+    def handle_traffic(self, event: TrafficEvent) -> None:
         """Any answer on the wire tells that the connection is back."""
         if isinstance(event, Answered) and self._timer is not None:
             self._go()

@@ -10,13 +10,13 @@ from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.model.traffic import TrafficEvent
 from svc_tui.ui.table.cursor import Cursor
 from svc_tui.ui.table.open_collection import OpenCollection, PageLoader
-from svc_tui.ui.table.reconnect import Reconnecting
+from svc_tui.ui.table.reconnect import ConnectionRetry
 from svc_tui.ui.table.scroll_settle import ScrollDebounce
-from svc_tui.ui.table.watching import Watching
+from svc_tui.ui.table.watching import CollectionWatcher
 from svc_tui.ui.widgets.table.record_table import RecordTable
 
 
-class RowReading:
+class ViewportLoader:
     """Asks `loader()` for pages as the view of `table` moves; `changed` is called when the frame may say otherwise."""
 
     def __init__(
@@ -31,8 +31,8 @@ class RowReading:
         """Make it; `now` is a monotonic clock in seconds."""
         self._pane, self._table, self._cursor, self._loader, self._changed = pane, table, cursor, loader, changed
         self._debounce = ScrollDebounce(pane, now, self._look)
-        self._reconnecting = Reconnecting(pane, self._try_again)
-        self.watching = Watching(pane, table, self._current, self._read_round)
+        self._connection_retry = ConnectionRetry(pane, self._try_again)
+        self.watching = CollectionWatcher(pane, table, self._current, self._read_round)
 
     def _current(self) -> OpenCollection | None:
         loader = self._loader()
@@ -51,21 +51,21 @@ class RowReading:
     def begin(self, opened: OpenCollection) -> None:
         """Read what is in view of a collection that has just come on show; what failed before is tried again."""
         self._debounce.begin(self._table.view[0])
-        self._reconnecting.stop()
+        self._connection_retry.stop()
         opened.rows.retry(awaited=False)
         self.watching.show()
-        self.read_on()
+        self.request_pages()
 
-    def read_on(self) -> None:
+    def request_pages(self) -> None:
         """Ask for what the rows want."""
         loader = self._loader()
         if loader is not None:
-            loader.read_on()
+            loader.request_pages()
         self._changed()
 
     def refresh(self, opened: OpenCollection) -> None:
         """Read what is in view again; the cursor stays on its record. What failed is tried again."""
-        self._reconnecting.stop()
+        self._connection_retry.stop()
         opened.rows.retry()
         if opened.rows.loaded:
             opened.rows.invalidate()
@@ -76,15 +76,15 @@ class RowReading:
         opened.problem = ""
         opened.renewing = True
         self._table.rows_changed(None)
-        self.read_on()
+        self.request_pages()
 
     def load_rest(self) -> None:
         """Read every page that is missing, as far as there is room, in the background."""
         opened = self._current()
         if opened is not None:
             opened.rows.ask_for(opened.rows.missing())
-            opened.rest_asked_at = time.monotonic()
-            self.read_on()
+            opened.load_rest_started_at = time.monotonic()
+            self.request_pages()
 
     def stop(self) -> bool:
         """Read no more than is in view, and look for the end no longer; tell whether there was anything to stop."""
@@ -94,7 +94,7 @@ class RowReading:
         under_way = opened.rows.asked > 0 or opened.rows.seeking
         opened.rows.ask_for(())
         opened.rows.stop_seeking()
-        opened.end_from = opened.rest_asked_at = None
+        opened.end_seek_row = opened.load_rest_started_at = None
         self._changed()
         return under_way
 
@@ -102,23 +102,23 @@ class RowReading:
         """Put the cursor on the true last record: one page where the total is known, O(log n) where it is not."""
         opened = self._current()
         if opened is not None and not opened.arranged:
-            self._cursor.set_out_for_end(opened)
-            self.read_on()
+            self._cursor.start_end_seek(opened)
+            self.request_pages()
 
     def rest(self) -> None:
         """Try nothing again: nothing is on show, or a page has come."""
-        self._reconnecting.stop()
+        self._connection_retry.stop()
 
     def failed(self, opened: OpenCollection, error: ServiceError, *, on_show: bool) -> None:
         """A page could not be read; where the connection is lost, it is tried again by itself."""
-        self.watching.came(opened, failed=True)
+        self.watching.records_arrived(opened, failed=True)
         if on_show:
-            self._reconnecting.failed(error)
+            self._connection_retry.failed(error)
 
-    def heard(self, event: TrafficEvent) -> None:
+    def handle_traffic(self, event: TrafficEvent) -> None:
         """Something happened on the wire."""
-        self._reconnecting.heard(event)
-        self.watching.heard(event)
+        self._connection_retry.handle_traffic(event)
+        self.watching.handle_traffic(event)
 
     def view_moved(self) -> None:
         """Other rows are in view: other pages are wanted, once it rests."""
@@ -139,7 +139,7 @@ class RowReading:
             up, down = (first < before[0], until < before[1]), (first > before[0], until > before[1])
             opened.rows.viewport(first, until, -1 if all(up) else 1 if all(down) else None)
             opened.view = first, until
-            self.read_on()
+            self.request_pages()
         else:
             self._changed()
 
@@ -148,11 +148,11 @@ class RowReading:
         opened = self._current()
         if opened is not None:
             opened.rows.retry(awaited=False)
-        self.read_on()
+        self.request_pages()
 
     def _read_round(self) -> None:
         """Read what a round of watching wants."""
         opened = self._current()
         if opened is not None and not opened.arranged:
             opened.anchor = self._cursor.position
-        self.read_on()
+        self.request_pages()

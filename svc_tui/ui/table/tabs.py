@@ -7,21 +7,21 @@ from textual.message import Message
 
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.ui.table import title
-from svc_tui.ui.widgets.bars.tab_bar import Tab, TabLine
+from svc_tui.ui.widgets.bars.tab_bar import Tab, TabBar
 
 
-class OpenTabs(TabLine, can_focus=False, inherit_bindings=False):
+class CollectionTabs(TabBar, can_focus=False, inherit_bindings=False):
     """One tab for each collection, the one on show chosen; a click or a step wants another."""
 
     DEFAULT_CSS = """
-    OpenTabs {
+    CollectionTabs {
         display: none;
         &.-several { display: block; }
     }
     """
 
     @dataclass
-    class Wanted(Message):
+    class CollectionWanted(Message):
         """Another of the collections that are open is to be shown."""
 
         collection: Collection
@@ -34,10 +34,10 @@ class OpenTabs(TabLine, can_focus=False, inherit_bindings=False):
     def show(self, collections: Sequence[Collection], here: Collection | None) -> None:
         """Show tabs for these, `here` being on show."""
         self._open, self._here = tuple(collections), here
-        self.tabs = [Tab(title.tab(collection)) for collection in self._open]
+        self.tabs = [Tab(title.tab_label(collection)) for collection in self._open]
         self.set_class(len(self._open) > 1, "-several")
         if here in self._open:
-            with self.prevent(TabLine.Chosen):
+            with self.prevent(TabBar.Chosen):
                 self.chosen = self._open.index(here)
 
     def step(self, tabs: int) -> None:
@@ -45,8 +45,8 @@ class OpenTabs(TabLine, can_focus=False, inherit_bindings=False):
         if len(self._open) > 1:
             self.action_step(tabs)
 
-    def on_tab_line_chosen(self, event: TabLine.Chosen) -> None:
+    def on_tab_bar_chosen(self, event: TabBar.Chosen) -> None:
         """Tell which collection that is."""
         event.stop()
         if event.index < len(self._open) and self._open[event.index] != self._here:
-            self.post_message(self.Wanted(self._open[event.index]))
+            self.post_message(self.CollectionWanted(self._open[event.index]))

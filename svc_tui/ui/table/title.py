@@ -18,24 +18,24 @@ if TYPE_CHECKING:
     from svc_tui.ui.table.open_collection import OpenCollection
     from svc_tui.ui.widgets.table.record_table import RecordTable
 
-_OLD = 60.0
+_STALE_SECONDS = 60.0
 """Seconds after which the age of what was read is told."""
 
 
-def name(collection: Collection, unsent: int = 0) -> Content:
+def title_content(collection: Collection, unsent: int = 0) -> Content:
     """`operations / lots`; a collection under a record with the whole way to it. A dot where edits are `unsent`."""
     names = collection.key.split("/") if collection.under else (collection.domain, collection.name)
     return Content.assemble(("• ", "$role-changed") if unsent else "", shown(" / ".join(names)))
 
 
-def tab(collection: Collection) -> str:
+def tab_label(collection: Collection) -> str:
     """The name on a tab: `lots`; for a collection under a record with that record, as there may be several."""
     if not collection.under:
         return visible(collection.name)
     return visible(f"{unquote(collection.under.rpartition('/')[2])} {collection.name}")
 
 
-def count(opened: OpenCollection, view: tuple[int, int]) -> str:
+def count_text(opened: OpenCollection, view: tuple[int, int]) -> str:
     """`1–26 of 5,000`; `1–26 of 300+` where the end is not known; `12 in 300 loaded of 12,400` where filtered.
 
     `300 loaded of 12,400` where what is loaded is sorted.
@@ -55,7 +55,9 @@ def count(opened: OpenCollection, view: tuple[int, int]) -> str:
     return f"{first + 1:,}–{until:,} of {known}" if until > first else known
 
 
-def state(opened: OpenCollection, changed: int, now: float, privacy_mask: PrivacyMask, note: str = "") -> Content:
+def subtitle_content(
+    opened: OpenCollection, changed: int, now: float, privacy_mask: PrivacyMask, note: str = ""
+) -> Content:
     """What there is to know besides, most urgent first; `changed` counts drafts, `now` is monotonic.
 
     `privacy_mask` hides personal data in filter and query; `note` says how values are shown.
@@ -63,7 +65,7 @@ def state(opened: OpenCollection, changed: int, now: float, privacy_mask: Privac
     domain = opened.collection.domain
     parts: list[Content] = []
     age = 0.0 if opened.read_at is None else now - opened.read_at
-    told_age = Content(f"age {age / 60:.0f} min" if age >= _OLD else "age under a minute")
+    told_age = Content(f"age {age / 60:.0f} min" if age >= _STALE_SECONDS else "age under a minute")
     if opened.problem and opened.rows.loaded:
         # The age first: there may be no room for the whole reason.
         parts += [told_age, shown(f"✕ {opened.problem}", "$role-danger")]
@@ -91,28 +93,28 @@ def state(opened: OpenCollection, changed: int, now: float, privacy_mask: Privac
         parts.append(shown(f"{sort.field} {'↓' if sort.descending else '↑'}", "$role-accent"))
     if opened.rows.shifted:
         parts.append(Content("rows moved: others write here, r reads again").stylize("$role-warning"))
-    if age >= _OLD and not opened.problem:
+    if age >= _STALE_SECONDS and not opened.problem:
         parts.append(told_age)
     if opened.watch is not None:
-        parts.append(Content(_watching(opened.watch)).stylize("$role-accent"))
+        parts.append(Content(_watching_text(opened.watch)).stylize("$role-accent"))
     if note:
         parts.append(shown(note))
     return Content(" · ").join(parts)
 
 
-def note(table: RecordTable) -> str:
+def display_note(table: RecordTable) -> str:
     """How values are shown, where that is not plain: that they are raw, or the zone where no column tells it."""
     if table.raw:
         return "raw values"
     from svc_tui.domain.data.kinds import Kind
-    from svc_tui.ui.widgets.table.cell_painter import says_zone
+    from svc_tui.ui.widgets.table.cell_painter import fits_zone
 
     zone = table.zone
     times = [column for column in table.columns if column.kind is Kind.TIME]
-    return f"times in {zone}" if zone and times and not all(says_zone(column, zone) for column in times) else ""
+    return f"times in {zone}" if zone and times and not all(fits_zone(column, zone) for column in times) else ""
 
 
-def notice(opened: OpenCollection, privacy_mask: PrivacyMask) -> tuple[str, bool]:
+def empty_notice(opened: OpenCollection, privacy_mask: PrivacyMask) -> tuple[str, bool]:
     """What is said where there are no rows to show, with the way on, and whether it is a failure; "" where there are.
 
     The collection's `problem` is visible text already.
@@ -133,7 +135,7 @@ def _chip(text: str, style: str, click: str) -> Content:
     return shown(f"{text} ✕", style).stylize(Style.from_meta({"@click": click}))
 
 
-def _watching(watch: Watch) -> str:
+def _watching_text(watch: Watch) -> str:
     """`watching`, and what its marks can't show: rows that are no longer there."""
     gone = len(watch.news.gone)
     return f"watching, {gone:,} gone" if gone else "watching"

@@ -38,13 +38,13 @@ class ViewController:
             lines.append((line, Sort(column.name, turned)))
         names = [column.name for column in browse.table.columns]
         at = 1 + names.index(now.field) if now is not None and now.field in names else 1 + browse.table.cursor_column
-        title = f"Sort {among(browse)}"
+        title = f"Sort {scope_text(browse)}"
         menu = MenuScreen(title, lines, hint="enter sort, again turns round · esc back", at=at)
         chosen = await self._context.show(menu)
         if chosen is not None:
             browse.arrangement.order(chosen if isinstance(chosen, Sort) else None)
 
-    async def offer_rest(self, title: str = "Filter") -> None:
+    async def offer_load_rest(self, title: str = "Filter") -> None:
         """After a filter was kept: offer to look through what is not loaded, for what it costs."""
         browse = self._table()
         rows, missing = browse.rows, browse.rows.missing()
@@ -75,9 +75,9 @@ class ViewController:
                 Report("As many records are loaded as are held at once." if full else "All are loaded.")
             )
         else:
-            await self.offer_rest("Load the rest")
+            await self.offer_load_rest("Load the rest")
 
-    def take_back(self) -> None:
+    def undo_arrangement(self) -> None:
         """Take back the last thing that narrows or orders the table: filter, order, question to the service."""
         browse = self._table()
         view = browse.view_state.view
@@ -86,23 +86,23 @@ class ViewController:
         elif view.sort is not None:
             browse.arrangement.order(None)
         elif view.query:
-            self.unask(len(view.query) - 1)
+            self.remove_parameter(len(view.query) - 1)
         else:
             self._context.notify(Report(availability.NOTHING_ARRANGED))
 
-    def unask(self, number: int) -> None:
+    def remove_parameter(self, number: int) -> None:
         """Take back one parameter that the service is asked with, counted from 0."""
         query = self._table().view_state.view.query
-        self._table().ask_service((*query[:number], *query[number + 1 :]))
+        self._table().set_service_query((*query[:number], *query[number + 1 :]))
 
     async def save_view(self) -> None:
         """Ask for a name, and keep the way that the collection is looked at under it."""
-        from svc_tui.ui.dialogs.name_prompt import NameScreen
+        from svc_tui.ui.dialogs.name_prompt import NamePromptScreen
 
         browse = self._table()
         if browse.collection is None:
             return
-        name = await self._context.show(NameScreen("Save this view", "heavy and open"))
+        name = await self._context.show(NamePromptScreen("Save this view", "heavy and open"))
         if name:
             key = browse.collection.key
             await self._keep(key, self._context.remembered.habit(key).with_view(name, browse.view_state.view))
@@ -129,13 +129,13 @@ class ViewController:
     def show(self, view: View) -> None:
         """Look at the collection on show in this way."""
         browse = self._table()
-        browse.ask_service(view.query)
+        browse.set_service_query(view.query)
         browse.arrangement.choose(view.filter)
         browse.arrangement.order(view.sort)
         browse.view_state.choose_columns(view.columns)
 
 
-def among(browse: TablePane) -> str:
+def scope_text(browse: TablePane) -> str:
     """Which records are meant where those that are loaded are."""
     rows = browse.rows
     if rows.total is not None and rows.cached >= rows.total:

@@ -13,13 +13,13 @@ from svc_tui.domain.model.traffic import Throttled, TrafficEvent
 from svc_tui.ui.table.open_collection import OpenCollection
 from svc_tui.ui.widgets.table.record_table import RecordTable
 
-PAUSE, LONGEST_PAUSE = 5.0, 60.0
+ROUND_DELAY_SECONDS, MAX_DELAY_SECONDS = 5.0, 60.0
 """Seconds between the end of a round and the next one; at most, after rounds that failed or were held back."""
 
-_Made = TypeVar("_Made")
+_Command = TypeVar("_Command")
 
 
-class Watching:
+class CollectionWatcher:
     """Begins rounds for `opened()` and ends them; `read` asks for the pages that a round wants.
 
     A round waits for the one before it, and for the pane to be seen by somebody: on the screen of a terminal that has
@@ -30,11 +30,11 @@ class Watching:
         self, pane: Widget, table: RecordTable, opened: Callable[[], OpenCollection | None], read: Callable[[], None]
     ) -> None:
         self._pane, self._table, self._opened, self._read = pane, table, opened, read
-        self._patience = Patience(PAUSE, LONGEST_PAUSE)
+        self._patience = Patience(ROUND_DELAY_SECONDS, MAX_DELAY_SECONDS)
         self._timer: Timer | None = None
-        self._went_badly = False
+        self._round_failed = False
 
-    def command(self, make: Callable[[str, str, Callable[[], None]], _Made]) -> _Made:
+    def command(self, make: Callable[[str, str, Callable[[], None]], _Command]) -> _Command:
         """What the palette offers, made of title, help and what to run."""
         opened = self._opened()
         if opened is not None and opened.watch is not None:
@@ -53,19 +53,19 @@ class Watching:
             if not opened.watch.under_way:
                 self._wait()
 
-    def came(self, opened: OpenCollection, *, failed: bool = False) -> None:
+    def records_arrived(self, opened: OpenCollection, *, failed: bool = False) -> None:
         """A page of the collection was read, or could not be."""
-        self._went_badly = self._went_badly or failed
+        self._round_failed = self._round_failed or failed
         if self._ended(opened) and opened is self._opened():
             assert opened.watch is not None
             self._table.news = opened.watch.news
-            self._patience = self._patience.longer() if self._went_badly else self._patience.anew()
+            self._patience = self._patience.longer() if self._round_failed else self._patience.anew()
             self._wait()
 
-    def heard(self, event: TrafficEvent) -> None:
+    def handle_traffic(self, event: TrafficEvent) -> None:
         """A round that the service holds back goes badly: the next one comes later."""
         if isinstance(event, Throttled) and event.until is not None:
-            self._went_badly = True
+            self._round_failed = True
 
     def _start(self) -> None:
         if (opened := self._opened()) is not None:
@@ -95,11 +95,11 @@ class Watching:
 
     def _begin(self, opened: OpenCollection) -> None:
         assert opened.watch is not None
-        pages = _in_view(opened, self._table.view)
+        pages = _pages_in_view(opened, self._table.view)
         if not pages:
             self._wait()
             return
-        self._went_badly = False
+        self._round_failed = False
         opened.watch = opened.watch.begun(pages)
         opened.renewing = True
         opened.rows.renew(pages)
@@ -115,7 +115,7 @@ class Watching:
         return True
 
 
-def _in_view(opened: OpenCollection, view: tuple[int, int]) -> Mapping[int, tuple[Record, ...]]:
+def _pages_in_view(opened: OpenCollection, view: tuple[int, int]) -> Mapping[int, tuple[Record, ...]]:
     """The pages that the rows in view are on, as far as they are held."""
     numbers = {opened.shown.page_of(row) for row in range(*view)}
     return {number: records for number, records in opened.rows.pages() if number in numbers}

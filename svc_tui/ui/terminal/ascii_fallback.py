@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from rich.cells import split_graphemes
 
-_TWINS = {
+_EQUIVALENTS = {
     "*": "•●◆▪⌫",
     "+": "┌┐└┘├┤┬┴┼╭╮╰╯╔╗╚╝┏┓┗┛",
     "-": "─━╌╍┄–—▁▂▔",
@@ -33,40 +33,40 @@ _TWINS = {
     "_": "␣",
     "?": "␡␍␛␦⁀\ufffd",
 }
-_FOREIGN = re.compile("[^\x00-\x7f]+")
-_FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+_NON_ASCII = re.compile("[^\x00-\x7f]+")
+_SPINNER_FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
-TWINS: Mapping[str, str] = {
-    **{character: twin for twin, characters in _TWINS.items() for character in characters},
+ASCII_EQUIVALENTS: Mapping[str, str] = {
+    **{character: twin for twin, characters in _EQUIVALENTS.items() for character in characters},
     # The one-cell spinner still turns.
-    **{frame: "|/-\\"[index % 4] for index, frame in enumerate(_FRAMES)},
+    **{frame: "|/-\\"[index % 4] for index, frame in enumerate(_SPINNER_FRAMES)},
 }
 """A character of one cell that the program itself draws, to its twin."""
 
 
-def in_ascii(text: str) -> str:
+def to_ascii(text: str) -> str:
     """`text` in ASCII, as wide as before: twins, letters without their accents, and `?` for what has no likeness.
 
     Escape sequences stay as they are; `text` has gone through `ui.text`.
     """
-    return text if text.isascii() else _FOREIGN.sub(_plain, text)
+    return text if text.isascii() else _NON_ASCII.sub(_run_to_ascii, text)
 
 
-def _plain(run: re.Match[str]) -> str:
+def _run_to_ascii(run: re.Match[str]) -> str:
     text = run.group()
     spans, _ = split_graphemes(text)
-    return "".join(_twin(text[start:end], width) for start, end, width in spans)
+    return "".join(_grapheme_to_ascii(text[start:end], width) for start, end, width in spans)
 
 
 @lru_cache(maxsize=4096)
-def _twin(grapheme: str, width: int) -> str:
-    if grapheme in TWINS:
-        return TWINS[grapheme]
+def _grapheme_to_ascii(grapheme: str, width: int) -> str:
+    if grapheme in ASCII_EQUIVALENTS:
+        return ASCII_EQUIVALENTS[grapheme]
     plain = "".join(filter(str.isascii, unicodedata.normalize("NFKD", grapheme)))
     return plain if plain.isprintable() and len(plain) == width else "?" * width
 
 
-def wants_ascii(variables: Mapping[str, str]) -> bool:
+def needs_ascii(variables: Mapping[str, str]) -> bool:
     """Whether the locale names a character set that is not UTF-8; where it names none, a terminal speaks UTF-8.
 
     `LC_ALL` beats `LC_CTYPE`, which beats `LANG`; an empty one counts as unset (POSIX, 8.2).

@@ -7,17 +7,17 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from svc_tui.domain.app.ports import FilesError
+from svc_tui.domain.app.ports import FileWriteError
 from svc_tui.domain.model.credentials import PREFIXES
 from svc_tui.ui.text import uncommanding
 
 _TIMEOUT = 3.0
-_TERMINAL_LIMIT = 74_994
+_MAX_OSC52_BYTES = 74_994
 """Bytes that every terminal known to take OSC 52 accepts, before their encoding."""
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
+class ClipboardTool:
     """A program that takes text on stdin and puts it into a clipboard."""
 
     command: tuple[str, ...]
@@ -26,11 +26,11 @@ class Tool:
     encoding: str = "utf-8"
 
 
-_PBCOPY = Tool(("pbcopy",))
-_CLIP = Tool(("clip.exe",), encoding="utf-16-le")
-_WAYLAND = Tool(("wl-copy",))
-_X11 = (Tool(("xclip", "-selection", "clipboard")), Tool(("xsel", "--clipboard", "--input")))
-_TMUX = Tool(("tmux", "load-buffer", "-w", "-"), "sent to tmux and its terminal")
+_PBCOPY = ClipboardTool(("pbcopy",))
+_CLIP = ClipboardTool(("clip.exe",), encoding="utf-16-le")
+_WAYLAND = ClipboardTool(("wl-copy",))
+_X11 = (ClipboardTool(("xclip", "-selection", "clipboard")), ClipboardTool(("xsel", "--clipboard", "--input")))
+_TMUX = ClipboardTool(("tmux", "load-buffer", "-w", "-"), "sent to tmux and its terminal")
 
 
 def holds_secret(text: str, secrets: Sequence[str]) -> bool:
@@ -38,7 +38,7 @@ def holds_secret(text: str, secrets: Sequence[str]) -> bool:
     return text.strip().startswith(tuple(PREFIXES)) or any(secret and secret in text for secret in secrets)
 
 
-def tools(environ: Mapping[str, str], platform: str) -> tuple[Tool, ...]:
+def clipboard_tools(environ: Mapping[str, str], platform: str) -> tuple[ClipboardTool, ...]:
     """The programs that reach this user's clipboard, best first; over SSH only the terminal can."""
     if environ.get("SSH_TTY") or environ.get("SSH_CONNECTION"):
         return (_TMUX,) if environ.get("TMUX") else ()
@@ -55,7 +55,7 @@ def tools(environ: Mapping[str, str], platform: str) -> tuple[Tool, ...]:
 class Clipboard:
     """Copies, and says where to. `to_terminal` sends text by OSC 52; `secrets` gives the texts that never leave.
 
-    `to_file` keeps a text that no clipboard takes, may block, and gives its path; it raises FilesError.
+    `to_file` keeps a text that no clipboard takes, may block, and gives its path; it raises FileWriteError.
     """
 
     def __init__(
@@ -77,28 +77,28 @@ class Clipboard:
         if holds_secret(text, self._secrets()):
             return "Not copied: the text holds a key or a secret."
         plain, left_out = uncommanding(text)
-        notice = f"{_size(plain)} {await self._deliver(plain)}"
+        notice = f"{_size_text(plain)} {await self._deliver(plain)}"
         if left_out:
             notice += f"; {left_out} control {'character' if left_out == 1 else 'characters'} left out"
         return f"{notice}."
 
     async def _deliver(self, text: str) -> str:
         """Send it to the terminal, which never says whether it took it; then the system's tool, which does."""
-        fits = len(text.encode()) <= _TERMINAL_LIMIT
+        fits = len(text.encode()) <= _MAX_OSC52_BYTES
         if fits:
             self._to_terminal(text)
-        for tool in tools(self._environ, self._platform):
+        for tool in clipboard_tools(self._environ, self._platform):
             if await asyncio.to_thread(self._run, tool, text):
                 return tool.how
         if fits:
             return "sent to the terminal"
         try:
             path = await asyncio.to_thread(self._to_file, text)
-        except FilesError as error:
+        except FileWriteError as error:
             return f"are too much for the terminal, and there is no file: {error}"
         return f"written to {path}, since so much is too long for the terminal"
 
-    def _run(self, tool: Tool, text: str) -> bool:
+    def _run(self, tool: ClipboardTool, text: str) -> bool:
         """Whether the tool took the text; one that is missing, fails or hangs did not."""
         program = shutil.which(tool.command[0], path=self._environ.get("PATH"))
         if program is None:
@@ -119,7 +119,7 @@ class Clipboard:
         return done.returncode == 0
 
 
-def _size(text: str) -> str:
+def _size_text(text: str) -> str:
     lines = text.count("\n") + 1
     if lines > 1:
         return f"{lines:,} lines"

@@ -10,20 +10,27 @@ from rich.style import Style
 from textual.color import Color
 from textual.filter import LineFilter
 
-from svc_tui.domain.app.terminal_colors import TABLE, Depth, Stress, numbered, stressed, too_bold
+from svc_tui.domain.app.terminal_colors import (
+    XTERM_COLORS,
+    ColorDepth,
+    Emphasis,
+    choose_emphasis,
+    nearest_colors,
+    unreadable_in_bold,
+)
 
-_STRESSES = {
-    Stress.NONE: Style(),
-    Stress.UNDERLINED: Style(underline=True),
-    Stress.INVERSE: Style(reverse=True),
+_EMPHASIS_STYLES = {
+    Emphasis.NONE: Style(),
+    Emphasis.UNDERLINED: Style(underline=True),
+    Emphasis.INVERSE: Style(reverse=True),
 }
 _DIM = Style(dim=True)
 
 
-class FewerColours(LineFilter):
+class ColorDepthFilter(LineFilter):
     """Turns every colour into one that a terminal of some depth has; the last filter of an app."""
 
-    def __init__(self, depth: Depth) -> None:
+    def __init__(self, depth: ColorDepth) -> None:
         super().__init__()
         self._depth = depth
 
@@ -31,43 +38,45 @@ class FewerColours(LineFilter):
         """The segments in fewer colours; of each, character and ground have a colour of their own."""
         behind = background.rich_color
         return [
-            segment if segment.style is None else Segment(segment.text, _fewer(segment.style, behind, self._depth))
+            segment
+            if segment.style is None
+            else Segment(segment.text, _reduce_style(segment.style, behind, self._depth))
             for segment in segments
         ]
 
 
 @lru_cache(maxsize=16384)
-def _fewer(style: Style, behind: RichColor, depth: Depth) -> Style:
-    ink, ground = _seen(style.color or behind), _seen(style.bgcolor or behind)
+def _reduce_style(style: Style, behind: RichColor, depth: ColorDepth) -> Style:
+    ink, ground = _true_color(style.color or behind), _true_color(style.bgcolor or behind)
     if style.reverse:
         # Which is the ground is to be known here, and inverse is kept for terminals without colours.
         ink, ground = ground, ink
     plain = style.without_color + Style(reverse=False)
     if style.meta:
         plain += Style.from_meta(style.meta)
-    if depth is Depth.NONE:
-        stress, dim = stressed(ink.hex, ground.hex)
-        if stress is Stress.INVERSE:
+    if depth is ColorDepth.NONE:
+        emphasis, dim = choose_emphasis(ink.hex, ground.hex)
+        if emphasis is Emphasis.INVERSE:
             ink, ground = ground, ink
         return (
             plain
-            + _STRESSES[stress]
+            + _EMPHASIS_STYLES[emphasis]
             + (_DIM if dim else Style())
-            + Style(color=_drawn(ink, ColorType.DEFAULT), bgcolor=_drawn(ground, ColorType.DEFAULT))
+            + Style(color=_terminal_color(ink, ColorType.DEFAULT), bgcolor=_terminal_color(ground, ColorType.DEFAULT))
         )
-    before, at = numbered(ink.hex, ground.hex, depth)
-    ink = ColorTriplet(*bytes.fromhex(TABLE[before][1:]))
+    before, at = nearest_colors(ink.hex, ground.hex, depth)
+    ink = ColorTriplet(*bytes.fromhex(XTERM_COLORS[before][1:]))
     kind = ColorType.EIGHT_BIT
-    if depth is Depth.FEW:
+    if depth is ColorDepth.FEW:
         kind = ColorType.STANDARD
-        plain += Style(bold=False) if too_bold(before, at) else Style()
-    return plain + Style(color=_drawn(ink, kind, before), bgcolor=_drawn(ground, kind, at))
+        plain += Style(bold=False) if unreadable_in_bold(before, at) else Style()
+    return plain + Style(color=_terminal_color(ink, kind, before), bgcolor=_terminal_color(ground, kind, at))
 
 
-def _drawn(colour: ColorTriplet, kind: ColorType, number: int | None = None) -> RichColor:
+def _terminal_color(color: ColorTriplet, kind: ColorType, number: int | None = None) -> RichColor:
     """A colour of the terminal that still knows what it was: a screen under a dialog is drawn a second time, dimmer."""
-    return RichColor(colour.hex, kind, number, colour)
+    return RichColor(color.hex, kind, number, color)
 
 
-def _seen(colour: RichColor) -> ColorTriplet:
-    return colour.triplet or colour.get_truecolor()
+def _true_color(color: RichColor) -> ColorTriplet:
+    return color.triplet or color.get_truecolor()

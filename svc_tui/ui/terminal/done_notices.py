@@ -10,7 +10,7 @@ from textual import events
 from textual.message import Message
 from textual.message_pump import MessagePump
 
-from svc_tui.domain.app.done_notices import Desktop, Work, notice
+from svc_tui.domain.app.done_notices import DesktopNotice, LongWork, done_notice
 from svc_tui.domain.model.settings import DoneNotice
 
 
@@ -18,12 +18,14 @@ from svc_tui.domain.model.settings import DoneNotice
 class WorkEnded(Message):
     """Work that somebody may have turned away from has ended."""
 
-    work: Work
+    work: LongWork
     seconds: float
 
 
 @contextmanager
-def announced(sender: MessagePump, work: Work, monotonic: Callable[[], float] = time.monotonic) -> Iterator[None]:
+def announce_end(
+    sender: MessagePump, work: LongWork, monotonic: Callable[[], float] = time.monotonic
+) -> Iterator[None]:
     """Have the app told when the block is left, unless it is given up."""
     began, given_up = monotonic(), False
     try:
@@ -36,19 +38,19 @@ def announced(sender: MessagePump, work: Work, monotonic: Callable[[], float] = 
             sender.post_message(WorkEnded(work, monotonic() - began))
 
 
-class Announcing:
+class DoneNotifier:
     """Writes the notices that `wanted` asks for; told of the focus by the app's events."""
 
-    def __init__(self, wanted: DoneNotice, desktop: Desktop, write: Callable[[str], None]) -> None:
+    def __init__(self, wanted: DoneNotice, desktop: DesktopNotice, write: Callable[[str], None]) -> None:
         self._wanted, self._desktop, self._write = wanted, desktop, write
         self._focused: bool | None = None
 
-    def heard(self, event: events.Event) -> None:
+    def track_focus(self, event: events.Event) -> None:
         """An event of the app: only a terminal that tells when it has the focus sends one of these."""
         if isinstance(event, events.AppFocus | events.AppBlur):
             self._focused = isinstance(event, events.AppFocus)
 
-    def ended(self, event: WorkEnded) -> None:
+    def notify_done(self, event: WorkEnded) -> None:
         """Say so, where that is wanted."""
-        if said := notice(event.work, event.seconds, self._wanted, self._desktop, focused=self._focused):
+        if said := done_notice(event.work, event.seconds, self._wanted, self._desktop, focused=self._focused):
             self._write(said)

@@ -16,27 +16,27 @@ from textual.events import Resize
 from textual.geometry import Size
 from textual.message import Message
 
-from svc_tui.ui.terminal.ascii_fallback import in_ascii
+from svc_tui.ui.terminal.ascii_fallback import to_ascii
 from svc_tui.ui.terminal.paste_parser import PasteParser
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
     from textual.app import App
 
-PATIENCE = 1.0
+WRITE_TIMEOUT_SECONDS = 1.0
 """Seconds for which the program waits for a terminal that takes nothing; from then on it does without."""
 
-HUNG_UP = 128 + signal.SIGHUP
+HANGUP_STATUS = 128 + signal.SIGHUP
 """The exit status of a program whose terminal is gone, noticed by the signal or sooner."""
 
-_KEEP_TITLE, _FORMER_TITLE = "\x1b[22;2t", "\x1b[23;2t"
+_PUSH_TITLE, _POP_TITLE = "\x1b[22;2t", "\x1b[23;2t"
 """Put the window's title on the terminal's own pile, and take it from there (XTWINOPS)."""
 
-_RETURN_SECONDS = 0.05
+_RESUME_DELAY_SECONDS = 0.05
 """After being waked: a signal to end, which a shell sends along, is to be heard first."""
 
 
-class LosableOutput(io.FileIO):
+class TerminalOutput(io.FileIO):
     """A terminal to write to; once it is gone, what is written is dropped.
 
     An error here would end the thread that writes, and leave everybody else waiting for it.
@@ -79,7 +79,7 @@ class TerminalDriver(LinuxDriver):
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size)
         if (terminal := self._file) is not None:
-            output = LosableOutput(terminal.fileno(), self._lose)
+            output = TerminalOutput(terminal.fileno(), self._lose)
             self._file = io.TextIOWrapper(
                 output, encoding=terminal.encoding, errors=terminal.errors, newline="\n", write_through=True
             )
@@ -95,7 +95,7 @@ class TerminalDriver(LinuxDriver):
     def start_application_mode(self) -> None:
         """Take the terminal; in the background, where that can't be, as soon as it can."""
         super().start_application_mode()  # type: ignore[no-untyped-call]
-        self.write(_KEEP_TITLE)
+        self.write(_PUSH_TITLE)
         self._write_title()
         self._drawing = self._writer_thread is not None and self._writer_thread.is_alive()
         self._must_signal_resume = not self._drawing
@@ -106,7 +106,7 @@ class TerminalDriver(LinuxDriver):
     def stop_application_mode(self) -> None:
         """Give the terminal back as it was; once given back, it is not to be touched again."""
         if self._drawing:
-            self.write(_FORMER_TITLE)
+            self.write(_POP_TITLE)
             super().stop_application_mode()
             self._drawing = False
 
@@ -131,11 +131,11 @@ class TerminalDriver(LinuxDriver):
         if writer is None or not writer.is_alive():
             return
         try:
-            writer._queue.put(data, timeout=0 if self._stalled else PATIENCE)
+            writer._queue.put(data, timeout=0 if self._stalled else WRITE_TIMEOUT_SECONDS)
         except Full:
             if not self._stalled:
                 self._stalled = True
-                self._loop.call_later(PATIENCE, self._catch_up)
+                self._loop.call_later(WRITE_TIMEOUT_SECONDS, self._redraw)
 
     def close(self) -> None:
         """Wait until everything is written, if it can be; where it can't, nobody will wait at the end for more."""
@@ -144,10 +144,10 @@ class TerminalDriver(LinuxDriver):
             return
         # A thread that a terminal holds for ever ends with the process.
         with suppress(Full):
-            writer._queue.put(None, timeout=PATIENCE)
+            writer._queue.put(None, timeout=WRITE_TIMEOUT_SECONDS)
             waiting = -1
             while writer.is_alive() and waiting != (waiting := writer._queue.qsize()):
-                writer.join(PATIENCE)
+                writer.join(WRITE_TIMEOUT_SECONDS)
         if self._lost or (writer.is_alive() and self._app.return_code is not None):
             self._silence()
 
@@ -197,13 +197,13 @@ class TerminalDriver(LinuxDriver):
 
     def _hang_up(self) -> None:
         if self._app.return_code is None:
-            self._app.exit(return_code=HUNG_UP)
+            self._app.exit(return_code=HANGUP_STATUS)
 
-    def _catch_up(self) -> None:
+    def _redraw(self) -> None:
         """Draw everything anew as soon as the terminal goes on."""
         writer = self._writer_thread
         if writer is not None and writer.is_alive() and writer._queue.full():
-            self._loop.call_later(PATIENCE, self._catch_up)
+            self._loop.call_later(WRITE_TIMEOUT_SECONDS, self._redraw)
             return
         self._stalled = False
         self._write_title()
@@ -227,22 +227,22 @@ class TerminalDriver(LinuxDriver):
     def _sigtstp_application(self, *_: object) -> None:
         """Stop, as ctrl+z asks; whoever has the terminal meanwhile finds it in order."""
         if self._auto_restart and self._drawing:
-            self._loop.call_soon_threadsafe(self._step_aside)
+            self._loop.call_soon_threadsafe(self._suspend)
         else:
             os.kill(os.getpid(), signal.SIGSTOP)
 
     def _sigcont_application(self, *_: object) -> None:
         """Go on where the program was stopped."""
         if self._auto_restart and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._loop.call_later, _RETURN_SECONDS, self._come_back)
+            self._loop.call_soon_threadsafe(self._loop.call_later, _RESUME_DELAY_SECONDS, self._resume)
 
-    def _step_aside(self) -> None:
+    def _suspend(self) -> None:
         if self._drawing:
             self.suspend_application_mode()
             self._must_signal_resume = True
         os.kill(os.getpid(), signal.SIGSTOP)
 
-    def _come_back(self) -> None:
+    def _resume(self) -> None:
         """Take the terminal again, unless the program was waked only to end.
 
         A SIGCONT also follows a stop that nobody could prepare for, where the shell has had the terminal since, and
@@ -265,4 +265,4 @@ class AsciiDriver(TerminalDriver):
 
     def write(self, data: str) -> None:
         """Have it written in ASCII."""
-        super().write(in_ascii(data))
+        super().write(to_ascii(data))

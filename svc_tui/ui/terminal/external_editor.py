@@ -2,7 +2,7 @@
 
 from textual.app import SuspendNotSupported
 
-from svc_tui.domain.app.ports import Edited, FilesError, TextEditorError
+from svc_tui.domain.app.ports import EditedText, FileWriteError, TextEditorError
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
 
@@ -16,7 +16,7 @@ class ExternalEditor:
     async def edited(self, text: str, ending: str) -> str | None:
         """What the editor made of the text; None where nothing is to be taken, which was told."""
         problem: TextEditorError | None = None
-        edited: Edited | None = None
+        edited: EditedText | None = None
         try:
             with self._context.screen.app.suspend():
                 # Nothing may leave this block by an error: the terminal would not be taken back.
@@ -41,5 +41,5 @@ class ExternalEditor:
             return ""
         try:
             return f" What it had saved is in {self._context.files.keep(left)}."
-        except FilesError as error:
+        except FileWriteError as error:
             return f" What it had saved is lost: {error}"

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def uncollected() -> Iterator[None]:
+def gc_paused() -> Iterator[None]:
     """Have no rings of objects looked for meanwhile, by any thread; afterwards as it was before."""
     was = gc.isenabled()
     gc.disable()
@@ -17,7 +17,7 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def collect_from_here() -> None:
+def freeze_and_enable_gc() -> None:
     """Look for rings again, but never at what there is by now: it is there to stay."""
     gc.freeze()
     gc.enable()

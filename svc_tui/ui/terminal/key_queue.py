@@ -16,69 +16,71 @@ from textual import events
 from textual.app import App
 from textual.message import Message
 
-LAPS = 2
+ROUND_TRIPS = 2
 """How often the way from the focus to the app is gone before a key counts as dealt with.
 
 The first lap ends behind the key itself, the second behind the messages that it made (a line submitted, say).
 """
 
-LOOKS = 50
+MAX_CHECKS = 50
 """Looks after which the next key is handed on in any case: a widget that is gone loses its messages.
 
 Looks are counted, not seconds: a program that was given no processor, or was stopped, has not been waiting.
 """
 
-LOOK_AGAIN = 0.01
+CHECK_SECONDS = 0.01
 """Seconds between looks at whether a key was dealt with, or a dialog that was asked for is there."""
 
 
 @dataclass
-class Lap(Message):
+class RoundTrip(Message):
     """Bubbles from the focus up to the app, behind everything that was on that way before it."""
 
     key: int
 
 
-Typed: TypeAlias = events.Key | events.Paste
+InputEvent: TypeAlias = events.Key | events.Paste
 """What somebody types: a key pressed, or a text pasted."""
 
 
-class Keyboard:
+class KeyQueue:
     """The keys of one app that were pressed, and the texts that were pasted, and not yet handed on.
 
     `hand_on` gives one to whoever it is for; `waits` says whether a dialog is being opened or closed just now.
     """
 
-    def __init__(self, app: App[Any], hand_on: Callable[[Typed], Awaitable[None]], waits: Callable[[], bool]) -> None:
-        self._app, self._hand_on, self._waits = app, hand_on, waits
-        self._typed: deque[Typed] = deque()
+    def __init__(
+        self, app: App[Any], dispatch: Callable[[InputEvent], Awaitable[None]], dialog_pending: Callable[[], bool]
+    ) -> None:
+        self._app, self._dispatch, self._dialog_pending = app, dispatch, dialog_pending
+        self._typed: deque[InputEvent] = deque()
         self._number = 0
-        self._laps = 0
+        self._round_trips = 0
         self._busy = False
-        self._looking = False
-        self._looks = 0
+        self._check_scheduled = False
+        self._checks = 0
         self._held = False
 
     def hold(self) -> None:
         """Keep all that is typed until it is let go: what they are for is not there yet."""
         self._held = True
 
-    async def let_go(self) -> None:
+    async def release(self) -> None:
         """Hand on what was held, in its turn, and what comes from now on."""
         self._held = False
         await self._next()
 
-    async def take(self, typed: Typed) -> None:
+    async def put(self, typed: InputEvent) -> None:
         """A key was pressed, or a text pasted."""
         self._typed.append(typed)
         await self._next()
 
-    async def lap_ended(self, lap: Lap) -> None:
+    async def round_trip_ended(self, lap: RoundTrip) -> None:
         """The app was reached by `lap`."""
         if lap.key != self._number or not self._busy:
             return
-        self._laps += 1
-        if self._laps >= LAPS or not self._start_lap():
+        self._round_trips += 1
+        if self._round_trips >= ROUND_TRIPS or not self._start_round_trip():
             self._busy = False
             await self._next()
 
@@ -88,39 +90,39 @@ class Keyboard:
                 # The program is ending: there is nobody left to press a key for.
                 self._typed.clear()
                 return
-            if self._waits() and self._looks < LOOKS:
-                self._look_again()
+            if self._dialog_pending() and self._checks < MAX_CHECKS:
+                self._schedule_check()
                 return
-            self._looks = 0
-            self._busy, self._laps = True, 0
+            self._checks = 0
+            self._busy, self._round_trips = True, 0
             self._number += 1
-            await self._hand_on(self._typed.popleft())
-            if self._start_lap():
-                self._watch(self._number, LOOKS)
+            await self._dispatch(self._typed.popleft())
+            if self._start_round_trip():
+                self._await_round_trip(self._number, MAX_CHECKS)
             else:
                 self._busy = False
 
-    def _start_lap(self) -> bool:
+    def _start_round_trip(self) -> bool:
         if not self._app.screen_stack:
             return False
-        return (self._app.focused or self._app.screen).post_message(Lap(self._number))
+        return (self._app.focused or self._app.screen).post_message(RoundTrip(self._number))
 
-    def _look_again(self) -> None:
-        if not self._looking:
-            self._looking = True
-            asyncio.get_running_loop().call_later(LOOK_AGAIN, self._app.call_next, self._look)
+    def _schedule_check(self) -> None:
+        if not self._check_scheduled:
+            self._check_scheduled = True
+            asyncio.get_running_loop().call_later(CHECK_SECONDS, self._app.call_next, self._check)
 
-    async def _look(self) -> None:
-        self._looking = False
-        self._looks += 1
+    async def _check(self) -> None:
+        self._check_scheduled = False
+        self._checks += 1
         await self._next()
 
-    def _watch(self, number: int, looks: int) -> None:
+    def _await_round_trip(self, number: int, looks: int) -> None:
         """Look `looks` times at whether this key was dealt with, then go on without."""
         if not self._busy or self._number != number:
             return
         if looks:
-            asyncio.get_running_loop().call_later(LOOK_AGAIN, self._watch, number, looks - 1)
+            asyncio.get_running_loop().call_later(CHECK_SECONDS, self._await_round_trip, number, looks - 1)
         else:
             self._busy = False
             self._app.call_next(self._next)

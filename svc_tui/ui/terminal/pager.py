@@ -14,15 +14,15 @@ from textual.app import App, SuspendNotSupported
 
 from svc_tui.ui.text import uncommanding
 
-_USUAL = (("less", "-R"), ("more",))
-_SECRET = frozenset({"SVC_API_KEY", "SVC_SIGNING_SECRET"})
+_FALLBACK_PAGERS = (("less", "-R"), ("more",))
+_SECRET_VARIABLES = frozenset({"SVC_API_KEY", "SVC_SIGNING_SECRET"})
 
 
 class PagerError(Exception):
     """The pager can't be used; the message says why and what to do."""
 
 
-def command(variables: Mapping[str, str]) -> list[str]:
+def pager_command(variables: Mapping[str, str]) -> list[str]:
     """The pager's command: `PAGER`, or the first of the usual ones that is there; raises PagerError."""
     if value := variables.get("PAGER", "").strip():
         try:
@@ -32,7 +32,7 @@ def command(variables: Mapping[str, str]) -> list[str]:
         if shutil.which(words[0], path=variables.get("PATH")) is None:
             raise PagerError(f"There is no {words[0]}. Set PAGER to the command of your pager.")
         return words
-    for words in map(list, _USUAL):
+    for words in map(list, _FALLBACK_PAGERS):
         if shutil.which(words[0], path=variables.get("PATH")):
             return words
     raise PagerError("There is no pager: set PAGER to the command of yours.")
@@ -46,7 +46,7 @@ class Pager:
 
     async def show(self, text: str) -> None:
         """Show the text, without the characters that could command a terminal, until the pager ends."""
-        words = command(self._variables)
+        words = pager_command(self._variables)
         plain, _ = uncommanding(text)
         problem = ""
         with tempfile.TemporaryDirectory(prefix="svc-tui-", ignore_cleanup_errors=True) as directory:
@@ -67,7 +67,7 @@ class Pager:
 
     async def _run(self, words: list[str]) -> str:
         """Run the command to its end; gives what was wrong, "" where nothing was."""
-        environment = {name: value for name, value in self._variables.items() if name not in _SECRET}
+        environment = {name: value for name, value in self._variables.items() if name not in _SECRET_VARIABLES}
         # The interface draws on stderr, so that is a terminal even where stdout is none.
         terminal = None if sys.stdout.isatty() else 2
         try:

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from textual._xterm_parser import XTermParser
 from textual.message import Message
 
-_START = "\x1b[200~"
-_END = "\x1b[201~"
+_PASTE_START = "\x1b[200~"
+_PASTE_END = "\x1b[201~"
 _ESCAPE = "\x1b"
 
 
@@ -40,23 +40,23 @@ class PasteParser(XTermParser):
         rest, self._held = self._held + data, ""
         while rest:
             if self._pasting:
-                at = rest.find(_END)
+                at = rest.find(_PASTE_END)
                 if at < 0:
-                    half = next((n for n in range(len(_END) - 1, 0, -1) if rest.endswith(_END[:n])), 0)
+                    half = next((n for n in range(len(_PASTE_END) - 1, 0, -1) if rest.endswith(_PASTE_END[:n])), 0)
                     self._held = rest[len(rest) - half :]
                     out.append(rest[: len(rest) - half].replace(_ESCAPE, ""))
                     break
-                out += [rest[:at].replace(_ESCAPE, ""), _END]
-                rest = rest[at + len(_END) :]
+                out += [rest[:at].replace(_ESCAPE, ""), _PASTE_END]
+                rest = rest[at + len(_PASTE_END) :]
                 self._pasting = False
             else:
                 seen = self._tail + rest
-                at = seen.find(_START)
+                at = seen.find(_PASTE_START)
                 if at < 0:
                     out.append(rest)
-                    self._tail = seen[-(len(_START) - 1) :]
+                    self._tail = seen[-(len(_PASTE_START) - 1) :]
                     break
-                end = at + len(_START) - len(self._tail)
+                end = at + len(_PASTE_START) - len(self._tail)
                 out.append(rest[:end])
                 rest, self._tail = rest[end:], ""
                 self._pasting = True

@@ -4,7 +4,7 @@ from textual import events
 from textual.message_pump import MessagePump
 
 
-class Sized(MessagePump):
+class IgnoresStaleResizes(MessagePump):
     """For a screen: it hears of the terminal's size as it is now, and of no other.
 
     Laying a screen out, Textual tells it of its size once more. In a storm of sizes that word is out of date when it is

@@ -7,7 +7,7 @@ from textual.worker import Worker
 from textual.worker_manager import WorkerManager
 
 
-class Workers(WorkerManager):
+class ClosingWorkerManager(WorkerManager):
     """Textual's, except that work which was given up before its first step is closed.
 
     Python complains, on the terminal, of a coroutine that nobody ever awaited.

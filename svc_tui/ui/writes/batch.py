@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from textual.content import Content
 
-from svc_tui.domain.app.done_notices import Work
+from svc_tui.domain.app.done_notices import LongWork
 from svc_tui.domain.data.kinds import Kind
 from svc_tui.domain.data.references import target_of
 from svc_tui.domain.editing.batch import MOST, Change, Plan, common, fields_of, inverse, left, offered
@@ -26,16 +26,16 @@ from svc_tui.domain.model.records import Record
 from svc_tui.ui.report import Report, of_write
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.table.pane import TablePane
-from svc_tui.ui.terminal.done_notices import announced
+from svc_tui.ui.terminal.done_notices import announce_end
 from svc_tui.ui.text import padded, shown, visible
 from svc_tui.ui.writes.write_controller import WriteController
 
-_FIELDS = 26
+_FIELD_CELLS = 26
 """Cells of a field's name in the menu of fields."""
-_STAYS = "A batch gives all records one value, and unset is none."
+_UNSET_PROBLEM = "A batch gives all records one value, and unset is none."
 
 
-class Next(Enum):
+class BatchDecision(Enum):
     """How it goes on after a batch has stopped."""
 
     SKIP = "go on without that record"
@@ -46,7 +46,7 @@ class Next(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class _Stop:
+class _BatchStop:
     """Why a batch stopped before its end: the record that was a surprise, or somebody's Esc."""
 
     why: str
@@ -65,7 +65,7 @@ class BatchController:
     ) -> None:
         self._context, self._writes, self._table, self._new_id = context, writes, table, new_id
 
-    async def tell_of(self, found: Sequence[UnfinishedBatch]) -> None:
+    async def report_unfinished(self, found: Sequence[UnfinishedBatch]) -> None:
         """Tell of batches that were cut short by the end of a program, and of those that another one is at."""
         try:
             for batch in found:
@@ -75,7 +75,7 @@ class BatchController:
                     continue
                 total = len(plan.changes) - len(plan.skipped)
                 done = total - len(left(plan, await self._results(plan)))
-                so_far = f"{plan.field} of {_of(plan, total)}: {done} done."
+                so_far = f"{plan.field} of {_count_in_collection(plan, total)}: {done} done."
                 words = f"{so_far} Resume batch in the palette goes on, or undoes it."
                 self._context.notify(Report(words, "A batch was cut short", "warning"))
         except StoreError as error:
@@ -121,13 +121,17 @@ class BatchController:
             elif any(batch.plan.id == chosen.id for batch in await self._context.session.batch_store.unfinished()):
                 self._tell_elsewhere(chosen)
             else:
-                self._context.notify(Report(f"{chosen.field} of {_of(chosen)} has come to its end meanwhile."))
+                self._context.notify(
+                    Report(f"{chosen.field} of {_count_in_collection(chosen)} has come to its end meanwhile.")
+                )
         except StoreError as error:
             self._context.notify(Report(str(error), "The batch could not be taken up", "error"))
 
     def _tell_elsewhere(self, plan: Plan) -> None:
         words = "It can be stopped, resumed and given up there; here once that one has ended."
-        self._context.notify(Report(words, f"{plan.field} of {_of(plan)}: running in another svc-tui", "warning"))
+        self._context.notify(
+            Report(words, f"{plan.field} of {_count_in_collection(plan)}: running in another svc-tui", "warning")
+        )
 
     # Asking
 
@@ -143,7 +147,7 @@ class BatchController:
                 said = "differs"
             else:
                 said = "hidden" if self._context.privacy_mask.hides(records[0], name, domain) else dumps(value)[:40]
-            lines.append((Content.assemble(padded(visible(name), _FIELDS), shown(said, "$role-muted")), name))
+            lines.append((Content.assemble(padded(visible(name), _FIELD_CELLS), shown(said, "$role-muted")), name))
         at = names.index(here) if here in names else 0
         chosen: str | None = await self._context.show(
             MenuScreen(f"Change which field of {len(records)} records", lines, at=at)
@@ -166,7 +170,7 @@ class BatchController:
         await self._context.show(
             FieldEditor(
                 f"{len(records)} records", field, entry, old, old, given.append,
-                stays=_STAYS, was="hidden" if hidden else "differs",
+                unset_problem=_UNSET_PROBLEM, was="hidden" if hidden else "differs",
             )
         )  # fmt: skip
         return given[-1]
@@ -176,19 +180,19 @@ class BatchController:
         if refusal := self._writes.editing.refusal():
             self._context.notify(Report(refusal, severity="warning"))
             return None
-        from svc_tui.ui.writes.batch_dialogs import BatchScreen, CountScreen
+        from svc_tui.ui.writes.batch_dialogs import BatchScreen, ConfirmCountScreen
 
-        what = f"{'Undo' if plan.undoes else 'Change'} {plan.field} of {_of(plan, len(changes))}"
+        what = f"{'Undo' if plan.undoes else 'Change'} {plan.field} of {_count_in_collection(plan, len(changes))}"
         seen = [self._seen(plan, change) for change in changes]
-        line = self._writes.editing.reviewing.ticket_line(plan.ticket)
+        line = self._writes.editing.reviewer.ticket_line(plan.ticket)
         agreed = await self._context.show(
             BatchScreen(self._writes.heading(what), changes, seen, note, line, danger=self._writes.live)
         )
-        self._writes.editing.reviewing.remember(line)
+        self._writes.editing.reviewer.remember(line)
         if agreed is None:
             return None
         if self._writes.live and not await self._context.show(
-            CountScreen(len(agreed.changes), self._context.gateway.host)
+            ConfirmCountScreen(len(agreed.changes), self._context.gateway.host)
         ):
             return None
         out = {change.record_id for change in changes} - {change.record_id for change in agreed.changes}
@@ -200,7 +204,7 @@ class BatchController:
         lines = [
             (
                 Content.assemble(
-                    shown(f"{batch.plan.field} of {_of(batch.plan)}"),
+                    shown(f"{batch.plan.field} of {_count_in_collection(batch.plan)}"),
                     ("  running in another svc-tui" if batch.elsewhere else "", "$role-muted"),
                 ),
                 batch.plan,
@@ -210,24 +214,27 @@ class BatchController:
         chosen: Plan | None = await self._context.show(MenuScreen("Which batch", lines))
         return chosen
 
-    async def _next(self, plan: Plan, title: str, stop: _Stop | None, done: int, rest: int) -> Next:
+    async def _next(self, plan: Plan, title: str, stop: _BatchStop | None, done: int, rest: int) -> BatchDecision:
         """Ask how it goes on, after a stop or where somebody asked to be asked."""
-        from svc_tui.ui.writes.batch_dialogs import StoppedScreen
+        from svc_tui.ui.writes.batch_dialogs import StoppedBatchScreen
 
         at = stop.at if stop is not None else None
-        lines: list[tuple[Content, Next]] = []
+        lines: list[tuple[Content, BatchDecision]] = []
         if at is not None and rest > 1:
-            lines.append((shown(f"Go on without {at.record_id}"), Next.SKIP))
+            lines.append((shown(f"Go on without {at.record_id}"), BatchDecision.SKIP))
         if rest:
             again = f"Try {at.record_id} again, and go on" if at is not None else f"Go on with the {rest} that are left"
-            lines.append((shown(again), Next.AGAIN))
+            lines.append((shown(again), BatchDecision.AGAIN))
         if done:
-            undone = "again" if plan.undoes else f"{_records(done)} that were changed"
-            lines.append((shown(f"Change {undone}" if plan.undoes else f"Undo the {undone}"), Next.UNDO))
-        lines.append((Content("Stop here; Resume batch in the palette goes on"), Next.STOP))
-        lines.append((Content("Give it up: what was done stays, the rest is forgotten"), Next.DROP))
+            undone = "again" if plan.undoes else f"{_record_count(done)} that were changed"
+            lines.append((shown(f"Change {undone}" if plan.undoes else f"Undo the {undone}"), BatchDecision.UNDO))
+        lines.append((Content("Stop here; Resume batch in the palette goes on"), BatchDecision.STOP))
+        lines.append((Content("Give it up: what was done stays, the rest is forgotten"), BatchDecision.DROP))
         why = self._context.privacy_mask.text(stop.why) if stop is not None else ""
-        return await self._context.show(StoppedScreen(title, why, lines, unbidden=stop is not None)) or Next.STOP
+        return (
+            await self._context.show(StoppedBatchScreen(title, why, lines, unsolicited=stop is not None))
+            or BatchDecision.STOP
+        )
 
     # Sending
 
@@ -257,9 +264,9 @@ class BatchController:
         results = await self._results(plan)
         rest = left(plan, results)
         done = len(inverse(plan, results, "").changes)
-        title = f"{plan.field} of {_of(plan)}: {len(rest)} left"
+        title = f"{plan.field} of {_count_in_collection(plan)}: {len(rest)} left"
         match await self._next(plan, title, None, done, len(rest)):
-            case Next.AGAIN:
+            case BatchDecision.AGAIN:
                 if (agreed := await self._agreed(plan, rest, "What was done stays as it is.")) is not None:
                     await self._context.session.batch_store.keep(agreed)
                     await self._walk(agreed)
@@ -270,7 +277,7 @@ class BatchController:
         """Send what is left of a plan, asking after every stop, until somebody is content."""
         passed: set[str] = set()
         while True:
-            with announced(self._context.screen, Work.BATCH):
+            with announce_end(self._context.screen, LongWork.BATCH):
                 stop = await self._sent(plan, passed)
             results = await self._results(plan)
             rest = [change for change in left(plan, results) if change.record_id not in passed]
@@ -283,30 +290,30 @@ class BatchController:
             # One that is in place all the same is neither tried again nor left out.
             stop = stop if stop.at in rest else replace(stop, at=None)
             choice = await self._next(plan, title, stop, done, len(rest))
-            if choice is Next.SKIP and stop.at is not None:
+            if choice is BatchDecision.SKIP and stop.at is not None:
                 plan = plan.skipping(stop.at.record_id)
                 await self._context.session.batch_store.keep(plan)
-            elif choice is not Next.AGAIN:
+            elif choice is not BatchDecision.AGAIN:
                 await self._leave(plan, choice)
                 return
 
     async def _ended(self, plan: Plan, done: int, passed: set[str], results: Mapping[str, str]) -> None:
         await self._context.session.batch_store.end(plan.id)
         unsent = sum(plan.place(c).key not in results for c in plan.changes if c.record_id in passed)
-        words = f"{_records(done)} changed."
+        words = f"{_record_count(done)} changed."
         if unsent:
-            words += f" {_records(unsent)} had the value already, and nothing was sent."
+            words += f" {_record_count(unsent)} had the value already, and nothing was sent."
         if plan.skipped:
-            words += f" {_records(len(plan.skipped))} left out."
+            words += f" {_record_count(len(plan.skipped))} left out."
         self._context.notify(
             Report(words, f"{plan.field} is written" if not plan.undoes else f"{plan.field} is undone")
         )
 
-    async def _leave(self, plan: Plan, choice: Next) -> None:
+    async def _leave(self, plan: Plan, choice: BatchDecision) -> None:
         """What is to be done with a batch that does not go on now."""
-        if choice is Next.DROP:
+        if choice is BatchDecision.DROP:
             await self._context.session.batch_store.end(plan.id)
-        elif choice is Next.UNDO:
+        elif choice is BatchDecision.UNDO:
             back = inverse(plan, await self._results(plan), self._new_id())
             agreed = await self._agreed(back, back.changes, "Each gets back the value that it had.")
             if agreed is not None:
@@ -314,23 +321,25 @@ class BatchController:
                 await self._context.session.batch_store.end(plan.id)
                 await self._held(agreed, self._walk(agreed))
 
-    async def _sent(self, plan: Plan, passed: set[str]) -> _Stop | None:
+    async def _sent(self, plan: Plan, passed: set[str]) -> _BatchStop | None:
         """Send one change after the other, until the first surprise; None: all are in place."""
-        from svc_tui.ui.writes.batch_dialogs import BatchProgress
+        from svc_tui.ui.writes.batch_dialogs import BatchProgressScreen
 
         pipeline = await self._pipeline(plan)
         results = await self._results(plan)
         rest = [change for change in left(plan, results) if change.record_id not in passed]
         total = len(plan.changes) - len(plan.skipped)
-        progress = BatchProgress(self._writes.heading(f"{plan.field} of {_of(plan, total)}"), total, total - len(rest))
+        progress = BatchProgressScreen(
+            self._writes.heading(f"{plan.field} of {_count_in_collection(plan, total)}"), total, total - len(rest)
+        )
         await self._context.screen.app.push_screen(progress)
         try:
             for index, change in enumerate(rest):
                 if progress.stopping:
-                    return _Stop("")
+                    return _BatchStop("")
                 progress.tell(total - len(rest) + index, change.record_id)
                 if why := await self._one(pipeline, plan, change):
-                    return _Stop(why, change)
+                    return _BatchStop(why, change)
                 passed.add(change.record_id)
             return None
         finally:
@@ -389,9 +398,9 @@ class BatchController:
         return collection.domain if collection is not None else ""
 
 
-def _of(plan: Plan, count: int | None = None) -> str:
+def _count_in_collection(plan: Plan, count: int | None = None) -> str:
     return f"{len(plan.changes) if count is None else count} {plan.collection.name}"
 
 
-def _records(count: int) -> str:
+def _record_count(count: int) -> str:
     return "1 record" if count == 1 else f"{count} records"

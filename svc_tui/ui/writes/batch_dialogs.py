@@ -14,29 +14,29 @@ from textual.widgets.option_list import Option
 
 from svc_tui.domain.editing.batch import Change
 from svc_tui.ui.dialogs.dialog import Dialog
-from svc_tui.ui.dialogs.menu import MenuScreen, Thing
-from svc_tui.ui.editing.request_card import Ticketed
+from svc_tui.ui.dialogs.menu import Item, MenuScreen
+from svc_tui.ui.editing.request_card import TicketDialog
 from svc_tui.ui.text import measure, padded, shortened, shown, visible
 from svc_tui.ui.widgets.inputs.text_input import TextInput
-from svc_tui.ui.widgets.inputs.ticket_input import TicketLine
-from svc_tui.ui.widgets.text.difference import written
+from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
+from svc_tui.ui.widgets.text.difference import json_or_unset
 
-_CELLS = 70
-_AROUND = 6
+_MAX_CELLS = 70
+_MARGIN_CELLS = 6
 """Cells beside a line: the dialog's border and padding, the scroll bar, and one at the end."""
-_IDS = 30
+_MAX_ID_CELLS = 30
 """Cells that ids may take."""
 
 
 @dataclass(frozen=True, slots=True)
-class Agreed:
+class ConfirmedBatch:
     """What is to be sent, in order, and the ticket it is for."""
 
     changes: tuple[Change, ...]
     ticket: str
 
 
-class BatchScreen(Ticketed[Agreed]):
+class BatchScreen(TicketDialog[ConfirmedBatch]):
     """The table of a batch, old and new for each record; space leaves one out, `y` agrees to the rest.
 
     `seen` are the changes as they are shown, in the same order.
@@ -66,7 +66,7 @@ class BatchScreen(Ticketed[Agreed]):
         changes: Sequence[Change],
         seen: Sequence[Change],
         note: str,
-        ticket_line: TicketLine,
+        ticket_line: TicketInput,
         *,
         danger: bool,
     ) -> None:
@@ -74,7 +74,7 @@ class BatchScreen(Ticketed[Agreed]):
         self._title, self._changes, self._seen, self._note = title, tuple(changes), tuple(seen), note
         self._danger, self.ticket_line = danger, ticket_line
         self._out: set[int] = set()
-        self._cells = _CELLS
+        self._cells = _MAX_CELLS
 
     def compose(self) -> ComposeResult:
         """Where, the table, what was left out, the ticket, two buttons."""
@@ -95,16 +95,17 @@ class BatchScreen(Ticketed[Agreed]):
 
     def on_resize(self, event: events.Resize) -> None:
         """Write the lines anew for the room they have."""
-        cells = min(_CELLS, event.size.width - _AROUND)
+        cells = min(_MAX_CELLS, event.size.width - _MARGIN_CELLS)
         if cells != self._cells:
             self._cells = cells
             self._show(self.query_one(OptionList).highlighted or 0)
 
     def _show(self, at: int) -> None:
-        ids = min(_IDS, max(measure(visible(change.record_id)) for change in self._seen))
+        ids = min(_MAX_ID_CELLS, max(measure(visible(change.record_id)) for change in self._seen))
         lines = self.query_one(OptionList)
         lines.set_options(
-            Option(_line(change, index not in self._out, ids, self._cells)) for index, change in enumerate(self._seen)
+            Option(_change_line(change, index not in self._out, ids, self._cells))
+            for index, change in enumerate(self._seen)
         )
         lines.highlighted = at
         count = len(self._changes) - len(self._out)
@@ -132,8 +133,8 @@ class BatchScreen(Ticketed[Agreed]):
     def action_send(self) -> None:
         """Agree to what is not left out."""
         changes = tuple(change for index, change in enumerate(self._changes) if index not in self._out)
-        if changes and not self.strayed():
-            self.dismiss(Agreed(changes, self.ticket_line.ticket))
+        if changes and not self.stray_key_pressed():
+            self.dismiss(ConfirmedBatch(changes, self.ticket_line.ticket))
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """A button is its key."""
@@ -143,9 +144,9 @@ class BatchScreen(Ticketed[Agreed]):
             self.action_cancel()
 
 
-def _line(change: Change, taken: bool, ids: int, cells: int) -> Content:
+def _change_line(change: Change, taken: bool, ids: int, cells: int) -> Content:
     room = max(8, (cells - ids - 10) // 2)
-    old, new = (shortened(visible(written(value)), room) for value in (change.old, change.new))
+    old, new = (shortened(visible(json_or_unset(value)), room) for value in (change.old, change.new))
     name = padded(visible(change.record_id), ids)
     if not taken:
         return Content.assemble(
@@ -156,7 +157,7 @@ def _line(change: Change, taken: bool, ids: int, cells: int) -> Content:
     )
 
 
-class CountScreen(Dialog[bool]):
+class ConfirmCountScreen(Dialog[bool]):
     """True once the number of records was typed; None when closed without."""
 
     def __init__(self, count: int, host: str) -> None:
@@ -169,7 +170,7 @@ class CountScreen(Dialog[bool]):
             dialog.border_title = "Send to LIVE"
             dialog.add_class("danger")
             yield Static(
-                shown(f"{records_in_words(self._count)} on {self._host} will be changed, one after the other.")
+                shown(f"{record_count_text(self._count)} on {self._host} will be changed, one after the other.")
             )
             yield Static(f"Type {self._count} and Enter. Esc goes back.", classes="hint", markup=False)
             yield TextInput(id="count")
@@ -183,12 +184,12 @@ class CountScreen(Dialog[bool]):
             self.query_one("#problem", Static).update(f"That is not the number. Type {self._count}.")
 
 
-class BatchProgress(Dialog[None]):
+class BatchProgressScreen(Dialog[None]):
     """How far a batch has come; Esc stops it after the one under way."""
 
     DEFAULT_CSS = """
-    BatchProgress ProgressBar { width: 1fr; margin: 1 0; }
-    BatchProgress Bar { width: 1fr; }
+    BatchProgressScreen ProgressBar { width: 1fr; margin: 1 0; }
+    BatchProgressScreen Bar { width: 1fr; }
     """
 
     BINDINGS = [Binding("escape", "stop", "Stop", id="batch.stop", tooltip="Stop after the record that is under way")]
@@ -229,18 +230,18 @@ class BatchProgress(Dialog[None]):
         self.action_stop()
 
 
-class StoppedScreen(MenuScreen[Thing], Generic[Thing]):
+class StoppedBatchScreen(MenuScreen[Item], Generic[Item]):
     """Why a batch stands still, and what can be done next; `unbidden` where it stopped by itself."""
 
     DEFAULT_CSS = """
-    StoppedScreen #why { height: auto; padding: 0 1; margin-bottom: 1; }
-    StoppedScreen.-unseen OptionList { text-opacity: 0%; }
+    StoppedBatchScreen #why { height: auto; padding: 0 1; margin-bottom: 1; }
+    StoppedBatchScreen.-unseen OptionList { text-opacity: 0%; }
     """
 
-    def __init__(self, title: str, why: str, lines: Sequence[tuple[Content, Thing]], *, unbidden: bool) -> None:
+    def __init__(self, title: str, why: str, lines: Sequence[tuple[Content, Item]], *, unsolicited: bool) -> None:
         super().__init__(title, lines)
         self._why = why
-        self.unbidden = unbidden
+        self.unsolicited = unsolicited
 
     def on_mount(self) -> None:
         """The reason stands above the lines."""
@@ -248,6 +249,6 @@ class StoppedScreen(MenuScreen[Thing], Generic[Thing]):
             self.query_one("#dialog").mount(Static(shown(self._why, lines=True), id="why"), before=0)
 
 
-def records_in_words(count: int) -> str:
+def record_count_text(count: int) -> str:
     """`1 record`, `12 records`."""
     return "1 record" if count == 1 else f"{count:,} records"

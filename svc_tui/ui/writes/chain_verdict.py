@@ -10,14 +10,14 @@ from svc_tui.domain.editing.chain_verdict import Break, Verdict
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.text import padded, shown
 
-_LABELS = 10
+_LABEL_CELLS = 10
 
 
-class VerdictScreen(Dialog[str]):
+class ChainVerdictScreen(Dialog[str]):
     """Gives the id of the record where the chain breaks, for whoever wants to go there; None: back."""
 
     DEFAULT_CSS = """
-    VerdictScreen Static { margin-bottom: 1; }
+    ChainVerdictScreen Static { margin-bottom: 1; }
     """
 
     BINDINGS = [Binding("enter,g", "go", "Go there", id="verdict.go", tooltip="Open the record where the chain breaks")]
@@ -40,7 +40,7 @@ class VerdictScreen(Dialog[str]):
                 yield Static(Content.styled("✕ The chain is broken.", "bold $role-danger"))
             yield Static(shown(checked))
             if not verdict.holds:
-                yield Static(_place(verdict.place))
+                yield Static(_break_lines(verdict.place))
         can_go = verdict.place is not None and verdict.place.record_id
         dialog.border_subtitle = "enter goes there · esc back" if can_go else "esc back"
 
@@ -50,7 +50,7 @@ class VerdictScreen(Dialog[str]):
             self.dismiss(place.record_id)
 
 
-def _place(place: Break | None) -> Content:
+def _break_lines(place: Break | None) -> Content:
     if place is None:
         return Content.styled("The answer does not say where.", "$role-muted")
     rows = [
@@ -61,7 +61,7 @@ def _place(place: Break | None) -> Content:
         ("found", place.found, "$role-danger"),
     ]
     return Content("\n").join(
-        Content.assemble((padded(label, _LABELS), "$role-muted"), shown(text, style))
+        Content.assemble((padded(label, _LABEL_CELLS), "$role-muted"), shown(text, style))
         for label, text, style in rows
         if text
     )

@@ -9,13 +9,13 @@ from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.ui.dialogs.form import FormScreen
-from svc_tui.ui.dialogs.mask_consent import may_unmask
+from svc_tui.ui.dialogs.mask_consent import confirm_unmask
 from svc_tui.ui.report import Report, cause_of, of_deed
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import shown
-from svc_tui.ui.writes.write_controller import Refusal, WriteController
+from svc_tui.ui.writes.write_controller import WriteController, WriteRefusal
 
-_MOST_LOOKED_AT = 50
+_MAX_JOURNAL_ENTRIES = 50
 """Writes of the journal looked through for one of unknown outcome."""
 
 
@@ -39,7 +39,7 @@ class CreateController:
         form = copied(form_for([record]), record, times=True)
         await self._fill_in(FormTarget(FormAction.AGAIN, collection, record.id or ""), form)
 
-    async def go_on(self, purpose: FormTarget) -> None:
+    async def resume_form(self, purpose: FormTarget) -> None:
         """Go on with a form that was begun for this."""
         if purpose.deed is FormAction.NEW:
             await self.new(purpose.collection)
@@ -62,19 +62,19 @@ class CreateController:
         collection = purpose.collection
         begun = await self._writes.unsent_forms.form(purpose)
         form = empty if begun is None else begun.beside(empty)
-        if self._shows_hidden(collection, form) and not await may_unmask(self._context, "form"):
+        if self._shows_hidden(collection, form) and not await confirm_unmask(self._context, "form"):
             return
         what = f"New record in {collection.key}"
         notes = [_note(purpose, form)]
         if begun is not None:
-            notes = [self._writes.unsent_forms.said(purpose), *notes]
+            notes = [self._writes.unsent_forms.age_note(purpose), *notes]
             notes += await self._sent_before(purpose, form)
         records = self._seen(collection)
         screen = FormScreen(
             self._writes.heading(what),
             form,
             shown(" ".join(notes)),
-            partial(self._writes.kept, purpose, empty),
+            partial(self._writes.save_form, purpose, empty),
             empty=empty if empty.lines else None,
             kind_of=lambda name: kind_seen(name, records),
         )
@@ -84,7 +84,7 @@ class CreateController:
             if report is None:
                 continue
             if report.result is Result.DONE:
-                self._writes.unsent_forms.let_go(purpose)
+                self._writes.unsent_forms.discard(purpose)
                 screen.dismiss(None)
                 self._made(collection, report)
                 return
@@ -95,7 +95,9 @@ class CreateController:
         if form.problems:
             return []
         try:
-            entries = await self._context.session.journal.entries(_MOST_LOOKED_AT, place=Place(purpose.collection).key)
+            entries = await self._context.session.journal.entries(
+                _MAX_JOURNAL_ENTRIES, place=Place(purpose.collection).key
+            )
         except StoreError as error:
             return [f"The journal could not be read: {error}"]
         for entry in entries:
@@ -116,13 +118,13 @@ class CreateController:
         """Review and send what the form says; None where that was decided against, or can't be."""
         collection, name = purpose.collection, purpose.record_id
         warning = f"This makes a new record; its id may not be {name}." if purpose.deed is FormAction.AGAIN else ""
-        report = await self._writes.carried_out(
+        report = await self._writes.review_and_send(
             create_request(collection, form.values),
             what,
             lambda spec, ticket: self._writes.editing.pipeline.create(collection, spec, ticket),
             note=warning,
         )
-        if isinstance(report, Refusal):
+        if isinstance(report, WriteRefusal):
             locked = self._writes.editing.refusal() is not None
             screen.say(f"{report.words} esc keeps this form for then." if locked else report.words)
             return None

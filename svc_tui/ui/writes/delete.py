@@ -20,7 +20,7 @@ from svc_tui.ui.widgets.request.request_preview import destination
 from svc_tui.ui.writes.delete_dialog import DeleteDialog
 from svc_tui.ui.writes.write_controller import WriteController
 
-_MOST_REQUESTS = 4
+_MAX_COUNT_REQUESTS = 4
 """Requests spent on counting what points at a record."""
 
 
@@ -51,18 +51,18 @@ class DeleteController:
         facts.append(destination(request, self._context.profile.name))
         if self._writes.editing.drafts.draft(place) is not None:
             facts.append(Content.styled("Its edits that are not sent go with it.", "$role-changed"))
-        reviewing = self._writes.editing.reviewing
+        reviewer = self._writes.editing.reviewer
         dialog = DeleteDialog(
             self._writes.heading(f"Delete {place.record_id}"),
             place.record_id,
             Content("\n").join(facts),
             request,
             self._pointing(place),
-            reviewing.ticket_line(),
+            reviewer.ticket_line(),
             typed=self._writes.live,
-            complete=None if record.etag else partial(reviewing.completed, place, spec, record.fields),
+            complete=None if record.etag else partial(reviewer.add_if_match, place, spec, record.fields),
         )
-        ticket = await reviewing.agreed(dialog)
+        ticket = await reviewer.agreed(dialog)
         if ticket is not None:
             report = await self._writes.editing.walked(
                 self._writes.editing.pipeline.delete(place, record, spec, ticket)
@@ -84,8 +84,10 @@ class DeleteController:
     async def _pointing(self, place: Place) -> Content:
         """What points at the record, and what was looked through for it, in a few requests."""
         found, looked = pointers_to(place, self._context.selection.held, self._context.session.collections)
-        below = list(nested_in(place, self._context.session.routes, self._context.session.collections))[:_MOST_REQUESTS]
-        asked = found[: _MOST_REQUESTS - len(below)]
+        below = list(nested_in(place, self._context.session.routes, self._context.session.collections))[
+            :_MAX_COUNT_REQUESTS
+        ]
+        asked = found[: _MAX_COUNT_REQUESTS - len(below)]
         counts, known = await asyncio.gather(
             asyncio.gather(*(self._under(collection) for collection in below)),
             asyncio.gather(*(self._counted(pointers, place) for pointers in asked)),
@@ -96,11 +98,11 @@ class DeleteController:
             for collection, count in zip(below, counts, strict=True)
             if count
         ]
-        lines += [_told(pointers) for pointers in pointing if pointers.count]
+        lines += [_pointers_line(pointers) for pointers in pointing if pointers.count]
         unknown = [collection.name for collection, count in zip(below, counts, strict=True) if count is None]
         if not lines:
             lines.append(Content("Nothing was found that points at it."))
-        lines.append(shown(_reach(looked, [c for c in below if c.name not in unknown], unknown), "$role-muted"))
+        lines.append(shown(_search_scope(looked, [c for c in below if c.name not in unknown], unknown), "$role-muted"))
         return Content("\n").join(lines)
 
     async def _under(self, collection: Collection) -> int | None:
@@ -124,14 +126,14 @@ class DeleteController:
         return counted_by_service(pointers, place, page)
 
 
-def _told(pointers: Pointers) -> Content:
+def _pointers_line(pointers: Pointers) -> Content:
     reach = "" if pointers.whole else f" of the {pointers.held:,} read"
     records = "1 record" if pointers.count == 1 else f"{pointers.count:,} records"
     words = f"{records}{reach} in {pointers.collection.key} {'points' if pointers.count == 1 else 'point'} at it"
     return Content.assemble(shown(words, "bold $role-warning"), shown(f" ({pointers.field})", "$role-muted"))
 
 
-def _reach(looked: Sequence[Collection], below: Sequence[Collection], unknown: Sequence[str]) -> str:
+def _search_scope(looked: Sequence[Collection], below: Sequence[Collection], unknown: Sequence[str]) -> str:
     names = [*(collection.name for collection in below), *(collection.key for collection in looked)]
     words = f"Looked through: {', '.join(names) or 'nothing'}. Other collections were not."
     return f"{words} Could not be counted: {', '.join(unknown)}." if unknown else words

@@ -9,13 +9,13 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from svc_tui.domain.model.requests import SignedRequest
-from svc_tui.ui.editing.request_card import Card
+from svc_tui.ui.editing.request_card import RequestCard
 from svc_tui.ui.text import shown
 from svc_tui.ui.widgets.inputs.text_input import TextInput
-from svc_tui.ui.widgets.inputs.ticket_input import TicketLine
+from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
 
 
-class DeleteDialog(Card):
+class DeleteDialog(RequestCard):
     """The card of a deletion; `look` tells what points at the record, and is waited for before anything is sent."""
 
     DEFAULT_CSS = """
@@ -25,7 +25,7 @@ class DeleteDialog(Card):
     """
 
     AUTO_FOCUS = "#typed, #back"
-    below = 4
+    rows_below = 4
 
     BINDINGS = [
         Binding("y", "send", "Delete", id="delete.yes", tooltip="Delete the record"),
@@ -40,8 +40,8 @@ class DeleteDialog(Card):
         record_id: str,
         facts: Content,
         request: SignedRequest,
-        look: Awaitable[Content],
-        ticket_line: TicketLine,
+        pointers: Awaitable[Content],
+        ticket_line: TicketInput,
         *,
         typed: bool,
         complete: Callable[[], Awaitable[SignedRequest | None]] | None = None,
@@ -50,16 +50,16 @@ class DeleteDialog(Card):
         super().__init__(
             title, facts, request, ticket_line, back="Keep it", send="Delete", danger=True, complete=complete
         )
-        self._id, self._look, self._typed = record_id, look, typed
-        self._looked = False
+        self._id, self._pointers, self._typed = record_id, pointers, typed
+        self._pointers_shown = False
         if typed:
-            self.agreed_by, ticket_line.way_in = "enter", "tab"
+            self.confirm_key, ticket_line.focus_key = "enter", "tab"
 
-    def further(self) -> ComposeResult:
+    def compose_details(self) -> ComposeResult:
         """What points at the record."""
         yield Static(Content.styled("Looking what points at it…", "$role-muted"), id="pointing")
 
-    def asked(self) -> ComposeResult:
+    def compose_inputs(self) -> ComposeResult:
         """The line for the id, and what is missing."""
         if self._typed:
             yield TextInput(placeholder="the record's id, typed or pasted, then enter", id="typed")
@@ -70,17 +70,17 @@ class DeleteDialog(Card):
         self.run_worker(self._show_pointing(), group="pointing")
 
     async def _show_pointing(self) -> None:
-        found = await self._look
+        found = await self._pointers
         if not self.is_current:
             # Somebody has left the dialog meanwhile, and it is being taken apart.
             return
         self.query_one("#pointing", Static).update(found)
-        self._looked = True
+        self._pointers_shown = True
         self._say("")
 
     def may_send(self) -> bool:
         """Once what points at it was told, and on LIVE the id was typed."""
-        if not self._looked:
+        if not self._pointers_shown:
             self._say("What points at it is still being looked for.")
         elif self._typed and self.query_one("#typed", Input).value.strip() != self._id:
             self._say("That is not the record's id.")

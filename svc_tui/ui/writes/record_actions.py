@@ -26,9 +26,9 @@ from svc_tui.ui.text import shown, visible
 from svc_tui.ui.writes.create import CreateController
 from svc_tui.ui.writes.delete import DeleteController
 from svc_tui.ui.writes.undo import UndoController
-from svc_tui.ui.writes.write_controller import Refusal, WriteController
+from svc_tui.ui.writes.write_controller import WriteController, WriteRefusal
 
-CHAINED = "operations/custody"
+CHAIN_COLLECTION = "operations/custody"
 """Where the entries of hash chains are taken to be, unless ids seen tell otherwise."""
 
 
@@ -68,10 +68,10 @@ class RecordActions:
         }
         await doings[what]()
 
-    async def go_on(self, purpose: FormTarget) -> None:
+    async def resume_form(self, purpose: FormTarget) -> None:
         """Go on with a form that was begun and not sent."""
         if purpose.route is None:
-            await self._creating.go_on(purpose)
+            await self._creating.resume_form(purpose)
             return
         place = Place(purpose.collection, purpose.record_id)
         try:
@@ -155,16 +155,16 @@ class RecordActions:
         if route.body:
             note = Content("\n").join([note, shown(route.body, "$role-muted")])
         about = f" · {place.record_id}" if place.record_id is not None else ""
-        purpose = _purpose(place, action)
+        purpose = _form_target(place, action)
         begun = await self._writes.unsent_forms.form(purpose)
         if begun is not None:
-            note = Content("\n").join([note, shown(self._writes.unsent_forms.said(purpose), "$role-muted")])
+            note = Content("\n").join([note, shown(self._writes.unsent_forms.age_note(purpose), "$role-muted")])
         screen = FormScreen(
             self._writes.heading(f"{route.name}{about}"),
             begun or form,
             note,
             # What only reads can be asked for again.
-            partial(self._writes.kept, purpose, form) if action.writes else None,
+            partial(self._writes.save_form, purpose, form) if action.writes else None,
             empty=form,
         )
         await self._context.screen.app.push_screen(screen)
@@ -205,13 +205,13 @@ class RecordActions:
     async def _write(self, place: Place, record: Record, action: Action, spec: RequestSpec) -> str | None:
         what = f"{action.route.name} · {place.record_id}"
         own = acts_on(place, spec)
-        report = await self._writes.carried_out(
+        report = await self._writes.review_and_send(
             matching(spec, record.etag) if own else spec,
             what,
             lambda spec, ticket: self._writes.editing.pipeline.act(place, record, spec, ticket),
             complete=partial(self._completed, place, record) if own and not record.etag else None,
         )
-        if isinstance(report, Refusal):
+        if isinstance(report, WriteRefusal):
             return report.words
         if report is None:
             return ""
@@ -221,7 +221,7 @@ class RecordActions:
         if report.result is not Result.DONE:
             return told.line
         # Before the answer is looked at: what was done is not offered again.
-        self._writes.unsent_forms.let_go(_purpose(place, action))
+        self._writes.unsent_forms.discard(_form_target(place, action))
         self._context.notify(told)
         self._context.workspace.panes.refresh_rows()
         if report.exchange is not None:
@@ -229,19 +229,19 @@ class RecordActions:
         return None
 
     async def _completed(self, place: Place, record: Record, spec: RequestSpec) -> SignedRequest | None:
-        return await self._writes.editing.reviewing.completed(place, spec, record.fields)
+        return await self._writes.editing.reviewer.add_if_match(place, spec, record.fields)
 
     async def _show(self, what: str, action: Action, exchange: Exchange) -> None:
         """Show the answer about `what`: as a verdict where it is one that can be read, else as it is."""
         if verifies(action):
-            from svc_tui.ui.writes.chain_verdict import VerdictScreen
+            from svc_tui.ui.writes.chain_verdict import ChainVerdictScreen
 
             try:
                 verdict = verdict_of(loads(exchange.answer.body))
             except JsonError:
                 verdict = None
             if verdict is not None:
-                if record_id := await self._context.show(VerdictScreen(what, verdict)):
+                if record_id := await self._context.show(ChainVerdictScreen(what, verdict)):
                     self._go_to_entry(record_id)
                 return
         from svc_tui.ui.dialogs.answer import AnswerScreen
@@ -252,12 +252,12 @@ class RecordActions:
 
     def _go_to_entry(self, record_id: str) -> None:
         collections = self._context.session.collections
-        chained = next((collection for collection in collections if collection.key == CHAINED), None)
+        chained = next((collection for collection in collections if collection.key == CHAIN_COLLECTION), None)
         home = self._context.selection.home_of(record_id) or chained
         if home is not None:
             self._context.go(Place(home, record_id))
 
 
-def _purpose(place: Place, action: Action) -> FormTarget:
+def _form_target(place: Place, action: Action) -> FormTarget:
     """What the action's form is for."""
     return FormTarget(FormAction.ACTION, place.collection, place.record_id or "", action.route)

@@ -16,10 +16,10 @@ from svc_tui.domain.model.credentials import Environment
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.text import shown
-from svc_tui.ui.widgets.record.journal_lines import headline
+from svc_tui.ui.widgets.record.journal_lines import entry_lines
 
-_CELLS = 70
-_AROUND = 6
+_MAX_CELLS = 70
+_MARGIN_CELLS = 6
 
 
 @tour_name(OpenDialog.UNDO)
@@ -46,7 +46,7 @@ class UndoScreen(Dialog[Inverse]):
             if not self._writes:
                 yield Static("No writes yet. What is sent from here can be taken back here.", classes="hint")
                 return
-            cells = min(_CELLS, self.app.size.width - _AROUND)
+            cells = min(_MAX_CELLS, self.app.size.width - _MARGIN_CELLS)
             yield OptionList(
                 *(
                     Option(self._line(entry, inverse, cells), disabled=isinstance(inverse, Impossible))
@@ -63,7 +63,7 @@ class UndoScreen(Dialog[Inverse]):
             )
 
     def _line(self, entry: JournalEntry, inverse: Inverse, cells: int) -> Content:
-        head = headline(entry, self._environment, self._zone, cells)
+        head = entry_lines(entry, self._environment, self._zone, cells)
         match inverse:
             case Impossible(why):
                 return Content("\n").join(

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from svc_tui.domain.editing.forms import FieldForm, FormTarget
     from svc_tui.ui.dialogs.command_palette import Command
 
-_MOST_NAMES = 6
+_MAX_NAMES = 6
 """Records, or fields, that are named one by one."""
 
 
-class Unsent:
+class UnsentChanges:
     """Drafts and forms of one main screen as a list.
 
     `ask` runs what opens a dialog, `put` replaces a draft, `go_on` opens a form again.
@@ -49,13 +49,13 @@ class Unsent:
             draft = self._editing.drafts.draft(place)
             assert draft is not None
             age = age_words(self._editing.drafts.age(place))
-            said = f"{_named(draft.edits)} in {place.collection.key}{f', {age} old' if age else ''}"
+            said = f"{_name_list(draft.edits)} in {place.collection.key}{f', {age} old' if age else ''}"
             yield command(f"Not sent: {place.record_id}", said, partial(self._context.go, place))
             yield command(f"Throw away: edits of {place.record_id}", said, partial(self._offer_to_throw_away, place))
 
         for kept in self._unsent_forms.all:
             purpose, age = kept.purpose, self._unsent_forms.age(kept.purpose)
-            said = f"{_named(list(kept.form.filled))}{f', {age} old' if age else ''}"
+            said = f"{_name_list(list(kept.form.filled))}{f', {age} old' if age else ''}"
             yield command(f"Not sent: {purpose.words}", said, partial(self._open, purpose))
             yield command(f"Throw away: {purpose.words}", said, partial(self._offer_to_empty, purpose))
 
@@ -74,7 +74,7 @@ class Unsent:
         body = Content.assemble("What was filled in: ", shown(", ".join(form.filled), "$role-changed"))
         title = Content.assemble("Throw away the form: ", shown(purpose.words))
         if await self._context.show(ConfirmScreen(title, body, "Throw away", "Keep it")):
-            self._unsent_forms.let_go(purpose)
+            self._unsent_forms.discard(purpose)
 
     def _offer_to_throw_away(self, place: Place) -> None:
         self._context.ask(self._throw_away(place))
@@ -84,11 +84,11 @@ class Unsent:
         if draft is None:
             return
         from svc_tui.ui.dialogs.confirm import ConfirmScreen
-        from svc_tui.ui.widgets.text.difference import difference
+        from svc_tui.ui.widgets.text.difference import diff_content
 
         title = Content.assemble("Throw away the edits of ", shown(place.record_id or ""))
         seen = self._context.privacy_mask.draft(draft, place.collection.domain)
-        question = ConfirmScreen(title, difference(seen.changes), "Throw away", "Keep them")
+        question = ConfirmScreen(title, diff_content(seen.changes), "Throw away", "Keep them")
         if await self._context.show(question):
             self._editing.put(place, Draft(draft.base))
 
@@ -116,7 +116,7 @@ class Unsent:
         return Content.assemble(
             "1 record has" if len(places) == 1 else f"{len(places)} records have",
             " changes that are not sent: ",
-            shown(_named(sorted(place.record_id or "" for place in places)), "$role-changed"),
+            shown(_name_list(sorted(place.record_id or "" for place in places)), "$role-changed"),
             ". They are kept for the next start." if self._context.session.lasting else ". They end with this session.",
         )
 
@@ -124,7 +124,7 @@ class Unsent:
         return Content.assemble(
             "1 form is" if len(purposes) == 1 else f"{len(purposes)} forms are",
             " filled in but not sent: ",
-            shown(_named(sorted(purpose.words for purpose in purposes)), "$role-changed"),
+            shown(_name_list(sorted(purpose.words for purpose in purposes)), "$role-changed"),
             self._fate(len(purposes)),
         )
 
@@ -135,7 +135,7 @@ class Unsent:
         return ". It ends with this session." if count == 1 else ". They end with this session."
 
 
-def _named(names: Mapping[str, Json] | list[str]) -> str:
+def _name_list(names: Mapping[str, Json] | list[str]) -> str:
     """The names, the first few of many."""
-    few = list(names)[:_MOST_NAMES]
+    few = list(names)[:_MAX_NAMES]
     return ", ".join(few) + (f" and {len(names) - len(few)} more" if len(names) > len(few) else "")

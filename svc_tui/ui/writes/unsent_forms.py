@@ -54,7 +54,7 @@ class UnsentForms:
         kept = self._forms.get(purpose)
         return "" if kept is None else age_words((self._now() - kept.changed).total_seconds())
 
-    def said(self, purpose: "FormTarget") -> str:
+    def age_note(self, purpose: "FormTarget") -> str:
         """What is said of a form that is gone on with."""
         return f"Begun {self.age(purpose) or 'a moment'} ago."
 
@@ -65,7 +65,7 @@ class UnsentForms:
         self._forms[purpose] = KeptForm(purpose, form, self._now())
         self._context.screen.run_worker(self._saved(purpose), group="drafts")
 
-    def let_go(self, purpose: "FormTarget") -> None:
+    def discard(self, purpose: "FormTarget") -> None:
         """Forget a form that was sent, emptied, or thrown away."""
         if self._forms.pop(purpose, None) is not None:
             self._context.screen.run_worker(self._saved(purpose), group="drafts")

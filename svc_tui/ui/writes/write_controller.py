@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class WriteRefusal:
     """Why a request does not leave, in a sentence or two."""
 
     words: str
 
 
 @dataclass(frozen=True, slots=True)
-class Agreed:
+class ConfirmedRequest:
     """A request with its key that somebody wants sent, and the ticket it is for."""
 
     spec: RequestSpec
@@ -51,19 +51,19 @@ class WriteController:
         """Whether writes change what is real."""
         return self._context.gateway.environment is Environment.LIVE
 
-    def kept(self, purpose: FormTarget, empty: FieldForm, form: FieldForm) -> None:
+    def save_form(self, purpose: FormTarget, empty: FieldForm, form: FieldForm) -> None:
         """Keep the form as it stands for as long as it is not sent; one that is as good as `empty` is let go of."""
         if form.touched and form != empty:
             self.unsent_forms.keep(purpose, form)
         else:
-            self.unsent_forms.let_go(purpose)
+            self.unsent_forms.discard(purpose)
 
     def heading(self, what: str) -> Content:
         """The title of a dialog about a write: the environment, then what it is about."""
         word = (" LIVE ", "$role-background on $role-live bold") if self.live else "SANDBOX"
         return Content.assemble(word, " · ", shown(what))
 
-    async def carried_out(
+    async def review_and_send(
         self,
         spec: RequestSpec,
         what: str,
@@ -71,7 +71,7 @@ class WriteController:
         *,
         note: str = "",
         complete: Callable[[RequestSpec], Awaitable[SignedRequest | None]] | None = None,
-    ) -> WriteReport | Refusal | None:
+    ) -> WriteReport | WriteRefusal | None:
         """Have the request looked at and sent by `walk`, with its ticket; None where that was decided against.
 
         As long as its outcome is not known, the same request is offered again, under the same key. `complete` tells the
@@ -80,7 +80,7 @@ class WriteController:
         report: WriteReport | None = None
         while True:
             agreed = await self._agreed(spec, what, note, complete, report)
-            if not isinstance(agreed, Agreed):
+            if not isinstance(agreed, ConfirmedRequest):
                 return report or agreed
             report = await self.editing.walked(walk(agreed.spec, agreed.ticket))
             if report.result is not Result.UNKNOWN:
@@ -93,35 +93,35 @@ class WriteController:
         note: str,
         complete: Callable[[RequestSpec], Awaitable[SignedRequest | None]] | None,
         unknown: WriteReport | None,
-    ) -> Agreed | Refusal | None:
+    ) -> ConfirmedRequest | WriteRefusal | None:
         """Show the request as it would leave; after an `unknown` outcome as the one that is offered again."""
         if refusal := self.editing.refusal():
-            return Refusal(refusal)
+            return WriteRefusal(refusal)
         try:
             spec = self.editing.pipeline.keyed(spec)
             request = self._context.gateway.preview(spec)
         except ServiceError as error:
-            return Refusal(of_error(error).line)
-        from svc_tui.ui.editing.request_card import Card
+            return WriteRefusal(of_error(error).line)
+        from svc_tui.ui.editing.request_card import RequestCard
         from svc_tui.ui.widgets.request.request_preview import destination
 
-        seen, reviewing = self._context.privacy_mask.request(request), self.editing.reviewing
+        seen, reviewer = self._context.privacy_mask.request(request), self.editing.reviewer
         body = [shown(note, "$role-warning")] if note else []
-        card = Card(
+        card = RequestCard(
             self.heading(f"{what}: outcome not known" if unknown else what),
             Content("\n").join([destination(seen, self._context.profile.name), *body]),
             seen,
-            reviewing.ticket_line(),
+            reviewer.ticket_line(),
             send="Send again" if unknown else "Send",
             danger=self.live,
-            doubt=_doubt(unknown) if unknown else "",
+            retry_reason=_retry_reason(unknown) if unknown else "",
             complete=partial(complete, spec) if complete else None,
         )
-        ticket = await reviewing.agreed(card)
-        return None if ticket is None else Agreed(spec, ticket)
+        ticket = await reviewer.agreed(card)
+        return None if ticket is None else ConfirmedRequest(spec, ticket)
 
 
-def _doubt(unknown: WriteReport) -> str:
+def _retry_reason(unknown: WriteReport) -> str:
     """Why the same request is offered again, and what that means."""
     return (
         f"{cause_of(unknown)}\nIt may have been carried out. Sent again with the same key, it is done once where the "

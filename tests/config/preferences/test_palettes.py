@@ -10,7 +10,7 @@ import tomli_w
 
 from svc_tui.config.errors import ConfigError
 from svc_tui.config.preferences.palettes import parse_palette, read_palettes, read_user_palettes, themes_directory
-from svc_tui.domain.app.contrast import contrast
+from svc_tui.domain.app.contrast import contrast_ratio
 from svc_tui.domain.model.settings import Palette, Preferences
 
 GROUNDS = ("background", "surface", "panel")
@@ -35,7 +35,7 @@ def test_every_role_can_be_read_on_every_ground(palette: Palette) -> None:
     if palette.name in ("svc-contrast", "svc-light-contrast"):
         least |= {"background": 7.0, "surface": 7.0}
     ratios = {
-        (role, ground): contrast(roles[role], roles[ground])
+        (role, ground): contrast_ratio(roles[role], roles[ground])
         for role, ground in product(roles.keys() - set(GROUNDS), GROUNDS)
     }
     assert {pair: round(ratio, 2) for pair, ratio in ratios.items() if ratio < least[pair[1]]} == {}
@@ -43,12 +43,14 @@ def test_every_role_can_be_read_on_every_ground(palette: Palette) -> None:
 
 @pytest.mark.parametrize("palette", PALETTES, ids=lambda palette: palette.name)
 def test_the_words_stand_out_more_than_the_hints(palette: Palette) -> None:
-    assert contrast(palette.foreground, palette.background) > 1.5 * contrast(palette.muted, palette.background)
+    assert contrast_ratio(palette.foreground, palette.background) > 1.5 * contrast_ratio(
+        palette.muted, palette.background
+    )
 
 
 @pytest.mark.parametrize("palette", PALETTES, ids=lambda palette: palette.name)
 def test_live_is_no_other_role(palette: Palette) -> None:
-    others = [colour for role, colour in palette.roles().items() if role != "live"]
+    others = [color for role, color in palette.roles().items() if role != "live"]
     assert palette.live not in others
 
 

@@ -12,7 +12,7 @@ from svc_tui.config.errors import ConfigError
 from svc_tui.config.paths import Locations
 from svc_tui.config.preferences.palettes import read_palettes
 from svc_tui.config.preferences.preferences import FilePreferences
-from svc_tui.domain.app.memory import LastPosition, Memory
+from svc_tui.domain.app.memory import LastPosition, SavedChoices
 from svc_tui.domain.app.pane_layout import PaneSizes
 from svc_tui.domain.collections.views import ChosenColumn, Habit, Sort, View
 from svc_tui.domain.model.settings import Preferences
@@ -264,7 +264,7 @@ def test_places_and_habits_come_back(where: Locations) -> None:
     narrow = View("grade:A", Sort("massKg", descending=True), (ChosenColumn("id", 12), ChosenColumn("assay.goldPpm")))
     asked = View(query=(("status", "open"), ("status", "closed")))
     store = FilePreferences(where)
-    assert store.memory == Memory()
+    assert store.memory == SavedChoices()
     stay = LastPosition("/v1/operations/lots", 41, "grade", "lot-1")
     store.remember_place("env", stay)
     store.remember_habit("operations/lots", Habit(asked).with_view("heavy", narrow))
@@ -319,4 +319,4 @@ def test_a_memory_that_makes_no_sense_is_left_out(where: Locations) -> None:
         '[hinted]\n"table.open" = "often"\n"table.filter" = true\n'
     )
     found = FilePreferences(where).memory
-    assert found == Memory({}, {"operations/lots": Habit(View(columns=(ChosenColumn("id"),)))})
+    assert found == SavedChoices({}, {"operations/lots": Habit(View(columns=(ChosenColumn("id"),)))})

@@ -8,7 +8,7 @@ import pytest
 
 from svc_tui.config.requests.saved_requests import FileSavedRequests
 from svc_tui.domain.console.request_form import RequestForm
-from svc_tui.domain.console.saved_requests import DamagedRequest, SavedRequest, SavedRequestProblem
+from svc_tui.domain.console.saved_requests import DamagedRequest, SavedRequest, SavedRequestError
 
 HEAD = 'name = "x"\nmethod = "GET"\npath = "/v1/x"\n'
 KEYS = "body, description, headers, method, name, path, query"
@@ -136,13 +136,13 @@ def test_what_is_kept_comes_back_and_is_the_users_alone(requests: FileSavedReque
     saved = SavedRequest(
         "Split a lot", RequestForm("POST", "/v1/operations/lots/{id}/split", body='{"parts": {parts}}'), "why"
     )
-    assert requests.taken(saved) == ""
+    assert requests.existing_name(saved) == ""
     path = Path(requests.keep(saved))
     assert path.name == "split-a-lot.toml"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     (back,) = requests.read()
     assert back == SavedRequest(saved.name, saved.form, saved.description, "split-a-lot")
-    assert requests.taken(SavedRequest("split a LOT", saved.form)) == "Split a lot"
+    assert requests.existing_name(SavedRequest("split a LOT", saved.form)) == "Split a lot"
     requests.remove("split-a-lot")
     requests.remove("split-a-lot")
     assert requests.read() == ()
@@ -151,10 +151,10 @@ def test_what_is_kept_comes_back_and_is_the_users_alone(requests: FileSavedReque
 
 def test_a_damaged_file_is_named_before_it_is_replaced(requests: FileSavedRequests) -> None:
     write(requests, "name =", "x")
-    assert requests.taken(SavedRequest("x", RequestForm())) == "x.toml"
+    assert requests.existing_name(SavedRequest("x", RequestForm())) == "x.toml"
 
 
 def test_what_can_not_be_written_is_told(requests: FileSavedRequests) -> None:
     Path(requests.directory).write_text("a file")
-    with pytest.raises(SavedRequestProblem, match=r"x\.toml can't be written: "):
+    with pytest.raises(SavedRequestError, match=r"x\.toml can't be written: "):
         requests.keep(SavedRequest("x", RequestForm("GET", "/v1/x")))

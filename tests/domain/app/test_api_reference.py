@@ -2,7 +2,13 @@
 
 import pytest
 
-from svc_tui.domain.app.api_reference import ERRORS, NOT_SHOWN, Entry, entries, found
+from svc_tui.domain.app.api_reference import (
+    KNOWN_ERRORS,
+    NOT_SHOWN,
+    ApiReferenceEntry,
+    reference_entries,
+    search_entries,
+)
 from svc_tui.domain.http.errors import BY_CODE
 from svc_tui.domain.model.catalog import COLLECTIONS, OPERATIONS, ROUTES, VERIFY, Route
 from svc_tui.domain.model.settings import CollectionSettings, Profile
@@ -16,10 +22,10 @@ PROFILE = Profile(
     },
     routes=(MINE,),
 )
-CATALOGUE = entries(PROFILE, {"operations/lots": ("id", "grade")}, "https://api.example.com", signs=True)
+CATALOGUE = reference_entries(PROFILE, {"operations/lots": ("id", "grade")}, "https://api.example.com", signs=True)
 
 
-def page(title: str, *, of: tuple[Entry, ...] = CATALOGUE, route: str = "") -> dict[str, str]:
+def page(title: str, *, of: tuple[ApiReferenceEntry, ...] = CATALOGUE, route: str = "") -> dict[str, str]:
     """The facts of the entry with that title, and of that route's path where there is more than one."""
     [entry] = [e for e in of if e.title == title and (not route or (e.route and e.route.path == route))]
     return {fact.label: fact.text for fact in (*entry.facts, *entry.common)}
@@ -48,7 +54,7 @@ def test_the_irregular_routes_and_the_profiles_own_are_there() -> None:
 
 def test_a_route_below_a_collection_is_spelled_as_the_profile_spells_that() -> None:
     profile = Profile("mine", collections={"operations/lots": CollectionSettings(segment="batches")})
-    told = [entry for entry in entries(profile, {}) if entry.title == "Split a lot"]
+    told = [entry for entry in reference_entries(profile, {}) if entry.title == "Split a lot"]
     assert [entry.route.path for entry in told if entry.route] == ["/v1/operations/batches/{id}/split"]
     assert "An action on one lot" in told[0].facts[0].text
 
@@ -76,7 +82,7 @@ def test_an_operation_tells_parameters_answer_signing_scope_limit_and_errors() -
 
 
 def test_a_key_without_a_secret_is_told_not_to_sign() -> None:
-    unsigned = entries(PROFILE, {})
+    unsigned = reference_entries(PROFILE, {})
     assert page("Get one record", of=unsigned, route="/v1/operations/lots/{id}")["Signed"].startswith("Not with")
 
 
@@ -86,8 +92,8 @@ def test_fields_that_were_seen_are_told_where_the_document_shows_none() -> None:
 
 
 def test_every_code_of_the_service_has_a_page_that_says_what_to_do() -> None:
-    assert {known.code for known in ERRORS} == set(BY_CODE)
-    for known in ERRORS:
+    assert {known.code for known in KNOWN_ERRORS} == set(BY_CODE)
+    for known in KNOWN_ERRORS:
         told = page(known.code)
         assert told["Status"] == str(known.status)
         assert told["When"]
@@ -103,7 +109,7 @@ def test_what_else_can_become_of_a_request_tells_the_fate_of_a_write() -> None:
 
 
 def test_nothing_typed_finds_everything() -> None:
-    assert found(CATALOGUE, " ") == (CATALOGUE, 0)
+    assert search_entries(CATALOGUE, " ") == (CATALOGUE, 0)
 
 
 @pytest.mark.parametrize(
@@ -121,12 +127,12 @@ def test_nothing_typed_finds_everything() -> None:
     ],
 )
 def test_typing_finds_the_nearest_entry_by_any_of_its_words(typed: str, nearest: str) -> None:
-    listed, at = found(CATALOGUE, typed)
+    listed, at = search_entries(CATALOGUE, typed)
     assert listed[at].title == nearest
 
 
 def test_what_is_found_stands_under_what_it_is_part_of() -> None:
-    listed, at = found(CATALOGUE, "incidents create")
+    listed, at = search_entries(CATALOGUE, "incidents create")
     assert [(entry.title, entry.depth) for entry in listed[: at + 1]] == [
         ("safety", 0),
         ("incidents", 1),
@@ -135,9 +141,9 @@ def test_what_is_found_stands_under_what_it_is_part_of() -> None:
 
 
 def test_a_fact_that_all_operations_share_is_found_where_it_is_told_alone() -> None:
-    listed, _ = found(CATALOGUE, "insufficient_scope")
+    listed, _ = search_entries(CATALOGUE, "insufficient_scope")
     assert {entry.title for entry in listed} == {"Errors", "insufficient_scope"}
 
 
 def test_words_that_stand_nowhere_find_nothing() -> None:
-    assert found(CATALOGUE, "no such words here") == ((), 0)
+    assert search_entries(CATALOGUE, "no such words here") == ((), 0)

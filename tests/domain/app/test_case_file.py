@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
-from svc_tui.domain.app.case_file import MOST, SessionLog, Sights, case_file, writes_for
+from svc_tui.domain.app.case_file import MAX_ITEMS, CaseFileMask, SessionLog, render_case_file, writes_for_ticket
 from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome, StorageScope
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.credentials import Environment
@@ -15,7 +15,7 @@ BEGAN = datetime(2026, 11, 20, 5, 0, tzinfo=UTC)
 LATER = BEGAN + timedelta(minutes=30)
 LOTS = Collection("operations", "lots")
 SHELF = StorageScope("default", Environment.LIVE, "https://api.example.com")
-OPEN = Sights(lambda record, _: record, lambda entry: entry, lambda exchange: exchange)
+OPEN = CaseFileMask(lambda record, _: record, lambda entry: entry, lambda exchange: exchange)
 
 
 def lot(index: int, **fields: Json) -> tuple[Place, Record]:
@@ -33,13 +33,13 @@ def exchange(body: bytes = b"{}", target: str = "/v1/operations/lots/lot-1") -> 
     return Exchange(request, Answer(200, "OK", (), body), 1, 0.01, LATER)
 
 
-def text(session: SessionLog, *entries: JournalEntry, ticket: str = "T-1", sights: Sights = OPEN) -> str:
-    return case_file(ticket, session, entries, SHELF, sights, LATER)
+def text(session: SessionLog, *entries: JournalEntry, ticket: str = "T-1", mask: CaseFileMask = OPEN) -> str:
+    return render_case_file(ticket, session, entries, SHELF, mask, LATER)
 
 
 def test_writes_of_the_session_for_the_ticket_or_for_none_are_in_it_the_oldest_first() -> None:
     entries = [entry(4), entry(3, "T-2"), entry(2, "T-1"), entry(1, "T-1", BEGAN - timedelta(seconds=1))]
-    writes, others = writes_for(entries, SessionLog(BEGAN), "T-1")
+    writes, others = writes_for_ticket(entries, SessionLog(BEGAN), "T-1")
     assert [write.number for write in writes] == [2, 4]
     assert others == 1
     assert "1 more of this session went with other tickets" in text(SessionLog(BEGAN), *entries)
@@ -55,7 +55,7 @@ def test_a_write_is_told_with_its_fields_before_and_after_its_ids_and_its_outcom
 
 def test_a_record_that_changed_is_there_before_and_after() -> None:
     place, first = lot(1, grade="B")
-    session = SessionLog(BEGAN).looking(LATER, place, first).reading(place, lot(1, grade="A")[1])
+    session = SessionLog(BEGAN).with_viewed(LATER, place, first).with_reading(place, lot(1, grade="A")[1])
     told = text(session)
     assert '| `grade` | `"B"` | `"A"` |' in told
     assert told.index('"grade": "B"') < told.index("After:") < told.index('"grade": "A"')
@@ -63,20 +63,20 @@ def test_a_record_that_changed_is_there_before_and_after() -> None:
 
 def test_what_was_not_opened_is_not_in_it_however_often_it_is_read() -> None:
     place, record = lot(1)
-    assert SessionLog(BEGAN).reading(place, record).looked == {}
+    assert SessionLog(BEGAN).with_reading(place, record).viewed == {}
 
 
 def test_a_long_session_is_bounded_and_says_what_is_missing() -> None:
     session = SessionLog(BEGAN)
-    for index in range(MOST + 3):
-        session = session.looking(LATER, *lot(index)).exchanging(exchange())
-    assert (len(session.looked), len(session.exchanges), session.dropped) == (MOST, MOST, 6)
+    for index in range(MAX_ITEMS + 3):
+        session = session.with_viewed(LATER, *lot(index)).with_exchange(exchange())
+    assert (len(session.viewed), len(session.exchanges), session.dropped) == (MAX_ITEMS, MAX_ITEMS, 6)
     assert "its first 6 items are not in this file" in text(session)
 
 
 def test_text_from_outside_can_not_leave_its_place() -> None:
     place, record = lot(1, note="```\n# not a heading\n\x1b[2J\u202e")
-    session = SessionLog(BEGAN).looking(LATER, place, record).exchanging(exchange(b"``` | x\n# no"))
+    session = SessionLog(BEGAN).with_viewed(LATER, place, record).with_exchange(exchange(b"``` | x\n# no"))
     told = text(session, entry(1, note="a|b"), ticket="T\n# no")
     assert "\x1b" not in told
     assert "\u202e" not in told
@@ -87,13 +87,13 @@ def test_text_from_outside_can_not_leave_its_place() -> None:
 
 def test_what_is_hidden_is_hidden_in_every_part() -> None:
     place, record = lot(1, secret="s3")
-    hidden = Sights(
+    hidden = CaseFileMask(
         lambda record, _: Record({**record.fields, "secret": "▒"}),
         lambda entry: JournalEntry(entry.number, Intent(LATER, "PATCH", "", "p", "", {}, {"secret": "▒"})),
         lambda found: exchange(b"masked"),
         "personal data is masked",
     )
-    session = SessionLog(BEGAN).looking(LATER, place, record).exchanging(exchange(b'{"secret": "s3"}'))
-    told = text(session, entry(1, secret="s3"), sights=hidden)
+    session = SessionLog(BEGAN).with_viewed(LATER, place, record).with_exchange(exchange(b'{"secret": "s3"}'))
+    told = text(session, entry(1, secret="s3"), mask=hidden)
     assert "s3" not in told
     assert "- personal data is masked" in told

@@ -2,7 +2,7 @@
 
 import pytest
 
-from svc_tui.domain.app.contrast import contrast
+from svc_tui.domain.app.contrast import contrast_ratio
 
 
 @pytest.mark.parametrize(
@@ -15,4 +15,4 @@ from svc_tui.domain.app.contrast import contrast
     ],
 )
 def test_the_formula_agrees_with_the_standard(one: str, other: str, ratio: float) -> None:
-    assert contrast(one, other) == contrast(other, one) == pytest.approx(ratio, abs=0.005)
+    assert contrast_ratio(one, other) == contrast_ratio(other, one) == pytest.approx(ratio, abs=0.005)

@@ -2,30 +2,30 @@
 
 from pathlib import Path
 
-from svc_tui.domain.app.crash import Fault, fault_of, last_words
+from svc_tui.domain.app.crash import Crash, crash_message, crash_of
 
 
 def test_a_fault_is_its_type_and_where_it_arose_without_what_it_says() -> None:
     try:
         raise ZeroDivisionError("Cobalt doré 2")
     except ZeroDivisionError as error:
-        fault = fault_of(error)
+        fault = crash_of(error)
         line = error.__traceback__ and error.__traceback__.tb_lineno
-    assert fault == Fault("ZeroDivisionError", f"test_crash.py:{line}")
+    assert fault == Crash("ZeroDivisionError", f"test_crash.py:{line}")
     assert str(fault) == f"ZeroDivisionError at test_crash.py:{line}"
 
 
 def test_a_fault_that_was_never_raised_has_no_place() -> None:
-    assert str(fault_of(ZeroDivisionError("Cobalt"))) == "ZeroDivisionError"
+    assert str(crash_of(ZeroDivisionError("Cobalt"))) == "ZeroDivisionError"
 
 
 def test_the_last_words_say_what_is_safe_where_the_log_is_and_what_to_do() -> None:
-    assert last_words(Fault("KeyError", "rows.py:7"), "Edits not sent are kept.", Path("/state/svc-tui.log")) == (
+    assert crash_message(Crash("KeyError", "rows.py:7"), "Edits not sent are kept.", Path("/state/svc-tui.log")) == (
         "svc-tui: ended by a fault of its own (KeyError at rows.py:7). Edits not sent are kept.\n"
         "  What happened is written down in /state/svc-tui.log\n"
         "  svc-tui doctor --bundle FILE gathers what a report of it needs, without keys and secrets."
     )
-    assert last_words(Fault("KeyError"), "", None) == (
+    assert crash_message(Crash("KeyError"), "", None) == (
         "svc-tui: ended by a fault of its own (KeyError).\n"
         "  svc-tui doctor --bundle FILE gathers what a report of it needs, without keys and secrets."
     )

@@ -2,20 +2,24 @@
 
 import pytest
 
-from svc_tui.domain.app.hints import HINTS, SESSIONS, Hint, Hinted, Moment, Pane
+from svc_tui.domain.app.hints import HINTS, MAX_SESSIONS, FocusedPane, Hint, HintContext, HintProgress
 
-TABLE, RECORD, CONSOLE = Moment(Pane.TABLE), Moment(Pane.RECORD), Moment(Pane.CONSOLE)
+TABLE, RECORD, CONSOLE = (
+    HintContext(FocusedPane.TABLE),
+    HintContext(FocusedPane.RECORD),
+    HintContext(FocusedPane.CONSOLE),
+)
 
 
-def due(hinted: Hinted, moment: Moment) -> str:
+def due(hinted: HintProgress, moment: HintContext) -> str:
     """The binding of the hint that is due; "" where none is."""
     hint = hinted.due(moment)
     return hint.binding if hint is not None else ""
 
 
-def restarted(hinted: Hinted) -> Hinted:
+def restarted(hinted: HintProgress) -> HintProgress:
     """The same in another session."""
-    return Hinted(hinted.sessions)
+    return HintProgress(hinted.sessions)
 
 
 @pytest.mark.parametrize(
@@ -24,32 +28,32 @@ def restarted(hinted: Hinted) -> Hinted:
         (TABLE, "table.open"),
         (RECORD, "record.edit"),
         (CONSOLE, "console.send"),
-        (Moment(Pane.SIDEBAR), ""),
-        (Moment(Pane.RECORD, changed=True), "record.review"),
-        (Moment(Pane.RECORD, changed=True, locked=True), "writes.lock"),
-        (Moment(Pane.RECORD, locked=True), "record.edit"),
-        (Moment(Pane.TABLE, written=True), "writes.journal"),
-        (Moment(Pane.TABLE, changed=True, written=True), "record.review"),
-        (Moment(Pane.CONSOLE, changed=True, locked=True, written=True), "console.send"),
+        (HintContext(FocusedPane.SIDEBAR), ""),
+        (HintContext(FocusedPane.RECORD, changed=True), "record.review"),
+        (HintContext(FocusedPane.RECORD, changed=True, locked=True), "writes.lock"),
+        (HintContext(FocusedPane.RECORD, locked=True), "record.edit"),
+        (HintContext(FocusedPane.TABLE, written=True), "writes.journal"),
+        (HintContext(FocusedPane.TABLE, changed=True, written=True), "record.review"),
+        (HintContext(FocusedPane.CONSOLE, changed=True, locked=True, written=True), "console.send"),
     ],
 )
-def test_a_newcomer_is_told_what_fits_the_moment(moment: Moment, binding: str) -> None:
-    assert due(Hinted(), moment) == binding
+def test_a_newcomer_is_told_what_fits_the_moment(moment: HintContext, binding: str) -> None:
+    assert due(HintProgress(), moment) == binding
 
 
 def test_what_was_done_is_told_no_more_and_the_next_is() -> None:
-    hinted = Hinted().shown("table.open").done("table.open")
+    hinted = HintProgress().shown("table.open").done("table.open")
     assert due(hinted, TABLE) == "table.filter"
     assert due(restarted(hinted), TABLE) == "table.filter"
 
 
 def test_what_was_done_before_it_was_told_is_never_told() -> None:
-    assert due(Hinted().done("record.edit"), RECORD) == "record.next_tab"
+    assert due(HintProgress().done("record.edit"), RECORD) == "record.next_tab"
 
 
 def test_a_hint_stands_until_the_end_of_its_last_session() -> None:
-    hinted = Hinted()
-    for _ in range(SESSIONS):
+    hinted = HintProgress()
+    for _ in range(MAX_SESSIONS):
         hinted = restarted(hinted)
         for _ in range(10):
             assert due(hinted, CONSOLE) == "console.send"
@@ -58,21 +62,24 @@ def test_a_hint_stands_until_the_end_of_its_last_session() -> None:
 
 
 def test_a_hint_that_is_done_in_its_last_session_goes_at_once() -> None:
-    hinted = Hinted({"console.send": SESSIONS - 1}).shown("console.send")
+    hinted = HintProgress({"console.send": MAX_SESSIONS - 1}).shown("console.send")
     assert due(hinted, CONSOLE) == "console.send"
     assert due(hinted.done("console.send"), CONSOLE) == ""
 
 
 def test_nothing_is_kept_of_keys_that_no_hint_tells() -> None:
-    assert Hinted().done("table.down") == Hinted()
+    assert HintProgress().done("table.down") == HintProgress()
 
 
 def test_everything_comes_to_an_end() -> None:
-    hinted = Hinted()
+    hinted = HintProgress()
     for hint in HINTS:
         hinted = hinted.done(hint.binding)
     moments = [
-        Moment(pane, changed, locked, True) for pane in Pane for changed in (False, True) for locked in (False, True)
+        HintContext(pane, changed, locked, True)
+        for pane in FocusedPane
+        for changed in (False, True)
+        for locked in (False, True)
     ]
     assert [hinted.due(moment) for moment in moments] == [None] * len(moments)
 

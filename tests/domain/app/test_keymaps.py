@@ -2,13 +2,13 @@
 
 import pytest
 
-from svc_tui.domain.app.keymaps import CONFIRMING, PRESETS, Bound, keymap
+from svc_tui.domain.app.keymaps import CONFIRMING_ACTIONS, PRESETS, KeyBinding, resolve_keymap
 
 APP, MAIN, TABLE, FIELDS, CARD = "App", "Main", "Table", "Fields", "Card"
 
 
-def bound(name: str, keys: str, owner: str, *within: str) -> Bound:
-    return Bound(name, tuple(keys.split(",")), owner, frozenset((owner, APP, *within)))
+def bound(name: str, keys: str, owner: str, *within: str) -> KeyBinding:
+    return KeyBinding(name, tuple(keys.split(",")), owner, frozenset((owner, APP, *within)))
 
 
 BINDINGS = [
@@ -29,17 +29,17 @@ def is_key(name: str) -> bool:
 
 
 def mistakes(**wanted: str) -> tuple[str, ...]:
-    return keymap({name.replace("_", ".", 1): keys for name, keys in wanted.items()}, BINDINGS, is_key).mistakes
+    return resolve_keymap({name.replace("_", ".", 1): keys for name, keys in wanted.items()}, BINDINGS, is_key).mistakes
 
 
 def test_other_keys_hold_and_what_is_not_named_keeps_its_own() -> None:
-    found = keymap({"record.edit": "e, i", "table.down": "n"}, BINDINGS, is_key)
+    found = resolve_keymap({"record.edit": "e, i", "table.down": "n"}, BINDINGS, is_key)
     assert found.keys == {"record.edit": "e,i", "table.down": "n"}
     assert found.mistakes == ()
 
 
 def test_two_actions_may_change_their_keys() -> None:
-    found = keymap({"record.edit": "x", "record.actions": "e"}, BINDINGS, is_key)
+    found = resolve_keymap({"record.edit": "x", "record.actions": "e"}, BINDINGS, is_key)
     assert found.keys == {"record.edit": "x", "record.actions": "e"}
 
 
@@ -81,21 +81,21 @@ def test_parts_that_never_have_the_focus_together_may_share_a_key() -> None:
 def test_a_mistake_is_told_and_leaves_the_rest(wanted: dict[str, str], told: str) -> None:
     assert mistakes(**wanted) == (told,)
     names = {name.replace("_", ".", 1): keys for name, keys in wanted.items()}
-    assert keymap({**names, "table.up": "p"}, BINDINGS, is_key).keys == {"table.up": "p"}
+    assert resolve_keymap({**names, "table.up": "p"}, BINDINGS, is_key).keys == {"table.up": "p"}
 
 
 def test_a_key_moved_to_where_the_opening_one_is_can_not_agree() -> None:
-    found = keymap({"record.review": "ctrl+r", "card.send": "ctrl+r"}, BINDINGS, is_key)
+    found = resolve_keymap({"record.review": "ctrl+r", "card.send": "ctrl+r"}, BINDINGS, is_key)
     assert found.keys == {"record.review": "ctrl+r"}
     assert len(found.mistakes) == 1
 
 
 def test_a_key_of_ones_own_beats_the_presets() -> None:
-    found = keymap({"preset": "vim", "record.edit": "i"}, BINDINGS, is_key)
+    found = resolve_keymap({"preset": "vim", "record.edit": "i"}, BINDINGS, is_key)
     assert found.keys["record.edit"] == "i"
     assert found.keys["go.back"] == PRESETS["vim"]["go.back"]
     assert found.mistakes == ()
 
 
 def test_no_preset_touches_what_agrees() -> None:
-    assert not CONFIRMING & {name for preset in PRESETS.values() for name in preset}
+    assert not CONFIRMING_ACTIONS & {name for preset in PRESETS.values() for name in preset}

@@ -4,7 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from svc_tui.domain.app.tour import END, INTRODUCTION, STEPS, OpenDialog, Pane, ScreenSnapshot, Tour, pieces
+from svc_tui.domain.app.tour import (
+    CONCLUSION,
+    INTRODUCTION,
+    TOUR_STEPS,
+    FocusedPane,
+    OpenDialog,
+    ScreenSnapshot,
+    Tour,
+    split_sentence,
+)
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.records import Place
 
@@ -12,10 +21,10 @@ LOTS, TUNNELS = COLLECTIONS[0], COLLECTIONS[1]
 LOT, TUNNEL = Place(LOTS, "lot-000002"), Place(TUNNELS, "tun-13")
 
 TABLE = ScreenSnapshot(here=Place(LOTS), rows=5000)
-IN_RECORD = replace(TABLE, pane=Pane.RECORD, record=True, here=LOT)
+IN_RECORD = replace(TABLE, pane=FocusedPane.RECORD, record=True, here=LOT)
 DRAFTED = replace(IN_RECORD, unsent=frozenset({("operations/lots/lot-000002", "name")}))
-ON_CARD = replace(DRAFTED, door=OpenDialog.CARD)
-IN_CONSOLE = replace(TABLE, pane=Pane.CONSOLE)
+ON_CARD = replace(DRAFTED, dialog=OpenDialog.CARD)
+IN_CONSOLE = replace(TABLE, pane=FocusedPane.CONSOLE)
 
 WAY: list[tuple[str, list[ScreenSnapshot]]] = [
     ("The end", [TABLE, replace(TABLE, at_end=True)]),
@@ -25,32 +34,32 @@ WAY: list[tuple[str, list[ScreenSnapshot]]] = [
     ),
     ("A record", [TABLE, IN_RECORD]),
     ("References", [IN_RECORD, replace(IN_RECORD, here=TUNNEL), replace(IN_RECORD, ahead=1)]),
-    ("An edit", [IN_RECORD, replace(IN_RECORD, door=OpenDialog.EDITOR), DRAFTED]),
+    ("An edit", [IN_RECORD, replace(IN_RECORD, dialog=OpenDialog.EDITOR), DRAFTED]),
     ("Sending", [DRAFTED, ON_CARD, replace(DRAFTED, busy=True), replace(IN_RECORD, written=1)]),
     (
         "Undo",
         [
             replace(IN_RECORD, written=1),
-            replace(IN_RECORD, written=1, door=OpenDialog.UNDO),
+            replace(IN_RECORD, written=1, dialog=OpenDialog.UNDO),
             replace(ON_CARD, written=1),
             replace(IN_RECORD, written=2),
         ],
     ),
     ("The console", [TABLE, IN_CONSOLE, replace(IN_CONSOLE, answered=1)]),
-    ("The signature", [IN_CONSOLE, replace(IN_CONSOLE, door=OpenDialog.SIGNATURE)]),
-    ("The rest", [replace(IN_CONSOLE, door=OpenDialog.SIGNATURE), TABLE, replace(TABLE, door=OpenDialog.HELP)]),
+    ("The signature", [IN_CONSOLE, replace(IN_CONSOLE, dialog=OpenDialog.SIGNATURE)]),
+    ("The rest", [replace(IN_CONSOLE, dialog=OpenDialog.SIGNATURE), TABLE, replace(TABLE, dialog=OpenDialog.HELP)]),
 ]
 """For each step what is seen from its beginning to where it is done, in order."""
 
 
 def at_step(title: str, since: ScreenSnapshot) -> Tour:
-    number = [step.title for step in STEPS].index(title)
+    number = [step.title for step in TOUR_STEPS].index(title)
     return Tour(since, number, told="")
 
 
 def test_there_are_ten_steps_and_each_has_its_way_here() -> None:
-    assert [step.title for step in STEPS] == [title for title, _ in WAY]
-    assert len(STEPS) == 10
+    assert [step.title for step in TOUR_STEPS] == [title for title, _ in WAY]
+    assert len(TOUR_STEPS) == 10
 
 
 @pytest.mark.parametrize(("title", "sights"), WAY)
@@ -93,20 +102,20 @@ def test_each_part_of_a_step_has_words_of_its_own(title: str, sights: list[Scree
         ("An edit", DRAFTED, IN_RECORD),
         ("Sending", DRAFTED, IN_RECORD),
         ("Sending", replace(DRAFTED, written=3), replace(DRAFTED, written=3, answered=9)),
-        ("Undo", replace(IN_RECORD, written=1), replace(IN_RECORD, written=1, door=OpenDialog.COMING)),
+        ("Undo", replace(IN_RECORD, written=1), replace(IN_RECORD, written=1, dialog=OpenDialog.PENDING)),
         ("The console", replace(IN_CONSOLE, answered=2), replace(IN_CONSOLE, answered=2, written=1)),
-        ("The signature", IN_CONSOLE, replace(IN_CONSOLE, door=OpenDialog.OTHER)),
-        ("The rest", replace(TABLE, door=OpenDialog.PALETTE), replace(TABLE, door=OpenDialog.PALETTE)),
+        ("The signature", IN_CONSOLE, replace(IN_CONSOLE, dialog=OpenDialog.OTHER)),
+        ("The rest", replace(TABLE, dialog=OpenDialog.PALETTE), replace(TABLE, dialog=OpenDialog.PALETTE)),
     ],
 )
 def test_what_is_only_like_it_does_not_count(title: str, since: ScreenSnapshot, now: ScreenSnapshot) -> None:
     tour = at_step(title, since).seen(now)
-    assert (tour.title, tour.deed) == (title, 0)
+    assert (tour.title, tour.task) == (title, 0)
 
 
 def test_a_reference_is_not_come_back_from_before_it_was_followed() -> None:
     tour = at_step("References", replace(IN_RECORD, ahead=0)).seen(replace(IN_RECORD, ahead=1))
-    assert (tour.title, tour.deed) == ("References", 0)
+    assert (tour.title, tour.task) == ("References", 0)
 
 
 def test_an_edit_that_was_begun_before_needs_another_one() -> None:
@@ -124,7 +133,7 @@ def test_a_whole_tour_in_the_order_of_its_steps_comes_to_its_end() -> None:
         for now in sights:
             tour = tour.seen(now)
     assert tour.over
-    assert tour.words(TABLE) == END
+    assert tour.words(TABLE) == CONCLUSION
     assert tour.seen(TABLE) == tour
 
 
@@ -144,26 +153,26 @@ def test_a_step_that_is_skipped_confirms_nothing() -> None:
 
 def test_one_cannot_skip_past_the_end_nor_go_back_past_the_beginning() -> None:
     tour = Tour(TABLE)
-    for _ in range(len(STEPS) + 3):
+    for _ in range(len(TOUR_STEPS) + 3):
         tour = tour.skipped(TABLE)
     assert tour.over
     assert tour.back(TABLE).title == "The rest"
     assert Tour(TABLE).back(TABLE).title == "The end"
 
 
-@pytest.mark.parametrize("step", range(len(STEPS)))
+@pytest.mark.parametrize("step", range(len(TOUR_STEPS)))
 def test_a_dialog_that_the_step_is_not_about_is_to_be_closed_first(step: int) -> None:
-    assert Tour(TABLE, step).words(replace(TABLE, door=OpenDialog.OTHER)).startswith("{dialog.cancel} closes this")
+    assert Tour(TABLE, step).words(replace(TABLE, dialog=OpenDialog.OTHER)).startswith("{dialog.cancel} closes this")
 
 
-@pytest.mark.parametrize("step", range(len(STEPS)))
+@pytest.mark.parametrize("step", range(len(TOUR_STEPS)))
 def test_where_the_console_covers_what_a_step_is_about_it_is_to_be_left_first(step: int) -> None:
     leaves = Tour(IN_CONSOLE, step).words(IN_CONSOLE).startswith("{console.leave} leaves")
-    assert leaves == (STEPS[step].title not in ("The console", "The signature"))
+    assert leaves == (TOUR_STEPS[step].title not in ("The console", "The signature"))
 
 
 def test_who_is_elsewhere_is_told_the_way() -> None:
-    aside = replace(TABLE, pane=Pane.SIDEBAR)
+    aside = replace(TABLE, pane=FocusedPane.SIDEBAR)
     assert at_step("The end", aside).words(aside) == "{pane.table} leads to the table."
     assert at_step("References", TABLE).words(TABLE) == "{pane.record} leads to the record."
     assert at_step("The signature", TABLE).words(TABLE) == "{pane.console} leads back to the console."
@@ -192,7 +201,7 @@ def test_where_nothing_may_be_written_the_step_is_to_be_skipped(title: str) -> N
 
 def test_a_key_that_signs_nothing_is_not_said_to_have_signed() -> None:
     signed, unsigned = (
-        at_step("The signature", IN_CONSOLE).seen(replace(IN_CONSOLE, door=OpenDialog.SIGNATURE, signs=signs)).told
+        at_step("The signature", IN_CONSOLE).seen(replace(IN_CONSOLE, dialog=OpenDialog.SIGNATURE, signs=signs)).told
         for signs in (True, False)
     )
     assert "was signed" in signed
@@ -208,7 +217,7 @@ def test_what_was_read_on_the_way_to_the_end_is_told_as_it_is() -> None:
 
 
 def test_a_sentence_is_taken_apart_into_words_keys_and_what_is_typed() -> None:
-    assert list(pieces("`lots` or more; {console.send} sends it.")) == [
+    assert list(split_sentence("`lots` or more; {console.send} sends it.")) == [
         ("typed", "lots"),
         ("plain", " or more; "),
         ("key", "console.send"),

@@ -1,6 +1,6 @@
 """Back and forward."""
 
-from svc_tui.domain.app.visit_history import MOST, VisitHistory
+from svc_tui.domain.app.visit_history import MAX_PLACES, VisitHistory
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.records import Place
 
@@ -36,7 +36,7 @@ def test_staying_is_no_visit() -> None:
 
 def test_it_remembers_only_so_much() -> None:
     trail = VisitHistory()
-    for _ in range(MOST):
+    for _ in range(MAX_PLACES):
         trail = trail.visited(A).visited(B)
-    assert len(trail.places) == MOST
+    assert len(trail.places) == MAX_PLACES
     assert trail.here == B

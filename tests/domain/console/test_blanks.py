@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_tui.domain.console.blanks import filled, laid_out, settled, wanted
-from svc_tui.domain.console.request_form import RequestForm, compose, form_of
-from svc_tui.domain.console.request_line import parse, printed
+from svc_tui.domain.console.blanks import escape_braces, fill_blanks, indent_body, value_form
+from svc_tui.domain.console.request_form import RequestForm, compose_request, form_of
+from svc_tui.domain.console.request_line import format_line, parse_line
 from svc_tui.domain.editing.actions import literal
 from svc_tui.domain.editing.field_entry import ValueProblem
 from svc_tui.domain.http.errors import RequestRefused
@@ -17,7 +17,7 @@ LOT = "/v1/operations/lots/{id}"
 
 
 def names(form: RequestForm) -> list[tuple[str, str]]:
-    return [(line.name, line.hint) for line in wanted(form).lines]
+    return [(line.name, line.hint) for line in value_form(form).lines]
 
 
 def test_every_blank_of_path_query_and_body_asks_once() -> None:
@@ -37,12 +37,12 @@ def test_every_blank_of_path_query_and_body_asks_once() -> None:
 )
 def test_what_is_no_blank_asks_for_nothing(form: RequestForm) -> None:
     assert names(form) == []
-    assert filled(form, {}) == form
+    assert fill_blanks(form, {}) == form
 
 
 def test_a_value_is_encoded_by_where_it_stands() -> None:
     form = RequestForm("POST", f"{LOT}?a={{id}}", "b={id}&c=x{id}", body='{"by": "{id}", "parts": {parts}}')
-    assert filled(form, {"id": 'a/b "&{x}', "parts": "[1.50]"}) == RequestForm(
+    assert fill_blanks(form, {"id": 'a/b "&{x}', "parts": "[1.50]"}) == RequestForm(
         "POST",
         "/v1/operations/lots/a%2Fb%20%22%26%7Bx%7D?a=a%2Fb%20%22%26%7Bx%7D",
         "b=a%2Fb%20%22%26%7Bx%7D&c=xa%2Fb%20%22%26%7Bx%7D",
@@ -53,12 +53,12 @@ def test_a_value_is_encoded_by_where_it_stands() -> None:
 @pytest.mark.parametrize("value", ["", ".", ".."])
 def test_what_would_address_something_else_is_refused(value: str) -> None:
     with pytest.raises(RequestRefused):
-        filled(RequestForm("GET", LOT), {"id": value})
+        fill_blanks(RequestForm("GET", LOT), {"id": value})
 
 
 def test_what_is_no_json_is_refused_where_json_is_needed() -> None:
     with pytest.raises(ValueProblem, match="parts stands outside quotes"):
-        filled(form_of(SPLIT), {"id": "lot-1", "parts": "two"})
+        fill_blanks(form_of(SPLIT), {"id": "lot-1", "parts": "two"})
 
 
 TEXTS = st.text(max_size=12) | st.text('{}"\\ab /?&=%', max_size=10)
@@ -68,14 +68,14 @@ TEXTS = st.text(max_size=12) | st.text('{}"\\ab /?&=%', max_size=10)
 def test_a_filled_form_asks_for_nothing_and_sends_just_the_values(id_: str, by: str, parts: str) -> None:
     form = RequestForm("POST", LOT, "by={by}", body='{"by": "{by}", "of": {parts}}')
     try:
-        made = filled(form, {"id": id_, "by": by, "parts": dumps(parts)})
+        made = fill_blanks(form, {"id": id_, "by": by, "parts": dumps(parts)})
     except RequestRefused:
         assert any("\ud800" <= character <= "\udfff" for character in id_)
         return
     except UnicodeEncodeError:
         pytest.fail("half a character is no reason to fall over")
-    assert wanted(made).lines == ()
-    composed = compose(made)
+    assert value_form(made).lines == ()
+    composed = compose_request(made)
     if not composed.problems:
         assert loads(composed.spec.body) == {"by": by, "of": parts}
         assert composed.spec.query == (("by", by),)
@@ -83,27 +83,27 @@ def test_a_filled_form_asks_for_nothing_and_sends_just_the_values(id_: str, by: 
 
 def test_blanks_survive_the_line_wherever_they_stand() -> None:
     form = RequestForm("POST", LOT, "{n}={v}&a=b{c}&d={d}", body='{"parts":{parts},"by":"x {by}"}')
-    assert wanted(parse(printed(form)).form) == wanted(form)
+    assert value_form(parse_line(format_line(form)).form) == value_form(form)
 
 
 def test_a_request_that_was_sent_keeps_its_braces_as_text() -> None:
     form = RequestForm("POST", "/v1/x", body='{"note": "{who} did it"}')
     assert names(form) == [("who", "text")]
-    assert names(settled(form)) == []
-    assert loads(settled(form).body) == loads(form.body)
+    assert names(escape_braces(form)) == []
+    assert loads(escape_braces(form).body) == loads(form.body)
 
 
 def test_a_body_is_laid_out_with_its_blanks() -> None:
-    assert laid_out('{"a":{n},"b":["{x}",{n},"blank0"],"c":1.50}') == (
+    assert indent_body('{"a":{n},"b":["{x}",{n},"blank0"],"c":1.50}') == (
         '{\n  "a": {n},\n  "b": [\n    "{x}",\n    {n},\n    "blank0"\n  ],\n  "c": 1.50\n}'
     )
     with pytest.raises(JsonError):
-        laid_out('{"a": }')
+        indent_body('{"a": }')
 
 
 @given(st.dictionaries(TEXTS, TEXTS, max_size=3))
 def test_no_text_asks_once_its_braces_are_escaped(fields: dict[str, str]) -> None:
     body = literal(dumps(fields))
     assert loads(body) == fields
-    assert loads(laid_out(body)) == fields
-    assert wanted(RequestForm("POST", "/v1/x", body=body)).lines == ()
+    assert loads(indent_body(body)) == fields
+    assert value_form(RequestForm("POST", "/v1/x", body=body)).lines == ()

@@ -14,13 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_tui.domain.console.command_lines import (
-    MOST,
+    MAX_BODY_BYTES,
+    CommandLineError,
     Headers,
-    Unwritable,
     curl_line,
     headers_line,
     python_code,
-    request_line,
+    svc_tui_line,
 )
 from svc_tui.domain.http.routes import target_of
 from svc_tui.domain.model.jsontext import loads
@@ -107,7 +107,7 @@ def test_the_request_line_gets_the_record(service: RunningService, tmp_path: Pat
     program = tmp_path / "svc-tui"
     program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m svc_tui "$@"\n')
     program.chmod(0o700)
-    status, out, _ = run(f"HOME={shlex.quote(str(tmp_path))} {request_line(asked())}", service, folder=tmp_path)
+    status, out, _ = run(f"HOME={shlex.quote(str(tmp_path))} {svc_tui_line(asked())}", service, folder=tmp_path)
     assert status == 0
     assert isinstance(record := loads(out), dict)
     assert record["id"] == "lot-000002"
@@ -173,7 +173,7 @@ def test_the_request_line_makes_the_same_request_signed(
     service: RunningService, program: Path, method: str, path: str, body: bytes, headers: Headers, status: int
 ) -> None:
     request, before = asked_with(method, path, body, service), len(service.attempts)
-    run(request_line(request, headers), service, "test-signed", program)
+    run(svc_tui_line(request, headers), service, "test-signed", program)
     assert came(service, request, before) == status
 
 
@@ -188,11 +188,11 @@ def test_a_body_is_one_word_of_just_its_bytes_and_nothing_in_it_is_unseen(body: 
     assert ran.stdout == request.body
 
 
-@pytest.mark.parametrize("body", [b"a\0b", b"x" * (MOST + 1)])
+@pytest.mark.parametrize("body", [b"a\0b", b"x" * (MAX_BODY_BYTES + 1)])
 def test_a_body_that_no_command_line_takes_is_refused_with_the_reason(body: bytes) -> None:
     request = SignedRequest("POST", "https://h/v1/x", "/v1/x", (), body)
-    for write in (request_line, curl_line):
-        with pytest.raises(Unwritable, match="command line"):
+    for write in (svc_tui_line, curl_line):
+        with pytest.raises(CommandLineError, match="command line"):
             write(request)
     assert repr(body) in python_code(request)
 
@@ -200,7 +200,7 @@ def test_a_body_that_no_command_line_takes_is_refused_with_the_reason(body: byte
 @given(TEXT)
 def test_whatever_is_asked_for_is_one_word_to_the_shell(text: str) -> None:
     request = asked(f"/v1/lots/{text}")
-    assert shlex.split(request_line(request)) == ["svc-tui", "request", "GET", request.target]
+    assert shlex.split(svc_tui_line(request)) == ["svc-tui", "request", "GET", request.target]
     words = shlex.split(curl_line(request))
     assert words[-1] == request.url
     assert words[3:6] == ["GET", request.target, "|"]
@@ -208,12 +208,12 @@ def test_whatever_is_asked_for_is_one_word_to_the_shell(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["a\nb", "\x1b[2J", "\x7f", "\x9b", "\r"])
 def test_a_control_character_stands_in_no_line(text: str) -> None:
-    for write in (request_line, headers_line, curl_line):
-        with pytest.raises(Unwritable):
+    for write in (svc_tui_line, headers_line, curl_line):
+        with pytest.raises(CommandLineError):
             write(asked(f"/v1/lots/{text}"))
 
 
 def test_no_line_holds_a_header() -> None:
     request = SignedRequest("GET", "https://h/v1/x", "/v1/x", (("Authorization", "Bearer svc_live_x"),), b"")
-    assert "svc_live_x" not in request_line(request) + curl_line(request)
+    assert "svc_live_x" not in svc_tui_line(request) + curl_line(request)
     assert "\n" not in curl_line(request)

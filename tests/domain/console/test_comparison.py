@@ -6,9 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_tui.domain.console.comparison import Kind, Side, comparable, compared, differences, summary, written
+from svc_tui.domain.console.comparison import (
+    ComparedAnswer,
+    DifferenceKind,
+    comparable_entries,
+    compare_answers,
+    comparison_text,
+    differences,
+    summarize_differences,
+)
 from svc_tui.domain.console.request_form import RequestForm
-from svc_tui.domain.console.transcript import Entry
+from svc_tui.domain.console.transcript import TranscriptEntry
 from svc_tui.domain.model.absent import ABSENT
 from svc_tui.domain.model.jsontext import dumps, loads, plain
 from svc_tui.domain.model.requests import Answer, Exchange, RequestSpec, SignedRequest
@@ -18,7 +26,7 @@ def told(old: str, new: str) -> list[str]:
     """The differences of two JSON texts, without what is the same."""
     found = []
     for difference in differences(loads(old), loads(new)):
-        if difference.kind is not Kind.SAME:
+        if difference.kind is not DifferenceKind.SAME:
             values = (None if value is ABSENT else dumps(value) for value in (difference.old, difference.new))  # type: ignore[arg-type]
             found.append(f"{difference.kind.value} {difference.path} " + " → ".join(str(v) for v in values if v))
     return found
@@ -74,13 +82,13 @@ def nested(*names: str) -> st.SearchStrategy[object]:
 @given(nested("a", "b"), nested("a", "b"))
 def test_there_is_a_difference_where_two_values_differ_and_nowhere_else(old: object, new: object) -> None:
     left, right = plain(old), plain(new)
-    assert any(difference.kind is not Kind.SAME for difference in differences(left, right)) == (left != right)
+    assert any(difference.kind is not DifferenceKind.SAME for difference in differences(left, right)) == (left != right)
 
 
 @given(nested("id", "a"), nested("id", "a"))
 def test_what_came_has_gone_where_one_looks_from_the_other_side(old: object, new: object) -> None:
     left, right = plain(old), plain(new)
-    turned = {Kind.ADDED: Kind.GONE, Kind.GONE: Kind.ADDED}
+    turned = {DifferenceKind.ADDED: DifferenceKind.GONE, DifferenceKind.GONE: DifferenceKind.ADDED}
     there = sorted(difference.kind.value for difference in differences(left, right))
     back = sorted(turned.get(difference.kind, difference.kind).value for difference in differences(right, left))
     assert there == back
@@ -91,11 +99,11 @@ def answer(body: bytes, status: int = 200, **headers: str) -> Answer:
 
 
 def test_status_headers_and_body_are_compared_and_written() -> None:
-    old = Side("before", answer(b'{"a": 1, "same": [1], "big": {"x": 1}}', Date="1", Etag="x", Age="5"))
-    new = Side("after", answer(b'{"a": 2, "same": [1]}', 404, date="2", etag="x", Via="proxy"))
-    parts = compared(old, new)
-    assert summary(parts) == "3 changed · 1 added · 2 gone"
-    assert written(old, new, parts).split("\n") == [
+    old = ComparedAnswer("before", answer(b'{"a": 1, "same": [1], "big": {"x": 1}}', Date="1", Etag="x", Age="5"))
+    new = ComparedAnswer("after", answer(b'{"a": 2, "same": [1]}', 404, date="2", etag="x", Via="proxy"))
+    parts = compare_answers(old, new)
+    assert summarize_differences(parts) == "3 changed · 1 added · 2 gone"
+    assert comparison_text(old, new, parts).split("\n") == [
         "- before",
         "+ after",
         "",
@@ -122,41 +130,47 @@ def test_status_headers_and_body_are_compared_and_written() -> None:
         '-   "x": 1',
         "- }",
     ]
-    everything = written(old, new, parts, everything=True).split("\n")
+    everything = comparison_text(old, new, parts, everything=True).split("\n")
     assert "same  $.same" in everything
     assert "same  Etag" in everything
 
 
 def test_headers_that_are_not_known_are_not_compared() -> None:
-    old, new = Side("kept", answer(b"{}"), headers=False), Side("new", answer(b"{}", Date="1"))
-    assert [part.name for part in compared(old, new)] == ["Status", "Body"]
-    assert summary(compared(old, new)) == "no difference"
+    old, new = ComparedAnswer("kept", answer(b"{}"), headers=False), ComparedAnswer("new", answer(b"{}", Date="1"))
+    assert [part.name for part in compare_answers(old, new)] == ["Status", "Body"]
+    assert summarize_differences(compare_answers(old, new)) == "no difference"
 
 
 def test_bodies_that_are_not_json_are_compared_by_line_or_by_byte() -> None:
-    lines = compared(Side("a", answer(b"<p>\none\n</p>")), Side("b", answer(b"<p>\ntwo\nthree\n</p>")))[-1]
-    assert [(d.kind, d.path, d.old, d.new) for d in lines.differences if d.kind is not Kind.SAME] == [
-        (Kind.CHANGED, "line 2", "one", "two"),
-        (Kind.ADDED, "line 3", ABSENT, "three"),
+    lines = compare_answers(
+        ComparedAnswer("a", answer(b"<p>\none\n</p>")), ComparedAnswer("b", answer(b"<p>\ntwo\nthree\n</p>"))
+    )[-1]
+    assert [(d.kind, d.path, d.old, d.new) for d in lines.differences if d.kind is not DifferenceKind.SAME] == [
+        (DifferenceKind.CHANGED, "line 2", "one", "two"),
+        (DifferenceKind.ADDED, "line 3", ABSENT, "three"),
     ]
-    raw = compared(Side("a", answer(b"\xff\x01\x02")), Side("b", answer(b"\xff\x09\x02\x03")))[-1]
-    assert (raw.count(Kind.CHANGED), raw.note) == (1, "the bytes differ from number 1 on, counted from 0")
+    raw = compare_answers(
+        ComparedAnswer("a", answer(b"\xff\x01\x02")), ComparedAnswer("b", answer(b"\xff\x09\x02\x03"))
+    )[-1]
+    assert (raw.count(DifferenceKind.CHANGED), raw.note) == (1, "the bytes differ from number 1 on, counted from 0")
 
 
 def test_what_is_the_same_but_for_its_layout_is_said_to_be() -> None:
-    body = compared(Side("a", answer(b'{"a":1}')), Side("b", answer(b'{ "a": 1 }')))[-1]
-    assert (body.count(Kind.CHANGED), body.note) == (0, "the same values, written in another way")
-    cut = compared(Side("a", answer(b"x")), Side("b", Answer(200, "OK", (), b"x", capped=True)))[-1]
+    body = compare_answers(ComparedAnswer("a", answer(b'{"a":1}')), ComparedAnswer("b", answer(b'{ "a": 1 }')))[-1]
+    assert (body.count(DifferenceKind.CHANGED), body.note) == (0, "the same values, written in another way")
+    cut = compare_answers(
+        ComparedAnswer("a", answer(b"x")), ComparedAnswer("b", Answer(200, "OK", (), b"x", capped=True))
+    )[-1]
     assert cut.note == "only the beginning of a body that was cut off is compared"
 
 
 def test_an_answer_is_compared_with_those_to_the_same_request_first() -> None:
-    def entry(path: str, *, answered: bool = True) -> Entry:
+    def entry(path: str, *, answered: bool = True) -> TranscriptEntry:
         signed = SignedRequest("GET", f"https://x{path}", path, (), b"")
         exchange = Exchange(signed, answer(b"{}"), 1, 0.1, datetime(2026, 11, 20, tzinfo=UTC)) if answered else None
-        return Entry(RequestForm(), RequestSpec("GET", path), signed, exchange)
+        return TranscriptEntry(RequestForm(), RequestSpec("GET", path), signed, exchange)
 
     first, other, lost, second = entry("/a"), entry("/b"), entry("/lost", answered=False), entry("/a")
     shown, later = entry("/a"), entry("/a")
-    found = comparable((first, other, lost, second, shown, later), shown)
+    found = comparable_entries((first, other, lost, second, shown, later), shown)
     assert list(map(id, found)) == list(map(id, (second, first, later, other)))

@@ -1,18 +1,18 @@
 """What the console hands out of a request: the usual line first, a link only where one leads, nothing secret."""
 
-from svc_tui.domain.console.command_lines import MOST
-from svc_tui.domain.console.copies import Copy, request_copies
+from svc_tui.domain.console.command_lines import MAX_BODY_BYTES
+from svc_tui.domain.console.copies import CopyOption, request_copy_options
 from svc_tui.domain.console.request_form import form_of
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.requests import RequestSpec, SignedRequest
 
 
-def copies(method: str, target: str, body: bytes = b"") -> dict[str, Copy]:
+def copies(method: str, target: str, body: bytes = b"") -> dict[str, CopyOption]:
     hidden = (("Authorization", "Bearer svc_live_hidden"), ("x-svc-signature", "t=1,v1=hidden"))
     request = SignedRequest(method, f"https://h{target}", target, hidden, body)
     form = form_of(RequestSpec(method, target, headers=(("X-Trace", "7"),), body=body))
-    made = request_copies(Environment.LIVE, "h", request, (("X-Trace", "7"),), COLLECTIONS, form)
+    made = request_copy_options(Environment.LIVE, "h", request, (("X-Trace", "7"),), COLLECTIONS, form)
     assert not any("hidden" in copy.make() for copy in made)
     return {copy.key: copy for copy in made}
 
@@ -33,7 +33,7 @@ def test_a_link_leads_to_a_place_alone() -> None:
 
 
 def test_a_body_too_long_for_a_line_is_still_there_as_python() -> None:
-    body = b'"' + b"x" * MOST + b'"'
+    body = b'"' + b"x" * MAX_BODY_BYTES + b'"'
     assert list(copies("POST", "/v1/operations/lots", body)) == ["p", "t"]
 
 

@@ -5,17 +5,17 @@ from datetime import UTC, datetime
 import pytest
 
 from svc_tui.domain.console.history import (
-    LARGEST_ANSWER,
-    LARGEST_BODY,
-    Ending,
-    Fate,
+    MAX_ANSWER_BODY_BYTES,
+    MAX_REQUEST_BODY_BYTES,
     HistoryEntry,
-    again,
-    ending,
-    fits,
-    sending,
-    target,
-    words,
+    RecordedResult,
+    RequestOutcome,
+    display_target,
+    matches,
+    recorded_request,
+    recorded_result,
+    request_to_resend,
+    search_words,
 )
 from svc_tui.domain.http.errors import ConnectionBroken, GivenUp, NotFound, RequestRefused, SentState
 from svc_tui.domain.model.requests import Answer, Exchange, RequestSpec, SignedRequest
@@ -30,13 +30,13 @@ def exchange(status: int = 200, body: bytes = b'{"id":"lot-1"}') -> Exchange:
     return Exchange(SignedRequest("GET", f"https://x{LOT}", LOT, (), b""), answer, 1, 0.25, AT, waited=0.5)
 
 
-def entry(spec: RequestSpec, ended: Ending | None = None) -> HistoryEntry:
-    return HistoryEntry(1, sending(spec, AT, (KEY, SECRET)), ended)
+def entry(spec: RequestSpec, ended: RecordedResult | None = None) -> HistoryEntry:
+    return HistoryEntry(1, recorded_request(spec, AT, (KEY, SECRET)), ended)
 
 
 def test_a_request_is_kept_as_it_was_written() -> None:
     spec = RequestSpec("PATCH", LOT, (("dry", "1"), ("dry", "2")), (("X-Trace", "7"),), b'{"massKg": 1.50}', "key-1")
-    kept = sending(spec, AT, (KEY, SECRET))
+    kept = recorded_request(spec, AT, (KEY, SECRET))
     assert kept.spec == spec
     assert kept.missing == ()
 
@@ -45,7 +45,7 @@ def test_a_request_is_kept_as_it_was_written() -> None:
     "name", ["Authorization", "x-svc-signature", "Cookie", "X-Api-Key", "X_Auth_Token", "Password"]
 )
 def test_a_header_that_carries_identity_is_left_out_and_named(name: str) -> None:
-    kept = sending(RequestSpec("GET", LOT, headers=((name, "who"), ("X-Trace", "7"))), AT, ())
+    kept = recorded_request(RequestSpec("GET", LOT, headers=((name, "who"), ("X-Trace", "7"))), AT, ())
     assert kept.spec.headers == (("X-Trace", "7"),)
     assert kept.missing == (f"the header {name}",)
 
@@ -64,29 +64,29 @@ def test_a_header_that_carries_identity_is_left_out_and_named(name: str) -> None
     ],
 )
 def test_a_key_or_a_secret_is_kept_nowhere(spec: RequestSpec, where: str) -> None:
-    kept = sending(spec, AT, (KEY, SECRET))
+    kept = recorded_request(spec, AT, (KEY, SECRET))
     assert kept.missing == (f"a secret in {where}",)
     told = repr(kept)
     assert not any(text in told for text in (KEY, SECRET, "hidden", "of-somebody-else", "0123"))
 
 
 def test_a_body_that_is_too_large_is_left_out_with_a_word() -> None:
-    kept = sending(RequestSpec("POST", LOT, body=b"1" * (LARGEST_BODY + 1)), AT, ())
+    kept = recorded_request(RequestSpec("POST", LOT, body=b"1" * (MAX_REQUEST_BODY_BYTES + 1)), AT, ())
     assert kept.spec.body == b""
     assert kept.missing == ("the body (256.0 kB)",)
 
 
 def test_an_ending_tells_status_time_size_and_the_services_name_for_it() -> None:
-    ended = ending(exchange(), None, (), bodies=False)
-    assert ended == Ending(Fate.ANSWERED, 200, 0.75, 14, "req-7")
+    ended = recorded_result(exchange(), None, (), bodies=False)
+    assert ended == RecordedResult(RequestOutcome.ANSWERED, 200, 0.75, 14, "req-7")
 
 
 def test_an_answers_body_is_kept_only_where_bodies_are_and_never_with_a_secret() -> None:
-    body = b'{"echo":"whsec_hidden\\/+ ' + KEY.encode() + b'"}' + b" " * LARGEST_ANSWER
-    assert ending(exchange(body=body), None, (KEY, SECRET), bodies=False).body is None
-    kept = ending(exchange(body=body), None, (KEY, SECRET), bodies=True)
+    body = b'{"echo":"whsec_hidden\\/+ ' + KEY.encode() + b'"}' + b" " * MAX_ANSWER_BODY_BYTES
+    assert recorded_result(exchange(body=body), None, (KEY, SECRET), bodies=False).body is None
+    kept = recorded_result(exchange(body=body), None, (KEY, SECRET), bodies=True)
     assert kept.body is not None
-    assert len(kept.body) == LARGEST_ANSWER
+    assert len(kept.body) == MAX_ANSWER_BODY_BYTES
     assert kept.received == len(body)
     assert b"hidden" not in kept.body
     assert b"abcdefgh" not in kept.body
@@ -95,27 +95,27 @@ def test_an_answers_body_is_kept_only_where_bodies_are_and_never_with_a_secret()
 def test_the_fate_is_told_apart() -> None:
     refused = NotFound("lot-1 is not there", exchange=exchange(404))
     lost = ConnectionBroken("broke", sent=SentState.UNKNOWN)
-    assert ending(exchange(404), refused, (), bodies=False).fate is Fate.ANSWERED
-    assert ending(None, lost, (), bodies=False).fate is Fate.UNKNOWN
-    assert ending(None, RequestRefused("You went back."), (), bodies=False).fate is Fate.NOT_SENT
-    assert ending(None, GivenUp("You took it back."), (), bodies=False).fate is Fate.CANCELLED
-    assert entry(RequestSpec("GET", LOT)).fate is Fate.UNKNOWN
+    assert recorded_result(exchange(404), refused, (), bodies=False).outcome is RequestOutcome.ANSWERED
+    assert recorded_result(None, lost, (), bodies=False).outcome is RequestOutcome.UNKNOWN
+    assert recorded_result(None, RequestRefused("You went back."), (), bodies=False).outcome is RequestOutcome.NOT_SENT
+    assert recorded_result(None, GivenUp("You took it back."), (), bodies=False).outcome is RequestOutcome.CANCELLED
+    assert entry(RequestSpec("GET", LOT)).outcome is RequestOutcome.UNKNOWN
 
 
 def test_a_write_of_unknown_fate_is_sent_again_with_its_key_and_any_other_with_a_new_one() -> None:
     spec = RequestSpec("POST", LOT, body=b"{}", idempotency_key="key-1")
-    assert again(entry(spec), "Idempotency-Key").headers == (("Idempotency-Key", "key-1"),)
-    assert again(entry(spec, Ending(Fate.ANSWERED, 201)), "Idempotency-Key").headers == ()
-    assert again(entry(spec), "").headers == ()
+    assert request_to_resend(entry(spec), "Idempotency-Key").headers == (("Idempotency-Key", "key-1"),)
+    assert request_to_resend(entry(spec, RecordedResult(RequestOutcome.ANSWERED, 201)), "Idempotency-Key").headers == ()
+    assert request_to_resend(entry(spec), "").headers == ()
     named = RequestSpec("POST", LOT, headers=(("idempotency-key", "mine"),), idempotency_key="mine")
-    assert again(entry(named), "Idempotency-Key").headers == (("idempotency-key", "mine"),)
-    assert again(entry(spec), "Idempotency-Key").idempotency_key == ""
+    assert request_to_resend(entry(named), "Idempotency-Key").headers == (("idempotency-key", "mine"),)
+    assert request_to_resend(entry(spec), "Idempotency-Key").idempotency_key == ""
 
 
 def test_the_target_is_path_and_query() -> None:
-    assert target(RequestSpec("GET", LOT)) == LOT
-    assert target(RequestSpec("GET", LOT, (("a", "1"), ("b", "2")))) == f"{LOT}?a=1&b=2"
-    assert target(RequestSpec("GET", f"{LOT}?x=1", (("a", "1"),))) == f"{LOT}?x=1&a=1"
+    assert display_target(RequestSpec("GET", LOT)) == LOT
+    assert display_target(RequestSpec("GET", LOT, (("a", "1"), ("b", "2")))) == f"{LOT}?a=1&b=2"
+    assert display_target(RequestSpec("GET", f"{LOT}?x=1", (("a", "1"),))) == f"{LOT}?x=1&a=1"
 
 
 @pytest.mark.parametrize(
@@ -123,6 +123,6 @@ def test_the_target_is_path_and_query() -> None:
 )
 def test_an_entry_is_found_by_any_of_its_words(text: str) -> None:
     spec = RequestSpec("PATCH", LOT, (("dry", "1"),), (("X-Trace", "7"),), b'{"massKg": 1}', "key-1")
-    found = entry(spec, Ending(Fate.ANSWERED, 409, request_id="req-9", message="It moved."))
-    assert fits(found, words(text))
-    assert not fits(found, words(f"{text} elsewhere"))
+    found = entry(spec, RecordedResult(RequestOutcome.ANSWERED, 409, request_id="req-9", message="It moved."))
+    assert matches(found, search_words(text))
+    assert not matches(found, search_words(f"{text} elsewhere"))

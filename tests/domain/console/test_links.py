@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_tui.domain.console.copies import copies
-from svc_tui.domain.console.links import link, place_of_link
+from svc_tui.domain.console.copies import copy_options
+from svc_tui.domain.console.links import link_to, parse_link
 from svc_tui.domain.http.routes import PlaceError
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.credentials import Environment
@@ -17,9 +17,9 @@ HOST = "api.example.com:8443"
 @given(st.text(alphabet=st.characters(exclude_categories=["Cs"]), min_size=1).filter(lambda t: t not in (".", "..")))
 def test_a_link_leads_back_whatever_the_id(record_id: str) -> None:
     place = Place(COLLECTIONS[0], record_id)
-    text = link(Environment.LIVE, HOST, place)
+    text = link_to(Environment.LIVE, HOST, place)
     assert text.isascii()
-    assert place_of_link(text, Environment.LIVE, HOST, COLLECTIONS) == place
+    assert parse_link(text, Environment.LIVE, HOST, COLLECTIONS) == place
 
 
 @pytest.mark.parametrize(
@@ -37,13 +37,13 @@ def test_a_link_leads_back_whatever_the_id(record_id: str) -> None:
 )
 def test_links_that_lead_elsewhere_are_refused(text: str, words: str) -> None:
     with pytest.raises(PlaceError, match=words):
-        place_of_link(text, Environment.LIVE, HOST, COLLECTIONS)
+        parse_link(text, Environment.LIVE, HOST, COLLECTIONS)
 
 
 @pytest.mark.parametrize("record_id", ["\ud800", "a\udfffb", ".", ".."])
 def test_an_id_that_no_link_leads_to_is_copied_without_one(record_id: str) -> None:
     place = Place(COLLECTIONS[0], record_id)
-    offered = copies(Environment.LIVE, HOST, place, Record({"id": record_id}))
+    offered = copy_options(Environment.LIVE, HOST, place, Record({"id": record_id}))
     assert [copy.key for copy in offered] == ["i", "j", "c"]
     with pytest.raises(PlaceError):
-        place_of_link(link(Environment.LIVE, HOST, place), Environment.LIVE, HOST, COLLECTIONS)
+        parse_link(link_to(Environment.LIVE, HOST, place), Environment.LIVE, HOST, COLLECTIONS)

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_tui.domain.console.command_lines import Unwritable, curl_line, request_line
-from svc_tui.domain.console.pasted_command import CommandError, is_command, read_command
-from svc_tui.domain.console.request_form import RequestForm, compose
+from svc_tui.domain.console.command_lines import CommandLineError, curl_line, svc_tui_line
+from svc_tui.domain.console.pasted_command import PastedCommandError, is_command, read_command
+from svc_tui.domain.console.request_form import RequestForm, compose_request
 from svc_tui.domain.http.errors import RequestRefused
 from svc_tui.domain.http.routes import target_of
 from svc_tui.domain.model.requests import SignedRequest
@@ -187,7 +187,7 @@ def test_what_is_left_out_is_said(command: str, form: RequestForm) -> None:
     ],
 )
 def test_what_can_be_no_request_of_the_console_is_refused_without_its_values(command: str, reason: str) -> None:
-    with pytest.raises(CommandError) as refused:
+    with pytest.raises(PastedCommandError) as refused:
         read_command(command, BASE)
     assert reason in str(refused.value)
     assert "hidden" not in str(refused.value)
@@ -211,9 +211,9 @@ def test_other_text_is_no_command(text: str) -> None:
 def test_any_command_is_a_request_or_refused(pieces: list[str]) -> None:
     try:
         form = read_command("curl " + "".join(pieces), BASE)
-    except CommandError:
+    except PastedCommandError:
         return
-    compose(form)
+    compose_request(form)
 
 
 TARGETS = st.tuples(st.text(max_size=8), st.lists(st.tuples(st.text(min_size=1, max_size=5), st.text(max_size=5))))
@@ -234,15 +234,15 @@ def test_a_line_that_was_copied_here_comes_back_as_the_same_request(
         return
     body = b"" if method in ("GET", "HEAD") else body
     request = SignedRequest(method, f"{BASE}{asked}", asked, (), body)
-    for write in (curl_line, request_line):
+    for write in (curl_line, svc_tui_line):
         try:
             line = write(request, [("X-Trace", "it's 7")])
             sent = body.decode()
-        except (Unwritable, UnicodeDecodeError):
+        except (CommandLineError, UnicodeDecodeError):
             continue
         assert is_command(f"$ {line}\n")
         form = read_command(f"$ {line}\n", BASE)
-        composed = compose(form).spec
+        composed = compose_request(form).spec
         assert (composed.method, target_of(composed.path, composed.query)) == (method, asked)
         assert composed.headers[0] == ("X-Trace", "it's 7")
         assert (form.note, form.body.removeprefix("@" if sent.startswith("@") else "")) == ("", sent)

@@ -5,16 +5,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_tui.domain.console.request_form import (
+    FormProblem,
     KnownPath,
-    Problem,
     RequestForm,
-    completion,
-    compose,
+    complete_path,
+    compose_request,
     first_blank,
     form_of,
     known_paths,
-    name_begun,
-    with_key_turned,
+    partial_field_name,
+    toggle_header,
 )
 from svc_tui.domain.model.catalog import COLLECTIONS, DOMAINS, ROUTES, SPLIT, VERIFY, Route
 from svc_tui.domain.model.requests import RequestSpec
@@ -36,7 +36,7 @@ PATHS = known_paths(DOMAINS, ROUTES)
     ],
 )
 def test_a_query_is_pairs_joined_by_ampersands_or_lines(text: str, pairs: tuple[tuple[str, str], ...]) -> None:
-    composed = compose(RequestForm(path="/v1/operations/lots", query=text))
+    composed = compose_request(RequestForm(path="/v1/operations/lots", query=text))
     assert (composed.spec.query, composed.problems) == (pairs, ())
 
 
@@ -48,7 +48,7 @@ def test_every_problem_is_named_with_its_place() -> None:
         headers="X-One: 1\nnonsense",
         body='{\n  "parts": {parts}\n}',
     )
-    assert list(map(str, compose(form).problems)) == [
+    assert list(map(str, compose_request(form).problems)) == [
         "PO ST is not a method",
         "fill in {id}",
         "line 2: a name is missing in front of =2",
@@ -56,28 +56,30 @@ def test_every_problem_is_named_with_its_place() -> None:
         "line 2: a header is written Name: value",
         "line 2, column 13: fill in {parts}",
     ]
-    assert compose(RequestForm()).problem_of("path") == Problem(
+    assert compose_request(RequestForm()).problem_of("path") == FormProblem(
         "path", "the path is missing, such as /v1/operations/lots"
     )
 
 
 def test_a_body_goes_out_byte_for_byte_as_json_unless_the_headers_say_otherwise() -> None:
     body = ' {"mass": 1.50} \n'
-    sent = compose(RequestForm("patch", "/v1/x", body=body)).spec
+    sent = compose_request(RequestForm("patch", "/v1/x", body=body)).spec
     assert (sent.method, sent.body, sent.headers) == ("PATCH", body.encode(), ())
-    text = compose(RequestForm("POST", "/v1/x", headers="content-type: text/csv", body="a,b"))
+    text = compose_request(RequestForm("POST", "/v1/x", headers="content-type: text/csv", body="a,b"))
     assert (text.problems, text.spec.headers) == ((), (("content-type", "text/csv"),))
-    json = compose(RequestForm("POST", "/v1/x", headers="Content-Type: application/merge-patch+json", body="a,b"))
+    json = compose_request(
+        RequestForm("POST", "/v1/x", headers="Content-Type: application/merge-patch+json", body="a,b")
+    )
     assert json.problem_of("body") is not None
 
 
 def test_a_body_stays_here_with_get_and_blank_text_is_none() -> None:
-    assert compose(RequestForm("GET", "/v1/x", body="{nonsense")).spec == RequestSpec("GET", "/v1/x")
-    assert compose(RequestForm("DELETE", "/v1/x", body=" \n ")).spec == RequestSpec("DELETE", "/v1/x")
+    assert compose_request(RequestForm("GET", "/v1/x", body="{nonsense")).spec == RequestSpec("GET", "/v1/x")
+    assert compose_request(RequestForm("DELETE", "/v1/x", body=" \n ")).spec == RequestSpec("DELETE", "/v1/x")
 
 
 def test_half_a_character_is_a_problem_with_its_place() -> None:
-    assert compose(RequestForm("POST", "/v1/x", body='{\n"a": "\ud800"}')).problem_of("body") == Problem(
+    assert compose_request(RequestForm("POST", "/v1/x", body='{\n"a": "\ud800"}')).problem_of("body") == FormProblem(
         "body", "half a character that can't be sent", 2, 7
     )
 
@@ -102,7 +104,7 @@ def test_half_a_character_is_a_problem_with_its_place() -> None:
     ],
 )
 def test_a_path_is_completed_from_what_is_known(typed: str, longer: str | None) -> None:
-    assert completion(typed, "GET", PATHS) == longer
+    assert complete_path(typed, "GET", PATHS) == longer
 
 
 @pytest.mark.parametrize(
@@ -119,7 +121,7 @@ def test_a_path_is_completed_from_what_is_known(typed: str, longer: str | None) 
     ],
 )
 def test_a_path_is_proposed_only_to_a_method_that_leads_there(method: str, typed: str, longer: str | None) -> None:
-    assert completion(typed, method, PATHS) == longer
+    assert complete_path(typed, method, PATHS) == longer
 
 
 def test_a_path_that_serves_two_methods_is_known_under_both() -> None:
@@ -132,7 +134,7 @@ def test_routes_fill_the_form_with_blanks_to_fill_in() -> None:
     assert (split.method, split.path, split.body) == ("POST", SPLIT.path, SPLIT.body)
     assert verify.query == "tunnelId={tunnelId}"
     assert first_blank(split.path) == (split.path.index("{"), split.path.index("}") + 1)
-    assert compose(verify).problem_of("query") == Problem("query", "fill in {tunnelId}", 1, blank=True)
+    assert compose_request(verify).problem_of("query") == FormProblem("query", "fill in {tunnelId}", 1, blank=True)
 
 
 def test_a_body_that_is_not_text_is_left_out_with_a_word() -> None:
@@ -155,7 +157,7 @@ def test_a_request_comes_back_from_its_form_unchanged(
     method: str, query: list[tuple[str, str]], headers: list[tuple[str, str]], body: bytes
 ) -> None:
     spec = RequestSpec(method, "/v1/operations/lots", tuple(query), tuple(headers), body)
-    composed = compose(form_of(spec))
+    composed = compose_request(form_of(spec))
     assert (composed.spec, composed.problems) == (spec, ())
 
 
@@ -175,22 +177,25 @@ def test_a_request_comes_back_from_its_form_unchanged(
 )
 def test_a_path_may_begin_with_a_collections_name_and_is_spelled_as_the_profile_does(typed: str, path: str) -> None:
     collections = tuple(c.spelled("shift-logs") if c.name == "shiftLogs" else c for c in COLLECTIONS)
-    assert compose(RequestForm(path=typed), collections).spec.path == path
+    assert compose_request(RequestForm(path=typed), collections).spec.path == path
 
 
 def test_short_names_are_completed_and_lead_where_they_are_resolved_to() -> None:
-    assert completion("tu", "GET", PATHS) == "tunnels"
-    assert completion("lots/lot-1/s", "POST", PATHS) == "lots/lot-1/split"
-    assert completion("hash", "GET", PATHS) is None
+    assert complete_path("tu", "GET", PATHS) == "tunnels"
+    assert complete_path("lots/lot-1/s", "POST", PATHS) == "lots/lot-1/split"
+    assert complete_path("hash", "GET", PATHS) is None
 
 
 def test_a_body_from_a_file_is_named_and_two_signs_are_one_of_text() -> None:
-    named = compose(RequestForm("POST", "/v1/x", body="@ my.json \n"))
+    named = compose_request(RequestForm("POST", "/v1/x", body="@ my.json \n"))
     assert (named.file, named.spec.body, named.problems) == ("my.json", b"", ())
-    text = compose(RequestForm("POST", "/v1/x", headers="Content-Type: text/plain", body="@@me"))
+    text = compose_request(RequestForm("POST", "/v1/x", headers="Content-Type: text/plain", body="@@me"))
     assert (text.file, text.spec.body) == ("", b"@me")
     assert form_of(text.spec).body == "@@me"
-    assert str(compose(RequestForm("POST", "/v1/x", body="@ ")).problems[0]) == "the name of a file is missing behind @"
+    assert (
+        str(compose_request(RequestForm("POST", "/v1/x", body="@ ")).problems[0])
+        == "the name of a file is missing behind @"
+    )
 
 
 @pytest.mark.parametrize(
@@ -210,12 +215,12 @@ def test_a_body_from_a_file_is_named_and_two_signs_are_one_of_text() -> None:
     ],
 )
 def test_the_name_of_a_field_being_written_is_known_from_what_stands_before(before: str, begun: str | None) -> None:
-    assert name_begun(before) == begun
+    assert partial_field_name(before) == begun
 
 
 def test_the_kept_key_is_put_in_taken_out_and_never_put_in_twice() -> None:
     form = RequestForm("POST", "/v1/x", headers="X-Trace: 7")
-    kept = with_key_turned(form, "Idempotency-Key", "key-1")
+    kept = toggle_header(form, "Idempotency-Key", "key-1")
     assert kept.headers == "X-Trace: 7\nIdempotency-Key: key-1"
-    assert with_key_turned(kept, "idempotency-key", "key-2") == form
-    assert with_key_turned(form, "Idempotency-Key", "") == form
+    assert toggle_header(kept, "idempotency-key", "key-2") == form
+    assert toggle_header(form, "Idempotency-Key", "") == form

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_tui.domain.console.request_form import METHODS, RequestForm, compose, form_of
-from svc_tui.domain.console.request_line import compacted, parse, printed, word_at_end
+from svc_tui.domain.console.request_form import METHODS, RequestForm, compose_request, form_of
+from svc_tui.domain.console.request_line import compact_body, format_line, last_word, parse_line
 from svc_tui.domain.model.catalog import SPLIT, VERIFY
 from svc_tui.domain.model.jsontext import Json, encoded, number
 from svc_tui.domain.model.requests import RequestSpec
@@ -34,14 +34,14 @@ def specs(draw: st.DrawFn) -> RequestSpec:
 
 @given(specs())
 def test_a_printed_line_is_read_as_the_same_request(spec: RequestSpec) -> None:
-    line = parse(printed(form_of(spec)))
+    line = parse_line(format_line(form_of(spec)))
     assert line.problem is None
-    assert compose(line.form).spec == spec
+    assert compose_request(line.form).spec == spec
 
 
 @given(TEXT)
 def test_whatever_is_typed_is_a_request_or_a_problem_with_its_place(text: str) -> None:
-    line = parse(text)
+    line = parse_line(text)
     if line.problem is not None:
         assert 1 <= line.problem.column <= len(text) + 1
 
@@ -79,7 +79,7 @@ def test_whatever_is_typed_is_a_request_or_a_problem_with_its_place(text: str) -
     ],
 )
 def test_a_line_is_read_the_httpie_way(line: str, form: RequestForm) -> None:
-    assert parse(line) == type(parse(""))(form)
+    assert parse_line(line) == type(parse_line(""))(form)
 
 
 @pytest.mark.parametrize(
@@ -98,24 +98,26 @@ def test_a_line_is_read_the_httpie_way(line: str, form: RequestForm) -> None:
     ],
 )
 def test_what_is_no_request_is_told_with_its_place(line: str, told: str) -> None:
-    assert str(parse(line).problem) == told
+    assert str(parse_line(line).problem) == told
 
 
 def test_a_route_is_printed_with_its_blanks_and_asks_for_them_again() -> None:
-    assert printed(form_of(VERIFY)) == "GET /v1/operations/hash-chain/verify tunnelId=={tunnelId}"
+    assert format_line(form_of(VERIFY)) == "GET /v1/operations/hash-chain/verify tunnelId=={tunnelId}"
     for route in (SPLIT, VERIFY):
-        again = parse(printed(form_of(route))).form
-        assert [str(p) for p in compose(again).problems] == [str(p) for p in compose(form_of(route)).problems]
+        again = parse_line(format_line(form_of(route))).form
+        assert [str(p) for p in compose_request(again).problems] == [
+            str(p) for p in compose_request(form_of(route)).problems
+        ]
 
 
 def test_a_body_written_over_lines_is_one_of_fields_on_the_line() -> None:
     form = RequestForm("PATCH", "lots/1", body='{\n  "grade": "B",\n  "massKg": 1.50\n}')
-    assert printed(compacted(form)) == "PATCH lots/1 grade=B massKg:=1.50"
-    assert printed(form).startswith("PATCH lots/1 =$'{\\n")
+    assert format_line(compact_body(form)) == "PATCH lots/1 grade=B massKg:=1.50"
+    assert format_line(form).startswith("PATCH lots/1 =$'{\\n")
 
 
 def test_a_half_written_field_of_the_form_is_left_out_of_the_line() -> None:
-    assert printed(RequestForm("GET", "lots", "", "X-One: 1\nX-Tw")) == "GET lots X-One:1"
+    assert format_line(RequestForm("GET", "lots", "", "X-One: 1\nX-Tw")) == "GET lots X-One:1"
 
 
 @pytest.mark.parametrize(
@@ -131,4 +133,4 @@ def test_a_half_written_field_of_the_form_is_left_out_of_the_line() -> None:
     ],
 )
 def test_the_word_being_typed_is_known(line: str, word: tuple[int, str] | None) -> None:
-    assert word_at_end(line) == word
+    assert last_word(line) == word

@@ -6,18 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_tui.domain.console.request_form import RequestForm, compose
+from svc_tui.domain.console.request_form import RequestForm, compose_request
 from svc_tui.domain.console.saved_requests import (
     DamagedRequest,
     SavedRequest,
-    SavedRequestProblem,
-    as_toml,
+    SavedRequestError,
     file_name,
-    form_in,
-    grouped,
-    mistakes,
-    named,
-    saved_from,
+    find_by_name,
+    find_mistakes,
+    form_from_file,
+    group_values,
+    make_saved_request,
+    to_toml,
 )
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.requests import RequestSpec
@@ -30,11 +30,11 @@ def read_back(text: str) -> SavedRequest:
     table = tomllib.loads(text)
     query = table.get("query", {})
     if isinstance(query, dict):
-        query = grouped((n, v) for n, vs in query.items() for v in (vs if isinstance(vs, list) else [vs]))
-    headers = grouped(
+        query = group_values((n, v) for n, vs in query.items() for v in (vs if isinstance(vs, list) else [vs]))
+    headers = group_values(
         (n, v) for n, vs in table.get("headers", {}).items() for v in (vs if isinstance(vs, list) else [vs])
     )
-    form = form_in(table["method"], table["path"], query, headers, table.get("body", ""))
+    form = form_from_file(table["method"], table["path"], query, headers, table.get("body", ""))
     return SavedRequest(table["name"], form, table.get("description", ""))
 
 
@@ -51,7 +51,7 @@ def test_a_value_goes_where_its_name_stands_and_is_never_read_for_braces_again()
 
 
 def test_what_it_asks_for_stands_in_order_with_what_each_takes() -> None:
-    lines = SavedRequest("Split", SPLIT).questions.lines
+    lines = SavedRequest("Split", SPLIT).value_form.lines
     assert [(line.name, line.hint) for line in lines] == [("id", "text"), ("parts", "JSON"), ("who", "text")]
 
 
@@ -68,7 +68,7 @@ def test_what_it_asks_for_stands_in_order_with_what_each_takes() -> None:
     ],
 )
 def test_values_that_do_not_fit_are_told(values: dict[str, str], message: str) -> None:
-    with pytest.raises(SavedRequestProblem) as raised:
+    with pytest.raises(SavedRequestError) as raised:
         SavedRequest("Split", SPLIT).request(values)
     assert str(raised.value).startswith(message)
 
@@ -77,7 +77,7 @@ def test_a_file_is_written_to_be_read() -> None:
     form = RequestForm(
         "PATCH", "/v1/operations/lots/{id}", "dry=1&tag=a%26b&tag={tag}", "X-Trace: 7", '{\n  "name": "{name}"\n}\n'
     )
-    assert as_toml(SavedRequest("Rename a lot", form, 'As "agreed" in C:\\docs')) == (
+    assert to_toml(SavedRequest("Rename a lot", form, 'As "agreed" in C:\\docs')) == (
         'name = "Rename a lot"\n'
         "description = 'As \"agreed\" in C:\\docs'\n"
         'method = "PATCH"\n'
@@ -101,23 +101,23 @@ PAIRS = st.lists(st.tuples(TEXTS, TEXTS), max_size=4)
 def test_any_request_comes_back_from_its_file(
     name: str, about: str, path: str, query: list[tuple[str, str]], body: str
 ) -> None:
-    typed = form_in("POST", path, grouped(query), {}, body)
+    typed = form_from_file("POST", path, group_values(query), {}, body)
     saved = SavedRequest(name, typed, about)
-    assert read_back(as_toml(saved)) == saved
+    assert read_back(to_toml(saved)) == saved
 
 
 @pytest.mark.parametrize("query", ["a=1&b=2&a=3", "q=%7Bid%7D", "a=%41", "%7Bn%7D=1"])
 def test_a_query_that_no_table_says_is_written_as_it_was_typed(query: str) -> None:
     saved = SavedRequest("x", RequestForm("GET", "/v1/x", query))
-    assert f'query = "{query}"' in as_toml(saved)
-    assert read_back(as_toml(saved)) == saved
+    assert f'query = "{query}"' in to_toml(saved)
+    assert read_back(to_toml(saved)) == saved
 
 
 def test_what_stands_in_the_console_is_saved_spelled_out() -> None:
     form = RequestForm("patch", "lots/{id}?a=1", "b= 2 \n?c={c}", "X-Trace: 7", '@@{"x"}')
-    with pytest.raises(SavedRequestProblem, match=r"The body can't be sent: line 1, column 1: not JSON"):
-        saved_from(form, "x", "", COLLECTIONS, ())
-    saved = saved_from(
+    with pytest.raises(SavedRequestError, match=r"The body can't be sent: line 1, column 1: not JSON"):
+        make_saved_request(form, "x", "", COLLECTIONS, ())
+    saved = make_saved_request(
         RequestForm("get", "lots/{id}?a=1", "b=2 3\n?c={c}", "", "left behind"), " x ", " y ", COLLECTIONS, ()
     )
     assert saved == SavedRequest("x", RequestForm("GET", "/v1/operations/lots/{id}", "a=1&b=2 3&c={c}"), "y")
@@ -149,15 +149,15 @@ def test_what_stands_in_the_console_is_saved_spelled_out() -> None:
     ],
 )
 def test_what_can_not_be_saved_is_told(form: RequestForm, name: str, message: str) -> None:
-    with pytest.raises(SavedRequestProblem) as raised:
-        saved_from(form, name, "", COLLECTIONS, ("whsec",))
+    with pytest.raises(SavedRequestError) as raised:
+        make_saved_request(form, name, "", COLLECTIONS, ("whsec",))
     assert str(raised.value).startswith(message)
 
 
 def test_a_body_that_is_no_json_asks_for_nothing() -> None:
     saved = SavedRequest("x", RequestForm("POST", "/v1/x", headers="Content-Type: text/plain", body="{a} is no blank"))
-    assert list(mistakes(saved)) == []
-    assert saved.questions.lines == ()
+    assert list(find_mistakes(saved)) == []
+    assert saved.value_form.lines == ()
     assert saved.request({}).body == b"{a} is no blank"
 
 
@@ -165,8 +165,8 @@ def test_one_is_found_by_its_name_or_its_file() -> None:
     one, two = SavedRequest("Split a lot", SPLIT, file="split"), SavedRequest("Other", SPLIT, file="other")
     twin = SavedRequest("split A lot", SPLIT, file="twin")
     broken = DamagedRequest("broken", "/r/broken.toml: path is missing")
-    assert named((one, two), "split a LOT", "/r") == one
-    assert named((one, two, twin), "split", "/r") == one
+    assert find_by_name((one, two), "split a LOT", "/r") == one
+    assert find_by_name((one, two, twin), "split", "/r") == one
     for kept, wanted, message in (
         ((one, twin), "split a lot", '2 saved requests are called "split a lot"; name the file: split, twin'),
         ((one, broken), "broken", "/r/broken.toml: path is missing"),
@@ -180,8 +180,8 @@ def test_one_is_found_by_its_name_or_its_file() -> None:
             "/r/broken.toml: path is missing",
         ),
     ):
-        with pytest.raises(SavedRequestProblem) as raised:
-            named(kept, wanted, "/r")
+        with pytest.raises(SavedRequestError) as raised:
+            find_by_name(kept, wanted, "/r")
         assert str(raised.value) == message
 
 
@@ -194,4 +194,4 @@ def test_a_file_is_named_after_the_request(name: str, file: str) -> None:
 
 def test_a_saved_request_without_blanks_composes_as_it_stands() -> None:
     form = RequestForm("GET", "/v1/operations/lots", "page=2")
-    assert SavedRequest("x", form).request({}) == compose(form).spec
+    assert SavedRequest("x", form).request({}) == compose_request(form).spec

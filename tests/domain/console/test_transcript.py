@@ -4,16 +4,16 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from svc_tui.domain.console.request_form import KnownPath, RequestForm
-from svc_tui.domain.console.transcript import MOST, MOST_BYTES, Entry, Transcript
+from svc_tui.domain.console.transcript import MAX_ANSWER_BYTES, MAX_ENTRIES, Transcript, TranscriptEntry
 from svc_tui.domain.http.attempts import Attempts
 from svc_tui.domain.http.errors import ConnectionBroken, RequestRefused, SentState
 from svc_tui.domain.model.requests import Answer, Exchange, RequestSpec, SignedRequest
 from svc_tui.domain.model.traffic import Answered, Retrying, Sent
 
 
-def entry(name: str, method: str = "GET") -> Entry:
+def entry(name: str, method: str = "GET") -> TranscriptEntry:
     signed = SignedRequest(method, f"https://x/v1/{name}", f"/v1/{name}", (), b"")
-    return Entry(
+    return TranscriptEntry(
         RequestForm(method, f"/v1/{name}"),
         RequestSpec(method, f"/v1/{name}"),
         signed,
@@ -21,7 +21,7 @@ def entry(name: str, method: str = "GET") -> Entry:
     )
 
 
-def exchange(of: Entry, key: str = "") -> Exchange:
+def exchange(of: TranscriptEntry, key: str = "") -> Exchange:
     assert of.signed is not None
     return Exchange(of.signed, Answer(200, "OK", (), b""), 1, 0.1, datetime(2026, 1, 1, tzinfo=UTC), key)
 
@@ -36,13 +36,13 @@ def answered(*names: str) -> Transcript:
 
 def test_the_newest_is_on_its_way_until_it_ends_and_is_shown_unless_somebody_looks_elsewhere() -> None:
     transcript = answered("a").sending(entry("b"))
-    assert transcript.on_its_way == transcript.shown == entry("b")
-    walked = transcript.walked(entry("b").form, -1)
-    assert walked is not None
-    transcript, form = walked
+    assert transcript.in_flight == transcript.shown == entry("b")
+    stepped = transcript.stepped(entry("b").form, -1)
+    assert stepped is not None
+    transcript, form = stepped
     assert form.path == "/v1/a"
     ended = transcript.ended(exchange(entry("b")), None)
-    assert ended.on_its_way is None
+    assert ended.in_flight is None
     assert ended.shown == transcript.shown == answered("a").shown
 
 
@@ -50,12 +50,12 @@ def test_what_is_heard_is_told_of_the_request_on_its_way_alone() -> None:
     transcript = answered("a").sending(entry("b"))
     for event in (Sent(7, 1, "GET", "/v1/b"), Answered(7, 429, 0.1, "slow"), Retrying(7, 2, 2.0, "429")):
         transcript = transcript.heard(event)
-    assert transcript.entries[-1].story == ("429 slow", "waits 2.0 s")
+    assert transcript.entries[-1].attempt_texts == ("429 slow", "waits 2.0 s")
     assert transcript.heard(Sent(8, 1, "GET", "/v1/c")) is transcript
     for event in (Sent(7, 2, "GET", "/v1/b"), Answered(7, 200, 0.1)):
         transcript = transcript.heard(event)
     ended = transcript.ended(exchange(entry("b")), None)
-    assert ended.entries[-1].story == ("429 slow", "waited 2.0 s", "sent again")
+    assert ended.entries[-1].attempt_texts == ("429 slow", "waited 2.0 s", "sent again")
     assert ended.heard(Answered(7, 500, 0.1)) is ended
 
 
@@ -63,52 +63,52 @@ def test_walking_up_and_down_ends_at_what_was_typed() -> None:
     transcript, typed = answered("a", "b"), RequestForm("PUT", "/v1/typed")
     paths, form = [], typed
     for steps in (-1, -1, 1, 1):
-        walked = transcript.walked(form, steps)
-        assert walked is not None
-        transcript, form = walked
+        stepped = transcript.stepped(form, steps)
+        assert stepped is not None
+        transcript, form = stepped
         paths.append(form.path)
     assert paths == ["/v1/b", "/v1/a", "/v1/b", "/v1/typed"]
     assert form == typed
-    assert transcript.looking is None
+    assert transcript.selected is None
 
 
 def test_walking_from_the_last_request_itself_does_not_show_it_twice() -> None:
     transcript = answered("a", "b")
-    walked = transcript.walked(entry("b").form, -1)
-    assert walked is not None
-    assert walked[1].path == "/v1/a"
+    stepped = transcript.stepped(entry("b").form, -1)
+    assert stepped is not None
+    assert stepped[1].path == "/v1/a"
 
 
 def test_there_is_nothing_before_the_first_nor_behind_what_is_typed() -> None:
     transcript = answered("a")
-    assert Transcript().walked(RequestForm(), -1) is None
-    assert transcript.walked(entry("a").form, -1) is None
-    assert transcript.walked(RequestForm("GET", "/v1/new"), 1) is None
+    assert Transcript().stepped(RequestForm(), -1) is None
+    assert transcript.stepped(entry("a").form, -1) is None
+    assert transcript.stepped(RequestForm("GET", "/v1/new"), 1) is None
 
 
 def test_what_is_changed_on_the_way_is_what_one_comes_back_to() -> None:
-    walked = answered("a", "b").walked(RequestForm("GET", "/v1/typed"), -1)
-    assert walked is not None
+    stepped = answered("a", "b").stepped(RequestForm("GET", "/v1/typed"), -1)
+    assert stepped is not None
     changed = RequestForm("DELETE", "/v1/b")
-    back = walked[0].walked(changed, 1)
+    back = stepped[0].stepped(changed, 1)
     assert back is not None
     assert back[1] == changed
 
 
 def test_the_latest_are_kept() -> None:
-    transcript = answered(*(f"{n}" for n in range(MOST + 3)))
-    assert [kept.spec.path for kept in transcript.entries] == [f"/v1/{n}" for n in range(3, MOST + 3)]
+    transcript = answered(*(f"{n}" for n in range(MAX_ENTRIES + 3)))
+    assert [kept.spec.path for kept in transcript.entries] == [f"/v1/{n}" for n in range(3, MAX_ENTRIES + 3)]
 
 
 def test_no_more_are_kept_than_their_answers_have_room_for() -> None:
-    large = Answer(200, "OK", (), bytes(MOST_BYTES // 3))
+    large = Answer(200, "OK", (), bytes(MAX_ANSWER_BYTES // 3))
     transcript = Transcript()
     for name in "abcdef":
         sent = entry(name)
         transcript = transcript.sending(sent).ended(replace(exchange(sent), answer=large), None)
     assert [kept.spec.path for kept in transcript.entries] == ["/v1/c", "/v1/d", "/v1/e", "/v1/f"]
     sent = entry("g")
-    huge = replace(exchange(sent), answer=Answer(200, "OK", (), bytes(MOST_BYTES + 1)))
+    huge = replace(exchange(sent), answer=Answer(200, "OK", (), bytes(MAX_ANSWER_BYTES + 1)))
     transcript = transcript.sending(sent).ended(huge, None).sending(entry("h"))
     assert [kept.spec.path for kept in transcript.entries] == ["/v1/h"]
 
@@ -117,7 +117,7 @@ def test_the_key_of_the_newest_write_and_the_paths_asked_for_are_known() -> None
     write = entry("b", "POST")
     transcript = answered("a").sending(write).ended(exchange(write, "key-1"), None)
     transcript = transcript.sending(entry("a")).ended(exchange(entry("a")), None)
-    assert transcript.last_key == "key-1"
+    assert transcript.last_idempotency_key == "key-1"
     assert transcript.paths == (KnownPath("/v1/a", "GET"), KnownPath("/v1/b", "POST"))
 
 
@@ -133,6 +133,6 @@ def test_the_hint_says_where_one_is() -> None:
     assert Transcript().hint == "ctrl+j sends"
     transcript = answered("a", "b")
     assert transcript.hint == "ctrl+j sends · ↑ earlier requests"
-    walked = transcript.walked(entry("b").form, -1)
-    assert walked is not None
-    assert walked[0].hint == "1 of 2 · ctrl+j sends it again"
+    stepped = transcript.stepped(entry("b").form, -1)
+    assert stepped is not None
+    assert stepped[0].hint == "1 of 2 · ctrl+j sends it again"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from svc_tui.domain.doctor import diagnosis
-from svc_tui.domain.doctor.diagnosis import Check, Setup, Verdict, examine
+from svc_tui.domain.doctor.diagnosis import CheckResult, CheckVerdict, EffectiveSetup, diagnose_service
 from svc_tui.domain.editing.journal import Broken, Chain
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.http import errors
@@ -21,7 +21,7 @@ from svc_tui.domain.model.settings import CollectionSettings, Profile
 
 NOW = datetime(2026, 11, 20, 12, 0, 0, 500_000, tzinfo=UTC)
 KEY, SECRET = "svc_live_0123456789", "svcsec_9876543210"
-PASSED, WARNING, FAILED, SKIPPED = Verdict.PASSED, Verdict.WARNING, Verdict.FAILED, Verdict.SKIPPED
+PASSED, WARNING, FAILED, SKIPPED = CheckVerdict.PASSED, CheckVerdict.WARNING, CheckVerdict.FAILED, CheckVerdict.SKIPPED
 FIRST = COLLECTIONS[0].path
 
 
@@ -71,10 +71,12 @@ def always(answer: Exchange | errors.ServiceError) -> Service:
     return Service(lambda _: answer)
 
 
-async def checks(service: Service, profile: Profile | None = None, authorities: Sequence[str] = ()) -> dict[str, Check]:
+async def checks(
+    service: Service, profile: Profile | None = None, authorities: Sequence[str] = ()
+) -> dict[str, CheckResult]:
     """The checks by name, in the order in which they came."""
-    found = [check async for check in examine(service, profile or Profile("tests"), authorities=authorities)]
-    assert [check.name for check in found] == list(diagnosis.EXAMINED)
+    found = [check async for check in diagnose_service(service, profile or Profile("tests"), authorities=authorities)]
+    assert [check.name for check in found] == list(diagnosis.SERVICE_CHECKS)
     return {check.name: check for check in found}
 
 
@@ -98,8 +100,8 @@ async def test_one_record_of_each_collection_is_asked_for_as_the_profile_spells_
 
 async def test_what_one_request_tells_is_told_before_the_next_is_made() -> None:
     service = always(answered())
-    examination = examine(service, Profile("tests"))
-    for name in diagnosis.EXAMINED[:6]:
+    examination = diagnose_service(service, Profile("tests"))
+    for name in diagnosis.SERVICE_CHECKS[:6]:
         assert (await anext(examination)).name == name
         assert len(service.asked) == 1
     await anext(examination)
@@ -232,7 +234,7 @@ async def test_a_certificate_out_of_date_may_be_the_clocks_fault() -> None:
         (-1200, FAILED, "this computer is 1200 s ahead of the service, and 300 s is the most for a signature"),
     ],
 )
-async def test_the_clock_is_judged_by_its_distance(ahead: float, verdict: Verdict, said: str) -> None:
+async def test_the_clock_is_judged_by_its_distance(ahead: float, verdict: CheckVerdict, said: str) -> None:
     clock = (await checks(always(answered(ahead=ahead))))["clock"]
     assert (clock.verdict, clock.said, "clock (NTP)" in clock.advice) == (verdict, said, verdict is not PASSED)
 
@@ -276,8 +278,8 @@ async def test_a_refused_signature_says_whether_the_program_signs_soundly(monkey
 def test_the_known_answer_is_one_that_openssl_made() -> None:
     known = json.loads((Path(__file__).parents[2] / "signing-vectors.json").read_text())
     assert known["secret"] == diagnosis._KNOWN_SECRET
-    assert diagnosis._KNOWN_ANSWER in [vector["v1"] for vector in known["vectors"]]
-    assert diagnosis.signs_soundly()
+    assert diagnosis._KNOWN_SIGNATURE in [vector["v1"] for vector in known["vectors"]]
+    assert diagnosis.signing_is_sound()
 
 
 async def test_a_first_collection_that_is_not_there_says_nothing_of_the_key() -> None:
@@ -353,30 +355,32 @@ async def test_a_secret_that_a_service_repeats_is_masked() -> None:
         ("svc_live_x", "svc_live_y", WARNING, "a LIVE key (svc_live_), with a signing secret that begins like a key"),
     ],
 )
-def test_the_form_of_the_key(key: str, secret: str | None, verdict: Verdict, said: str) -> None:
-    check = diagnosis.key_form(KeyPair(key, secret))
+def test_the_form_of_the_key(key: str, secret: str | None, verdict: CheckVerdict, said: str) -> None:
+    check = diagnosis.check_key_form(KeyPair(key, secret))
     assert (check.verdict, check.said, bool(check.advice)) == (verdict, said, verdict is WARNING)
 
 
 def test_a_live_key_without_a_secret_is_told_that_signing_is_per_key() -> None:
-    advice = diagnosis.key_form(KeyPair("svc_live_x")).advice
+    advice = diagnosis.check_key_form(KeyPair("svc_live_x")).advice
     assert advice.startswith("Signing is set for each key at the service")
     assert "SVC_SIGNING_SECRET" in advice
 
 
 def test_the_configuration_names_where_settings_come_from() -> None:
-    setup = Setup("https://api.example.com", ("SVC_API_KEY", "SVC_SIGNING_SECRET", "SVC_BASE_URL"))
+    setup = EffectiveSetup("https://api.example.com", ("SVC_API_KEY", "SVC_SIGNING_SECRET", "SVC_BASE_URL"))
     said = "https://api.example.com, set by SVC_API_KEY, SVC_SIGNING_SECRET and SVC_BASE_URL; no config.toml"
-    assert diagnosis.configuration(setup) == Check("configuration", PASSED, said)
-    noticed = diagnosis.configuration(Setup("https://x.example.com", ("SVC_API_KEY",), "/c.toml", ("mind this",)))
+    assert diagnosis.check_configuration(setup) == CheckResult("configuration", PASSED, said)
+    noticed = diagnosis.check_configuration(
+        EffectiveSetup("https://x.example.com", ("SVC_API_KEY",), "/c.toml", ("mind this",))
+    )
     assert (noticed.verdict, noticed.advice) == (WARNING, "mind this")
     assert noticed.said == "https://x.example.com, set by SVC_API_KEY; settings from /c.toml"
 
 
 def test_a_mistake_in_the_configuration_leaves_the_rest_unknown() -> None:
-    first, *rest = diagnosis.misconfigured("no key: set SVC_API_KEY")
-    assert first == Check("configuration", FAILED, "no key: set SVC_API_KEY")
-    assert [(check.name, check.verdict) for check in rest] == [(name, SKIPPED) for name in diagnosis.NAMES[1:]]
+    first, *rest = diagnosis.misconfigured_checks("no key: set SVC_API_KEY")
+    assert first == CheckResult("configuration", FAILED, "no key: set SVC_API_KEY")
+    assert [(check.name, check.verdict) for check in rest] == [(name, SKIPPED) for name in diagnosis.CHECK_NAMES[1:]]
 
 
 @pytest.mark.parametrize(
@@ -387,8 +391,8 @@ def test_a_mistake_in_the_configuration_leaves_the_rest_unknown() -> None:
         ([WARNING, FAILED, PASSED], FAILED),
     ],
 )
-def test_the_worst_verdict_counts(verdicts: list[Verdict], worst: Verdict) -> None:
-    assert diagnosis.overall([Check("x", verdict, "") for verdict in verdicts]) is worst
+def test_the_worst_verdict_counts(verdicts: list[CheckVerdict], worst: CheckVerdict) -> None:
+    assert diagnosis.overall_verdict([CheckResult("x", verdict, "") for verdict in verdicts]) is worst
 
 
 AT = datetime(2026, 11, 20, 5, 12, 7, tzinfo=UTC)
@@ -410,12 +414,12 @@ AT = datetime(2026, 11, 20, 5, 12, 7, tzinfo=UTC)
         (StoreError("/x.db can't be opened"), FAILED, "/x.db can't be opened"),
     ],
 )
-def test_the_journal_is_intact_or_broken_at_a_line(found: Chain | StoreError, verdict: Verdict, said: str) -> None:
-    check = diagnosis.journal(found, "/x.db")
+def test_the_journal_is_intact_or_broken_at_a_line(found: Chain | StoreError, verdict: CheckVerdict, said: str) -> None:
+    check = diagnosis.check_journal(found, "/x.db")
     assert (check.name, check.verdict, check.said) == ("journal", verdict, said)
 
 
 def test_a_broken_chain_says_what_that_means_and_does_not_claim_to_know_who() -> None:
-    advice = diagnosis.journal(Chain(0, broken=Broken(1)), "/x.db").advice
+    advice = diagnosis.check_journal(Chain(0, broken=Broken(1)), "/x.db").advice
     assert "It does not tell whose." in advice
     assert "move /x.db away" in advice

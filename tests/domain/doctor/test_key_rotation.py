@@ -2,20 +2,20 @@
 
 import pytest
 
-from svc_tui.domain.doctor.diagnosis import KEY, SCOPE, SIGNATURE, Check, Verdict
-from svc_tui.domain.doctor.key_rotation import against, new_pair
-from svc_tui.domain.doctor.new_connection import NotUsable
+from svc_tui.domain.doctor.diagnosis import KEY, SCOPE, SIGNATURE, CheckResult, CheckVerdict
+from svc_tui.domain.doctor.key_rotation import blocking_checks, parse_new_pair
+from svc_tui.domain.doctor.new_connection import UnusableInput
 from svc_tui.domain.model.credentials import Environment, KeyPair
 
 KEY_TEXT, SECRET = "svc_live_abc", "svcsec_abc"
 
 
 def test_the_pair_is_what_was_typed_without_blanks_around_it() -> None:
-    assert new_pair(f" {KEY_TEXT}\n", f"{SECRET} ", Environment.LIVE) == KeyPair(KEY_TEXT, SECRET)
+    assert parse_new_pair(f" {KEY_TEXT}\n", f"{SECRET} ", Environment.LIVE) == KeyPair(KEY_TEXT, SECRET)
 
 
 def test_a_profile_without_a_secret_gets_none() -> None:
-    assert new_pair(KEY_TEXT, None, Environment.LIVE) == KeyPair(KEY_TEXT)
+    assert parse_new_pair(KEY_TEXT, None, Environment.LIVE) == KeyPair(KEY_TEXT)
 
 
 @pytest.mark.parametrize(
@@ -31,12 +31,12 @@ def test_a_profile_without_a_secret_gets_none() -> None:
 def test_the_first_field_that_stands_in_the_way_is_named(
     key: str, secret: str, environment: Environment, field: str, told: str
 ) -> None:
-    with pytest.raises(NotUsable, match=told) as raised:
-        new_pair(key, secret, environment)
+    with pytest.raises(UnusableInput, match=told) as raised:
+        parse_new_pair(key, secret, environment)
     assert raised.value.field == field
     assert "abc" not in str(raised.value)
 
 
 def test_what_a_key_may_read_does_not_keep_it_from_being_taken() -> None:
-    failed = [Check(name, Verdict.FAILED, "") for name in (KEY, SIGNATURE, SCOPE)]
-    assert against([*failed, Check("clock", Verdict.WARNING, "")]) == tuple(failed[:2])
+    failed = [CheckResult(name, CheckVerdict.FAILED, "") for name in (KEY, SIGNATURE, SCOPE)]
+    assert blocking_checks([*failed, CheckResult("clock", CheckVerdict.WARNING, "")]) == tuple(failed[:2])

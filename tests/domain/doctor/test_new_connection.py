@@ -11,20 +11,20 @@ from svc_tui.domain.doctor.diagnosis import (
     REACHABILITY,
     SCOPE,
     SIGNATURE,
-    Check,
-    Verdict,
+    CheckResult,
+    CheckVerdict,
 )
 from svc_tui.domain.doctor.new_connection import (
-    Fit,
-    Keeping,
+    ConnectionInput,
+    CredentialStorage,
     NewConnection,
-    NotUsable,
-    Typed,
+    PairStatus,
+    UnusableInput,
     check_source,
     environment_of,
-    fit,
-    hidden,
-    proposed_source,
+    mask_secret,
+    pair_status,
+    propose_source,
 )
 from svc_tui.domain.model.credentials import Environment
 
@@ -32,32 +32,32 @@ KEY_TEXT, SECRET, URL = "svc_test_abc123", "svcsec_def456", "https://sandbox.exa
 
 
 def test_spaces_around_what_was_pasted_and_a_trailing_v1_do_not_count() -> None:
-    access = Typed(f" {KEY_TEXT}\n", f"{SECRET} ", f" {URL}/v1/ ").access()
+    access = ConnectionInput(f" {KEY_TEXT}\n", f"{SECRET} ", f" {URL}/v1/ ").access()
     assert (access.pair.api_key, access.pair.signing_secret, access.base_url) == (KEY_TEXT, SECRET, URL)
     assert access.pair.environment is Environment.SANDBOX
 
 
 def test_an_empty_secret_is_none() -> None:
-    assert Typed(KEY_TEXT, "  ", URL).access().pair.signing_secret is None
+    assert ConnectionInput(KEY_TEXT, "  ", URL).access().pair.signing_secret is None
 
 
 @pytest.mark.parametrize(
     ("typed", "field", "said"),
     [
-        (Typed("", SECRET, URL), "key", "type or paste the API key"),
-        (Typed("abc", SECRET, URL), "key", "begins with neither of svc_live_ and svc_test_"),
-        (Typed("svc_test_", SECRET, URL), "key", "nothing follows the prefix"),
-        (Typed(f"{KEY_TEXT} {SECRET}", "", URL), "key", "has a space"),
-        (Typed(KEY_TEXT, "a b", URL), "secret", "the signing secret has a space"),
-        (Typed(KEY_TEXT, SECRET, ""), "url", "say where SANDBOX is"),
-        (Typed(KEY_TEXT, SECRET, KEY_TEXT), "url", "this is a key"),
-        (Typed(KEY_TEXT, SECRET, "http://example.com"), "url", "use https"),
+        (ConnectionInput("", SECRET, URL), "key", "type or paste the API key"),
+        (ConnectionInput("abc", SECRET, URL), "key", "begins with neither of svc_live_ and svc_test_"),
+        (ConnectionInput("svc_test_", SECRET, URL), "key", "nothing follows the prefix"),
+        (ConnectionInput(f"{KEY_TEXT} {SECRET}", "", URL), "key", "has a space"),
+        (ConnectionInput(KEY_TEXT, "a b", URL), "secret", "the signing secret has a space"),
+        (ConnectionInput(KEY_TEXT, SECRET, ""), "url", "say where SANDBOX is"),
+        (ConnectionInput(KEY_TEXT, SECRET, KEY_TEXT), "url", "this is a key"),
+        (ConnectionInput(KEY_TEXT, SECRET, "http://example.com"), "url", "use https"),
     ],
 )
 def test_the_first_field_that_stands_in_the_way_is_told_and_nothing_hidden_is_quoted(
-    typed: Typed, field: str, said: str
+    typed: ConnectionInput, field: str, said: str
 ) -> None:
-    with pytest.raises(NotUsable, match=said) as raised:
+    with pytest.raises(UnusableInput, match=said) as raised:
         typed.access()
     assert raised.value.field == field
     assert "\n" not in str(raised.value)
@@ -66,9 +66,11 @@ def test_the_first_field_that_stands_in_the_way_is_told_and_nothing_hidden_is_qu
 
 
 def test_no_repr_shows_what_is_secret() -> None:
-    typed = Typed(KEY_TEXT, SECRET, URL, sources={(Keeping.COMMAND, "key_from"): f"echo {KEY_TEXT}"})
+    typed = ConnectionInput(
+        KEY_TEXT, SECRET, URL, sources={(CredentialStorage.COMMAND, "key_from"): f"echo {KEY_TEXT}"}
+    )
     access = typed.access()
-    told = repr((typed, access, NewConnection("x", access, Keeping.COMMAND, f"echo {KEY_TEXT}", SECRET)))
+    told = repr((typed, access, NewConnection("x", access, CredentialStorage.COMMAND, f"echo {KEY_TEXT}", SECRET)))
     assert "abc123" not in told
     assert "def456" not in told
     assert URL in told
@@ -86,7 +88,7 @@ def test_no_repr_shows_what_is_secret() -> None:
     ],
 )
 def test_only_the_prefix_of_a_key_is_seen(text: str, seen: str) -> None:
-    assert hidden(text) == seen
+    assert mask_secret(text) == seen
 
 
 def test_the_environment_is_known_from_the_prefix_alone() -> None:
@@ -95,52 +97,54 @@ def test_the_environment_is_known_from_the_prefix_alone() -> None:
     assert environment_of("svc_") is None
 
 
-def failing(*names: str) -> list[Check]:
+def failing(*names: str) -> list[CheckResult]:
     names_of_all = (REACHABILITY, CERTIFICATE, CLOCK, KEY, ADDRESS, SIGNATURE, RATE_LIMIT, SCOPE)
-    return [Check(name, Verdict.FAILED if name in names else Verdict.WARNING, "") for name in names_of_all]
+    return [
+        CheckResult(name, CheckVerdict.FAILED if name in names else CheckVerdict.WARNING, "") for name in names_of_all
+    ]
 
 
 @pytest.mark.parametrize(
     ("failed", "said"),
     [
-        ((), Fit.WORKS),
-        ((REACHABILITY,), Fit.UNKNOWN),
-        ((CERTIFICATE,), Fit.UNKNOWN),
-        ((CLOCK,), Fit.UNKNOWN),
-        ((RATE_LIMIT,), Fit.UNKNOWN),
-        ((KEY,), Fit.REFUSED),
-        ((ADDRESS,), Fit.REFUSED),
-        ((SIGNATURE,), Fit.REFUSED),
-        ((RATE_LIMIT, SCOPE), Fit.REFUSED),
+        ((), PairStatus.WORKS),
+        ((REACHABILITY,), PairStatus.UNKNOWN),
+        ((CERTIFICATE,), PairStatus.UNKNOWN),
+        ((CLOCK,), PairStatus.UNKNOWN),
+        ((RATE_LIMIT,), PairStatus.UNKNOWN),
+        ((KEY,), PairStatus.REFUSED),
+        ((ADDRESS,), PairStatus.REFUSED),
+        ((SIGNATURE,), PairStatus.REFUSED),
+        ((RATE_LIMIT, SCOPE), PairStatus.REFUSED),
     ],
 )
-def test_a_key_is_refused_only_by_a_check_of_its_own(failed: tuple[str, ...], said: Fit) -> None:
-    assert fit(failing(*failed)) is said
+def test_a_key_is_refused_only_by_a_check_of_its_own(failed: tuple[str, ...], said: PairStatus) -> None:
+    assert pair_status(failing(*failed)) is said
 
 
 def test_variables_are_proposed_by_the_profiles_name_and_commands_are_not() -> None:
-    assert proposed_source(Keeping.VARIABLE, "key_from", "my-live.2") == "SVC_MY_LIVE_2_KEY"
-    assert proposed_source(Keeping.VARIABLE, "secret_from", "x") == "SVC_X_SECRET"
-    assert proposed_source(Keeping.COMMAND, "key_from", "x") == ""
+    assert propose_source(CredentialStorage.VARIABLE, "key_from", "my-live.2") == "SVC_MY_LIVE_2_KEY"
+    assert propose_source(CredentialStorage.VARIABLE, "secret_from", "x") == "SVC_X_SECRET"
+    assert propose_source(CredentialStorage.COMMAND, "key_from", "x") == ""
 
 
 @pytest.mark.parametrize(
-    ("keeping", "text", "said"),
+    ("storage", "text", "said"),
     [
-        (Keeping.COMMAND, " ", "type the command that prints the key"),
-        (Keeping.VARIABLE, "", "type the key's variable"),
-        (Keeping.COMMAND, f"echo {KEY_TEXT}", "this is the key itself"),
-        (Keeping.VARIABLE, "MY-KEY", "a variable's name is"),
-        (Keeping.VARIABLE, "2KEY", "a variable's name is"),
+        (CredentialStorage.COMMAND, " ", "type the command that prints the key"),
+        (CredentialStorage.VARIABLE, "", "type the key's variable"),
+        (CredentialStorage.COMMAND, f"echo {KEY_TEXT}", "this is the key itself"),
+        (CredentialStorage.VARIABLE, "MY-KEY", "a variable's name is"),
+        (CredentialStorage.VARIABLE, "2KEY", "a variable's name is"),
     ],
 )
-def test_what_names_no_place_is_refused_and_not_quoted(keeping: Keeping, text: str, said: str) -> None:
-    with pytest.raises(NotUsable, match=said) as raised:
-        check_source(keeping, "key_from", text)
+def test_what_names_no_place_is_refused_and_not_quoted(storage: CredentialStorage, text: str, said: str) -> None:
+    with pytest.raises(UnusableInput, match=said) as raised:
+        check_source(storage, "key_from", text)
     assert raised.value.field == "key_from"
     assert "abc123" not in str(raised.value)
 
 
 def test_a_place_is_taken_without_the_spaces_around_it() -> None:
-    assert check_source(Keeping.COMMAND, "key_from", " op read x ") == "op read x"
-    assert check_source(Keeping.VARIABLE, "key_from", " _A1 ") == "_A1"
+    assert check_source(CredentialStorage.COMMAND, "key_from", " op read x ") == "op read x"
+    assert check_source(CredentialStorage.VARIABLE, "key_from", " _A1 ") == "_A1"

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 import pytest
 
 from svc_tui.client.client import SignedClient
-from svc_tui.domain.doctor.signature_doctor import Finding, examine, judged, parts
+from svc_tui.domain.doctor.signature_doctor import SignatureFinding, explain_signature, judge_answer, signed_parts
 from svc_tui.domain.http.errors import SignatureMissing, TimestampStale, failure_of
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.credentials import KeyPair
@@ -30,13 +30,15 @@ def service() -> Iterator[RunningService]:
         yield service
 
 
-async def found(service: RunningService, base_url: str, spec: RequestSpec, secret: str | None = "own") -> Finding:
+async def found(
+    service: RunningService, base_url: str, spec: RequestSpec, secret: str | None = "own"
+) -> SignatureFinding:
     """What the doctor finds for the request, sent with this secret."""
     offered = service.key("live")
     keys = KeyPair(offered.api_key, offered.signing_secret if secret == "own" else secret)
     async with SignedClient(Profile("p", base_url), keys) as client:
         exchange = await client.send(spec)
-        finding = await examine(client, exchange, failure_of(exchange, client.secrets), LOTS)
+        finding = await explain_signature(client, exchange, failure_of(exchange, client.secrets), LOTS)
         assert not any(text in repr(finding) for text in client.secrets)
         return finding
 
@@ -44,20 +46,20 @@ async def found(service: RunningService, base_url: str, spec: RequestSpec, secre
 async def test_a_good_signature_is_found_good(service: RunningService) -> None:
     finding = await found(service, service.base_url, WRITE)
     assert finding.cause == "Nothing is wrong with the signature."
-    assert finding.tries == ()
+    assert finding.advice == ()
     assert "This program's own signing gives the known answer." in finding.why
 
 
 async def test_a_wrong_secret_is_named(service: RunningService) -> None:
     finding = await found(service, service.base_url, WRITE, "svcsec_of_another_key")
     assert finding.cause == "The secret is not this key's."
-    assert any("as a pair" in step for step in finding.tries)
+    assert any("as a pair" in step for step in finding.advice)
 
 
 async def test_a_missing_secret_is_named(service: RunningService) -> None:
     finding = await found(service, service.base_url, WRITE, None)
     assert finding.cause == "No secret is set."
-    assert any("SVC_SIGNING_SECRET" in step for step in finding.tries)
+    assert any("SVC_SIGNING_SECRET" in step for step in finding.advice)
 
 
 async def test_a_proxy_that_rewrites_the_path_is_named(service: RunningService) -> None:
@@ -73,7 +75,7 @@ async def test_a_proxy_that_writes_the_body_again_is_named(service: RunningServi
     with changing_proxy(service, body=lambda body: json.dumps(json.loads(body)).encode() if body else b"") as base_url:
         finding = await found(service, base_url, WRITE)
     assert finding.cause == "Something on the way changes the body."
-    assert any("JSON" in step for step in finding.tries)
+    assert any("JSON" in step for step in finding.advice)
     assert [a.method for a in service.attempts if a.status == 200] == ["GET", "GET"]
 
 
@@ -94,19 +96,19 @@ async def test_a_clock_that_the_client_made_up_for_is_named_with_its_offset(
     assert finding.cause == f"The clock: this computer's is {cause}."
     assert "The signature was made by the service's time, and taken." in finding.why
     assert any(f"s {word} the service" in why for why in finding.why)
-    assert any("NTP" in step for step in finding.tries)
+    assert any("NTP" in step for step in finding.advice)
 
 
 @pytest.mark.parametrize(("away", "cause"), [(1200, "behind"), (-1200, "ahead")])
 def test_a_stale_timestamp_is_the_clock_and_which_way(away: int, cause: str) -> None:
-    finding = judged(stale(away), TimestampStale("stale"))
+    finding = judge_answer(stale(away), TimestampStale("stale"))
     assert finding.cause == f"The clock: this computer's is {cause}."
     assert "The timestamp is 1200 s from the answer's Date; 300 s is the most." in finding.why
     assert "The secret is not at fault." in finding.why
 
 
 def test_a_stale_timestamp_with_clocks_that_agree_was_under_way_for_long() -> None:
-    finding = judged(stale(0), TimestampStale("stale"))
+    finding = judge_answer(stale(0), TimestampStale("stale"))
     assert finding.cause == "The clock, or a long way."
     assert any("held the request back" in why for why in finding.why)
 
@@ -121,17 +123,17 @@ def stale(away: int) -> Exchange:
 def test_the_string_is_taken_apart_even_where_the_path_has_points_in_it() -> None:
     target = "/v1/x/a.b?c=1.5"
     signed = SignedRequest("PATCH", f"https://h{target}", target, (), b"{}", f"{SIGNED_AT}.PATCH.{target}.44136f")
-    assert [(part.text, part.means) for part in parts(signed)] == [
+    assert [(part.text, part.means) for part in signed_parts(signed)] == [
         ("1700000000", "2023-11-14 22:13:20 UTC"),
         ("PATCH", "in capitals"),
         (target, "from /v1 on, as sent"),
         ("44136f", "of 2 bytes"),
     ]
-    assert parts(replace(signed, string_to_sign=None)) == ()
+    assert signed_parts(replace(signed, string_to_sign=None)) == ()
 
 
 def test_an_unsigned_request_that_was_taken_is_said_to_be_so() -> None:
     exchange = stale(0)
     unsigned = replace(exchange, request=replace(exchange.request, string_to_sign=None))
-    assert judged(unsigned, None).cause == "Not signed: no secret is set."
-    assert judged(unsigned, SignatureMissing("missing")).cause == "No secret is set."
+    assert judge_answer(unsigned, None).cause == "Not signed: no secret is set."
+    assert judge_answer(unsigned, SignatureMissing("missing")).cause == "No secret is set."

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from svc_tui.domain.model.catalog import Route
-from svc_tui.domain.route_import.imported_routes import Imported
+from svc_tui.domain.route_import.imported_routes import ImportResult
 from svc_tui.domain.route_import.read_routes import read_routes
 
 BASE = "https://api.example.com"
@@ -16,7 +16,7 @@ def document(paths: dict[str, Any], **more: Any) -> dict[str, Any]:
     return {"openapi": "3.0.3", "info": {"title": "Mine", "version": "1"}, "paths": paths, **more}
 
 
-def imported(found: dict[str, Any], base_urls: tuple[str, ...] = (BASE,)) -> Imported:
+def imported(found: dict[str, Any], base_urls: tuple[str, ...] = (BASE,)) -> ImportResult:
     return read_routes(json.dumps(found).encode(), base_urls)
 
 
@@ -30,8 +30,8 @@ def body_of(schema: dict[str, Any], **components: Any) -> str:
     return route({"requestBody": {"content": content}}, components={"schemas": components}).body
 
 
-def reasons(found: Imported) -> dict[str, str]:
-    return {left.what: left.why for left in found.left_out}
+def reasons(found: ImportResult) -> dict[str, str]:
+    return {left.what: left.why for left in found.omissions}
 
 
 SPLIT = {

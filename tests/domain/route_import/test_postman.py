@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from svc_tui.domain.model.catalog import Route
-from svc_tui.domain.route_import.imported_routes import Imported, ImportRefused
+from svc_tui.domain.route_import.imported_routes import ImportRefused, ImportResult
 from svc_tui.domain.route_import.read_routes import read_routes
 
 BASE = "https://api.example.com"
@@ -18,7 +18,7 @@ def collection(*entries: Any, schema: str = V21, **more: Any) -> dict[str, Any]:
     return {"info": {"name": "Mine", "schema": schema}, "item": list(entries), **more}
 
 
-def imported(*entries: Any, **more: Any) -> Imported:
+def imported(*entries: Any, **more: Any) -> ImportResult:
     return read_routes(json.dumps(collection(*entries, **more)).encode(), (BASE,))
 
 
@@ -31,8 +31,8 @@ def with_body(raw: str) -> dict[str, Any]:
     return {"method": "POST", "url": "{{baseUrl}}/v1/x", "body": {"mode": "raw", "raw": raw}}
 
 
-def reasons(found: Imported) -> dict[str, str]:
-    return {left.what: left.why for left in found.left_out}
+def reasons(found: ImportResult) -> dict[str, str]:
+    return {left.what: left.why for left in found.omissions}
 
 
 URL = {
@@ -191,7 +191,7 @@ def test_a_body_that_is_no_json_is_left_out_of_its_route(body: dict[str, Any], w
 def test_a_body_that_is_switched_off_or_empty_is_none() -> None:
     for body in ({"mode": "raw", "raw": "{}", "disabled": True}, {"mode": "urlencoded", "urlencoded": []}, None):
         found = imported({"name": "One", "request": {"method": "POST", "url": "{{b}}/v1/x", "body": body}})
-        assert ([route.body for route in found.routes], found.left_out) == ([""], ())
+        assert ([route.body for route in found.routes], found.omissions) == ([""], ())
 
 
 @pytest.mark.parametrize(
@@ -267,4 +267,4 @@ def test_variables_that_multiply_and_addresses_without_end_are_no_burden() -> No
         variable=[*variables, {"key": "e", "value": "/" + "x" * 900}],
     )
     assert all(len(route.path) <= 5_000 for route in found.routes)
-    assert any("its path has more than 4,000 characters" in left.why for left in found.left_out)
+    assert any("its path has more than 4,000 characters" in left.why for left in found.omissions)

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from svc_tui.domain.console.request_form import compose, form_of
+from svc_tui.domain.console.request_form import compose_request, form_of
 from svc_tui.domain.editing.actions import blanks, filled_body
 from svc_tui.domain.http.routes import fill, target_of
 from svc_tui.domain.model.catalog import BLANK, Route
 from svc_tui.domain.model.jsontext import loads
-from svc_tui.domain.route_import.imported_routes import Imported, ImportRefused
-from svc_tui.domain.route_import.read_routes import MOST_BYTES, read_routes
+from svc_tui.domain.route_import.imported_routes import ImportRefused, ImportResult
+from svc_tui.domain.route_import.read_routes import MAX_DOCUMENT_BYTES, read_routes
 
 BASE = "https://api.example.com"
 
@@ -71,7 +71,7 @@ COLLECTIONS = st.fixed_dictionaries(
 )
 
 
-def check(found: Imported) -> None:
+def check(found: ImportResult) -> None:
     """Every route can be filled in and sent, and says no more than one line."""
     for route in found.routes:
         values = dict.fromkeys(blanks(route), "1")
@@ -81,11 +81,11 @@ def check(found: Imported) -> None:
         body = filled_body(route.body, values)
         assert not body or loads(body) is not NotImplemented
         filled = Route(route.name, route.method, path, query, body)
-        assert compose(form_of(filled)).problems == ()
+        assert compose_request(form_of(filled)).problems == ()
         assert route.name
         assert route.name.isprintable()
         assert len(route.name) <= 80
-    for left in found.left_out:
+    for left in found.omissions:
         assert left.what.isprintable()
         assert left.why
 
@@ -120,7 +120,7 @@ def test_no_bytes_break_the_reader(data: bytes) -> None:
         (b'{"log": {}}', "this is neither"),
         ('{"openapi": "3.0.3"}'.encode("utf-16"), "the document is not UTF-8 text"),
         (b'{"openapi": "3.0.3", "paths": ' + b"[" * 100_000, "the document is not JSON: nested deeper than 200"),
-        (b" " * (MOST_BYTES + 1), "the document has more than 20 MB"),
+        (b" " * (MAX_DOCUMENT_BYTES + 1), "the document has more than 20 MB"),
     ],
 )
 def test_what_is_no_such_document_is_refused_with_what_to_do(data: bytes, why: str) -> None:

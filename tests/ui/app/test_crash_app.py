@@ -9,13 +9,13 @@ from textual.pilot import Pilot
 from textual.widgets import OptionList
 
 from svc_tui.config.preferences.palettes import read_palettes
-from svc_tui.domain.app.crash import Fault
+from svc_tui.domain.app.crash import Crash
 from svc_tui.domain.model.settings import Preferences
 from svc_tui.ui.app.crash_app import Faulted
 from svc_tui.ui.app.crash_screen import Faulty
 from tests.ui.stage import picture, until
 
-FAULT = Fault("ZeroDivisionError", "rows.py:7")
+FAULT = Crash("ZeroDivisionError", "rows.py:7")
 LOG = Path("/home/me/.local/state/svc-tui/svc-tui.log")
 
 

@@ -2,14 +2,14 @@
 
 import pytest
 
-from svc_tui.domain.app.api_reference import entries
+from svc_tui.domain.app.api_reference import reference_entries
 from svc_tui.domain.model.catalog import SPLIT, Route
 from svc_tui.domain.model.settings import Profile
 from svc_tui.ui.catalogue.catalogue_screen import EntryPage, ExploreScreen
 from tests.ui.stage import Stage, picture, until
 
 OWN = Route("Close [/bold] the \x1b[2J month", "POST", "/v1/finance/close", body='{"day": "{day}"}')
-CATALOGUE = entries(Profile("mine", routes=(OWN,)), {"operations/lots": ("id", "gr\x1bade")}, signs=True)
+CATALOGUE = reference_entries(Profile("mine", routes=(OWN,)), {"operations/lots": ("id", "gr\x1bade")}, signs=True)
 
 
 def text(app: Stage) -> str:

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from textual.screen import Screen
 
-from svc_tui.domain.console.comparison import Side, compared
+from svc_tui.domain.console.comparison import ComparedAnswer, compare_answers
 from svc_tui.domain.model.requests import Answer
-from svc_tui.ui.console.comparison import ComparisonScreen, Wish
-from svc_tui.ui.dialogs.text_viewer import WholeText
-from svc_tui.ui.widgets.inputs.filter_input import FindLine
+from svc_tui.ui.console.comparison import ComparisonAction, ComparisonScreen
+from svc_tui.ui.dialogs.text_viewer import TextViewerScreen
+from svc_tui.ui.widgets.inputs.filter_input import FindInput
 from svc_tui.ui.widgets.text.comparison_view import ComparisonView
 from tests.ui.stage import DUSK, Stage, picture, until
 
@@ -20,10 +20,10 @@ NEW = b'{"items": [{"id": "lot-1", "grade": "A2", "site": "North"}], "total": 2}
 
 def screen(old: bytes = OLD, new: bytes = NEW) -> ComparisonScreen:
     sides = (
-        Side("GET /lots 05:12:07", Answer(200, "OK", (), old)),
-        Side("GET /lots 05:13:00", Answer(200, "OK", (), new)),
+        ComparedAnswer("GET /lots 05:12:07", Answer(200, "OK", (), old)),
+        ComparedAnswer("GET /lots 05:13:00", Answer(200, "OK", (), new)),
     )
-    return ComparisonScreen(*sides, compared(*sides))
+    return ComparisonScreen(*sides, compare_answers(*sides))
 
 
 def text_of(app: Stage) -> str:
@@ -76,8 +76,10 @@ async def test_the_comparison_is_searched() -> None:
         await until(pilot, lambda: "nowhere: nothing here" in text_of(app))
 
 
-@pytest.mark.parametrize(("key", "wish"), [("y", Wish.COPY), ("c", Wish.COPY), ("f3", Wish.PAGE)])
-async def test_the_text_on_show_is_handed_on(key: str, wish: Wish) -> None:
+@pytest.mark.parametrize(
+    ("key", "wish"), [("y", ComparisonAction.COPY), ("c", ComparisonAction.COPY), ("f3", ComparisonAction.PAGE)]
+)
+async def test_the_text_on_show_is_handed_on(key: str, wish: ComparisonAction) -> None:
     app = Stage()
     got: list[object] = []
     async with app.run_test(size=(80, 30)) as pilot:
@@ -97,14 +99,16 @@ async def test_equal_answers_say_so() -> None:
         await until(pilot, lambda: "no difference" in text_of(app))
 
 
-@pytest.mark.parametrize("opened", [screen, lambda: WholeText("note", "a text")], ids=["comparison", "whole text"])
+@pytest.mark.parametrize(
+    "opened", [screen, lambda: TextViewerScreen("note", "a text")], ids=["comparison", "whole text"]
+)
 async def test_what_was_not_found_is_told_as_it_was_typed(opened: Callable[[], Screen[Any]]) -> None:
     app = Stage()
     async with app.run_test(size=(120, 30)) as pilot:
         app.push_screen(opened())
         await until(pilot, lambda: "/ find" in text_of(app))
         await pilot.press("slash")
-        line = app.screen.query_one(FindLine)
+        line = app.screen.query_one(FindInput)
         await until(pilot, lambda: line.line.has_focus)
         line.line.value = "[/x]"
         await pilot.press("enter")

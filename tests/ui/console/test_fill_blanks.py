@@ -3,12 +3,12 @@
 import pytest
 from textual import on
 
-from svc_tui.domain.console.blanks import wanted
+from svc_tui.domain.console.blanks import value_form
 from svc_tui.domain.console.request_form import RequestForm
 from svc_tui.domain.model.catalog import SPLIT
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.ui.console.pane import ConsolePane
-from svc_tui.ui.widgets.request.completing_input import PathField
+from svc_tui.ui.widgets.request.completing_input import PathInput
 from svc_tui.ui.widgets.request.request_form import RequestFormView
 from tests.ui.console.test_pane import LOTS, ConsoleStage
 from tests.ui.stage import until
@@ -43,7 +43,7 @@ async def test_a_request_with_blanks_is_not_sent_before_they_are_filled_in(line:
         await pilot.press(*(character if character != " " else "space" for character in line))
         await pilot.press("ctrl+j")
         await until(pilot, lambda: app.forms)
-        assert [asked.name for asked in wanted(app.forms[0]).lines] == names
+        assert [asked.name for asked in value_form(app.forms[0]).lines] == names
         assert app.sent == []
 
 
@@ -75,7 +75,7 @@ async def test_a_filled_request_stands_in_the_fields_and_is_sent() -> None:
         await app.pane.send_filled(RequestForm("POST", f"{LOTS}/lot-1/split", body='{"parts": 2}'))
         await until(pilot, lambda: app.sent)
         assert app.sent == [RequestSpec("POST", f"{LOTS}/lot-1/split", body=b'{"parts": 2}')]
-        assert app.query_one(PathField).value == f"{LOTS}/lot-1/split"
+        assert app.query_one(PathInput).value == f"{LOTS}/lot-1/split"
 
 
 async def test_a_blank_that_waits_is_told_as_such() -> None:

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 
 from svc_tui.client.client import SignedClient
 from svc_tui.domain.console.request_form import RequestForm, known_paths
-from svc_tui.domain.console.transcript import MOST
+from svc_tui.domain.console.transcript import MAX_ENTRIES
 from svc_tui.domain.http.errors import ConnectionBroken, NotFound, RequestRefused
 from svc_tui.domain.model.catalog import COLLECTIONS, DOMAINS, ROUTES, SPLIT, VERIFY
 from svc_tui.domain.model.credentials import Environment, KeyPair
@@ -21,10 +21,10 @@ from svc_tui.domain.model.settings import Profile
 from svc_tui.domain.model.traffic import Answered, Retrying, Sent
 from svc_tui.ui.console.pane import ConsolePane
 from svc_tui.ui.widgets.answer.answer_view import AnswerView, request_text
-from svc_tui.ui.widgets.bars.tab_bar import TabLine
-from svc_tui.ui.widgets.request.completing_input import MethodField, PathField, RequestLine
-from svc_tui.ui.widgets.request.request_form import LONG_LINE, Editor, RequestFormView
-from svc_tui.ui.widgets.text.json_view import JsonView
+from svc_tui.ui.widgets.bars.tab_bar import TabBar
+from svc_tui.ui.widgets.request.completing_input import MethodInput, PathInput, RequestLineInput
+from svc_tui.ui.widgets.request.request_form import MAX_INLINE_BODY, RequestFormView, RequestTextArea
+from svc_tui.ui.widgets.text.json_view import TextView
 from tests.ui.stage import Stage, picture, until
 
 LOTS = "/v1/operations/lots"
@@ -81,7 +81,7 @@ class ConsoleStage(Stage):
     def _copied(self, event: ConsolePane.CopyWanted) -> None:
         self.copies = {copy.label: copy.make() for copy in event.copies}
 
-    @on(ConsolePane.Left)
+    @on(ConsolePane.LeaveWanted)
     def _left(self) -> None:
         self.left += 1
 
@@ -105,7 +105,7 @@ async def test_a_typed_path_is_completed_and_sent_by_ctrl_j_alone() -> None:
     app = ConsoleStage()
     async with app.run_test(size=(80, 24)) as pilot:
         app.pane.start()
-        path = app.query_one(PathField)
+        path = app.query_one(PathInput)
         path.focus()
         await type_text(pilot, "/v1/operations/tu")
         await until(pilot, lambda: path._suggestion == "/v1/operations/tunnels")
@@ -121,15 +121,15 @@ async def test_what_is_proposed_fits_the_method_also_when_that_changes() -> None
     app = ConsoleStage()
     async with app.run_test(size=(80, 24)) as pilot:
         app.pane.start()
-        path = app.query_one(PathField)
+        path = app.query_one(PathInput)
         path.focus()
         await type_text(pilot, "operations/lots/lot-1/")
         await type_text(pilot, "a")
         await until(pilot, lambda: path._suggestion == "operations/lots/lot-1/attachments")
-        app.query_one(MethodField).value = "DELETE"
+        app.query_one(MethodInput).value = "DELETE"
         await until(pilot, lambda: path._suggestion == "")
         await pilot.press("backspace")
-        app.query_one(MethodField).value = "POST"
+        app.query_one(MethodInput).value = "POST"
         await type_text(pilot, "s")
         await until(pilot, lambda: path._suggestion == "operations/lots/lot-1/split")
 
@@ -154,28 +154,28 @@ async def test_one_line_is_enough_and_the_form_follows_it() -> None:
 async def test_the_line_follows_the_form() -> None:
     app = ConsoleStage()
     async with app.run_test(size=(100, 30)) as pilot:
-        line = app.query_one(RequestLine)
+        line = app.query_one(RequestLineInput)
         app.pane.prefill(RequestSpec("POST", LOTS, body=b'{\n  "grade": "A b"\n}'))
         await pilot.pause()
         assert line.value == f"POST {LOTS} grade='A b'"
-        app.query_one(MethodField).value = "PUT"
-        app.query_one(PathField).value = "lots/lot-1"
-        app.query_one("#form-query", Editor).load_text("page=2\nq=a%26b")
-        app.query_one("#form-headers", Editor).load_text("X-One: 1\nX-Tw")
+        app.query_one(MethodInput).value = "PUT"
+        app.query_one(PathInput).value = "lots/lot-1"
+        app.query_one("#form-query", RequestTextArea).load_text("page=2\nq=a%26b")
+        app.query_one("#form-headers", RequestTextArea).load_text("X-One: 1\nX-Tw")
         await until(pilot, lambda: line.value == "PUT lots/lot-1 page==2 q==a&b X-One:1 grade='A b'")
 
 
 async def test_what_the_line_leaves_out_stays_in_the_form() -> None:
     app = ConsoleStage()
     async with app.run_test(size=(100, 30)) as pilot:
-        body = '{"note": "' + "x" * LONG_LINE + '"}'
+        body = '{"note": "' + "x" * MAX_INLINE_BODY + '"}'
         app.pane.prefill(RequestSpec("POST", LOTS, body=body.encode()))
         app.pane.start()
         await type_text(pilot, " dry==1")
         form = app.query_one(RequestFormView)
         await until(pilot, lambda: form.form.query == "dry=1")
         assert form.form.body == body
-        assert app.query_one(RequestLine).value == f"POST {LOTS} dry==1"
+        assert app.query_one(RequestLineInput).value == f"POST {LOTS} dry==1"
 
 
 async def test_a_line_that_is_no_request_says_why_and_is_not_sent() -> None:
@@ -185,7 +185,7 @@ async def test_a_line_that_is_no_request_says_why_and_is_not_sent() -> None:
         await type_text(pilot, "PATCH lots/lot-1 massKg:=1,5 ")
         await until(pilot, lambda: app.sees("✕ column 18: not JSON behind :="))
         await pilot.press("ctrl+j")
-        line = app.query_one(RequestLine)
+        line = app.query_one(RequestLineInput)
         assert (app.sent, app.focused, line.cursor_position) == ([], line, 17)
         await pilot.press("end", *["backspace"] * 3, "ctrl+j")
         assert [spec.body for spec in app.sent] == [b'{"massKg":1}']
@@ -195,7 +195,7 @@ async def test_the_line_completes_paths_and_the_names_of_fields_seen() -> None:
     app = ConsoleStage()
     async with app.run_test(size=(100, 30)) as pilot:
         app.pane.start()
-        line = app.query_one(RequestLine)
+        line = app.query_one(RequestLineInput)
         await type_text(pilot, "PATCH tu")
         await until(pilot, lambda: line._suggestion == "PATCH tunnels")
         await pilot.press(*["backspace"] * 2)
@@ -209,9 +209,9 @@ async def test_the_body_completes_the_names_of_fields_seen() -> None:
     app = ConsoleStage()
     async with app.run_test(size=(100, 30)) as pilot:
         app.pane.prefill(RequestSpec("PATCH", f"{LOTS}/lot-1", body=b"{}"))
-        app.query_one(TabLine).chosen = 2
+        app.query_one(TabBar).chosen = 2
         await pilot.pause()
-        body = app.query_one("#form-body", Editor)
+        body = app.query_one("#form-body", RequestTextArea)
         body.focus()
         await pilot.press("end", "left")
         await type_text(pilot, '"gr')
@@ -225,9 +225,9 @@ async def test_a_key_lays_the_body_out_and_ctrl_z_takes_it_back() -> None:
     app = ConsoleStage()
     async with app.run_test(size=(100, 30)) as pilot:
         app.pane.prefill(RequestSpec("PATCH", f"{LOTS}/lot-1", body=b'{"massKg":1.50}'))
-        app.query_one("#form-body", Editor).focus()
+        app.query_one("#form-body", RequestTextArea).focus()
         await pilot.press("ctrl+l")
-        body = app.query_one("#form-body", Editor)
+        body = app.query_one("#form-body", RequestTextArea)
         assert body.text == '{\n  "massKg": 1.50\n}'
         await pilot.press("ctrl+z")
         assert body.text == '{"massKg":1.50}'
@@ -246,7 +246,7 @@ async def test_a_body_from_a_file_is_read_when_it_is_sent(tmp_path: Path) -> Non
         await pilot.press("ctrl+j")
         await until(pilot, lambda: bool(app.sent))
         assert app.sent == [RequestSpec("POST", f"{LOTS}/lot-1/split", body=b'{"parts": 2}\n')]
-        assert app.query_one(RequestLine).value.endswith(f"'@{file}'")
+        assert app.query_one(RequestLineInput).value.endswith(f"'@{file}'")
 
 
 async def test_paths_asked_for_in_this_session_are_proposed_again() -> None:
@@ -256,7 +256,7 @@ async def test_paths_asked_for_in_this_session_are_proposed_again() -> None:
         app.pane.prefill(spec)
         await pilot.press("ctrl+j")
         app.pane.show_exchange(app.answered(spec, json_answer()))
-        path = app.query_one(PathField)
+        path = app.query_one(PathInput)
         path.value = ""
         path.focus()
         await type_text(pilot, "/v1/operations/or")
@@ -301,7 +301,7 @@ async def test_an_empty_path_is_a_hint_and_asked_for_in_place() -> None:
         await until(pilot, lambda: app.sees("path, such as operations/lots"))
         await pilot.press("ctrl+j")
         await until(pilot, lambda: app.sees("give a path first"))
-        assert app.focused is app.query_one(PathField)
+        assert app.focused is app.query_one(PathInput)
         assert app.sent == []
         await type_text(pilot, "x")
         await until(pilot, lambda: not app.sees("give a path first"))
@@ -310,10 +310,10 @@ async def test_an_empty_path_is_a_hint_and_asked_for_in_place() -> None:
 async def test_tab_goes_on_where_there_is_nothing_to_complete() -> None:
     app = ConsoleStage()
     async with app.run_test(size=(80, 24)) as pilot:
-        app.query_one(PathField).focus()
+        app.query_one(PathInput).focus()
         await type_text(pilot, "/v1/other")
         await pilot.press("tab")
-        assert isinstance(app.focused, TabLine)
+        assert isinstance(app.focused, TabBar)
 
 
 async def test_what_goes_out_is_shown_as_one_types_with_the_reason_where_nothing_would() -> None:
@@ -340,7 +340,7 @@ async def test_a_bad_json_body_is_named_by_line_and_not_sent() -> None:
         await pilot.pause()
         assert app.sees("line 1, column 11: not JSON")
         await pilot.press("ctrl+j")
-        body = app.query_one("#form-body", Editor)
+        body = app.query_one("#form-body", RequestTextArea)
         assert app.focused is body
         assert body.cursor_location == (0, 10)
         assert app.sent == []
@@ -353,7 +353,7 @@ async def test_ctrl_j_in_an_editor_sends_and_types_nothing() -> None:
     app = ConsoleStage()
     async with app.run_test(size=(80, 24)) as pilot:
         app.pane.prefill(RequestSpec("GET", LOTS))
-        query = app.query_one("#form-query", Editor)
+        query = app.query_one("#form-query", RequestTextArea)
         query.focus()
         await type_text(pilot, "page=2")
         await pilot.press("enter")
@@ -367,7 +367,7 @@ async def test_the_method_cycles_or_is_typed_and_get_keeps_its_body_here() -> No
     app = ConsoleStage()
     async with app.run_test(size=(80, 24)) as pilot:
         app.pane.prefill(RequestSpec("POST", LOTS, body=b'{"grade":"A"}'))
-        method = app.query_one(MethodField)
+        method = app.query_one(MethodInput)
         method.focus()
         await pilot.press("up")
         assert method.value == "GET"
@@ -385,7 +385,7 @@ async def test_routes_wait_for_their_blanks() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         app.pane.prefill(SPLIT)
         await type_text(pilot, "lot-7")
-        assert app.query_one(PathField).value == f"{LOTS}/lot-7/split"
+        assert app.query_one(PathInput).value == f"{LOTS}/lot-7/split"
         await pilot.press("ctrl+j")
         assert app.sent == []
         assert app.sees("fill in {parts}")
@@ -438,7 +438,11 @@ async def test_attempts_are_told_while_waiting_and_the_spinner_waits_a_moment() 
         app.pane.heard(Answered(3, 200, 0.1))
         app.pane.show_exchange(app.answered(spec, json_answer(), attempts=2, waited=2.0))
         await pilot.pause()
-        assert app.pane.transcript.entries[-1].story == ("429 rate_limit_exceeded", "waited 2.0 s", "sent again")
+        assert app.pane.transcript.entries[-1].attempt_texts == (
+            "429 rate_limit_exceeded",
+            "waited 2.0 s",
+            "sent again",
+        )
         await pilot.press("ctrl+j")
         assert app.sent == [spec]
 
@@ -488,7 +492,7 @@ async def test_a_refusal_before_sending_leaves_nothing_waiting() -> None:
 async def test_up_and_down_walk_through_the_requests_and_come_back_to_what_was_typed() -> None:
     app = ConsoleStage()
     async with app.run_test(size=(80, 24)) as pilot:
-        path = app.query_one(PathField)
+        path = app.query_one(PathInput)
         for name in ("a", "b"):
             spec = RequestSpec("GET", f"/v1/{name}")
             app.pane.prefill(spec)
@@ -513,11 +517,13 @@ async def test_up_and_down_walk_through_the_requests_and_come_back_to_what_was_t
 async def test_the_transcript_keeps_the_latest_requests() -> None:
     app = ConsoleStage()
     async with app.run_test(size=(80, 24)):
-        for number in range(MOST + 5):
+        for number in range(MAX_ENTRIES + 5):
             spec = RequestSpec("GET", f"/v1/{number}")
             app.pane.waiting(spec)
             app.pane.show_exchange(app.answered(spec, json_answer()))
-        assert [entry.spec.path for entry in app.pane.transcript.entries] == [f"/v1/{n}" for n in range(5, MOST + 5)]
+        assert [entry.spec.path for entry in app.pane.transcript.entries] == [
+            f"/v1/{n}" for n in range(5, MAX_ENTRIES + 5)
+        ]
         assert all(entry.exchange or entry.failure for entry in app.pane.transcript.entries)
 
 
@@ -569,7 +575,7 @@ async def test_a_large_body_is_read_aside() -> None:
         app.pane.show_exchange(app.answered(spec, json_answer(body)))
         await pilot.pause()
         assert app.sees(f"· {len(body) / 1e6:.1f} MB")
-        view = app.query_one("#answer-body", JsonView)
+        view = app.query_one("#answer-body", TextView)
         await until(pilot, lambda: len(view.text) > len(body))
         view.focus()
         await pilot.press("G")
@@ -624,7 +630,7 @@ async def test_the_idempotency_key_is_kept_for_a_repeat_or_renewed() -> None:
         await pilot.press("ctrl+j")
         app.pane.show_exchange(replace(app.answered(spec, json_answer(status=201)), idempotency_key="key-1"))
         await pilot.press("f7")
-        line = app.query_one(RequestLine)
+        line = app.query_one(RequestLineInput)
         await until(pilot, lambda: line.value == f"POST {LOTS} Idempotency-Key:key-1 a:=1")
         await pilot.press("ctrl+j")
         assert app.sent[-1].headers == (("Idempotency-Key", "key-1"),)
@@ -673,13 +679,13 @@ async def test_an_answer_is_saved_byte_by_byte_and_none_is_not() -> None:
 async def test_a_paste_is_text_without_what_commands_a_terminal() -> None:
     app = ConsoleStage()
     async with app.run_test(size=(80, 24)) as pilot:
-        path = app.query_one(PathField)
+        path = app.query_one(PathInput)
         path.focus()
         app.post_message(events.Paste(" /v1/operations\x1b[2J/\nlots\n"))
         await until(pilot, lambda: path.value == "/v1/operations[2J/lots")
-        app.query_one(TabLine).chosen = 2
+        app.query_one(TabBar).chosen = 2
         await pilot.pause()
-        body = app.query_one("#form-body", Editor)
+        body = app.query_one("#form-body", RequestTextArea)
         body.focus()
         app.post_message(events.Paste('{\n\t"a": "\x9b1"}\x00\n'))
         await until(pilot, lambda: body.text == '{\n\t"a": "1"}\n')
@@ -697,7 +703,7 @@ async def test_a_pasted_curl_command_becomes_a_request_without_its_identity() ->
         app.post_message(events.Paste(command))
         form = app.query_one(RequestFormView)
         await until(pilot, lambda: form.form.method == "PATCH")
-        assert app.query_one(RequestLine).value == f"PATCH {LOTS}/lot-1 dry==1 X-T:7 grade=B"
+        assert app.query_one(RequestLineInput).value == f"PATCH {LOTS}/lot-1 dry==1 X-T:7 grade=B"
         await until(pilot, lambda: app.sees("Authorization is left out"))
         assert app.sent == []
         await pilot.press("ctrl+j")
@@ -711,7 +717,7 @@ async def test_a_pasted_command_that_can_be_no_request_is_refused_unseen() -> No
         app.post_message(events.Paste(f"curl -u me:hidden https://sandbox.example.com{LOTS}"))
         await until(pilot, lambda: app.sees("✕ not taken: -u carries an identity"))
         assert not app.sees("hidden")
-        assert app.query_one(RequestLine).value == ""
+        assert app.query_one(RequestLineInput).value == ""
 
 
 async def test_a_prefilled_request_leaves_out_control_characters_with_a_word() -> None:
@@ -720,7 +726,7 @@ async def test_a_prefilled_request_leaves_out_control_characters_with_a_word() -
         app.pane.prefill(RequestSpec("POST", LOTS, (), (("Content-Type", "text/plain"),), b"a\x1bb"))
         await pilot.pause()
         assert app.sees("Control characters are left out.")
-        assert app.query_one("#form-body", Editor).text == "ab"
+        assert app.query_one("#form-body", RequestTextArea).text == "ab"
 
 
 async def test_live_is_named_beside_a_write() -> None:
@@ -742,7 +748,7 @@ async def test_request_and_answer_share_the_room(size: tuple[int, int], beside: 
         form, answer = app.query_one(RequestFormView).region, app.query_one(AnswerView).region
         assert (form.right <= answer.x and form.y == answer.y) == beside
         assert (form.bottom <= answer.y) != beside
-        assert app.query_one("#answer-body", JsonView).size.height >= 10
+        assert app.query_one("#answer-body", TextView).size.height >= 10
 
 
 @pytest.mark.parametrize(
@@ -756,7 +762,7 @@ async def test_request_and_answer_share_the_room(size: tuple[int, int], beside: 
 async def test_a_reason_is_told_to_its_end_in_a_narrow_terminal(pasted: str, end: str) -> None:
     app = ConsoleStage()
     async with app.run_test(size=(54, 24)) as pilot:
-        line = app.query_one(RequestLine)
+        line = app.query_one(RequestLineInput)
         line.focus()
         line.post_message(events.Paste(pasted))
         await until(pilot, lambda: end in " ".join(" ".join(picture(app)).replace("│", " ").split()))
@@ -778,7 +784,7 @@ async def test_no_headers_are_counted_where_no_answer_came() -> None:
 def test_the_request_is_told_without_its_secrets() -> None:
     app = ConsoleStage()
     signed = app.client.preview(RequestSpec("PATCH", f"{LOTS}/lot-1", body=b'{"a":1}', idempotency_key="key-1"))
-    text = request_text(signed, idempotency_key="key-1", story=("429", "waited 2.0 s", "sent again"))
+    text = request_text(signed, idempotency_key="key-1", attempt_texts=("429", "waited 2.0 s", "sent again"))
     assert text.startswith(f"PATCH https://sandbox.example.com{LOTS}/lot-1\n")
     assert '\n\n{"a":1}\n\nstring to sign:\n1700000000.PATCH.' in text
     assert text.endswith("idempotency key: key-1\nattempts: 429 · waited 2.0 s · sent again")

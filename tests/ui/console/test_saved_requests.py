@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from threading import Event
 from types import SimpleNamespace
 
-from svc_tui.domain.console.saved_requests import DamagedRequest, Kept, SavedRequest
+from svc_tui.domain.console.saved_requests import DamagedRequest, SavedRequest, SavedRequestFile
 from svc_tui.ui.console.saved_requests import SavedRequestsController
-from svc_tui.ui.sidebar.lines import KeptRequest
+from svc_tui.ui.sidebar.lines import SavedRequestEntry
 
 
 class Shelf:
@@ -19,7 +19,7 @@ class Shelf:
         self.slow = Event()
         self._read = 0
 
-    def read(self) -> tuple[Kept, ...]:
+    def read(self) -> tuple[SavedRequestFile, ...]:
         self._read += 1
         if self._read == 1:
             self.slow.wait()
@@ -37,7 +37,7 @@ class Shelf:
 
 
 async def test_a_slow_first_reading_is_not_listed_over_a_later_one() -> None:
-    listed: list[Sequence[KeptRequest]] = []
+    listed: list[Sequence[SavedRequestEntry]] = []
     shelf = Shelf()
 
     async def no_console() -> None:

@@ -4,7 +4,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.widget import Widget
 
-from svc_tui.ui.dialogs.command_palette import Command, CommandsScreen, command_provider, theme_commands
+from svc_tui.ui.dialogs.command_palette import Command, CommandPaletteScreen, command_provider, theme_commands
 from tests.ui.stage import DUSK, Stage, picture, until
 
 
@@ -44,7 +44,7 @@ class Commanded(Stage):
 
     def on_mount(self) -> None:
         self.query_one(Bed).focus()
-        self.push_screen(CommandsScreen([command_provider(self.get_commands)]))
+        self.push_screen(CommandPaletteScreen([command_provider(self.get_commands)]))
 
 
 async def test_a_binding_runs_on_the_widget_that_has_it() -> None:

@@ -28,7 +28,7 @@ class Editing(Stage):
         old: Json | Absent,
         *,
         value: Json | Absent | None = None,
-        stays: str = "",
+        unset_problem: str = "",
         look_up: AsyncIterator[Entry] | None = None,
         came: str | None = None,
     ) -> None:
@@ -44,11 +44,11 @@ class Editing(Stage):
             old,
             old if value is None else value,
             self.told.append,
-            stays=stays,
+            unset_problem=unset_problem,
             now=lambda: NOW,
             tz=CET,
             look_up=look_up,
-            outside=self._outside,
+            edit_externally=self._outside,
         )
 
     async def _outside(self, text: str, ending: str) -> str | None:
@@ -110,7 +110,7 @@ async def test_esc_keeps_the_edit_in_every_editor(kind: Kind, old: Json) -> None
 
 
 async def test_a_field_that_the_record_has_can_not_be_unset_and_that_is_said() -> None:
-    app = Editing(entry_of(Kind.TEXT), "x", stays=STAYS)
+    app = Editing(entry_of(Kind.TEXT), "x", unset_problem=STAYS)
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "was  x")
         await pilot.press("ctrl+r")
@@ -132,7 +132,7 @@ async def test_the_keys_named_below_an_editor_are_those_that_work_there() -> Non
 async def test_where_there_is_no_single_value_the_editor_says_what_there_is() -> None:
     app = Editing(entry_of(Kind.TEXT), ABSENT)
     app.editor = FieldEditor(
-        "2 records", "field", entry_of(Kind.TEXT), ABSENT, ABSENT, app.told.append, stays=STAYS, was="differs"
+        "2 records", "field", entry_of(Kind.TEXT), ABSENT, ABSENT, app.told.append, unset_problem=STAYS, was="differs"
     )
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "was  differs")

@@ -13,7 +13,7 @@ from svc_tui.domain.editing.draft import FieldChange
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.requests import SignedRequest
 from svc_tui.ui.editing.request_card import ChangeCard
-from svc_tui.ui.widgets.inputs.ticket_input import TicketLine
+from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
 from svc_tui.ui.widgets.text.scroll_text import ScrollText
 from svc_tui.ui.writes.delete_dialog import DeleteDialog
 from tests.ui.stage import Stage, picture, until
@@ -48,7 +48,7 @@ class Reviewing(Stage):
             "Copper ore",
             [FieldChange("grade", "B", "A")],
             request,
-            TicketLine("", lambda _: False),
+            TicketInput("", lambda _: False),
         )
 
     def on_mount(self) -> None:
@@ -112,7 +112,7 @@ async def test_a_deletion_on_live_names_enter_as_the_key_that_agrees() -> None:
     async def look() -> Content:
         return Content("Nothing was found that points at it.")
 
-    line = TicketLine("", lambda _: False)
+    line = TicketInput("", lambda _: False)
     dialog = DeleteDialog(Content("Delete"), "lot-2", Content("lot-2"), REQUEST, look(), line, typed=True)
     app = Stage(list)
     async with app.run_test(size=(60, 16)) as pilot:
@@ -202,7 +202,7 @@ class Search:
 
 async def test_what_is_found_when_somebody_has_left_the_question_is_shown_nowhere() -> None:
     search, app = Search(), Stage()
-    line = TicketLine("", lambda _: False)
+    line = TicketInput("", lambda _: False)
     dialog = DeleteDialog(Content("Delete"), "lot-2", Content("lot-2"), REQUEST, search, line, typed=False)
     async with app.run_test() as pilot:
         await app.push_screen(dialog)
@@ -210,4 +210,4 @@ async def test_what_is_found_when_somebody_has_left_the_question_is_shown_nowher
         await app.pop_screen()
         search.done.set()
         await dialog._show_pointing()
-        assert not dialog._looked
+        assert not dialog._pointers_shown

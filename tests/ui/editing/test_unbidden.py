@@ -12,16 +12,22 @@ from svc_tui.domain.model.records import Record
 from svc_tui.domain.model.requests import SignedRequest
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.editing.conflict import ConflictScreen
-from svc_tui.ui.editing.request_card import Card
-from svc_tui.ui.widgets.inputs.ticket_input import TicketLine
+from svc_tui.ui.editing.request_card import RequestCard
+from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
 from tests.ui.stage import Stage, picture, until
 
 REQUEST = SignedRequest("POST", "https://sandbox.example.com/v1/x", "/v1/x", (), b"{}")
 
 
-def card(doubt: str) -> Card:
+def card(retry_reason: str) -> RequestCard:
     """A card that is offered again for its `doubt`; one that was asked for, without."""
-    return Card(Content("Card"), Content("About it"), REQUEST, TicketLine("", lambda _: False), doubt=doubt)
+    return RequestCard(
+        Content("RequestCard"),
+        Content("About it"),
+        REQUEST,
+        TicketInput("", lambda _: False),
+        retry_reason=retry_reason,
+    )
 
 
 def conflict() -> ConflictScreen:

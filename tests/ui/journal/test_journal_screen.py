@@ -8,10 +8,10 @@ from svc_tui.domain.editing.journal import fits, words
 from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome, StoreError
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.jsontext import number
-from svc_tui.ui.dialogs.entry_list import WholeEntry
+from svc_tui.ui.dialogs.entry_list import EntryScreen
 from svc_tui.ui.journal.journal_screen import JournalAct, JournalScreen, JournalWish
 from svc_tui.ui.widgets.inputs.text_input import TextInput
-from svc_tui.ui.widgets.record.journal_lines import changes, headline, whereabouts, whole
+from svc_tui.ui.widgets.record.journal_lines import entry_details, entry_lines, field_changes, shorten_place
 from tests.ui.stage import Stage, picture, until
 
 AT = datetime(2026, 11, 20, 5, 12, 7, tzinfo=UTC)
@@ -52,7 +52,7 @@ class Reading(Stage):
 
 
 def test_a_line_says_when_where_what_for_which_ticket_and_how_it_ended() -> None:
-    first, second = headline(entry(outcome=DONE), LIVE, UTC).plain.split("\n")
+    first, second = entry_lines(entry(outcome=DONE), LIVE, UTC).plain.split("\n")
     assert first.startswith("2026-11-20 05:12  LIVE  PATCH   operations/lots/lot-000001 ")
     assert first.endswith("  ✓ done")
     assert second.split("   ")[0].strip() == 'grade: "B" → "A"'
@@ -73,26 +73,26 @@ def test_a_line_says_when_where_what_for_which_ticket_and_how_it_ended() -> None
     ],
 )
 def test_the_outcome_is_a_mark_and_a_word(outcome: Outcome | None, words: str) -> None:
-    assert headline(entry(outcome=outcome), LIVE, UTC).plain.split("\n")[0].endswith(words)
+    assert entry_lines(entry(outcome=outcome), LIVE, UTC).plain.split("\n")[0].endswith(words)
 
 
 def test_a_delete_and_a_write_without_fields_say_so() -> None:
     deleted = entry(method="DELETE", before={"id": "lot-1"}, after=None)
-    assert "deletes the record" in headline(deleted, LIVE, UTC).plain
-    assert '- id: "lot-1"' in whole(deleted, LIVE, UTC).plain
-    assert "no fields recorded" in headline(entry(before=None, after=None), LIVE, UTC).plain
-    assert "not known" in whole(entry(before=None, after=None), LIVE, UTC).plain
+    assert "deletes the record" in entry_lines(deleted, LIVE, UTC).plain
+    assert '- id: "lot-1"' in entry_details(deleted, LIVE, UTC).plain
+    assert "no fields recorded" in entry_lines(entry(before=None, after=None), LIVE, UTC).plain
+    assert "not known" in entry_details(entry(before=None, after=None), LIVE, UTC).plain
     other = entry(method="POST", before={}, after=None, body_bytes=2048)
-    assert "a body of 2.0 kB" in headline(other, LIVE, UTC).plain
-    assert "not known: a body of 2.0 kB." in whole(other, LIVE, UTC).plain
-    assert "no body" in headline(entry(method="POST", before={}, after=None, body_bytes=0), LIVE, UTC).plain
+    assert "a body of 2.0 kB" in entry_lines(other, LIVE, UTC).plain
+    assert "not known: a body of 2.0 kB." in entry_details(other, LIVE, UTC).plain
+    assert "no body" in entry_lines(entry(method="POST", before={}, after=None, body_bytes=0), LIVE, UTC).plain
 
 
 def test_fields_sent_over_something_unknown_claim_nothing_about_it() -> None:
     sent = entry(before=None, after={"grade": "A"})
-    assert 'grade: → "A"' in headline(sent, LIVE, UTC).plain
-    assert '+ grade: "A"' in whole(sent, LIVE, UTC).plain
-    assert "not set" not in headline(sent, LIVE, UTC).plain + whole(sent, LIVE, UTC).plain
+    assert 'grade: → "A"' in entry_lines(sent, LIVE, UTC).plain
+    assert '+ grade: "A"' in entry_details(sent, LIVE, UTC).plain
+    assert "not set" not in entry_lines(sent, LIVE, UTC).plain + entry_details(sent, LIVE, UTC).plain
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_fields_sent_over_something_unknown_claim_nothing_about_it() -> None:
     ],
 )
 def test_the_end_of_a_place_is_told(cells: int, place: str, target: str, told: str) -> None:
-    assert whereabouts(entry(place=place, target=target).intent, cells) == told
+    assert shorten_place(entry(place=place, target=target).intent, cells) == told
 
 
 @pytest.mark.parametrize(("size", "name"), [((80, 24), "lots/lot-000001"), ((60, 16), "lots/lot-000001")])
@@ -126,14 +126,14 @@ async def test_the_record_and_the_outcome_are_in_the_line_in_a_small_terminal(si
 
 
 def test_a_new_field_was_not_set_before() -> None:
-    change = changes(entry(before={}, after={"grade": "A"}).intent)
+    change = field_changes(entry(before={}, after={"grade": "A"}).intent)
     assert len(change) == 1
-    assert "grade: not set" in headline(entry(before={}, after={"grade": "A"}), LIVE, UTC).plain
+    assert "grade: not set" in entry_lines(entry(before={}, after={"grade": "A"}), LIVE, UTC).plain
 
 
 def test_long_values_are_cut_in_the_list_and_lines_keep_their_width() -> None:
     long = entry(before={"note": "x" * 400}, after={"note": "[/x]\x1b[2J" * 90}, place="operations/lots/" + "9" * 90)
-    assert [len(line) for line in headline(long, LIVE, UTC).plain.split("\n")] == [70, 70]
+    assert [len(line) for line in entry_lines(long, LIVE, UTC).plain.split("\n")] == [70, 70]
 
 
 async def test_enter_shows_the_entry_whole_and_escape_comes_back() -> None:
@@ -141,7 +141,7 @@ async def test_enter_shows_the_entry_whole_and_escape_comes_back() -> None:
     async with app.run_test(size=(80, 30)) as pilot:
         assert any("Journal of writes · 2" in line for line in picture(app))
         await pilot.press("j", "enter")
-        assert isinstance(app.screen, WholeEntry)
+        assert isinstance(app.screen, EntryScreen)
         shown = "\n".join(picture(app))
         for words in ("Write 1", "✕ refused · 403", "no scope", "ask for it", "SUP-4711", "7b0c", '- "B"', '+ "A"'):
             assert words in shown

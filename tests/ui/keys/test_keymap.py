@@ -6,7 +6,7 @@ import pytest
 from textual.binding import Binding
 from textual.dom import DOMNode
 
-from svc_tui.domain.app.keymaps import CONFIRMING, MIXED_UP, PRESETS
+from svc_tui.domain.app.keymaps import AMBIGUOUS_KEYS, CONFIRMING_ACTIONS, PRESETS
 from svc_tui.ui.keys.keymap import bindings, checked
 
 
@@ -49,8 +49,8 @@ def test_every_line_of_a_preset_is_of_an_action_and_takes_no_key_from_another(pr
 
 def test_what_agrees_to_something_is_what_the_dialogs_have() -> None:
     ids = {binding.id for binding in bindings()}
-    assert ids >= CONFIRMING
-    assert {name for name in ids if name.endswith((".send", ".yes"))} - CONFIRMING == {"requests.send"}
+    assert ids >= CONFIRMING_ACTIONS
+    assert {name for name in ids if name.endswith((".send", ".yes"))} - CONFIRMING_ACTIONS == {"requests.send"}
 
 
 def _declared() -> list[Binding]:
@@ -74,4 +74,4 @@ def test_every_binding_of_ours_has_an_id_of_its_own_and_words() -> None:
 
 
 def test_nothing_sits_on_keys_that_terminals_mix_up() -> None:
-    assert [binding for binding in _declared() if set(binding.key.split(",")) & MIXED_UP.keys()] == []
+    assert [binding for binding in _declared() if set(binding.key.split(",")) & AMBIGUOUS_KEYS.keys()] == []

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from svc_tui.domain.console.command_lines import curl_line
-from svc_tui.domain.console.copies import copies, record_json, value_text
-from svc_tui.domain.console.links import link
+from svc_tui.domain.console.copies import copy_options, record_json, value_text
+from svc_tui.domain.console.links import link_to
 from svc_tui.domain.model.absent import ABSENT
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.credentials import Environment
@@ -46,7 +46,7 @@ class Copying(Stage):
 
     def on_mount(self) -> None:
         place = Place(LOTS, "lot-000001")
-        found = copies(Environment.LIVE, "api.example.com", place, LOT, self._field, ASKED, self._marked)
+        found = copy_options(Environment.LIVE, "api.example.com", place, LOT, self._field, ASKED, self._marked)
         self.push_screen(CopyMenu(found), lambda copy: self.gave.append(copy.make() if copy else None))
 
 
@@ -66,7 +66,7 @@ def test_a_record_keeps_its_numbers() -> None:
 @pytest.mark.parametrize("many", [False, True])
 def test_json_loses_no_character_to_the_clipboard(many: bool) -> None:
     hostile = record('{"id": "lot-1", "note": "\\u001b[2J\\u007f\\u009b31m\\ud800 doré\\u202e"}')
-    found = copies(Environment.LIVE, "api.example.com", Place(LOTS, "lot-1"), hostile, marked=[hostile])
+    found = copy_options(Environment.LIVE, "api.example.com", Place(LOTS, "lot-1"), hostile, marked=[hostile])
     text = next(copy for copy in found if copy.key == ("J" if many else "j")).make()
     assert uncommanding(text) == (text, 0)
     assert "doré" in text
@@ -76,18 +76,20 @@ def test_json_loses_no_character_to_the_clipboard(many: bool) -> None:
 
 def test_a_link_names_environment_host_and_place_in_one_encoded_segment() -> None:
     assert (
-        link(Environment.LIVE, "api.example.com", Place(LOTS, "a/b ?"))
+        link_to(Environment.LIVE, "api.example.com", Place(LOTS, "a/b ?"))
         == "svctui://live@api.example.com/operations/lots/a%2Fb%20%3F"
     )
-    assert link(Environment.SANDBOX, "127.0.0.1:8080", Place(LOTS)) == "svctui://sandbox@127.0.0.1:8080/operations/lots"
+    assert (
+        link_to(Environment.SANDBOX, "127.0.0.1:8080", Place(LOTS)) == "svctui://sandbox@127.0.0.1:8080/operations/lots"
+    )
 
 
 def test_without_a_record_there_is_the_link() -> None:
-    assert [copy.key for copy in copies(Environment.LIVE, "h", Place(LOTS))] == ["l"]
+    assert [copy.key for copy in copy_options(Environment.LIVE, "h", Place(LOTS))] == ["l"]
 
 
 def test_the_id_is_not_offered_twice() -> None:
-    found = copies(Environment.LIVE, "h", Place(LOTS, "lot-000001"), LOT, "id")
+    found = copy_options(Environment.LIVE, "h", Place(LOTS, "lot-000001"), LOT, "id")
     assert [copy.key for copy in found] == ["i", "j", "c", "l"]
 
 
@@ -130,7 +132,7 @@ async def test_marked_records_are_copied_together(key: str, text: str) -> None:
 
 
 def test_a_record_that_can_t_be_asked_for_is_copied_without_a_request() -> None:
-    assert [copy.key for copy in copies(Environment.LIVE, "h", Place(LOTS, "a"), LOT)] == ["i", "j", "c", "l"]
+    assert [copy.key for copy in copy_options(Environment.LIVE, "h", Place(LOTS, "a"), LOT)] == ["i", "j", "c", "l"]
 
 
 async def test_hostile_values_are_only_text() -> None:

@@ -26,7 +26,7 @@ class Showing(Stage):
     def pane(self) -> NestedPane:
         return self.query_one(NestedPane)
 
-    def on_nested_pane_framed(self, event: NestedPane.Framed) -> None:
+    def on_nested_pane_frame_changed(self, event: NestedPane.FrameChanged) -> None:
         self.framed.append(event.count)
 
 
@@ -35,7 +35,7 @@ async def test_a_record_that_a_cursor_passes_by_is_asked_for_nothing() -> None:
     app = Showing(quarry)
     async with app.run_test(size=(60, 12)) as pilot:
         for lot in range(1, 30):
-            app.pane.turn_to(attachments(lot), linger=True)
+            app.pane.show_collection(attachments(lot), delayed=True)
         await until(pilot, lambda: "lot-000001" in "\n".join(picture(app)))
         assert app.pane.collection == attachments(29)
         assert app.pane.open_collections.collections == (attachments(29),)
@@ -49,12 +49,12 @@ async def test_nothing_is_asked_for_what_is_out_of_sight_again() -> None:
     quarry = Quarry(120)
     app = Showing(quarry)
     async with app.run_test(size=(60, 12)) as pilot:
-        app.pane.turn_to(attachments(1), linger=True)
-        app.pane.turn_to(None)
-        app.pane.turn_to(attachments(2))
+        app.pane.show_collection(attachments(1), delayed=True)
+        app.pane.show_collection(None)
+        app.pane.show_collection(attachments(2))
         await until(pilot, lambda: app.framed[-1:] == ["1–11 of 120"])
         assert app.pane.open_collections.collections == (attachments(2),)
-        app.pane.turn_to(None)
+        app.pane.show_collection(None)
         await until(pilot, lambda: app.framed[-1:] == [""])
         assert app.pane.collection is None
         assert "lot-000001" not in "\n".join(picture(app))
@@ -63,10 +63,10 @@ async def test_nothing_is_asked_for_what_is_out_of_sight_again() -> None:
 async def test_columns_that_were_chosen_hold_for_the_attachments_of_every_record() -> None:
     app = Showing(Quarry(20))
     async with app.run_test(size=(60, 12)) as pilot:
-        app.pane.turn_to(attachments(1))
+        app.pane.show_collection(attachments(1))
         await until(pilot, lambda: bool(app.pane.table.columns))
         app.pane.view_state.choose_columns([ChosenColumn("status"), ChosenColumn("grade")])
         await until(pilot, lambda: bool(app.memory.habit(attachments(2).kind).last.columns))
-        app.pane.turn_to(attachments(2))
+        app.pane.show_collection(attachments(2))
         await until(pilot, lambda: app.pane.rows.loaded)
         assert [column.name for column in app.pane.table.columns] == ["status", "grade"]

@@ -30,7 +30,7 @@ def opened() -> OpenRecord:
 
 
 def test_nothing_is_open_at_first_and_after_closing(opened: OpenRecord) -> None:
-    opened.leave_for(TWO)
+    opened.start_reading(TWO)
     opened.close()
     for made in (OpenRecord(), opened):
         assert (made.place, made.record, made.reading, made.awaited) == (None, None, None, None)
@@ -38,7 +38,7 @@ def test_nothing_is_open_at_first_and_after_closing(opened: OpenRecord) -> None:
 
 
 def test_a_record_that_is_being_read_counts_as_here_already(opened: OpenRecord) -> None:
-    opened.leave_for(TWO)
+    opened.start_reading(TWO)
     assert (opened.place, opened.awaited, opened.record) == (TWO, TWO, None)
     assert not opened.shows(TWO)
     assert not opened.shows(ONE)
@@ -48,8 +48,8 @@ def test_a_record_that_is_being_read_counts_as_here_already(opened: OpenRecord) 
 
 
 def test_where_one_can_not_be_read_the_one_before_comes_back(opened: OpenRecord) -> None:
-    opened.leave_for(TWO)
-    opened.leave_for(Place(LOTS, "lot-3"))
+    opened.start_reading(TWO)
+    opened.start_reading(Place(LOTS, "lot-3"))
     assert opened.failed() == (ONE, ROW)
     opened.show(ONE, ROW)
     assert opened.failed() is None, "what is on show stays, though it could not be read once more"
@@ -57,7 +57,7 @@ def test_where_one_can_not_be_read_the_one_before_comes_back(opened: OpenRecord)
 
 
 def test_once_another_is_shown_nothing_comes_back(opened: OpenRecord) -> None:
-    opened.leave_for(TWO)
+    opened.start_reading(TWO)
     opened.show(TWO, OTHER)
     assert opened.failed() is None
     assert opened.shows(TWO)

@@ -52,7 +52,7 @@ def kind_by_rows(name: str) -> Kind:
 
 
 def pane(now: Callable[[], datetime] = lambda: NOW, kind_of: KindOf = kind_by_rows) -> RecordPane:
-    def leads(path: Path, value: object) -> bool:
+    def points_at_record(path: Path, value: object) -> bool:
         return path[0] == "parts" and isinstance(value, str)
 
     def nested(name: str) -> NestedPane:
@@ -60,7 +60,7 @@ def pane(now: Callable[[], datetime] = lambda: NOW, kind_of: KindOf = kind_by_ro
         nested.id = name
         return nested
 
-    return RecordPane(kind_of, Environment.SANDBOX, nested, list, leads=leads, now=now)
+    return RecordPane(kind_of, Environment.SANDBOX, nested, list, points_at_record=points_at_record, now=now)
 
 
 async def opened(pilot: Pilot[object], given: Draft | None = None, read: RecordReading | None = None) -> RecordPane:
@@ -154,7 +154,7 @@ async def test_values_read_well_before_any_row_beside_the_record_was_seen_and_be
         assert re.search(r"status +◐ in transit", text)
         assert re.search(r"leg +in_transit", text), "that it is one of few words is told by other records"
         kinds |= {"openedAt": Kind.TIME, "status": Kind.CHOICE, "leg": Kind.CHOICE}
-        made.kinds_known()
+        made.refresh_kinds()
         await pilot.pause()
         assert re.search(r"leg +◐ in transit", "\n".join(picture(app)))
 
@@ -184,7 +184,7 @@ async def test_nested_values_unfold_level_by_level_with_their_path_in_the_frame(
     app = Stage(lambda: [pane()])
     async with app.run_test(size=(60, 30)) as pilot:
         shown = await opened(pilot)
-        shown.point_at("assay")
+        shown.move_to_field("assay")
         await pilot.press("l")
         assert any("lab" in line and "▸ {1}" in line for line in picture(app))
         await pilot.press("j", "j", "l", "j")
@@ -203,7 +203,7 @@ async def test_ids_that_lead_on_are_marked_in_lists_too() -> None:
     app = Stage(lambda: [pane()])
     async with app.run_test(size=(60, 30)) as pilot:
         shown = await opened(pilot)
-        shown.point_at("parts")
+        shown.move_to_field("parts")
         assert any("parts" in line and "▸ [2] →" in line for line in picture(app))
         await pilot.press("enter")
         assert any("lot-8 →" in line for line in picture(app))
@@ -218,17 +218,17 @@ async def test_a_long_text_shows_its_beginning_and_says_how_much_more_there_is()
         first = next(index for index, line in enumerate(lines) if " story " in line)
         assert all(set(line.strip("│ ").split()) & {"face,", "north", "damp"} for line in lines[first : first + 4])
         assert "more, enter shows all" in lines[first + 4]
-        shown.point_at("story")
+        shown.move_to_field("story")
         await pilot.press("enter")
         await until(pilot, lambda: asked)
-        assert (asked[0].entry.path, asked[0].cut) == (("story",), True)
+        assert (asked[0].entry.path, asked[0].truncated) == (("story",), True)
 
 
 async def test_a_record_that_comes_while_its_tab_is_out_of_sight_has_the_whole_width() -> None:
     app = Stage(lambda: [pane()])
     async with app.run_test(size=(60, 24)) as pilot:
         shown = await opened(pilot)
-        shown.show(None, coming="lot-2")
+        shown.show(None, pending_id="lot-2")
         await pilot.pause()
         shown.show(Draft(Record({"id": "lot-000002-of-the-north-face"})))
         await until(pilot, lambda: any("id      lot-000002-of-the-north-face" in line for line in picture(app)))
@@ -423,7 +423,7 @@ async def test_a_name_of_a_megabyte_hides_nothing_else() -> None:
     async with app.run_test(size=(60, 24)) as pilot:
         shown = await opened(pilot, big({"n" * 1_000_000: "value", "other": {"\x1b" * 1000: "deep"}}))
         assert any("nnn" in line and "value" in line for line in picture(app))
-        shown.point_at("other")
+        shown.move_to_field("other")
         await pilot.press("l", "j")
         assert any("deep" in line for line in picture(app))
 

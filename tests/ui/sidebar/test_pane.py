@@ -4,7 +4,7 @@ import pytest
 from textual import on
 
 from svc_tui.domain.model.catalog import COLLECTIONS, DOMAINS, ROUTES, Collection, Domain, Route, find_collection
-from svc_tui.ui.sidebar.lines import KeptRequest, Row, drawn
+from svc_tui.ui.sidebar.lines import SavedRequestEntry, SidebarRow, draw_row
 from svc_tui.ui.sidebar.pane import Sidebar
 from svc_tui.ui.text import measure
 from tests.ui.stage import Stage, picture, until
@@ -15,8 +15,8 @@ class Listening(Stage):
 
     def __init__(self, domains: tuple[Domain, ...] = DOMAINS, routes: tuple[Route, ...] = ROUTES) -> None:
         super().__init__(lambda: [Sidebar(domains, routes)])
-        self.told: list[Collection | Route | KeptRequest] = []
-        self.unwanted: list[KeptRequest] = []
+        self.told: list[Collection | Route | SavedRequestEntry] = []
+        self.unwanted: list[SavedRequestEntry] = []
 
     @on(Sidebar.CollectionChosen)
     def collection(self, message: Sidebar.CollectionChosen) -> None:
@@ -30,8 +30,8 @@ class Listening(Stage):
     def request(self, message: Sidebar.RequestChosen) -> None:
         self.told.append(message.request)
 
-    @on(Sidebar.RequestUnwanted)
-    def unwanted_request(self, message: Sidebar.RequestUnwanted) -> None:
+    @on(Sidebar.RequestRemovalWanted)
+    def unwanted_request(self, message: Sidebar.RequestRemovalWanted) -> None:
         self.unwanted.append(message.request)
 
     @property
@@ -132,8 +132,8 @@ async def test_names_with_markup_and_escapes_are_only_text() -> None:
         assert "▪ ␛[2Ja" in "\n".join(picture(app))
 
 
-SAVED = KeptRequest("open-lots", "Open [/x] lots", "GET")
-DAMAGED = KeptRequest("broken", "broken", mistake="/r/broken.toml:1: name is missing")
+SAVED = SavedRequestEntry("open-lots", "Open [/x] lots", "GET")
+DAMAGED = SavedRequestEntry("broken", "broken", mistake="/r/broken.toml:1: name is missing")
 
 
 async def test_saved_requests_stand_in_a_group_of_their_own_and_are_called_or_forgotten() -> None:
@@ -170,13 +170,13 @@ async def test_an_empty_sidebar_takes_keys_calmly() -> None:
 @pytest.mark.parametrize(
     "row",
     [
-        Row("operations"),
-        Row(Collection("operations", "productionLogs"), 1),
-        Row(Collection("environment", "採掘記録")),
-        Row(ROUTES[1], 1),
-        Row(SAVED, 1),
-        Row(DAMAGED, 1),
+        SidebarRow("operations"),
+        SidebarRow(Collection("operations", "productionLogs"), 1),
+        SidebarRow(Collection("environment", "採掘記録")),
+        SidebarRow(ROUTES[1], 1),
+        SidebarRow(SAVED, 1),
+        SidebarRow(DAMAGED, 1),
     ],
 )
-def test_every_line_takes_exactly_its_cells(row: Row, cells: int) -> None:
-    assert measure(drawn(row, cells, count=12345, opened=True, folded=False).plain) == cells
+def test_every_line_takes_exactly_its_cells(row: SidebarRow, cells: int) -> None:
+    assert measure(draw_row(row, cells, count=12345, opened=True, folded=False).plain) == cells

@@ -25,11 +25,11 @@ class Choosing(Stage):
         self.answers: list[tuple[ChosenColumn, ...] | None] = []
 
     def on_mount(self) -> None:
-        def try_on(chosen: Sequence[ChosenColumn]) -> tuple[Column, ...]:
+        def preview_columns(chosen: Sequence[ChosenColumn]) -> tuple[Column, ...]:
             self.layout = self.layout.choosing(chosen, LOTS, len)
             return self.layout.shown
 
-        screen = ColumnsScreen(self._chosen, self.layout.shown, paths_seen(LOTS), LOTS[0].fields, try_on)
+        screen = ColumnsScreen(self._chosen, self.layout.shown, paths_seen(LOTS), LOTS[0].fields, preview_columns)
         self.push_screen(screen, self.answers.append)
 
     @property

@@ -32,7 +32,7 @@ class Marked(Stage):
         """The ids that the table shows as marked."""
         return list(self.pane.table.marks)
 
-    def on_table_pane_told(self, event: TablePane.Told) -> None:
+    def on_table_pane_notice_posted(self, event: TablePane.NoticePosted) -> None:
         self.told.append(event.text)
 
 
@@ -235,7 +235,7 @@ async def test_another_question_to_the_service_keeps_the_marks() -> None:
     async with app.run_test(size=(80, 12)) as pilot:
         await opened(app, pilot)
         await pilot.press("space", "v", "down")
-        app.pane.ask_service((("status", "open"),))
+        app.pane.set_service_query((("status", "open"),))
         await rested(app, pilot)
         assert app.ids == lots(1, 2, 3)
 

@@ -9,7 +9,7 @@ from svc_tui.domain.http.errors import ServiceError, Unreachable
 from svc_tui.domain.model.jsontext import Json, number
 from svc_tui.domain.model.records import Record
 from svc_tui.domain.model.settings import CollectionSettings, Profile
-from svc_tui.ui.table.open_collection import Position
+from svc_tui.ui.table.open_collection import CursorPosition
 from tests.ui.browsing import Listening, quiet, text
 from tests.ui.quarry import LOTS, TUNNELS, Quarry, lot
 from tests.ui.stage import picture, until
@@ -196,7 +196,7 @@ async def test_coming_back_finds_the_cursor_where_it_was() -> None:
         assert app.pane.table.cursor_row == 0
         app.pane.open(LOTS)
         await until(pilot, lambda: "lot-003211" in text(app))
-        assert app.pane.cursor.position == Position(3210, "createdAt", "lot-003211")
+        assert app.pane.cursor.position == CursorPosition(3210, "createdAt", "lot-003211")
 
 
 async def test_a_refresh_keeps_the_cursor_on_its_record() -> None:
@@ -215,7 +215,7 @@ async def test_a_refresh_keeps_the_cursor_on_its_record() -> None:
         quarry.gate.set()
         await until(pilot, lambda: "of 498" in picture(app)[0])
         await quiet(app, pilot, quarry)
-        assert app.pane.cursor.position == Position(4, "id", "lot-000007")
+        assert app.pane.cursor.position == CursorPosition(4, "id", "lot-000007")
         assert "lot-000001" not in text(app)
 
 
@@ -293,10 +293,10 @@ async def test_what_the_service_was_asked_for_is_named_where_nothing_comes_of_it
     async with app.run_test(size=(80, 12)) as pilot:
         app.start()
         await until(pilot, lambda: "No records." in text(app))
-        app.pane.ask_service((("status", "opne"), ("grade", "A")))
+        app.pane.set_service_query((("status", "opne"), ("grade", "A")))
         await until(pilot, lambda: "No record fits ?status=opne ?grade=A. - takes it back." in text(app))
         quarry.failure = Unreachable("no route")
-        app.pane.ask_service((("colour", "red"),))
+        app.pane.set_service_query((("colour", "red"),))
         await until(pilot, lambda: "- takes ?colour=red back." in " ".join(text(app).split()))
 
 

@@ -5,7 +5,7 @@ from datetime import UTC, timedelta, timezone, tzinfo
 
 from textual.pilot import Pilot
 
-from svc_tui.domain.app.memory import Memory
+from svc_tui.domain.app.memory import SavedChoices
 from svc_tui.domain.collections.columns import MIN_WIDTH
 from svc_tui.domain.collections.views import ChosenColumn, Habit, Sort, View
 from svc_tui.domain.model.records import Record
@@ -30,7 +30,7 @@ class Browsing(Stage):
         drawer: Drawer | None = None,
         tz: tzinfo = UTC,
     ) -> None:
-        self.drawer = drawer or Drawer(Memory(habits={"operations/lots": Habit(View(columns=chosen))}))
+        self.drawer = drawer or Drawer(SavedChoices(habits={"operations/lots": Habit(View(columns=chosen))}))
         memory, quarry = remembered(self.drawer), quarry or Quarry(200)
         super().__init__(lambda: [TablePane(quarry, profile or Profile("test"), memory, tz=tz)])
 

@@ -7,7 +7,7 @@ from svc_tui.domain.data.kinds import Kind, kind_of
 from svc_tui.domain.model.jsontext import Json, number
 from svc_tui.domain.model.records import Record
 from svc_tui.ui.table.summary_dialog import SummaryScreen, summary_lines
-from svc_tui.ui.widgets.bars.histogram import lying, standing
+from svc_tui.ui.widgets.bars.histogram import horizontal_bar, vertical_bars
 from tests.ui.stage import Stage, picture, until
 
 
@@ -17,17 +17,17 @@ def lines(*values: Json, name: str = "x", cells: int = 72) -> list[str]:
 
 
 def test_bars_stand_as_high_as_their_number_and_nothing_is_lost() -> None:
-    assert standing([0, 1, 4, 8], 1, 1) == [" ▁▄█"]
-    assert standing([0, 1, 4, 8], 2, 2) == ["      ██", "  ▂▂████"]
-    assert standing([1, 100_000], 1, 4)[-1] == "▁█"
-    assert standing([], 3, 2) == ["", ""]
+    assert vertical_bars([0, 1, 4, 8], 1, 1) == [" ▁▄█"]
+    assert vertical_bars([0, 1, 4, 8], 2, 2) == ["      ██", "  ▂▂████"]
+    assert vertical_bars([1, 100_000], 1, 4)[-1] == "▁█"
+    assert vertical_bars([], 3, 2) == ["", ""]
 
 
 def test_bars_lie_as_long_as_their_number() -> None:
-    assert lying(8, 8, 4) == "████"
-    assert lying(1, 8, 4) == "▌   "
-    assert lying(1, 100_000, 4) == "▏   "
-    assert lying(0, 8, 4) == "    "
+    assert horizontal_bar(8, 8, 4) == "████"
+    assert horizontal_bar(1, 8, 4) == "▌   "
+    assert horizontal_bar(1, 100_000, 4) == "▏   "
+    assert horizontal_bar(0, 8, 4) == "    "
 
 
 def test_numbers_are_told_by_least_greatest_mean_and_bars() -> None:

@@ -18,8 +18,8 @@ from tests.ui.stage import picture, until
 
 @pytest.fixture(autouse=True)
 def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watching, "PAUSE", 0.02)
-    monkeypatch.setattr(watching, "LONGEST_PAUSE", 0.08)
+    monkeypatch.setattr(watching, "ROUND_DELAY_SECONDS", 0.02)
+    monkeypatch.setattr(watching, "MAX_DELAY_SECONDS", 0.08)
 
 
 def changed(row: int, **fields: str) -> Record:
@@ -227,7 +227,7 @@ async def test_a_round_that_fails_or_is_held_back_lengthens_the_pause_and_says_w
         await until(pilot, lambda: app.pane.reading.watching._patience.seconds == 0.02)
         quarry.gate = asyncio.Event()
         await until(pilot, lambda: quarry.under_way == 1)
-        app.pane.reading.heard(Throttled(until=1e9, waiting=1))
+        app.pane.reading.handle_traffic(Throttled(until=1e9, waiting=1))
         let_through(quarry)
         await until(pilot, lambda: app.pane.reading.watching._patience.seconds > 0.02)
 

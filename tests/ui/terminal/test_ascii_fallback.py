@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 import svc_tui
-from svc_tui.ui.terminal.ascii_fallback import TWINS, in_ascii, wants_ascii
+from svc_tui.ui.terminal.ascii_fallback import ASCII_EQUIVALENTS, needs_ascii, to_ascii
 from svc_tui.ui.text import measure, visible
 
 
@@ -30,28 +30,28 @@ def test_everything_that_the_program_draws_has_a_twin_that_says_something() -> N
     characters = {character for text in drawn() for character in text if not character.isascii()}
     visible = {c for c in characters if c.isprintable() and cell_len(c) == 1}
     assert len(visible) > 40
-    assert {c for c in visible - set("␡␍␛␦⁀\ufffd") if in_ascii(c) == "?"} == set()
+    assert {c for c in visible - set("␡␍␛␦⁀\ufffd") if to_ascii(c) == "?"} == set()
 
 
 def test_no_twin_is_wider_than_its_character() -> None:
-    assert {character: twin for character, twin in TWINS.items() if cell_len(character) != len(twin)} == {}
+    assert {character: twin for character, twin in ASCII_EQUIVALENTS.items() if cell_len(character) != len(twin)} == {}
 
 
 @given(st.text() | st.text(alphabet="ae\u0301👍🏽🇩🇪👩⁀金│1\u20e3ﬁ"))
 def test_text_in_ascii_takes_as_much_room(text: str) -> None:
     shown = visible(text)
-    plain = in_ascii(shown)
+    plain = to_ascii(shown)
     assert plain.isascii()
     assert len(plain) == measure(shown)
 
 
 def test_null_does_not_look_like_a_value() -> None:
-    assert in_ascii("∅") == "~"
+    assert to_ascii("∅") == "~"
 
 
 def test_letters_lose_their_accents_and_what_has_no_likeness_is_a_question_mark() -> None:
-    assert in_ascii("Doré → 金") == "Dore > ??"
-    assert in_ascii("\x1b[1m╭─ lots ─╮") == "\x1b[1m+- lots -+"
+    assert to_ascii("Doré → 金") == "Dore > ??"
+    assert to_ascii("\x1b[1m╭─ lots ─╮") == "\x1b[1m+- lots -+"
 
 
 @pytest.mark.parametrize(
@@ -73,4 +73,4 @@ def test_letters_lose_their_accents_and_what_has_no_likeness_is_a_question_mark(
     ],
 )
 def test_the_locale_says_what_the_terminal_speaks(variables: dict[str, str], plain: bool) -> None:
-    assert wants_ascii(variables) is plain
+    assert needs_ascii(variables) is plain

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from svc_tui.bootstrap.files import UserFiles
-from svc_tui.ui.terminal.clipboard import Clipboard, holds_secret, tools
+from svc_tui.ui.terminal.clipboard import Clipboard, clipboard_tools, holds_secret
 
 SECRET = "s3cr3t-signing-value"
 
@@ -105,7 +105,7 @@ async def test_over_ssh_the_terminal_gets_the_text(terminal: Terminal, display: 
     ],
 )
 def test_the_tools_are_those_of_the_session(environ: Mapping[str, str], platform: str, names: list[str]) -> None:
-    assert [tool.command[0] for tool in tools(environ, platform)] == names
+    assert [tool.command[0] for tool in clipboard_tools(environ, platform)] == names
 
 
 async def test_control_characters_are_left_out_with_a_word(terminal: Terminal) -> None:

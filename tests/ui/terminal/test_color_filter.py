@@ -8,30 +8,34 @@ from rich.style import Style
 from textual.color import Color
 from textual.renderables.background_screen import BackgroundScreen
 
-from svc_tui.domain.app.terminal_colors import Depth
-from svc_tui.ui.terminal.color_filter import FewerColours
+from svc_tui.domain.app.terminal_colors import ColorDepth
+from svc_tui.ui.terminal.color_filter import ColorDepthFilter
 
 BLACK = Color(0, 0, 0)
 LIVE = Style(color="#ff5555", bgcolor="#0000aa", bold=True, reverse=True)
 
 
-def fewer(style: Style | None, depth: Depth) -> Style | None:
+def fewer(style: Style | None, depth: ColorDepth) -> Style | None:
     """The style of one segment as a terminal of this depth shows it."""
-    (segment,) = FewerColours(depth).apply([Segment(" LIVE ", style)], BLACK)
+    (segment,) = ColorDepthFilter(depth).apply([Segment(" LIVE ", style)], BLACK)
     assert segment.text == " LIVE "
     return segment.style
 
 
-def kind(colour: RichColor | None) -> ColorType | None:
+def kind(color: RichColor | None) -> ColorType | None:
     """How a colour is written to the terminal."""
-    return colour and colour.type
+    return color and color.type
 
 
 @pytest.mark.parametrize(
     ("depth", "written"),
-    [(Depth.FEW, ColorType.STANDARD), (Depth.MANY, ColorType.EIGHT_BIT), (Depth.NONE, ColorType.DEFAULT)],
+    [
+        (ColorDepth.FEW, ColorType.STANDARD),
+        (ColorDepth.MANY, ColorType.EIGHT_BIT),
+        (ColorDepth.NONE, ColorType.DEFAULT),
+    ],
 )
-def test_every_colour_is_one_of_the_terminals(depth: Depth, written: ColorType) -> None:
+def test_every_colour_is_one_of_the_terminals(depth: ColorDepth, written: ColorType) -> None:
     style = fewer(Style(color="#7db2f0", bgcolor="#14171d", italic=True), depth)
     assert style is not None
     assert (kind(style.color), kind(style.bgcolor)) == (written, written)
@@ -39,7 +43,7 @@ def test_every_colour_is_one_of_the_terminals(depth: Depth, written: ColorType) 
 
 
 def test_inverse_is_turned_into_colours_where_there_are_some() -> None:
-    style = fewer(LIVE, Depth.FEW)
+    style = fewer(LIVE, ColorDepth.FEW)
     assert style is not None
     assert not style.reverse
     assert style.color is not None
@@ -48,29 +52,29 @@ def test_inverse_is_turned_into_colours_where_there_are_some() -> None:
 
 
 def test_without_colours_a_strong_ground_is_inverse_a_soft_one_underlined_and_muted_words_are_dim() -> None:
-    strong = fewer(Style(color="#000000", bgcolor="#ffffff"), Depth.NONE)
-    soft = fewer(Style(color="#ffffff", bgcolor="#404040"), Depth.NONE)
-    muted = fewer(Style(color="#808080", bgcolor="#000000"), Depth.NONE)
+    strong = fewer(Style(color="#000000", bgcolor="#ffffff"), ColorDepth.NONE)
+    soft = fewer(Style(color="#ffffff", bgcolor="#404040"), ColorDepth.NONE)
+    muted = fewer(Style(color="#808080", bgcolor="#000000"), ColorDepth.NONE)
     seen = [style and (bool(style.reverse), bool(style.underline), bool(style.dim)) for style in (strong, soft, muted)]
     assert seen == [(True, False, False), (False, True, False), (False, False, True)]
 
 
-@pytest.mark.parametrize("depth", [Depth.NONE, Depth.FEW, Depth.MANY])
-def test_what_can_be_clicked_stays_so(depth: Depth) -> None:
+@pytest.mark.parametrize("depth", [ColorDepth.NONE, ColorDepth.FEW, ColorDepth.MANY])
+def test_what_can_be_clicked_stays_so(depth: ColorDepth) -> None:
     style = fewer(Style(color="#7db2f0", bgcolor="#14171d") + Style.from_meta({"@click": "app.bell"}), depth)
     assert style is not None
     assert style.meta == {"@click": "app.bell"}
 
 
 def test_what_has_no_style_is_left_alone() -> None:
-    assert fewer(None, Depth.FEW) is None
+    assert fewer(None, ColorDepth.FEW) is None
 
 
-@pytest.mark.parametrize(("depth", "ground"), [(Depth.FEW, (1,)), (Depth.MANY, (52, 88))])
-def test_live_is_still_red_where_a_dialog_dims_it(depth: Depth, ground: tuple[int, ...]) -> None:
-    once = FewerColours(depth).apply([Segment(" LIVE ", LIVE)], BLACK)
+@pytest.mark.parametrize(("depth", "ground"), [(ColorDepth.FEW, (1,)), (ColorDepth.MANY, (52, 88))])
+def test_live_is_still_red_where_a_dialog_dims_it(depth: ColorDepth, ground: tuple[int, ...]) -> None:
+    once = ColorDepthFilter(depth).apply([Segment(" LIVE ", LIVE)], BLACK)
     dimmed = list(BackgroundScreen.process_segments(once, BLACK.with_alpha(0.6)))
-    (twice,) = FewerColours(depth).apply(dimmed, BLACK)
+    (twice,) = ColorDepthFilter(depth).apply(dimmed, BLACK)
     assert twice.style is not None
     assert twice.style.bgcolor is not None
     assert twice.style.color is not None
@@ -79,8 +83,10 @@ def test_live_is_still_red_where_a_dialog_dims_it(depth: Depth, ground: tuple[in
 
 
 def test_live_is_still_inverse_where_a_dialog_dims_it() -> None:
-    once = FewerColours(Depth.NONE).apply([Segment(" LIVE ", Style(color="#404040", bgcolor="#ffffff"))], BLACK)
+    once = ColorDepthFilter(ColorDepth.NONE).apply(
+        [Segment(" LIVE ", Style(color="#404040", bgcolor="#ffffff"))], BLACK
+    )
     dimmed = list(BackgroundScreen.process_segments(once, BLACK.with_alpha(0.6)))
-    (twice,) = FewerColours(Depth.NONE).apply(dimmed, BLACK)
+    (twice,) = ColorDepthFilter(ColorDepth.NONE).apply(dimmed, BLACK)
     assert twice.style is not None
     assert twice.style.reverse

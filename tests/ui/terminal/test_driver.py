@@ -10,14 +10,14 @@ from textual.drivers._writer_thread import WriterThread
 from textual.widgets import Static
 
 from svc_tui.ui.terminal import driver
-from svc_tui.ui.terminal.driver import LosableOutput, TerminalDriver
+from svc_tui.ui.terminal.driver import TerminalDriver, TerminalOutput
 from tests.ui.stage import Stage, until
 
 
 def test_what_is_written_to_a_terminal_that_is_gone_is_dropped_and_told_once() -> None:
     ours, its = os.openpty()
     told: list[bool] = []
-    with LosableOutput(its, lambda: told.append(True)) as output:
+    with TerminalOutput(its, lambda: told.append(True)) as output:
         assert output.write(b"seen") == 4
         assert os.read(ours, 100) == b"seen"
         os.close(ours)
@@ -31,7 +31,7 @@ def test_everything_is_written_even_where_writing_does_not_block() -> None:
     reads, writes = os.pipe()
     os.set_blocking(writes, False)
     text = b"x" * 1_000_000
-    with ThreadPoolExecutor(1) as pool, os.fdopen(reads, "rb") as reader, LosableOutput(writes, pytest.fail) as output:
+    with ThreadPoolExecutor(1) as pool, os.fdopen(reads, "rb") as reader, TerminalOutput(writes, pytest.fail) as output:
         read = pool.submit(reader.read, len(text))
         assert output.write(text) == len(text)
         assert read.result() == text
@@ -75,7 +75,7 @@ def slow() -> Iterator[SlowTerminal]:
 async def test_a_terminal_that_stood_still_is_drawn_whole_and_its_window_named(
     slow: SlowTerminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(driver, "PATIENCE", 0.01)
+    monkeypatch.setattr(driver, "WRITE_TIMEOUT_SECONDS", 0.01)
     app = Stage(lambda: [Static("stays", id="stays"), Static("before", id="changes")])
     async with app.run_test(size=(40, 10)) as pilot:
         headless = app._driver

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.ui.terminal.pager import PagerError, command
+from svc_tui.ui.terminal.pager import PagerError, pager_command
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def program(directory: Path, name: str) -> None:
 
 
 def test_the_users_pager_is_a_command_with_words(bin_: Path) -> None:
-    assert command({"PAGER": "mine -R --prompt='a b'", "PATH": str(bin_)}) == ["mine", "-R", "--prompt=a b"]
+    assert pager_command({"PAGER": "mine -R --prompt='a b'", "PATH": str(bin_)}) == ["mine", "-R", "--prompt=a b"]
 
 
 @pytest.mark.parametrize(
@@ -34,20 +34,20 @@ def test_without_one_the_first_of_the_usual_that_is_there(
 ) -> None:
     for name in there:
         program(bin_, name)
-    assert command({**unset, "PATH": str(bin_)}) == words
+    assert pager_command({**unset, "PATH": str(bin_)}) == words
 
 
 def test_where_there_is_none_it_is_said(bin_: Path) -> None:
     with pytest.raises(PagerError, match=r"There is no pager: set PAGER"):
-        command({"PATH": str(bin_)})
+        pager_command({"PATH": str(bin_)})
 
 
 def test_one_that_is_not_there_is_named_and_no_other_takes_its_place(bin_: Path) -> None:
     program(bin_, "less")
     with pytest.raises(PagerError, match=r"There is no theirs\. Set PAGER"):
-        command({"PAGER": "theirs -x", "PATH": str(bin_)})
+        pager_command({"PAGER": "theirs -x", "PATH": str(bin_)})
 
 
 def test_an_open_quote_is_said(bin_: Path) -> None:
     with pytest.raises(PagerError, match=r"PAGER can't be read as a command: a quote is open"):
-        command({"PAGER": "mine 'x", "PATH": str(bin_)})
+        pager_command({"PAGER": "mine 'x", "PATH": str(bin_)})

@@ -5,11 +5,11 @@ from textual.geometry import Size
 from textual.screen import Screen
 from textual.widgets import Static
 
-from svc_tui.ui.terminal.screen_size import Sized
+from svc_tui.ui.terminal.screen_size import IgnoresStaleResizes
 from tests.ui.stage import Stage, until
 
 
-class Listening(Sized, Screen[None]):
+class Listening(IgnoresStaleResizes, Screen[None]):
     """Keeps the sizes that it heard of."""
 
     def __init__(self) -> None:

@@ -13,25 +13,25 @@ from textual.message import Message
 from svc_tui.domain.data.bodies import Readable, readable, size
 from svc_tui.domain.model.jsontext import Json, dumps_in_steps, let_go, loads
 from svc_tui.domain.model.requests import Answer
-from svc_tui.ui.terminal.gc_control import uncollected
-from svc_tui.ui.widgets.inputs.filter_input import FilterLine
-from svc_tui.ui.widgets.text.folding_json import FoldingJson
+from svc_tui.ui.terminal.gc_control import gc_paused
+from svc_tui.ui.widgets.inputs.filter_input import FilterInput
+from svc_tui.ui.widgets.text.folding_json import FoldingJsonView
 
 if TYPE_CHECKING:
-    from svc_tui.ui.widgets.answer.json_path import Found
+    from svc_tui.ui.widgets.answer.json_path import PathMatches
 
-LARGE = 256_000
+LARGE_BODY_BYTES = 256_000
 """Bytes from which a body is made readable on a thread of its own."""
 
 
-class PathLine(FilterLine, inherit_bindings=False):
+class JsonPathInput(FilterInput, inherit_bindings=False):
     """The line for a path; at its right end stands how many values it finds, or what is wrong with it."""
 
-    SIGN: ClassVar[str] = "|"
+    PROMPT: ClassVar[str] = "|"
     PLACEHOLDER: ClassVar[str] = "$.items[0].id  $..id  $.items[?@.grade=='A']  .items[].id"
     DEFAULT_CSS = """
-    PathLine > .hint { max-width: 60%; }
-    PathLine.-wrong > .hint { color: $role-danger; }
+    JsonPathInput > .hint { max-width: 60%; }
+    JsonPathInput.-wrong > .hint { color: $role-danger; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "Whole", show=False, id="narrow.leave", tooltip="Show the whole body again"),
@@ -51,7 +51,7 @@ class AnswerBody(Vertical):
     """
 
     @dataclass
-    class Noted(Message):
+    class NoteChanged(Message):
         """There is something short to say of the body."""
 
         note: str
@@ -61,19 +61,19 @@ class AnswerBody(Vertical):
         self._answer: Answer | None = None
         self._whole = Readable("")
         self._value: Json | None = None
-        self._wanted: str | None = None
+        self._pending_path: str | None = None
         """The path that was typed last and not yet followed."""
         self._narrowed = self._reading = False
 
     def compose(self) -> ComposeResult:
         """The text, and the line for the path."""
-        yield FoldingJson(id="answer-body")
-        yield PathLine()
+        yield FoldingJsonView(id="answer-body")
+        yield JsonPathInput()
 
     @property
-    def view(self) -> FoldingJson:
+    def view(self) -> FoldingJsonView:
         """Where the body stands."""
-        return self.query_one(FoldingJson)
+        return self.query_one(FoldingJsonView)
 
     @property
     def narrowed(self) -> str | None:
@@ -86,48 +86,48 @@ class AnswerBody(Vertical):
         """Show the body of an answer from its beginning, or none, with a `note`."""
         self.workers.cancel_group(self, "body")
         if self._value is not None:
-            self._let_go(self._value)
-        self._answer, self._value, self._wanted = answer, None, None
-        if self.query_one(PathLine).line.has_focus:
+            self._release(self._value)
+        self._answer, self._value, self._pending_path = answer, None, None
+        if self.query_one(JsonPathInput).line.has_focus:
             self.view.focus()
         self._close_line()
         self._take(Readable("", note=note))
-        if answer is not None and len(answer.body) < LARGE:
+        if answer is not None and len(answer.body) < LARGE_BODY_BYTES:
             self._take(readable(answer))
         elif answer is not None:
-            self._read_aside(answer)
+            self._decode_in_thread(answer)
 
     def _take(self, whole: Readable) -> None:
         self._whole, self._narrowed, self._reading = whole, False, False
         self.view.show_text(whole.text, "json" if whole.json else None)
-        self.post_message(self.Noted(whole.note))
+        self.post_message(self.NoteChanged(whole.note))
 
     @work(exclusive=True, group="body")
-    async def _read_aside(self, answer: Answer) -> None:
+    async def _decode_in_thread(self, answer: Answer) -> None:
         self._reading = True
-        self.post_message(self.Noted(f"reading {size(len(answer.body))}"))
+        self.post_message(self.NoteChanged(f"reading {size(len(answer.body))}"))
         whole = await asyncio.to_thread(_readable, answer)
-        await self.view.show_large(whole.text, "json" if whole.json else None)
+        await self.view.show_text_in_thread(whole.text, "json" if whole.json else None)
         self._whole, self._reading = whole, False
-        self.post_message(self.Noted(whole.note))
+        self.post_message(self.NoteChanged(whole.note))
 
     @work(group="letting go")
-    async def _let_go(self, value: Json) -> None:
+    async def _release(self, value: Json) -> None:
         await asyncio.to_thread(let_go, value)
 
     # Narrowing
 
     def start_path(self) -> None:
         """Open the line for a path, the last one in it."""
-        line = self.query_one(PathLine)
+        line = self.query_one(JsonPathInput)
         if not self._whole.json:
-            self.post_message(self.Noted("still being read" if self._reading else "a path narrows JSON alone"))
+            self.post_message(self.NoteChanged("still being read" if self._reading else "a path narrows JSON alone"))
             return
         line.start(line.line.value if line.has_class("-open") else "")
 
     def close_path(self) -> bool:
         """Show the whole body again; False: it is whole."""
-        line = self.query_one(PathLine)
+        line = self.query_one(JsonPathInput)
         if not line.has_class("-open"):
             return False
         inside = line.line.has_focus
@@ -137,80 +137,80 @@ class AnswerBody(Vertical):
             self.view.focus()
         return True
 
-    @on(PathLine.Changed)
-    def _path_typed(self, event: PathLine.Changed) -> None:
+    @on(JsonPathInput.Changed)
+    def _path_typed(self, event: JsonPathInput.Changed) -> None:
         event.stop()
         self._follow(event.text)
 
-    @on(PathLine.Kept)
-    def _path_kept(self, event: PathLine.Kept) -> None:
+    @on(JsonPathInput.Submitted)
+    def _path_kept(self, event: JsonPathInput.Submitted) -> None:
         event.stop()
         self.view.focus()
 
-    @on(PathLine.GivenUp)
-    def _path_left(self, event: PathLine.GivenUp) -> None:
+    @on(JsonPathInput.Cancelled)
+    def _path_left(self, event: JsonPathInput.Cancelled) -> None:
         event.stop()
         self.close_path()
 
     def _close_line(self) -> None:
-        line = self.query_one(PathLine)
+        line = self.query_one(JsonPathInput)
         line.close()
         line.say("")
 
     def _follow(self, path: str) -> None:
         """Narrow to the path; where one is being followed, this one comes next, and none between them."""
-        busy, self._wanted = self._wanted is not None, path.strip()
+        busy, self._pending_path = self._pending_path is not None, path.strip()
         if not busy:
-            self._follow_wanted()
+            self._follow_pending()
 
     @work(exclusive=True, group="body")
-    async def _follow_wanted(self) -> None:
-        while (path := self._wanted) is not None:
+    async def _follow_pending(self) -> None:
+        while (path := self._pending_path) is not None:
             if path:
                 await self._narrow(path)
             elif self._narrowed:
                 await self._show(self._whole.text)
                 self._narrowed = False
-                self.query_one(PathLine).say("")
-            if self._wanted == path:
-                self._wanted = None
+                self.query_one(JsonPathInput).say("")
+            if self._pending_path == path:
+                self._pending_path = None
 
     async def _narrow(self, path: str) -> None:
         from svc_tui.ui.widgets.answer.json_path import PathError
 
-        line = self.query_one(PathLine)
+        line = self.query_one(JsonPathInput)
         try:
             found = await asyncio.to_thread(self._found, path)
         except PathError as error:
-            if self._wanted == path:
+            if self._pending_path == path:
                 line.say(str(error), wrong=True)
             return
         text = await asyncio.to_thread(dumps_in_steps, found.value, indent=2)
-        if self._wanted == path:
+        if self._pending_path == path:
             await self._show(text)
             self._narrowed = True
             line.say(f"{found.count:,} found" if found.count else "nothing found")
 
-    def _found(self, path: str) -> "Found":
+    def _found(self, path: str) -> "PathMatches":
         """What the path finds in the body, which is read when the first path is followed; it takes a while."""
-        from svc_tui.ui.widgets.answer.json_path import narrowed
+        from svc_tui.ui.widgets.answer.json_path import apply_path
 
         assert self._answer is not None
         answer = self._answer
-        with uncollected():
+        with gc_paused():
             value = loads(answer.body) if self._value is None else self._value
             if self._answer is answer:
                 self._value = value
-            return narrowed(value, path)
+            return apply_path(value, path)
 
     async def _show(self, text: str) -> None:
-        if len(text) < LARGE:
+        if len(text) < LARGE_BODY_BYTES:
             self.view.show_text(text, "json")
         else:
-            await self.view.show_large(text, "json")
+            await self.view.show_text_in_thread(text, "json")
 
 
 def _readable(answer: Answer) -> Readable:
     # JSON has no rings, and to look through millions of values for some stops every thread.
-    with uncollected():
+    with gc_paused():
         return readable(answer)

@@ -16,7 +16,7 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import ContentSwitcher, Input, Static
 
-from svc_tui.domain.console.copies import Copy, value_text
+from svc_tui.domain.console.copies import CopyOption, value_text
 from svc_tui.domain.data.bodies import file_ending, size
 from svc_tui.domain.data.export_formats import utf8
 from svc_tui.domain.model.requests import Exchange, SignedRequest
@@ -26,12 +26,12 @@ from svc_tui.ui.keys.availability import ExplainsAvailability
 from svc_tui.ui.keys.scopes import keys_count_in
 from svc_tui.ui.text import shown, visible
 from svc_tui.ui.widgets.answer.answer_body import AnswerBody
-from svc_tui.ui.widgets.bars.spinner import SPINNER, SPINNER_AFTER, took
-from svc_tui.ui.widgets.bars.tab_bar import Tab, TabLine
-from svc_tui.ui.widgets.request.completing_input import LineField
+from svc_tui.ui.widgets.bars.spinner import SPINNER_DELAY_SECONDS, SPINNER_FRAMES, duration_text
+from svc_tui.ui.widgets.bars.tab_bar import Tab, TabBar
+from svc_tui.ui.widgets.request.completing_input import BorderlessInput
 from svc_tui.ui.widgets.text.bytes_view import BytesView
-from svc_tui.ui.widgets.text.folding_json import FoldingJson
-from svc_tui.ui.widgets.text.json_view import LARGE, JsonView
+from svc_tui.ui.widgets.text.folding_json import FoldingJsonView
+from svc_tui.ui.widgets.text.json_view import LARGE_TEXT, TextView
 
 _VIEWS = ("answer-whole", "answer-headers", "answer-request", "answer-bytes")
 _TABS = (Tab("Body"), Tab("Headers"), Tab("Request"), Tab("Bytes"))
@@ -42,7 +42,7 @@ def status_line(exchange: Exchange, before: Sequence[str]) -> Content:
     answer = exchange.answer
     role = "$role-ok" if answer.ok else "$role-warning" if answer.status < 400 else "$role-danger"
     mark = "✓" if answer.ok else "✕"
-    facts = [took(exchange.seconds), size(len(answer.body)) + ("+" if answer.capped else "")]
+    facts = [duration_text(exchange.seconds), size(len(answer.body)) + ("+" if answer.capped else "")]
     if before:
         facts.append(f"after {' · '.join(before)}")
     elif exchange.attempts > 1:
@@ -55,21 +55,21 @@ def status_line(exchange: Exchange, before: Sequence[str]) -> Content:
     )
 
 
-def times(exchange: Exchange) -> str:
+def timing_text(exchange: Exchange) -> str:
     """How long which part took, all but the waiting in the last attempt, counted from when that left.
 
     `waited 2.0 s · connecting 3 ms · first byte 31 ms · whole 38 ms`; over a connection that was open: `reused`.
     """
     parts = [f"waited {exchange.waited:.1f} s"] if exchange.waited >= 0.05 else []
     if exchange.connecting is not None:
-        parts.append(f"connecting {took(exchange.connecting)}" if exchange.connecting else "connection reused")
+        parts.append(f"connecting {duration_text(exchange.connecting)}" if exchange.connecting else "connection reused")
     if exchange.first_byte:
-        parts.append(f"first byte {took(exchange.first_byte)}")
-    return " · ".join((*parts, f"whole {took(exchange.seconds)}"))
+        parts.append(f"first byte {duration_text(exchange.first_byte)}")
+    return " · ".join((*parts, f"whole {duration_text(exchange.seconds)}"))
 
 
 def request_text(
-    request: SignedRequest, *, idempotency_key: str = "", story: Sequence[str] = (), took_times: str = ""
+    request: SignedRequest, *, idempotency_key: str = "", attempt_texts: Sequence[str] = (), timing: str = ""
 ) -> str:
     """The request as it left, secrets masked, with the string that was signed."""
     lines = [f"{request.method} {request.url}", *(f"{name}: {value}" for name, value in request.headers)]
@@ -79,10 +79,10 @@ def request_text(
     lines += ["", *signed]
     if idempotency_key:
         lines.append(f"idempotency key: {idempotency_key}")
-    if story:
-        lines.append(f"attempts: {' · '.join(story)}")
-    if took_times:
-        lines.append(f"times: {took_times}")
+    if attempt_texts:
+        lines.append(f"attempts: {' · '.join(attempt_texts)}")
+    if timing:
+        lines.append(f"times: {timing}")
     return "\n".join(lines)
 
 
@@ -90,7 +90,7 @@ def _headers(exchange: Exchange) -> str:
     return "\n".join(f"{name}: {value}" for name, value in exchange.answer.headers)
 
 
-@keys_count_in(FoldingJson)
+@keys_count_in(FoldingJsonView)
 class AnswerView(ExplainsAvailability, Vertical):
     """Shows one exchange at a time; its title is the status, so that it stays in sight."""
 
@@ -117,7 +117,7 @@ class AnswerView(ExplainsAvailability, Vertical):
             id="answer.narrow",
             tooltip="Narrow the body to what a path finds in it (JSONPath)",
         ),
-        Binding("c", "copy", "Copy", show=False, id="answer.copy", tooltip="Copy the value under the cursor"),
+        Binding("c", "copy", "CopyOption", show=False, id="answer.copy", tooltip="Copy the value under the cursor"),
         Binding(
             "y",
             "copy_menu",
@@ -172,7 +172,7 @@ class AnswerView(ExplainsAvailability, Vertical):
     class CopyWanted(Message):
         """One of these is to be copied."""
 
-        copies: tuple[Copy, ...]
+        copies: tuple[CopyOption, ...]
 
     class CompareWanted(Message):
         """The answer is to be compared with another one."""
@@ -182,20 +182,20 @@ class AnswerView(ExplainsAvailability, Vertical):
         self._exchange: Exchange | None = None
         self._waiting: Timer | None = None
         self._frame = 0
-        self._story: tuple[str, ...] = ()
+        self._attempt_texts: tuple[str, ...] = ()
         self._stage: Stage | None = None
         self.border_title = Content.styled(" no answer yet ", "$role-muted")
 
     def compose(self) -> ComposeResult:
         """Tabs, the failure's words, the texts, and the line to find in them."""
-        yield TabLine(_TABS, id="answer-tabs")
+        yield TabBar(_TABS, id="answer-tabs")
         yield Static(id="answer-failure", markup=False)
         with ContentSwitcher(initial=_VIEWS[0]):
             yield AnswerBody(id=_VIEWS[0])
             for name in _VIEWS[1:-1]:
-                yield JsonView(id=name)
+                yield TextView(id=name)
             yield BytesView(id=_VIEWS[-1])
-        yield LineField(placeholder="find", id="answer-find")
+        yield BorderlessInput(placeholder="find", id="answer-find")
 
     @property
     def text(self) -> str:
@@ -207,46 +207,48 @@ class AnswerView(ExplainsAvailability, Vertical):
     def show_waiting(self, request: SignedRequest | None) -> None:
         """A request is on its way; nothing moves until that takes a moment."""
         self._rest()
-        self._said("")
+        self._show_failure_text("")
         self._texts("", request_text(request) if request else "")
         self._body.show(None)
         self._note("")
         self.border_title = Content.styled("   sending ", "$role-muted")
         self._frame = -1
-        self._waiting = self.set_interval(SPINNER_AFTER, self._spin)
+        self._waiting = self.set_interval(SPINNER_DELAY_SECONDS, self._spin)
 
-    def tell(self, story: Sequence[str]) -> None:
+    def show_attempts(self, attempt_texts: Sequence[str]) -> None:
         """What has happened to the request that is on its way."""
-        self._story = tuple(story)
+        self._attempt_texts = tuple(attempt_texts)
         if self._waiting is not None:
             self._draw_waiting()
 
-    def tell_stage(self, stage: Stage) -> None:
+    def show_stage(self, stage: Stage) -> None:
         """How far the read that is on its way has come; it can be cancelled."""
         self._stage = stage
         if self._waiting is not None:
             self._draw_waiting()
             self._note("esc cancels")
 
-    def show_exchange(self, exchange: Exchange, story: Sequence[str], failure: str = "") -> None:
+    def show_exchange(self, exchange: Exchange, attempt_texts: Sequence[str], failure: str = "") -> None:
         """An answer: `story` is what happened before it, `failure` the words for what went wrong."""
         self._rest()
-        self._said(failure)
+        self._show_failure_text(failure)
         self._exchange = exchange
         answer = exchange.answer
         key = exchange.idempotency_key
-        request = request_text(exchange.request, idempotency_key=key, story=story, took_times=times(exchange))
+        request = request_text(
+            exchange.request, idempotency_key=key, attempt_texts=attempt_texts, timing=timing_text(exchange)
+        )
         self._texts(_headers(exchange), request, answer.body, len(answer.headers))
-        self.border_title = status_line(exchange, story)
+        self.border_title = status_line(exchange, attempt_texts)
         self._body.show(answer)
 
     def show_failure(
-        self, failure: str, request: SignedRequest | None, story: Sequence[str], key: str = "", *, outcome: str
+        self, failure: str, request: SignedRequest | None, attempt_texts: Sequence[str], key: str = "", *, outcome: str
     ) -> None:
         """No answer: `outcome` says so in two words, `failure` why, and what is known of the request's fate."""
         self._rest()
-        self._said(failure)
-        text = request_text(request, idempotency_key=key, story=story) if request else ""
+        self._show_failure_text(failure)
+        text = request_text(request, idempotency_key=key, attempt_texts=attempt_texts) if request else ""
         self._texts("", text)
         self._body.show(None, outcome)
         self.border_title = Content.styled(f" ✕ {outcome} ", "bold $role-danger")
@@ -255,7 +257,7 @@ class AnswerView(ExplainsAvailability, Vertical):
 
     def action_find(self) -> None:
         """Open the line to find in the text in view."""
-        line = self.query_one("#answer-find", LineField)
+        line = self.query_one("#answer-find", BorderlessInput)
         line.add_class("-open")
         line.focus()
         line.select_all()
@@ -265,7 +267,7 @@ class AnswerView(ExplainsAvailability, Vertical):
         return self._close_find() or self._body.close_path()
 
     def _close_find(self) -> bool:
-        line = self.query_one("#answer-find", LineField)
+        line = self.query_one("#answer-find", BorderlessInput)
         if not line.has_class("-open"):
             return False
         line.remove_class("-open")
@@ -274,7 +276,7 @@ class AnswerView(ExplainsAvailability, Vertical):
 
     def action_narrow(self) -> None:
         """Open the line for a path into the body."""
-        self.query_one("#answer-tabs", TabLine).chosen = 0
+        self.query_one("#answer-tabs", TabBar).chosen = 0
         self._body.start_path()
 
     def action_find_next(self) -> None:
@@ -288,7 +290,7 @@ class AnswerView(ExplainsAvailability, Vertical):
     def action_step(self, direction: int) -> None:
         """Show the text beside the one in view, and go there."""
         inside = self._view().has_focus
-        self.query_one("#answer-tabs", TabLine).action_step(direction)
+        self.query_one("#answer-tabs", TabBar).action_step(direction)
         if inside:
             self.call_after_refresh(lambda: self._view().focus())
 
@@ -297,27 +299,27 @@ class AnswerView(ExplainsAvailability, Vertical):
         event.stop()
         self._close_find()
         view = self._view()
-        if len(view.text) < LARGE:
+        if len(view.text) < LARGE_TEXT:
             self._found(view.find(event.value))
         else:
-            self._seek_aside(view, event.value)
+            self._find_in_thread(view, event.value)
 
     @work(exclusive=True, group="seeking")
-    async def _seek_aside(self, view: JsonView, needle: str) -> None:
+    async def _find_in_thread(self, view: TextView, needle: str) -> None:
         self._note("looking")
-        self._found(await view.find_large(needle))
+        self._found(await view.find_in_thread(needle))
 
     @on(Input.Changed, "#answer-find")
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
 
-    @on(TabLine.Chosen)
-    def _view_chosen(self, event: TabLine.Chosen) -> None:
+    @on(TabBar.Chosen)
+    def _view_chosen(self, event: TabBar.Chosen) -> None:
         event.stop()
         self.query_one(ContentSwitcher).current = _VIEWS[event.index]
 
     def _found(self, found: bool) -> None:
-        sought, place = self.query_one("#answer-find", LineField).value, self._view().found
+        sought, place = self.query_one("#answer-find", BorderlessInput).value, self._view().found
         if found and place is not None:
             self._note(f"{place[0]:,} of {place[1]:,}")
         else:
@@ -327,8 +329,8 @@ class AnswerView(ExplainsAvailability, Vertical):
 
     def action_copy(self) -> None:
         """Have the value under the cursor copied, raw; in a text that is not JSON, the whole text."""
-        here = self._body.view.here if self._view() is self._body.view else None
-        text = self.text if here is None else value_text(here[1])
+        cursor_node = self._body.view.cursor_node if self._view() is self._body.view else None
+        text = self.text if cursor_node is None else value_text(cursor_node[1])
         if text:
             self.post_message(self.Copied(text))
         else:
@@ -336,15 +338,18 @@ class AnswerView(ExplainsAvailability, Vertical):
 
     def action_copy_menu(self) -> None:
         """Have one of the things that are here copied; where nothing is, the key is handed on."""
-        copies: list[Copy] = []
-        if (here := self._body.view.here) is not None:
-            copies += [Copy.of("v", "value", value_text(here[1])), Copy.of("p", "path", here[0])]
+        copies: list[CopyOption] = []
+        if (cursor_node := self._body.view.cursor_node) is not None:
+            copies += [
+                CopyOption.of("v", "value", value_text(cursor_node[1])),
+                CopyOption.of("p", "path", cursor_node[0]),
+            ]
         if text := self._body.view.text:
-            copies.append(Copy.of("b", "body" if self._body.narrowed is None else "what the path finds", text))
+            copies.append(CopyOption.of("b", "body" if self._body.narrowed is None else "what the path finds", text))
         if self._exchange is not None:
-            copies.append(Copy.of("h", "headers", _headers(self._exchange)))
+            copies.append(CopyOption.of("h", "headers", _headers(self._exchange)))
             if (signed := self._exchange.request.string_to_sign) is not None:
-                copies.append(Copy.of("s", "string that was signed", signed))
+                copies.append(CopyOption.of("s", "string that was signed", signed))
         if not copies:
             raise SkipAction  # whoever is around it may have something to copy
         self.post_message(self.CopyWanted(tuple(copies)))
@@ -382,8 +387,8 @@ class AnswerView(ExplainsAvailability, Vertical):
 
     # Inside
 
-    @on(AnswerBody.Noted)
-    def _body_noted(self, event: AnswerBody.Noted) -> None:
+    @on(AnswerBody.NoteChanged)
+    def _body_noted(self, event: AnswerBody.NoteChanged) -> None:
         event.stop()
         # While a request is on its way there is no body yet that anything is to be said of.
         if self._waiting is None:
@@ -393,20 +398,20 @@ class AnswerView(ExplainsAvailability, Vertical):
     def _body(self) -> AnswerBody:
         return self.query_one(AnswerBody)
 
-    def _view(self) -> JsonView:
-        name = _VIEWS[self.query_one("#answer-tabs", TabLine).chosen]
-        return self._body.view if name == _VIEWS[0] else self.query_one(f"#{name}", JsonView)
+    def _view(self) -> TextView:
+        name = _VIEWS[self.query_one("#answer-tabs", TabBar).chosen]
+        return self._body.view if name == _VIEWS[0] else self.query_one(f"#{name}", TextView)
 
     def _texts(self, headers: str, request: str, body: bytes = b"", count: int = 0) -> None:
-        self.query_one("#answer-tabs", TabLine).tabs = [_TABS[0], Tab("Headers", str(count or "")), *_TABS[2:]]
-        self.query_one("#answer-headers", JsonView).show_text(headers, "headers")
-        self.query_one("#answer-request", JsonView).show_text(request, "headers")
+        self.query_one("#answer-tabs", TabBar).tabs = [_TABS[0], Tab("Headers", str(count or "")), *_TABS[2:]]
+        self.query_one("#answer-headers", TextView).show_text(headers, "headers")
+        self.query_one("#answer-request", TextView).show_text(request, "headers")
         self.query_one(BytesView).show_bytes(body)
 
     def _note(self, note: str) -> None:
-        self.query_one("#answer-tabs", TabLine).note = note
+        self.query_one("#answer-tabs", TabBar).note = note
 
-    def _said(self, words: str) -> None:
+    def _show_failure_text(self, words: str) -> None:
         failure = self.query_one("#answer-failure", Static)
         failure.update(shown(words))
         failure.set_class(bool(words), "-said")
@@ -416,14 +421,16 @@ class AnswerView(ExplainsAvailability, Vertical):
         if self._waiting is not None:
             self._waiting.stop()
             self._waiting = None
-        self._story, self._stage = (), None
+        self._attempt_texts, self._stage = (), None
 
     def _spin(self) -> None:
         self._frame += 1
         self._draw_waiting()
 
     def _draw_waiting(self) -> None:
-        cell = SPINNER[self._frame % len(SPINNER)] if self._frame >= 0 else " "
-        stage = "" if self._stage is None or (self._story and self._stage is Stage.WAITING) else self._stage.value
-        words = " · ".join(filter(None, ("sending", *self._story, stage)))
+        cell = SPINNER_FRAMES[self._frame % len(SPINNER_FRAMES)] if self._frame >= 0 else " "
+        stage = (
+            "" if self._stage is None or (self._attempt_texts and self._stage is Stage.WAITING) else self._stage.value
+        )
+        words = " · ".join(filter(None, ("sending", *self._attempt_texts, stage)))
         self.border_title = Content.assemble(" ", (cell, "$role-accent"), (f" {visible(words)} ", "$role-muted"))

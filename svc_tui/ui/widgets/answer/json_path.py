@@ -17,10 +17,10 @@ from jsonpath.stream import TokenStream
 
 from svc_tui.domain.model.jsontext import MAX_DEPTH, Json, Number
 
-_ALL = re.compile(r""""(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|\[\]""", re.DOTALL)
+_QUOTED_OR_BRACKETS = re.compile(r""""(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|\[\]""", re.DOTALL)
 """Quoted text, or what jq writes for every element."""
 
-_SIGN = re.compile(r"'?\bTOKEN_([A-Z_]+)\b'?")
+_TOKEN_NAME = re.compile(r"'?\bTOKEN_([A-Z_]+)\b'?")
 
 
 class PathError(ValueError):
@@ -35,18 +35,18 @@ class PathError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PathMatches:
     """What was found: of a path that leads to one place at most the value there, else the list of all; their number."""
 
     value: Json
     count: int
 
 
-def narrowed(value: Json, path: str) -> Found:
+def apply_path(value: Json, path: str) -> PathMatches:
     """What `path` finds in the value; raises PathError. It takes seconds for tens of megabytes."""
-    translated, added = _from_jq(path)
+    translated, added = _translate_jq(path)
     try:
-        query = _PATHS.compile(translated)
+        query = _ENVIRONMENT.compile(translated)
         if not isinstance(value, (Mapping, Sequence)) or isinstance(value, str):
             # The library would read a text as JSON.
             raise PathError("the body is one plain value, there is nothing in it to find", 1)
@@ -55,21 +55,21 @@ def narrowed(value: Json, path: str) -> Found:
         token = error.token
         place = len(path) if token is None or token.index < 0 else token.index
         column = 1 + place - sum(at < place for at in added)
-        raise PathError(_words(str(error.message)), column) from None
+        raise PathError(_readable_message(str(error.message)), column) from None
     except re.error as error:
         raise PathError(f"not a regular expression: {error.msg}", len(path) + 1) from None
     except RecursionError:
         raise PathError("there is too much nested in it", 1) from None
     one = isinstance(query, JSONPath) and query.singular_query() and found
-    return Found(found[0] if one else found, len(found))
+    return PathMatches(found[0] if one else found, len(found))
 
 
-def _from_jq(path: str) -> tuple[str, list[int]]:
+def _translate_jq(path: str) -> tuple[str, list[int]]:
     """The path with `[*]` for jq's `[]`, and where characters were added."""
     pieces: list[str] = []
     added: list[int] = []
     at = length = 0
-    for piece in _ALL.finditer(path):
+    for piece in _QUOTED_OR_BRACKETS.finditer(path):
         taken = path[at : piece.start()] + (piece[0] if piece[0] != "[]" else "[*]")
         pieces.append(taken)
         length += len(taken)
@@ -79,12 +79,14 @@ def _from_jq(path: str) -> tuple[str, list[int]]:
     return "".join((*pieces, path[at:])), added
 
 
-def _words(message: str) -> str:
+def _readable_message(message: str) -> str:
     """The library's words, the names that it has for signs as people would say them."""
-    return _SIGN.sub(lambda found: found[1].lower().replace("_", " "), message).replace("shorthand selector", "name")
+    return _TOKEN_NAME.sub(lambda found: found[1].lower().replace("_", " "), message).replace(
+        "shorthand selector", "name"
+    )
 
 
-class _Parser(Parser):
+class _ExactNumberParser(Parser):
     """Reads the numbers of a path as they are written."""
 
     def parse_integer_literal(self, stream: TokenStream) -> BaseExpression:
@@ -96,10 +98,10 @@ class _Parser(Parser):
         return FloatLiteral(value=cast("float", Decimal(stream.next().value)))
 
 
-class _Paths(JSONPathEnvironment):
+class _ExactJsonEnvironment(JSONPathEnvironment):
     """The library's settings: JSON's numbers are ours."""
 
-    parser_class = _Parser
+    parser_class = _ExactNumberParser
     max_recursion_depth = MAX_DEPTH + 1
 
     def setup_function_extensions(self) -> None:
@@ -110,17 +112,17 @@ class _Paths(JSONPathEnvironment):
 
     def compare(self, left: object, operator: str, right: object) -> bool:
         """Compare by value, whatever digits a number is written with."""
-        return super().compare(_exact(left), operator, _exact(right))
+        return super().compare(_to_decimals(left), operator, _to_decimals(right))
 
 
-def _exact(value: object) -> object:
+def _to_decimals(value: object) -> object:
     if isinstance(value, Number):
         return value if value.decimal is None else value.decimal
     if type(value) is list:
-        return [_exact(item) for item in value]
+        return [_to_decimals(item) for item in value]
     if type(value) is dict:
-        return {name: _exact(item) for name, item in value.items()}
+        return {name: _to_decimals(item) for name, item in value.items()}
     return value
 
 
-_PATHS = _Paths()
+_ENVIRONMENT = _ExactJsonEnvironment()

@@ -4,13 +4,13 @@ from datetime import tzinfo
 
 from svc_tui.domain.data.bodies import HEX_BYTES, hex_dump, size, text_of
 from svc_tui.domain.model.requests import Exchange
-from svc_tui.ui.widgets.bars.spinner import took
+from svc_tui.ui.widgets.bars.spinner import duration_text
 
 _MINUTE = 60.0
 _HOUR = 3600.0
 
 
-def raw_text(exchange: Exchange, tz: tzinfo) -> str:
+def exchange_text(exchange: Exchange, tz: tzinfo) -> str:
     """The answer, the request it came to, and how it came, in lines; its body last and whole."""
     answer = exchange.answer
     attempts = "1 attempt" if exchange.attempts == 1 else f"{exchange.attempts} attempts"
@@ -20,7 +20,7 @@ def raw_text(exchange: Exchange, tz: tzinfo) -> str:
         f"{exchange.request.method} {exchange.request.target}",
         f"{answer.status} {answer.reason}".rstrip(),
         f"received: {received:%Y-%m-%d %H:%M:%S} {received.tzname()}",
-        f"took: {took(exchange.seconds)}, {attempts}{waited}",
+        f"took: {duration_text(exchange.seconds)}, {attempts}{waited}",
         f"size: {size(len(answer.body))}",
         "",
         *(f"{name}: {value}" for name, value in answer.headers),
@@ -36,7 +36,7 @@ def body_text(exchange: Exchange) -> str:
     return hex_dump(exchange.answer.body[:HEX_BYTES]) if text is None else text
 
 
-def age(seconds: float) -> str:
+def age_text(seconds: float) -> str:
     """How long ago something was read: `just now`, `12 s ago`, `4 min ago`, `3 h ago`."""
     if seconds < 10:
         return "just now"

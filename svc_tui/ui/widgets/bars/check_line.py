@@ -5,16 +5,16 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Static
 
-from svc_tui.domain.doctor.diagnosis import NAMES, Check, Verdict
+from svc_tui.domain.doctor.diagnosis import CHECK_NAMES, CheckResult, CheckVerdict
 from svc_tui.ui.text import padded, shown
 
 _MARKS = {
-    Verdict.PASSED: ("✓", "$role-ok"),
-    Verdict.WARNING: ("!", "$role-warning"),
-    Verdict.FAILED: ("✗", "$role-danger"),
-    Verdict.SKIPPED: ("–", "$role-muted"),
+    CheckVerdict.PASSED: ("✓", "$role-ok"),
+    CheckVerdict.WARNING: ("!", "$role-warning"),
+    CheckVerdict.FAILED: ("✗", "$role-danger"),
+    CheckVerdict.SKIPPED: ("–", "$role-muted"),
 }
-_NAME = max(map(len, NAMES))
+_NAME_CELLS = max(map(len, CHECK_NAMES))
 
 
 class CheckLine(Horizontal):
@@ -22,7 +22,7 @@ class CheckLine(Horizontal):
 
     DEFAULT_CSS = f"""
     CheckLine {{ height: auto; }}
-    CheckLine > .head {{ width: {_NAME + 4}; }}
+    CheckLine > .head {{ width: {_NAME_CELLS + 4}; }}
     CheckLine > .said {{ width: 1fr; height: auto; }}
     """
 
@@ -35,10 +35,10 @@ class CheckLine(Horizontal):
         yield Static(self._head("·", "$role-muted"), classes="head")
         yield Static("", classes="said")
 
-    def show(self, check: Check) -> None:
+    def show(self, check: CheckResult) -> None:
         """Show how the check ended."""
         self.query_one(".head", Static).update(self._head(*_MARKS[check.verdict]))
-        quiet = "$role-muted" if check.verdict is Verdict.SKIPPED else ""
+        quiet = "$role-muted" if check.verdict is CheckVerdict.SKIPPED else ""
         said = shown(check.said, quiet)
         if check.advice:
             said = Content.assemble(said, "\n", shown(check.advice, "$role-muted"))
@@ -50,4 +50,4 @@ class CheckLine(Horizontal):
         self.query_one(".said", Static).update("")
 
     def _head(self, mark: str, style: str) -> Content:
-        return Content.assemble((mark, style), f" {padded(self.check_name, _NAME)}")
+        return Content.assemble((mark, style), f" {padded(self.check_name, _NAME_CELLS)}")

@@ -11,11 +11,11 @@ _HINT = "esc stops it"
 _GAP = "  "
 
 
-class ExportLine(Widget):
+class ExportBar(Widget):
     """The file's name, a bar, the numbers, and how to stop it."""
 
     DEFAULT_CSS = """
-    ExportLine { height: 1; padding: 0 1; background: $role-panel; color: $role-foreground; }
+    ExportBar { height: 1; padding: 0 1; background: $role-panel; color: $role-foreground; }
     """
 
     progress: reactive[Progress] = reactive(Progress(0, None, 0.0))

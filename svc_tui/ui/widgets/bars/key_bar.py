@@ -14,16 +14,16 @@ from svc_tui.domain.app.hints import Hint
 from svc_tui.ui.keys.availability import disabled_reason
 from svc_tui.ui.text import measure
 
-_AROUND = 3
+_KEY_MARGIN_CELLS = 3
 """Cells around a key and its word: one on each side of the key, one behind the word."""
-_AROUND_HINT = 3
+_HINT_MARGIN_CELLS = 3
 """Cells on both sides of a hint."""
-_LEFT_TO_KEYS = 24
+_MIN_KEYS_CELLS = 24
 """Cells that a hint leaves to keys at least."""
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class KeyBarItem:
     """A key that is offered: what to press, how that is written, the word for what it does, and more on that.
 
     One that is not `enabled` stands there greyed.
@@ -39,15 +39,15 @@ class Key:
     @property
     def cells(self) -> int:
         """How wide it is with its word."""
-        return measure(self.display) + measure(self.word) + _AROUND
+        return measure(self.display) + measure(self.word) + _KEY_MARGIN_CELLS
 
 
-def fitting(cells: Sequence[int], room: int) -> int:
+def count_fitting(cells: Sequence[int], room: int) -> int:
     """How many of things that are `cells` wide, the most important first, fit into `room` cells: all before the cut."""
     return sum(taken <= room for taken in accumulate(cells))
 
 
-class KeyLine(Widget):
+class KeyBar(Widget):
     """The keys of where one is, nearest to the focus first; what does not fit is left out, not cut.
 
     One widget, where Textual's footer is one for each key, made anew whenever the focus moves.
@@ -55,7 +55,7 @@ class KeyLine(Widget):
 
     ALLOW_SELECT = False
     DEFAULT_CSS = """
-    KeyLine { dock: bottom; height: 1; background: $role-background; color: $role-foreground; }
+    KeyBar { dock: bottom; height: 1; background: $role-background; color: $role-foreground; }
     """
 
     LAST = "help"
@@ -63,70 +63,70 @@ class KeyLine(Widget):
 
     hint: reactive[Hint | None] = reactive(None)
     """What is told beside the keys, if its key works where one is and there is room."""
-    keys: reactive[tuple[Key, ...]] = reactive(())
+    keys: reactive[tuple[KeyBarItem, ...]] = reactive(())
     """The keys on show."""
-    told: reactive[Content | None] = reactive(None)
+    hint_content: reactive[Content | None] = reactive(None)
     """The hint as it is on show."""
-    _under: reactive[Key | None] = reactive(None)
+    _under: reactive[KeyBarItem | None] = reactive(None)
     """The key that the mouse is on."""
 
     @dataclass
-    class Hinted(Message):
+    class HintShown(Message):
         """The hint about this binding is in view."""
 
         binding: str
 
     def __init__(self) -> None:
         super().__init__()
-        self._offered: tuple[Key, ...] = ()
+        self._offered: tuple[KeyBarItem, ...] = ()
         self._advice: Content | None = None
 
     def on_mount(self) -> None:
         """The screen tells when keys may mean something else."""
-        self.screen.bindings_updated_signal.subscribe(self, lambda _: self._look_soon())
+        self.screen.bindings_updated_signal.subscribe(self, lambda _: self._update_soon())
 
     def watch_hint(self) -> None:
         """Draw it, or no longer."""
-        self._look_soon()
+        self._update_soon()
 
     def on_resize(self) -> None:
         """There may be room for more, or for fewer."""
-        self._look_soon()
+        self._update_soon()
 
-    def _look_soon(self) -> None:
+    def _update_soon(self) -> None:
         if self.is_mounted:
-            self.call_after_refresh(self._look)
+            self.call_after_refresh(self._update_keys)
 
-    def _look(self) -> None:
+    def _update_keys(self) -> None:
         if not self.is_attached:
             return
         if self.app.app_focus:
             # While the terminal is left for another window nothing has the focus: the keys stay as they were.
-            self._offered, self._advice = self._now_offered(), self._advised()
+            self._offered, self._advice = self._current_keys(), self._current_hint()
         room, advice = self.size.width, self._advice
-        if advice is not None and advice.cell_length + _LEFT_TO_KEYS <= room:
-            room -= advice.cell_length + _AROUND_HINT
-            self.told = advice
+        if advice is not None and advice.cell_length + _MIN_KEYS_CELLS <= room:
+            room -= advice.cell_length + _HINT_MARGIN_CELLS
+            self.hint_content = advice
             if self.hint is not None:
-                self.post_message(self.Hinted(self.hint.binding))
+                self.post_message(self.HintShown(self.hint.binding))
         else:
-            self.told = None
+            self.hint_content = None
         self.keys = self._fitting(room)
 
-    def _now_offered(self) -> tuple[Key, ...]:
-        offered: dict[str, Key] = {}
+    def _current_keys(self) -> tuple[KeyBarItem, ...]:
+        offered: dict[str, KeyBarItem] = {}
         for active in self.screen.active_bindings.values():
             binding = active.binding
             asleep = disabled_reason(active.node, binding.action)
             # What a pane covers has no meaning below it: its keys would only be in the way.
             if binding.show and binding.action not in offered and not (asleep is not None and asleep.covered):
                 display = self.app.get_key_display(binding)
-                offered[binding.action] = Key(
+                offered[binding.action] = KeyBarItem(
                     binding.key, display, binding.description, binding.action, active.enabled, active.tooltip
                 )
         return tuple(offered.values())
 
-    def _advised(self) -> Content | None:
+    def _current_hint(self) -> Content | None:
         """The hint, if there is one and its key works here."""
         hint = self.hint
         for active in self.screen.active_bindings.values():
@@ -135,27 +135,27 @@ class KeyLine(Widget):
                 return Content.assemble((key, "bold $role-accent"), f" {hint.words}")
         return None
 
-    def _fitting(self, room: int) -> tuple[Key, ...]:
+    def _fitting(self, room: int) -> tuple[KeyBarItem, ...]:
         last = tuple(key for key in self._offered if key.action == self.LAST)
         others = tuple(key for key in self._offered if key.action != self.LAST)
         room -= sum(key.cells for key in last)
-        return (*others[: fitting([key.cells for key in others], room)], *last)
+        return (*others[: count_fitting([key.cells for key in others], room)], *last)
 
     def render(self) -> Content:
         """The keys from the left, the hint at the right."""
         keys = Content("").join(self._drawn(key) for key in self.keys)
-        if self.told is None:
+        if self.hint_content is None:
             return keys
-        gap = self.size.width - keys.cell_length - self.told.cell_length - 1
-        return Content.assemble(keys, " " * gap, self.told)
+        gap = self.size.width - keys.cell_length - self.hint_content.cell_length - 1
+        return Content.assemble(keys, " " * gap, self.hint_content)
 
-    def _drawn(self, key: Key) -> Content:
+    def _drawn(self, key: KeyBarItem) -> Content:
         look, ground = "" if key.enabled else "dim ", " on $block-hover-background" if key is self._under else ""
         return Content.assemble(
             (f" {key.display} ", f"{look}bold $role-accent{ground}"), (f"{key.word} ", f"{look}$role-muted{ground}")
         )
 
-    def _key_at(self, column: int) -> Key | None:
+    def _key_at(self, column: int) -> KeyBarItem | None:
         edge = 0
         for key in self.keys:
             edge += key.cells
@@ -171,7 +171,7 @@ class KeyLine(Widget):
         """The mouse has gone elsewhere."""
         self._under = None
 
-    def watch__under(self, key: Key | None) -> None:
+    def watch__under(self, key: KeyBarItem | None) -> None:
         """Say more about the key."""
         self.tooltip = key.more if key is not None and key.more else None
 

@@ -13,10 +13,10 @@ from svc_tui.domain.http.traffic_state import CLOCK_ERROR, CLOCK_WARNING, Traffi
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.traffic import TrafficEvent
 from svc_tui.ui.text import measure, padded, visible
-from svc_tui.ui.widgets.bars.spinner import took
+from svc_tui.ui.widgets.bars.spinner import duration_text
 
-_TICK = 0.2
-_PATIENCE = 0.15
+_TICK_SECONDS = 0.2
+_MIN_SHOWN_SECONDS = 0.15
 """A call is worth mentioning once it has been under way for so many seconds; anything shorter would flicker."""
 _GAP = 2
 _ANSWER_CELLS = len("200 · 1234 ms")
@@ -44,7 +44,7 @@ class Chip:
 
 
 @dataclass(frozen=True, slots=True)
-class LockShown:
+class LockState:
     """Whether writes may leave: `writable_until` is on the monotonic clock, None where nothing runs out."""
 
     locked: bool = False
@@ -52,12 +52,12 @@ class LockShown:
     read_only: bool = False
 
 
-def chips(
+def status_chips(
     environment: Environment,
     profile_name: str,
     host: str,
     signs: bool,
-    lock: LockShown,
+    lock: LockState,
     state: TrafficState,
     now: float,
     lock_cells: int = 0,
@@ -81,21 +81,21 @@ def chips(
     found.append(_lock_chip(lock, live, now, lock_cells))
     if masked:
         found.append(Chip("MASKED", "bold reverse $role-muted"))
-    if flying := state.in_flight(now, _PATIENCE):
+    if flying := state.in_flight(now, _MIN_SHOWN_SECONDS):
         found.append(Chip(f"{flying} in flight", "$role-muted", 7, right=True))
-    if (held := _held(state, now)) is not None:
+    if (held := _throttle_text(state, now)) is not None:
         found.append(Chip(held, "bold $role-warning", right=True))
     elif state.paced is not None:
-        found.append(Chip(f"pace {_rate(state.paced)}", "$role-muted", 7, right=True))
+        found.append(Chip(f"pace {_rate_text(state.paced)}", "$role-muted", 7, right=True))
     if state.last is not None:
         found.append(_answer_chip(state.last.status, state.last.seconds))
     return found
 
 
-def fitted(found: Sequence[Chip], width: int) -> list[Chip]:
+def fit_chips(found: Sequence[Chip], width: int) -> list[Chip]:
     """The chips that fit in `width` cells: the least important shrink, then go; environment, lock and 429 stay."""
     kept = list(found)
-    while _width(kept) > width:
+    while _chips_width(kept) > width:
         worst = max(range(len(kept)), key=lambda index: kept[index].next_rank)
         chip = kept[worst]
         if chip.next_rank == 0:
@@ -107,24 +107,24 @@ def fitted(found: Sequence[Chip], width: int) -> list[Chip]:
     return kept
 
 
-def drawn(found: Sequence[Chip], width: int) -> Content:
+def draw_chips(found: Sequence[Chip], width: int) -> Content:
     """The chips as one line of `width` cells, the last answer at the right end."""
-    kept = fitted(found, width)
-    left = _joined([chip for chip in kept if not chip.right])
-    right = _joined([chip for chip in kept if chip.right])
+    kept = fit_chips(found, width)
+    left = _join_chips([chip for chip in kept if not chip.right])
+    right = _join_chips([chip for chip in kept if chip.right])
     room = max(_GAP if right else 0, width - left.cell_length - right.cell_length)
     return Content.assemble(left, " " * room, right)
 
 
-def _joined(found: Sequence[Chip]) -> Content:
+def _join_chips(found: Sequence[Chip]) -> Content:
     return Content(" " * _GAP).join(Content(chip.text).stylize(chip.style) for chip in found)
 
 
-def _width(found: Sequence[Chip]) -> int:
+def _chips_width(found: Sequence[Chip]) -> int:
     return sum(measure(chip.text) for chip in found) + _GAP * (len(found) - 1)
 
 
-def _lock_chip(lock: LockShown, live: bool, now: float, cells: int) -> Chip:
+def _lock_chip(lock: LockState, live: bool, now: float, cells: int) -> Chip:
     if lock.read_only:
         return Chip("READ ONLY", "bold $role-muted")
     left = None if lock.writable_until is None else math.ceil(lock.writable_until - now)
@@ -136,7 +136,7 @@ def _lock_chip(lock: LockShown, live: bool, now: float, cells: int) -> Chip:
     return Chip(padded(text, max(cells, len(text))), "bold $role-live")
 
 
-def _held(state: TrafficState, now: float) -> str | None:
+def _throttle_text(state: TrafficState, now: float) -> str | None:
     seconds = state.held_seconds(now)
     if seconds is None or (seconds == 0 and not state.waiting):
         return None
@@ -145,7 +145,7 @@ def _held(state: TrafficState, now: float) -> str | None:
     return text + " " * max(0, lost)
 
 
-def _rate(per_second: float) -> str:
+def _rate_text(per_second: float) -> str:
     """`2.5/s`, or `18/min` below one a second: one decimal where there is one digit before it."""
     number, unit = (per_second, "s") if per_second >= 0.995 else (60 * per_second, "min")
     return f"{number:.0f}/{unit}" if number >= 9.95 else f"{number:.1f}/{unit}"
@@ -155,7 +155,7 @@ def _answer_chip(status: int | None, seconds: float) -> Chip:
     if status is None:
         text, style = "no answer", "bold $role-danger"
     else:
-        text = f"{status} · {took(seconds)}"
+        text = f"{status} · {duration_text(seconds)}"
         style = "$role-ok" if status < 300 else "bold $role-warning" if status == 429 else "bold $role-danger"
     return Chip(padded(text, max(_ANSWER_CELLS, len(text)), right=True), style, 4, right=True, shorter=text, shrinks=9)
 
@@ -213,15 +213,15 @@ class StatusBar(Widget):
         self.refresh()
 
     def on_mount(self) -> None:
-        self.set_interval(_TICK, self._tick)
+        self.set_interval(_TICK_SECONDS, self._tick)
 
     def watch_writable_until(self, until: float | None) -> None:
         left = 0 if until is None else math.ceil(until - self._monotonic())
         self._lock_cells = len(f"WRITABLE {left // 60}:00") if left > 0 else 0
 
     def render(self) -> Content:
-        lock = LockShown(self.locked, self.writable_until, self.read_only)
-        found = chips(
+        lock = LockState(self.locked, self.writable_until, self.read_only)
+        found = status_chips(
             self._environment,
             self._profile_name,
             self._host,
@@ -232,7 +232,7 @@ class StatusBar(Widget):
             self._lock_cells,
             masked=self.masked,
         )
-        self._drawn = drawn(found, self.size.width)
+        self._drawn = draw_chips(found, self.size.width)
         return self._drawn
 
     def _tick(self) -> None:

@@ -14,7 +14,7 @@ from textual.widget import Widget
 from svc_tui.ui.text import measure, shortened, visible
 
 GAP = 2
-_LESS, _MORE = "‹ ", " ›"
+_MORE_LEFT, _MORE_RIGHT = "‹ ", " ›"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +24,14 @@ class Tab:
     name: str
     mark: str = ""
     style: str = "$role-muted"
-    useful: bool = True
+    enabled: bool = True
 
 
-class TabLine(Widget, can_focus=True):
+class TabBar(Widget, can_focus=True):
     """Chooses among a few views; left and right choose where it has the focus, a click anywhere."""
 
     DEFAULT_CSS = """
-    TabLine {
+    TabBar {
         height: 1;
         width: 1fr;
     }
@@ -48,11 +48,11 @@ class TabLine(Widget, can_focus=True):
     class Chosen(Message):
         """Another tab was chosen."""
 
-        line: "TabLine"
+        line: "TabBar"
         index: int
 
         @property
-        def control(self) -> "TabLine":
+        def control(self) -> "TabBar":
             """The sender."""
             return self.line
 
@@ -90,9 +90,9 @@ class TabLine(Widget, can_focus=True):
         first, until = self._window()
         drawn = [self._drawn(tab, chosen=index == self.chosen) for index, tab in enumerate(self._tabs)]
         line = Content.assemble(
-            (_LESS, "$role-accent") if first else "",
+            (_MORE_LEFT, "$role-accent") if first else "",
             Content(" " * GAP).join(drawn[first:until]),
-            (_MORE, "$role-accent") if until < len(drawn) else " " * GAP,
+            (_MORE_RIGHT, "$role-accent") if until < len(drawn) else " " * GAP,
         )
         room = self.size.width - line.cell_length
         if self.note and room > 1:
@@ -102,7 +102,7 @@ class TabLine(Widget, can_focus=True):
 
     def _drawn(self, tab: Tab, *, chosen: bool) -> Content:
         focused = "reverse " if self.has_focus else "underline "
-        style = f"bold {focused}$role-accent" if chosen else "$role-foreground" if tab.useful else "dim $role-muted"
+        style = f"bold {focused}$role-accent" if chosen else "$role-foreground" if tab.enabled else "dim $role-muted"
         mark = Content.assemble(" ", (visible(tab.mark), tab.style)) if tab.mark else Content("")
         return Content.assemble((tab.name, style), mark)
 
@@ -112,7 +112,7 @@ class TabLine(Widget, can_focus=True):
         room = self.size.width - self._kept + GAP
         if sum(widths) <= room:
             return 0, len(widths)
-        room -= len(_LESS) + len(_MORE)
+        room -= len(_MORE_LEFT) + len(_MORE_RIGHT)
         first = until = min(self.chosen, len(widths) - 1)
         taken = 0
         # Grow from the chosen tab to the right, then to the left, as far as there is room.
@@ -132,7 +132,7 @@ class TabLine(Widget, can_focus=True):
     def _places(self) -> list[tuple[int, int, int]]:
         """The tabs in view: which, and where they begin and end."""
         first, until = self._window()
-        places, at = [], len(_LESS) if first else 0
+        places, at = [], len(_MORE_LEFT) if first else 0
         for index in range(first, until):
             end = at + self._drawn(self._tabs[index], chosen=False).cell_length
             places.append((index, at, end))

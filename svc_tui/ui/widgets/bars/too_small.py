@@ -6,14 +6,14 @@ from textual.geometry import Size
 from textual.screen import Screen
 from textual.widgets import Static
 
-from svc_tui.domain.app.pane_layout import LEAST_COLUMNS, LEAST_ROWS
+from svc_tui.domain.app.pane_layout import MIN_COLUMNS, MIN_ROWS
 
 
-class TooSmall(Static):
+class TooSmallNotice(Static):
     """Covers everything; what is below keeps its focus and its state."""
 
     DEFAULT_CSS = """
-    TooSmall {
+    TooSmallNotice {
         layer: too-small;
         dock: top;
         width: 100%;
@@ -29,19 +29,19 @@ class TooSmall(Static):
         super().__init__(markup=False)
 
 
-def too_small(size: Size) -> bool:
+def is_too_small(size: Size) -> bool:
     """Whether nothing can be used on such a screen."""
-    return size.width < LEAST_COLUMNS or size.height < LEAST_ROWS
+    return size.width < MIN_COLUMNS or size.height < MIN_ROWS
 
 
-def say_if_too_small(screen: Screen[Any], size: Size) -> None:
+def cover_if_too_small(screen: Screen[Any], size: Size) -> None:
     """Cover a screen of that size where it is too small, until it is larger; its styles name the layer."""
-    covers = screen.query_children(TooSmall)
-    screen.set_class(too_small(size), "-too-small")
-    if not too_small(size):
+    covers = screen.query_children(TooSmallNotice)
+    screen.set_class(is_too_small(size), "-too-small")
+    if not is_too_small(size):
         covers.remove()
         return
     if not covers:
-        screen.mount(TooSmall())
-    words = f"svc-tui needs {LEAST_COLUMNS}x{LEAST_ROWS}; this is {size.width}x{size.height}."
-    screen.query_children(TooSmall).first().update(words)
+        screen.mount(TooSmallNotice())
+    words = f"svc-tui needs {MIN_COLUMNS}x{MIN_ROWS}; this is {size.width}x{size.height}."
+    screen.query_children(TooSmallNotice).first().update(words)

@@ -7,26 +7,30 @@ from textual.content import Content
 from textual.style import Style
 from textual.widgets import Static
 
-from svc_tui.domain.app.tour import Kind, pieces
+from svc_tui.domain.app.tour import SentencePieceKind, split_sentence
 from svc_tui.ui.text import shortened, visible
 
-ROOMY, SMALL = 30, 20
+FRAMED_ROWS, TWO_LINE_ROWS = 30, 20
 """Rows of a screen from which the strip has a frame, and from which it has two lines."""
 
-BELOW = 2
+ROWS_BELOW = 2
 """Rows under it: the status bar and the footer."""
 
-_PADDING, _FRAME = 2, 2
+_PADDING_CELLS, _FRAME_CELLS = 2, 2
 _GAP = 2
-_MOST = 20
+_MAX_KEY_CELLS = 20
 """Cells of a key's name."""
-_STYLES: Mapping[Kind, str] = {"plain": "", "key": "bold $role-accent", "typed": "$role-text on $role-panel"}
-_DEEDS = (("tour.next", "skip", "next"), ("tour.back", "back", "back"), ("tour.end", "end", "end"))
+_STYLES: Mapping[SentencePieceKind, str] = {
+    "plain": "",
+    "key": "bold $role-accent",
+    "typed": "$role-text on $role-panel",
+}
+_TOUR_KEYS = (("tour.next", "skip", "next"), ("tour.back", "back", "back"), ("tour.end", "end", "end"))
 """The tour's own keys: the binding, its word, and what its action is told."""
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class TourNote:
     """What the strip says; see `domain.tour.Tour`."""
 
     number: str
@@ -37,11 +41,11 @@ class Note:
     words: str
 
 
-class TourStrip(Static):
+class TourBar(Static):
     """Says one thing at the foot of a screen, and never takes the focus."""
 
     DEFAULT_CSS = """
-    TourStrip {
+    TourBar {
         height: auto;
         width: 1fr;
         padding: 0 1;
@@ -62,39 +66,39 @@ class TourStrip(Static):
         """`keys` are what keys are called, by the ids of their bindings; `over` says that it stands in a dialog."""
         super().__init__(markup=False)
         self._keys = keys
-        self._shown: tuple[Note, tuple[int, int]] | None = None
+        self._shown: tuple[TourNote, tuple[int, int]] | None = None
         self.rows = 0
         """How many rows it takes."""
         self.set_class(over, "-over")
         if over:
             # Where the one below the dialog is, so that nothing moves when the dialog opens.
-            self.styles.margin = (0, 0, BELOW, 0)
+            self.styles.margin = (0, 0, ROWS_BELOW, 0)
 
-    def show(self, note: Note) -> None:
+    def show(self, note: TourNote) -> None:
         """Say this, as fits the size of the screen."""
         width, height = self.app.size
         if self._shown == (note, (width, height)):
             return
         self._shown = note, (width, height)
-        framed = height >= ROOMY
+        framed = height >= FRAMED_ROWS
         self.set_class(framed, "-framed")
         if framed:
             self.border_title = Content(" · ".join(filter(None, (f"Tour {note.number}", visible(note.title)))))
             self.border_subtitle = self._own_keys()
-        cells = max(1, width - _PADDING - (_FRAME if framed else 0))
-        words = spelled(note.words, self._keys)
-        if height < SMALL:
+        cells = max(1, width - _PADDING_CELLS - (_FRAME_CELLS if framed else 0))
+        words = sentence_content(note.words, self._keys)
+        if height < TWO_LINE_ROWS:
             number = Content.styled(f"{note.number} ", "bold $role-accent")
             lines = [Content.assemble(number, words).truncate(cells, ellipsis=True)]
         else:
             lines = [self._head(note, cells, framed=framed), *words.wrap(cells)]
-        self.rows = len(lines) + (_FRAME if framed else 0)
+        self.rows = len(lines) + (_FRAME_CELLS if framed else 0)
         self.update(Content("\n").join(lines))
 
-    def _head(self, note: Note, cells: int, *, framed: bool) -> Content:
+    def _head(self, note: TourNote, cells: int, *, framed: bool) -> Content:
         """What was done, or the title; in front of it which step it is, behind it the keys, where no frame has them."""
         mark = ("✓ ", "$role-ok") if note.done else ""
-        told = Content.assemble(mark, spelled(note.told, self._keys).stylize("$role-muted"))
+        told = Content.assemble(mark, sentence_content(note.told, self._keys).stylize("$role-muted"))
         if framed:
             return told.truncate(cells, ellipsis=True)
         name = Content.styled(f"Tour {note.number}  ", "bold $role-accent")
@@ -108,19 +112,19 @@ class TourStrip(Static):
     def _own_keys(self, *, shortest: bool = False) -> Content:
         """The keys of the tour, the one that ends it at least; each can be clicked."""
         return Content.styled(" · ", "$role-muted").join(
-            Content.styled(f"{_named(self._keys[binding])} {word}", "$role-muted").stylize(
+            Content.styled(f"{_key_text(self._keys[binding])} {word}", "$role-muted").stylize(
                 Style.from_meta({"@click": f"app.tour('{what}')"})
             )
-            for binding, word, what in (_DEEDS[-1:] if shortest else _DEEDS)
+            for binding, word, what in (_TOUR_KEYS[-1:] if shortest else _TOUR_KEYS)
         )
 
 
-def spelled(sentence: str, keys: Mapping[str, str]) -> Content:
+def sentence_content(sentence: str, keys: Mapping[str, str]) -> Content:
     """A sentence of the tour with the keys that its ids stand for."""
     return Content.assemble(
-        *((_named(keys[text]) if kind == "key" else text, _STYLES[kind]) for kind, text in pieces(sentence))
+        *((_key_text(keys[text]) if kind == "key" else text, _STYLES[kind]) for kind, text in split_sentence(sentence))
     )
 
 
-def _named(key: str) -> str:
-    return shortened(visible(key), _MOST)
+def _key_text(key: str) -> str:
+    return shortened(visible(key), _MAX_KEY_CELLS)

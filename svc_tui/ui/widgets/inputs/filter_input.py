@@ -15,9 +15,9 @@ from svc_tui.ui.text import visible
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 
-class _Line(TextInput):
+class _FilterTextInput(TextInput):
     DEFAULT_CSS = """
-    _Line, _Line:focus {
+    _FilterTextInput, _FilterTextInput:focus {
         border: none;
         height: 1;
         width: 1fr;
@@ -26,7 +26,7 @@ class _Line(TextInput):
         color: $role-foreground;
         background-tint: transparent;
     }
-    _Line > .input--placeholder { color: $role-muted; }
+    _FilterTextInput > .input--placeholder { color: $role-muted; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -34,11 +34,11 @@ class _Line(TextInput):
     ]
 
 
-class FilterLine(Horizontal):
+class FilterInput(Horizontal):
     """Hidden until `start`; tells every change of its text, that it was kept, or given up."""
 
     DEFAULT_CSS = """
-    FilterLine {
+    FilterInput {
         height: 1;
         display: none;
         background: $role-panel;
@@ -55,7 +55,7 @@ class FilterLine(Horizontal):
     PLACEHOLDER: ClassVar[str] = "text  field:text  field>10  !not  ?name=value asks the service"
     """What the empty line says."""
 
-    SIGN: ClassVar[str] = "/"
+    PROMPT: ClassVar[str] = "/"
     """What stands before the text: the key that opens the line."""
 
     @dataclass
@@ -65,24 +65,24 @@ class FilterLine(Horizontal):
         text: str
 
     @dataclass
-    class Kept(Message):
+    class Submitted(Message):
         """The filter is as it should be."""
 
         text: str
 
-    class GivenUp(Message):
+    class Cancelled(Message):
         """No filter is wanted."""
 
     def compose(self) -> ComposeResult:
         """A sign, the text, a hint."""
-        yield Static(self.SIGN, classes="sign")
-        yield _Line(placeholder=self.PLACEHOLDER, select_on_focus=False)
+        yield Static(self.PROMPT, classes="sign")
+        yield _FilterTextInput(placeholder=self.PLACEHOLDER, select_on_focus=False)
         yield Static("", classes="hint", markup=False)
 
     @property
     def line(self) -> Input:
         """The text field."""
-        return self.query_one(_Line)
+        return self.query_one(_FilterTextInput)
 
     def start(self, text: str) -> None:
         """Open the line on `text`."""
@@ -108,20 +108,20 @@ class FilterLine(Horizontal):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Keep the filter."""
         event.stop()
-        self.post_message(self.Kept(event.value))
+        self.post_message(self.Submitted(event.value))
 
     def action_leave(self) -> None:
         """Give the filter up."""
-        self.post_message(self.GivenUp())
+        self.post_message(self.Cancelled())
 
     def on_key(self, event: events.Key) -> None:
         """Down and up lead into the table, the filter kept."""
         if event.key in ("down", "up"):
             event.stop()
-            self.post_message(self.Kept(self.line.value))
+            self.post_message(self.Submitted(self.line.value))
 
 
-class FindLine(FilterLine, inherit_bindings=False):
+class FindInput(FilterInput, inherit_bindings=False):
     """The same for finding: what is typed is sought once it is kept."""
 
     PLACEHOLDER = "find in names and values, enter goes there"

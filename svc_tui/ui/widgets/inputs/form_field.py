@@ -14,18 +14,18 @@ from svc_tui.domain.editing.forms import Line
 from svc_tui.ui.text import padded, shown, visible
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
-_NAME = 20
+_NAME_CELLS = 20
 """Cells of a name."""
-_HINT = 15
+_HINT_CELLS = 15
 
 
-class FormLine(Horizontal):
+class FormFieldInput(Horizontal):
     """Edits one `Line` and says so."""
 
     DEFAULT_CSS = """
-    FormLine { height: 1; }
-    FormLine Static { width: auto; }
-    FormLine TextInput { width: 1fr; }
+    FormFieldInput { height: 1; }
+    FormFieldInput Static { width: auto; }
+    FormFieldInput TextInput { width: 1fr; }
     """
 
     @dataclass
@@ -51,9 +51,9 @@ class FormLine(Horizontal):
         with self.field.prevent(Input.Changed):
             self.field.value = line.text
         self.field.placeholder = self._placeholder()
-        self._told()
+        self._post_change()
 
-    def turn(self) -> None:
+    def cycle_value(self) -> None:
         """To the next thing that no text can stand for."""
         self.show(self.line.turned())
 
@@ -61,13 +61,13 @@ class FormLine(Horizontal):
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
         self.line = self.line.typed(event.value)
-        self._told()
+        self._post_change()
 
     def on_descendant_focus(self) -> None:
         """Whoever owns the form says what is to be said of this line."""
         self.post_message(self.Changed(self.line))
 
-    def _told(self) -> None:
+    def _post_change(self) -> None:
         self.query_one(Static).update(self._label())
         self.post_message(self.Changed(self.line))
 
@@ -82,7 +82,7 @@ class FormLine(Horizontal):
         style = "$role-danger" if wrong else "$role-foreground" if sent else "$role-muted"
         return Content.assemble(
             mark,
-            (padded(visible(line.name), _NAME), style),
+            (padded(visible(line.name), _NAME_CELLS), style),
             " ",
-            shown(padded(line.hint, _HINT), "$role-muted"),
+            shown(padded(line.hint, _HINT_CELLS), "$role-muted"),
         )

@@ -7,38 +7,38 @@ from textual.widgets import Input, Static
 from svc_tui.ui.text import shown
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
-_NAME = 16
+_NAME_CELLS = 16
 """Cells of a name."""
 
 
-class LabelledLine(Vertical):
+class LabeledInput(Vertical):
     """A field with its name, and a line of its own for what is to be said of it."""
 
     DEFAULT_CSS = f"""
-    LabelledLine {{ height: auto; }}
-    LabelledLine > Horizontal {{ height: 1; }}
-    LabelledLine .name {{ width: {_NAME}; color: $role-muted; }}
-    LabelledLine TextInput {{ width: 1fr; }}
-    LabelledLine .told {{ height: auto; min-height: 1; padding-left: {_NAME}; color: $role-muted; }}
-    LabelledLine .told.problem {{ color: $role-danger; }}
+    LabeledInput {{ height: auto; }}
+    LabeledInput > Horizontal {{ height: 1; }}
+    LabeledInput .name {{ width: {_NAME_CELLS}; color: $role-muted; }}
+    LabeledInput TextInput {{ width: 1fr; }}
+    LabeledInput .told {{ height: auto; min-height: 1; padding-left: {_NAME_CELLS}; color: $role-muted; }}
+    LabeledInput .told.problem {{ color: $role-danger; }}
     """
 
-    def __init__(self, label: str, field: TextInput, told: str = "") -> None:
+    def __init__(self, label: str, field: TextInput, note: str = "") -> None:
         super().__init__()
-        self._label, self.field, self._told = label, field, told
+        self._label, self.field, self._note = label, field, note
 
     def compose(self) -> ComposeResult:
         """Name and field, and the line below."""
         with Horizontal():
             yield Static(shown(self._label), classes="name")
             yield self.field
-        yield Static(shown(self._told), classes="told")
+        yield Static(shown(self._note), classes="told")
 
-    def tell(self, text: str) -> None:
+    def show_note(self, text: str) -> None:
         """Say something about the field."""
         self._say(text, problem=False)
 
-    def complain(self, text: str) -> None:
+    def show_problem(self, text: str) -> None:
         """Say what is wrong, and go to the field."""
         self._say(text, problem=True)
         self.field.focus()
@@ -49,6 +49,6 @@ class LabelledLine(Vertical):
         line.set_class(problem, "problem")
 
 
-def line_of(field: Input) -> LabelledLine:
+def labeled_input_of(field: Input) -> LabeledInput:
     """The line that the field is in."""
-    return next(line for line in field.ancestors if isinstance(line, LabelledLine))
+    return next(line for line in field.ancestors if isinstance(line, LabeledInput))

@@ -2,11 +2,11 @@
 
 from rich.text import Text
 
-from svc_tui.domain.doctor.new_connection import hidden
+from svc_tui.domain.doctor.new_connection import mask_secret
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 
-class SecretLine(TextInput):
+class SecretInput(TextInput):
     """One line with a key or a secret: shown as dots behind a key's prefix, and given to no clipboard."""
 
     def __init__(self, value: str = "", *, id: str | None = None, placeholder: str = "") -> None:  # noqa: A002
@@ -15,7 +15,7 @@ class SecretLine(TextInput):
 
     @property
     def _value(self) -> Text:
-        return Text(hidden(self.value), no_wrap=True, overflow="ignore", end="")
+        return Text(mask_secret(self.value), no_wrap=True, overflow="ignore", end="")
 
     def _position_to_cell(self, position: int) -> int:
         return position

@@ -6,7 +6,7 @@ from textual.widgets import TextArea
 from svc_tui.ui.text import masked
 
 
-class TextLines(TextArea):
+class MultilineInput(TextArea):
     """Several lines of text."""
 
     def get_line(self, line_index: int) -> Text:

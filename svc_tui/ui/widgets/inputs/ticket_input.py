@@ -11,16 +11,16 @@ from textual.widgets import Input, Static
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 
-class TicketLine(Horizontal):
+class TicketInput(Horizontal):
     """Takes a ticket's reference, but nothing that `secret` says of that it is one: it would stay in the journal.
 
     Enter goes up as the `Input.Submitted` of `#ticket`, for the dialog to lead out of the line.
     """
 
     DEFAULT_CSS = """
-    TicketLine { height: 1; }
-    TicketLine Static { width: auto; color: $role-muted; }
-    TicketLine TextInput { width: 1fr; }
+    TicketInput { height: 1; }
+    TicketInput Static { width: auto; color: $role-muted; }
+    TicketInput TextInput { width: 1fr; }
     """
 
     field = query_one(TextInput)
@@ -30,13 +30,13 @@ class TicketLine(Horizontal):
         self._secret = secret
         self.ticket = ticket
         """What stands in the line."""
-        self.way_in = "t"
+        self.focus_key = "t"
         """The key that leads into the line."""
 
     def compose(self) -> ComposeResult:
         """The word, and where it is typed."""
         yield Static("Ticket ", markup=False)
-        yield TextInput(self.ticket, placeholder=f"{self.way_in} writes one", id="ticket")
+        yield TextInput(self.ticket, placeholder=f"{self.focus_key} writes one", id="ticket")
 
     def begin(self) -> None:
         """Into the line."""

@@ -15,9 +15,9 @@ from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.ui.text import measure, padded, shortened, shown, visible
 
-_WIDEST = 40
-_NOTE = 30
-_WORDS = {True: "✓ true", False: "· false"}
+_MAX_VALUE_CELLS = 40
+_NOTE_CELLS = 30
+_BOOLEAN_TEXTS = {True: "✓ true", False: "· false"}
 
 
 class ValuePicker(OptionList):
@@ -48,11 +48,11 @@ class ValuePicker(OptionList):
     def offer(self, offers: Sequence[Offer]) -> None:
         """Offer these values, and those that every field can have."""
         texts = [self._text(offer.value) for offer in offers]
-        width = min(_WIDEST, max(map(measure, (text for text, _ in texts)), default=0))
+        width = min(_MAX_VALUE_CELLS, max(map(measure, (text for text, _ in texts)), default=0))
         lines = [
             Content.assemble(
                 shown(padded(text, width), style),
-                ("  " + shortened(visible(offer.note), _NOTE) if offer.note else "", "$role-muted"),
+                ("  " + shortened(visible(offer.note), _NOTE_CELLS) if offer.note else "", "$role-muted"),
             )
             for offer, (text, style) in zip(offers, texts, strict=True)
         ]
@@ -66,8 +66,8 @@ class ValuePicker(OptionList):
 
     def _text(self, value: Json) -> tuple[str, str]:
         seen = display(value, self._kind)
-        word = _WORDS[value] if isinstance(value, bool) else visible(seen.text)
-        return shortened(word, _WIDEST), f"$role-{seen.role}"
+        word = _BOOLEAN_TEXTS[value] if isinstance(value, bool) else visible(seen.text)
+        return shortened(word, _MAX_VALUE_CELLS), f"$role-{seen.role}"
 
     @on(OptionList.OptionSelected)
     def _selected(self, event: OptionList.OptionSelected) -> None:

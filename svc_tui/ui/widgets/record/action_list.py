@@ -12,21 +12,21 @@ from textual.widgets.option_list import Option
 from svc_tui.domain.editing.offered_actions import Offer
 from svc_tui.ui.text import padded, shortened, shown, visible
 from svc_tui.ui.widgets.inputs.pane_list import PaneList
-from svc_tui.ui.widgets.text.wrapping import wrapped
+from svc_tui.ui.widgets.text.wrapping import wrap_text
 
-_KIND = 8
-_MOST_ROWS = 4
+_KIND_CELLS = 8
+_MAX_REQUEST_ROWS = 4
 """Rows that a request takes at most."""
-_LACKING = "the key lacks the scope"
+_MISSING_SCOPE = "the key lacks the scope"
 
 
 def offer_line(offer: Offer) -> Content:
     """An offer on one line: what kind it is, its name, what it goes by; and that it was refused."""
     return Content.assemble(
-        (padded(visible(offer.kind), _KIND - 1), "$role-muted"),
+        (padded(visible(offer.kind), _KIND_CELLS - 1), "$role-muted"),
         shown(offer.name),
         shown(f"  {offer.note}" if offer.note else "", "$role-reference"),
-        (f"  ✕ {_LACKING}", "$role-warning") if offer.lacking else "",
+        (f"  ✕ {_MISSING_SCOPE}", "$role-warning") if offer.lacking else "",
     )
 
 
@@ -69,7 +69,7 @@ class ActionList(PaneList):
 
     def _write(self) -> None:
         cells = max(1, self.scrollable_content_region.width)
-        self.set_options([Option(_drawn(offer, cells)) for offer in self._offers])
+        self.set_options([Option(_draw_offer(offer, cells)) for offer in self._offers])
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Enter or a click chooses."""
@@ -77,14 +77,14 @@ class ActionList(PaneList):
         self.post_message(self.Chosen(self._offers[event.option_index]))
 
 
-def _drawn(offer: Offer, cells: int) -> Content:
+def _draw_offer(offer: Offer, cells: int) -> Content:
     """What it is, the request it makes, what happens then."""
-    indent, room = " " * _KIND, max(1, cells - _KIND)
-    then, role = (f"✕ {_LACKING}", "$role-warning") if offer.lacking else (offer.does, "$role-muted")
+    indent, room = " " * _KIND_CELLS, max(1, cells - _KIND_CELLS)
+    then, role = (f"✕ {_MISSING_SCOPE}", "$role-warning") if offer.lacking else (offer.does, "$role-muted")
     request = offer.request.removeprefix(f"{offer.kind} ")
-    kind = (padded(visible(offer.kind), _KIND), "$role-muted")
+    kind = (padded(visible(offer.kind), _KIND_CELLS), "$role-muted")
     lines = [Content.assemble(kind, shown(shortened(visible(offer.name), room), "bold"))]
     for text, style in ((request, "$role-reference"), (then, role)):
-        rows, _ = wrapped(text, room, _MOST_ROWS)
+        rows, _ = wrap_text(text, room, _MAX_REQUEST_ROWS)
         lines += [Content.assemble(indent, (row, style)) for row in rows]
     return Content("\n").join(lines)

@@ -29,7 +29,14 @@ from svc_tui.domain.data.outline import (
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.ui.widgets.inputs.pane_list import PaneList
-from svc_tui.ui.widgets.record.field_lines import KindOf, Leads, Look, drawn, label_cells, sought_in
+from svc_tui.ui.widgets.record.field_lines import (
+    KindOf,
+    PointsAtRecord,
+    ValueFormat,
+    draw_line,
+    label_cells,
+    with_search,
+)
 
 
 class FieldList(PaneList):
@@ -49,7 +56,7 @@ class FieldList(PaneList):
         """Enter on a value that is not nested; `cut` says whether only its beginning is shown."""
 
         entry: Entry
-        cut: bool
+        truncated: bool
 
     class Moved(Message):
         """The cursor is on another value."""
@@ -60,17 +67,17 @@ class FieldList(PaneList):
         tz: tzinfo = UTC,
         *,
         raw: bool = False,
-        leads: Leads = lambda _path, _value: False,
+        points_at_record: PointsAtRecord = lambda _path, _value: False,
         id: str | None = None,  # noqa: A002 - Textual's own name
     ) -> None:
         """Make the list; it shows times in `tz`, or all values as they came."""
         super().__init__(id=id)
-        self._look = Look(kind_of, leads, tz, raw)
+        self._format = ValueFormat(kind_of, points_at_record, tz, raw)
         self._draft: Draft | None = None
         self._outline: list[Line] = []
         self._kinds: Mapping[str, Kind] = {}
         """What the rows beside the record told of its fields when they were shown."""
-        self._cut: set[Path] = set()
+        self._truncated: set[Path] = set()
         self._unfolded: set[Path] = set()
         self._windows: dict[Path, int] = {}
         self._hits: list[Path] = []
@@ -83,21 +90,21 @@ class FieldList(PaneList):
             return
         if draft is None or self._draft is None or draft.base.id != self._draft.base.id:
             self._windows, self._hits = {}, []
-            self._look = sought_in(self._look, "")
+            self._format = with_search(self._format, "")
         self._draft = draft
         self._rebuild()
 
-    def kinds_known(self) -> None:
+    def refresh_kinds(self) -> None:
         """More may be known of what kinds of values the fields hold: they are shown as such, where they belong."""
         if self._kinds_by_rows() != self._kinds:
             self._rebuild()
 
     def show_raw(self, raw: bool) -> None:
         """Show values as they came, or as people read them."""
-        self._look = replace(self._look, raw=raw)
+        self._format = replace(self._format, raw=raw)
         self._rebuild()
 
-    def point_at(self, field: str) -> None:
+    def move_to_field(self, field: str) -> None:
         """Put the cursor on a field; where the record has none of that name it stays."""
         if self._draft is not None and field in self._draft.fields:
             self._reveal((field,))
@@ -131,7 +138,7 @@ class FieldList(PaneList):
         fields = self._draft.fields if self._draft else {}
         self._hits = self._in_order(fields, places_of(fields, needle))
         self._hit = 0
-        self._look = sought_in(self._look, needle)
+        self._format = with_search(self._format, needle)
         self._rebuild()
         return self._go_to(0)
 
@@ -180,7 +187,7 @@ class FieldList(PaneList):
         label = label_cells(self._outline)
         # A list out of sight has no width: it is likely to come back as wide as it was.
         self._width = self.scrollable_content_region.width or self._width
-        self._cut = set()
+        self._truncated = set()
         self.clear_options()
         self.add_options([self._option(line, label) for line in self._outline])
         if self._draft is None:
@@ -203,18 +210,18 @@ class FieldList(PaneList):
 
     def _kinds_by_rows(self) -> Mapping[str, Kind]:
         names = first_names(self._draft.fields, self._windows) if self._draft else ()
-        return {name: self._look.kind_of(name) for name in names}
+        return {name: self._format.kind_of(name) for name in names}
 
     def _kind(self, name: str, value: Json) -> Kind:
         # By the record alone where it tells, so that fields stay in their groups while more records come.
-        return self._look.kind_of(name) if value is None else kind_of(name, [value])
+        return self._format.kind_of(name) if value is None else kind_of(name, [value])
 
     def _option(self, line: Line, label: int) -> Option:
         assert self._draft is not None
         unfolded = isinstance(line, Entry) and line.path in self._unfolded
-        made = drawn(line, self._draft, self._look, unfolded, label, self._width)
-        if made.cut and isinstance(line, Entry):
-            self._cut.add(line.path)
+        made = draw_line(line, self._draft, self._format, unfolded, label, self._width)
+        if made.truncated and isinstance(line, Entry):
+            self._truncated.add(line.path)
         return Option(made.content, disabled=isinstance(line, Title | Cut))
 
     def on_resize(self) -> None:
@@ -246,13 +253,13 @@ class FieldList(PaneList):
                 inside = (isinstance(line, Entry) and line.path[:-1] == path for line in self._outline)
                 self.highlighted = list(inside).index(True)
             case Entry(path) as entry if entry.nested:
-                self._turn(path, path not in self._unfolded)
+                self._set_unfolded(path, path not in self._unfolded)
             case Entry(path) as entry:
-                self.post_message(self.Opened(entry, path in self._cut))
+                self.post_message(self.Opened(entry, path in self._truncated))
             case _:
                 pass
 
-    def _turn(self, path: Path, unfolded: bool) -> None:
+    def _set_unfolded(self, path: Path, unfolded: bool) -> None:
         if unfolded:
             self._unfolded.add(path)
         else:
@@ -263,7 +270,7 @@ class FieldList(PaneList):
         """Show what is nested in the value under the cursor."""
         entry = self.entry
         if entry and entry.nested:
-            self._turn(entry.path, True)
+            self._set_unfolded(entry.path, True)
 
     def action_fold(self) -> None:
         """Hide what is nested in the value under the cursor, or around it."""

@@ -13,17 +13,17 @@ from svc_tui.domain.model.absent import ABSENT
 from svc_tui.domain.model.catalog import VERSION_PREFIX
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.ui.text import ELLIPSIS, measure, padded, shortened, shown, visible
-from svc_tui.ui.widgets.text.difference import difference, written
+from svc_tui.ui.widgets.text.difference import diff_content, json_or_unset
 
-CELLS = 70
+LINE_CELLS = 70
 """Cells of a line in the journal."""
-_WIDE = 64
+_MIN_CELLS_FOR_ENVIRONMENT = 64
 """Cells from which a line has room for the year and the environment."""
-_LABELS = 17
-_LONGEST = 28
+_LABEL_CELLS = 17
+_MAX_VALUE_CHARACTERS = 28
 """Characters of one value in the list; the whole entry shows more."""
 
-_OUTCOMES = {
+_OUTCOME_TEXTS = {
     "done": ("✓ done", "$role-ok"),
     "refused": ("✕ refused", "$role-danger"),
     "unknown": ("? unknown", "bold $role-warning"),
@@ -32,7 +32,7 @@ _OUTCOMES = {
 }
 
 
-def changes(intent: Intent) -> tuple[FieldChange, ...]:
+def field_changes(intent: Intent) -> tuple[FieldChange, ...]:
     """What a write meant to change, field by field; a field gone by it has no line, since nothing replaced it.
 
     None where nobody knows what was there before.
@@ -48,32 +48,32 @@ def changes(intent: Intent) -> tuple[FieldChange, ...]:
     )
 
 
-def outcome_of(entry: JournalEntry) -> tuple[str, str]:
+def outcome_text(entry: JournalEntry) -> tuple[str, str]:
     """The mark and word for how a write ended, and their style."""
     result = result_of(entry)
-    return _OUTCOMES.get(result) or (f"? {visible(result)}", "bold $role-warning")
+    return _OUTCOME_TEXTS.get(result) or (f"? {visible(result)}", "bold $role-warning")
 
 
-def headline(entry: JournalEntry, environment: Environment, zone: tzinfo | None, cells: int = CELLS) -> Content:
+def entry_lines(entry: JournalEntry, environment: Environment, zone: tzinfo | None, cells: int = LINE_CELLS) -> Content:
     """Two lines: when, where and how it ended; what was changed, and for which ticket."""
     intent = entry.intent
-    word, style = outcome_of(entry)
+    word, style = outcome_text(entry)
     live = "bold $role-live" if environment is Environment.LIVE else "$role-sandbox"
-    time = (_time(intent.at, zone)[:16], "$role-time")
+    time = (_timestamp(intent.at, zone)[:16], "$role-time")
     method = (padded(intent.method, 6), "bold")
-    if cells >= _WIDE:
+    if cells >= _MIN_CELLS_FOR_ENVIRONMENT:
         start = Content.assemble(time, "  ", (environment.label, live), "  ", method, "  ")
     else:
         start = Content.assemble((time[0][5:], time[1]), "  ", method, "  ")
     room = max(1, cells - start.cell_length - measure(word) - 2)
-    place = padded(whereabouts(intent, room), room)
+    place = padded(shorten_place(intent, room), room)
     ticket = shortened(visible(intent.ticket), 20)
-    what = padded(_what(intent), cells - 2 - (measure(ticket) + 2 if ticket else 0))
+    what = padded(_changes_text(intent), cells - 2 - (measure(ticket) + 2 if ticket else 0))
     second = Content.assemble("  ", (what, "$role-muted"), ("  " + ticket, "$role-reference") if ticket else "")
     return Content.assemble(start, place, "  ", (word, style), "\n", second)
 
 
-def whereabouts(intent: Intent, cells: int) -> str:
+def shorten_place(intent: Intent, cells: int) -> str:
     """The place of a write in at most `cells` cells; what is cut is cut at the left, so that the record is told."""
     place = visible(intent.place or intent.target)
     if measure(place) <= cells:
@@ -82,10 +82,10 @@ def whereabouts(intent: Intent, cells: int) -> str:
     shorter = ["/".join(segments), "/".join(segments[1:])]
     shorter += [f"{ELLIPSIS}/{'/'.join(segments[start:])}" for start in range(2, len(segments))]
     fitting = next((text for text in shorter if text and measure(text) <= cells), None)
-    return ELLIPSIS + _end(segments[-1], cells - 1) if fitting is None else fitting
+    return ELLIPSIS + _last_cells(segments[-1], cells - 1) if fitting is None else fitting
 
 
-def _end(text: str, cells: int) -> str:
+def _last_cells(text: str, cells: int) -> str:
     """The end of a text, at most `cells` cells of it."""
     text = text[-cells:] if cells > 0 else ""
     while measure(text) > cells:
@@ -93,13 +93,13 @@ def _end(text: str, cells: int) -> str:
     return text
 
 
-def whole(entry: JournalEntry, environment: Environment, zone: tzinfo | None) -> Content:
+def entry_details(entry: JournalEntry, environment: Environment, zone: tzinfo | None) -> Content:
     """Everything the journal knows of one write."""
     intent, outcome = entry.intent, entry.outcome
-    word, style = outcome_of(entry)
+    word, style = outcome_text(entry)
     rows = [
         ("entry", shown(f"{entry.number}")),
-        ("when", shown(_time(intent.at, zone), "$role-time")),
+        ("when", shown(_timestamp(intent.at, zone), "$role-time")),
         ("environment", shown(environment.label)),
         ("place", shown(intent.place)),
         ("request", shown(f"{intent.method} {intent.target}")),
@@ -110,56 +110,60 @@ def whole(entry: JournalEntry, environment: Environment, zone: tzinfo | None) ->
         status = "" if outcome.status is None else f" · {outcome.status}"
         rows[-1] = (
             "outcome",
-            Content.assemble((word, style), shown(f"{status} · {_time(outcome.at, zone)}", "$role-muted")),
+            Content.assemble((word, style), shown(f"{status} · {_timestamp(outcome.at, zone)}", "$role-muted")),
         )
         if outcome.request_id:
             rows.append(("request id", shown(outcome.request_id)))
     elif entry.under_way is not None:
         rows[-1] = ("outcome", shown(f"{ELLIPSIS} {entry.under_way.value}", style))
     rows.append(("idempotency key", shown(intent.idempotency_key or "none", "$role-muted")))
-    lines = [Content.assemble((padded(label, _LABELS), "$role-muted"), value) for label, value in rows]
+    lines = [Content.assemble((padded(label, _LABEL_CELLS), "$role-muted"), value) for label, value in rows]
     said = [Content(), shown(outcome.message, lines=True)] if outcome is not None and outcome.message else []
-    return Content("\n").join([*lines, *said, Content(), _difference(intent)])
+    return Content("\n").join([*lines, *said, Content(), _changes_content(intent)])
 
 
-def _difference(intent: Intent) -> Content:
-    if found := changes(intent):
-        return difference(found)
+def _changes_content(intent: Intent) -> Content:
+    if found := field_changes(intent):
+        return diff_content(found)
     if intent.after:
         sent = [
-            Content.assemble(("+ ", "$role-ok"), shown(f"{name}: {written(value)}"))
+            Content.assemble(("+ ", "$role-ok"), shown(f"{name}: {json_or_unset(value)}"))
             for name, value in intent.after.items()
         ]
         return Content("\n").join([shown("The fields that were sent", "bold"), *sent])
     if intent.before:
         gone = [
-            Content.assemble(("- ", "$role-danger"), shown(f"{name}: {written(value)}"))
+            Content.assemble(("- ", "$role-danger"), shown(f"{name}: {json_or_unset(value)}"))
             for name, value in intent.before.items()
         ]
         return Content("\n").join([shown("The record before", "bold"), *gone])
-    return shown(f"The fields concerned are not known: {_unnamed(intent)}.", "$role-muted")
+    return shown(f"The fields concerned are not known: {_body_note(intent)}.", "$role-muted")
 
 
-def _what(intent: Intent) -> str:
-    if found := changes(intent):
+def _changes_text(intent: Intent) -> str:
+    if found := field_changes(intent):
         return "   ".join(
-            f"{visible(change.name)}: {_short(written(change.old))} → {_short(written(change.new))}" for change in found
+            f"{visible(change.name)}: "
+            f"{_shorten_value(json_or_unset(change.old))} → {_shorten_value(json_or_unset(change.new))}"
+            for change in found
         )
     if intent.after:
-        return "   ".join(f"{visible(name)}: → {_short(written(value))}" for name, value in intent.after.items())
-    return "deletes the record" if intent.method == "DELETE" else _unnamed(intent)
+        return "   ".join(
+            f"{visible(name)}: → {_shorten_value(json_or_unset(value))}" for name, value in intent.after.items()
+        )
+    return "deletes the record" if intent.method == "DELETE" else _body_note(intent)
 
 
-def _unnamed(intent: Intent) -> str:
+def _body_note(intent: Intent) -> str:
     """What is known of a body without fields."""
     if intent.body_bytes is None:
         return "no fields recorded"
     return f"a body of {size(intent.body_bytes)}" if intent.body_bytes else "no body"
 
 
-def _short(text: str) -> str:
-    return shortened(visible(text[: _LONGEST + 1]), _LONGEST)
+def _shorten_value(text: str) -> str:
+    return shortened(visible(text[: _MAX_VALUE_CHARACTERS + 1]), _MAX_VALUE_CHARACTERS)
 
 
-def _time(at: datetime, zone: tzinfo | None) -> str:
+def _timestamp(at: datetime, zone: tzinfo | None) -> str:
     return at.astimezone(zone).strftime("%Y-%m-%d %H:%M:%S %Z")

@@ -13,13 +13,13 @@ from svc_tui.domain.editing.ports import JournalEntry
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.ui.text import shown
 from svc_tui.ui.widgets.inputs.pane_list import PaneList
-from svc_tui.ui.widgets.record.journal_lines import headline
+from svc_tui.ui.widgets.record.journal_lines import entry_lines
 
-NOTHING = "No writes to this record from here."
+NO_WRITES_TEXT = "No writes to this record from here."
 """What is said of a record that the journal does not know."""
 
 
-class History(PaneList):
+class WriteHistory(PaneList):
     """The writes to one record; Enter asks for one whole."""
 
     BINDINGS = [
@@ -54,10 +54,10 @@ class History(PaneList):
     def _options_shown(self) -> list[Option]:
         if self._entries:
             cells = max(1, self.scrollable_content_region.width - 1)
-            return [Option(headline(entry, self._environment, self._tz, cells)) for entry in self._entries]
+            return [Option(entry_lines(entry, self._environment, self._tz, cells)) for entry in self._entries]
         if self._problem:
             return [Option(shown(self._problem, "$role-danger"), disabled=True)]
-        return [] if self._entries is None else [Option(shown(NOTHING, "$role-muted"), disabled=True)]
+        return [] if self._entries is None else [Option(shown(NO_WRITES_TEXT, "$role-muted"), disabled=True)]
 
     def on_resize(self) -> None:
         """Write the lines anew for the room they have."""

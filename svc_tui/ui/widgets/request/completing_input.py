@@ -16,11 +16,11 @@ from svc_tui.ui.text import uncommanding
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 
-class LineField(TextInput):
+class BorderlessInput(TextInput):
     """A field of one line, without a frame; what is pasted is text, its control characters are left out."""
 
     DEFAULT_CSS = """
-    LineField, LineField:focus {
+    BorderlessInput, BorderlessInput:focus {
         border: none;
         height: 1;
         padding: 0;
@@ -28,8 +28,8 @@ class LineField(TextInput):
         color: $role-foreground;
         background-tint: transparent;
     }
-    LineField:focus { background: $role-panel; }
-    LineField > .input--placeholder, LineField > .input--suggestion { color: $role-muted; }
+    BorderlessInput:focus { background: $role-panel; }
+    BorderlessInput > .input--placeholder, BorderlessInput > .input--suggestion { color: $role-muted; }
     """
 
     def _on_paste(self, event: events.Paste) -> None:
@@ -37,15 +37,15 @@ class LineField(TextInput):
         event.text = uncommanding("".join(event.text.splitlines()))[0].strip()
 
 
-class MethodField(LineField):
+class MethodInput(BorderlessInput):
     """The request's method: up and down go through the usual ones, any other can be typed."""
 
     DEFAULT_CSS = """
-    MethodField { width: 9; text-style: bold; }
-    MethodField.-read { color: $role-reference; }
-    MethodField.-create { color: $role-ok; }
-    MethodField.-change { color: $role-changed; }
-    MethodField.-delete { color: $role-danger; }
+    MethodInput { width: 9; text-style: bold; }
+    MethodInput.-read { color: $role-reference; }
+    MethodInput.-create { color: $role-ok; }
+    MethodInput.-change { color: $role-changed; }
+    MethodInput.-delete { color: $role-danger; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "cycle(-1)", "Method before", show=False, id="method.before", tooltip="To the method before"),
@@ -79,7 +79,7 @@ class MethodField(LineField):
             self.set_class(self._LOOKS.get(value) == look, look)
 
 
-class CompletingLine(LineField):
+class AutocompleteInput(BorderlessInput):
     """What is known goes on in muted letters, Tab or right takes it; up and down walk through requests."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -103,7 +103,7 @@ class CompletingLine(LineField):
     ]
 
     @dataclass
-    class Walked(Message):
+    class HistoryStepped(Message):
         """An earlier (-1) or a later (1) request is wanted."""
 
         steps: int
@@ -122,7 +122,7 @@ class CompletingLine(LineField):
         id: str | None = None,  # noqa: A002 - Textual's own name
     ) -> None:
         self._complete = complete
-        super().__init__(placeholder=placeholder, suggester=_Completion(complete), select_on_focus=False, id=id)
+        super().__init__(placeholder=placeholder, suggester=_CallbackSuggester(complete), select_on_focus=False, id=id)
 
     def _on_paste(self, event: events.Paste) -> None:
         if is_command(event.text):
@@ -137,34 +137,34 @@ class CompletingLine(LineField):
             raise SkipAction
         self.action_cursor_right()
 
-    def propose_again(self) -> None:
+    def refresh_suggestion(self) -> None:
         """Think of another completion: what it depends on beside the text has changed."""
         self.post_message(SuggestionReady(self.value, self._complete(self.value) or ""))
 
     def action_walk(self, steps: int) -> None:
         """Ask for another of this session's requests."""
-        self.post_message(self.Walked(steps))
+        self.post_message(self.HistoryStepped(steps))
 
 
-class RequestLine(CompletingLine):
+class RequestLineInput(AutocompleteInput):
     """The whole request on one line."""
 
     DEFAULT_CSS = """
-    RequestLine { width: 1fr; }
+    RequestLineInput { width: 1fr; }
     """
 
     def __init__(self, complete: Callable[[str], str | None], *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(complete, "one line: PATCH lots/lot-000001 grade=B massKg:=1.50 page==2 Name:value", id=id)
 
 
-class PathField(CompletingLine):
+class PathInput(AutocompleteInput):
     """The path of the request."""
 
     def __init__(self, complete: Callable[[str], str | None], *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(complete, "path, such as operations/lots", id=id)
 
 
-class _Completion(Suggester):
+class _CallbackSuggester(Suggester):
     def __init__(self, complete: Callable[[str], str | None]) -> None:
         super().__init__(use_cache=False, case_sensitive=True)
         self._complete = complete

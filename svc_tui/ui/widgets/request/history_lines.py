@@ -4,96 +4,102 @@ from datetime import datetime, tzinfo
 
 from textual.content import Content
 
-from svc_tui.domain.console.history import Fate, HistoryEntry, target
+from svc_tui.domain.console.history import HistoryEntry, RequestOutcome, display_target
 from svc_tui.domain.data.bodies import readable, size
 from svc_tui.domain.model.catalog import VERSION_PREFIX
 from svc_tui.domain.model.requests import Answer
 from svc_tui.ui.text import ELLIPSIS, measure, padded, shortened_left, shown, visible
 
-_WIDE = 60
+_MIN_CELLS_FOR_DURATION = 60
 """Cells from which a line has room for how long it took."""
-_OUTCOME, _SHORT_OUTCOME = 14, 10
+_OUTCOME_CELLS, _SHORT_OUTCOME_CELLS = 14, 10
 """Cells of the outcome, with and without how long it took."""
-_LABELS = 17
+_LABEL_CELLS = 17
 
 
-def sent_line(entry: HistoryEntry, zone: tzinfo | None, cells: int) -> Content:
+def history_line(entry: HistoryEntry, zone: tzinfo | None, cells: int) -> Content:
     """One line: when, method and path, what became of it and how long that took."""
-    spec = entry.sending.spec
-    word, style = _fate(entry)
-    took = _took(entry) if cells >= _WIDE else ""
+    spec = entry.recorded_request.spec
+    word, style = _outcome_text(entry)
+    took = _duration_text(entry) if cells >= _MIN_CELLS_FOR_DURATION else ""
     ended = Content.assemble((word, style), (f" {took}", "$role-muted") if took else "")
     start = Content.assemble(
-        (_time(entry.sending.at, zone)[5:16], "$role-time"), "  ", (padded(visible(spec.method), 6), "bold"), "  "
+        (_timestamp(entry.recorded_request.at, zone)[5:16], "$role-time"),
+        "  ",
+        (padded(visible(spec.method), 6), "bold"),
+        "  ",
     )
-    room = max(1, cells - start.cell_length - (_OUTCOME if cells >= _WIDE else _SHORT_OUTCOME) - 2)
-    return Content.assemble(start, padded(_path(entry, room), room), "  ", ended)
+    room = max(
+        1,
+        cells - start.cell_length - (_OUTCOME_CELLS if cells >= _MIN_CELLS_FOR_DURATION else _SHORT_OUTCOME_CELLS) - 2,
+    )
+    return Content.assemble(start, padded(_shorten_target(entry, room), room), "  ", ended)
 
 
-def sent_whole(entry: HistoryEntry, zone: tzinfo | None) -> Content:
+def history_details(entry: HistoryEntry, zone: tzinfo | None) -> Content:
     """Everything that is kept of a request."""
-    sending, ended = entry.sending, entry.ending
-    spec = sending.spec
-    word, style = _fate(entry)
+    recorded_request, ended = entry.recorded_request, entry.recorded_result
+    spec = recorded_request.spec
+    word, style = _outcome_text(entry)
     rows = [
-        ("when", shown(_time(sending.at, zone), "$role-time")),
-        ("request", shown(f"{spec.method} {target(spec)}")),
+        ("when", shown(_timestamp(recorded_request.at, zone), "$role-time")),
+        ("request", shown(f"{spec.method} {display_target(spec)}")),
         *((name, shown(value)) for name, value in spec.headers),
-        ("outcome", Content.assemble((word, style), (f"  {_took(entry)}", "$role-muted"))),
+        ("outcome", Content.assemble((word, style), (f"  {_duration_text(entry)}", "$role-muted"))),
     ]
     if spec.idempotency_key:
         rows.append(("idempotency key", shown(spec.idempotency_key, "$role-muted")))
-    if sending.missing:
-        rows.append(("not kept", shown(", ".join(sending.missing), "$role-warning")))
+    if recorded_request.missing:
+        rows.append(("not kept", shown(", ".join(recorded_request.missing), "$role-warning")))
     if ended is not None and ended.status is not None:
         rows.append(("answer", shown(size(ended.received))))
     if ended is not None and ended.request_id:
         rows.append(("request id", shown(ended.request_id)))
     lines = [
-        Content.assemble((padded(visible(label), _LABELS - 1), "$role-muted"), " ", value) for label, value in rows
+        Content.assemble((padded(visible(label), _LABEL_CELLS - 1), "$role-muted"), " ", value) for label, value in rows
     ]
     if ended is not None and ended.message:
         lines += [Content(), shown(ended.message, lines=True)]
     for title, body in (("What was sent", spec.body), ("The answer", ended.body if ended is not None else None)):
         if body:
-            lines += [Content(), shown(title, "bold"), shown(_text(body), lines=True)]
+            lines += [Content(), shown(title, "bold"), shown(_body_text(body), lines=True)]
     return Content("\n").join(lines)
 
 
-def _path(entry: HistoryEntry, cells: int) -> str:
+def _shorten_target(entry: HistoryEntry, cells: int) -> str:
     """The target in at most `cells` cells; what is cut is cut at the left, whole segments where that is enough."""
-    path = visible(target(entry.sending.spec).removeprefix(f"{VERSION_PREFIX}/"))
+    path = visible(display_target(entry.recorded_request.spec).removeprefix(f"{VERSION_PREFIX}/"))
     head, mark, query = path.partition("?")
     segments = head.split("/")
     shorter = [f"{ELLIPSIS}/{'/'.join(segments[start:])}{mark}{query}" for start in range(1, len(segments))]
     return next((text for text in (path, *shorter) if measure(text) <= cells), shortened_left(path, cells))
 
 
-def _text(body: bytes) -> str:
+def _body_text(body: bytes) -> str:
     return readable(Answer(200, "", (), body)).text
 
 
-def _fate(entry: HistoryEntry) -> tuple[str, str]:
+def _outcome_text(entry: HistoryEntry) -> tuple[str, str]:
     """Mark and word for how it ended, and their style."""
-    status = entry.ending.status if entry.ending is not None else None
-    match entry.fate:
-        case Fate.NOT_SENT:
+    status = entry.recorded_result.status if entry.recorded_result is not None else None
+    match entry.outcome:
+        case RequestOutcome.NOT_SENT:
             return "· not sent", "$role-muted"
-        case Fate.CANCELLED:
+        case RequestOutcome.CANCELLED:
             return "· cancelled", "$role-muted"
-        case Fate.UNKNOWN:
+        case RequestOutcome.UNKNOWN:
             return "? unknown", "bold $role-warning"
-        case Fate.ANSWERED if status is not None and 200 <= status < 300:
+        case RequestOutcome.ANSWERED if status is not None and 200 <= status < 300:
             return f"✓ {status}", "$role-ok"
     return f"✕ {status}", "$role-danger"
 
 
-def _took(entry: HistoryEntry) -> str:
-    if entry.ending is None or entry.ending.status is None:
+def _duration_text(entry: HistoryEntry) -> str:
+    if entry.recorded_result is None or entry.recorded_result.status is None:
         return ""
-    seconds = entry.ending.seconds
+    seconds = entry.recorded_result.seconds
     return f"{seconds * 1000:,.0f} ms" if seconds < 10 else f"{seconds:,.0f} s"
 
 
-def _time(at: datetime, zone: tzinfo | None) -> str:
+def _timestamp(at: datetime, zone: tzinfo | None) -> str:
     return at.astimezone(zone).strftime("%Y-%m-%d %H:%M:%S %Z")

@@ -15,48 +15,55 @@ from textual.widgets import ContentSwitcher, Input, Static, TextArea
 from textual.widgets.input import Selection as InputSelection
 from textual.widgets.text_area import Selection
 
-from svc_tui.domain.console.blanks import laid_out
-from svc_tui.domain.console.request_form import Composed, Field, Problem, RequestForm, first_blank, name_begun
-from svc_tui.domain.console.request_line import LineProblem, compacted, parse, printed
+from svc_tui.domain.console.blanks import indent_body
+from svc_tui.domain.console.request_form import (
+    ComposedRequest,
+    FormField,
+    FormProblem,
+    RequestForm,
+    first_blank,
+    partial_field_name,
+)
+from svc_tui.domain.console.request_line import LineProblem, compact_body, format_line, parse_line
 from svc_tui.domain.data.bodies import size
 from svc_tui.domain.model.jsontext import JsonError
 from svc_tui.ui.text import shown, uncommanding
-from svc_tui.ui.widgets.bars.tab_bar import Tab, TabLine
-from svc_tui.ui.widgets.inputs.text_area import TextLines
-from svc_tui.ui.widgets.request.completing_input import LineField, MethodField, PathField, RequestLine
+from svc_tui.ui.widgets.bars.tab_bar import Tab, TabBar
+from svc_tui.ui.widgets.inputs.text_area import MultilineInput
+from svc_tui.ui.widgets.request.completing_input import BorderlessInput, MethodInput, PathInput, RequestLineInput
 
-EDITORS: tuple[Field, ...] = ("query", "headers", "body")
+MULTILINE_FIELDS: tuple[FormField, ...] = ("query", "headers", "body")
 """The fields that share the editor's place, in the order of their tabs."""
 
-_HINTS: dict[Field, str] = {
+_HINTS: dict[FormField, str] = {
     "query": "key=value, joined by & or one a line",
     "headers": "Name: value, one a line; key and signature come by themselves",
     "body": "JSON, unless a Content-Type says otherwise; @file sends a file; ctrl+l lays it out",
 }
 
-LONG_LINE = 2000
+MAX_INLINE_BODY = 2000
 """Characters of a body from which the line leaves it out."""
 
 
-_FAR = 400
+_MAX_SUGGESTION_ROW = 400
 """Line from which on no name is proposed: all before it tells whether one is being written."""
 
 
-class Editor(TextLines):
+class RequestTextArea(MultilineInput):
     """A field of several lines; a paste is text without control characters, Tab leaves the field.
 
     The names of fields that `names` gives are proposed where one begins in JSON; Tab or right takes what is proposed.
     """
 
     DEFAULT_CSS = """
-    Editor, Editor:focus {
+    RequestTextArea, RequestTextArea:focus {
         border: none;
         padding: 0;
         background: $role-surface;
         color: $role-foreground;
     }
-    Editor:focus { background: $role-panel; }
-    Editor .text-area--suggestion { color: $role-muted; }
+    RequestTextArea:focus { background: $role-panel; }
+    RequestTextArea .text-area--suggestion { color: $role-muted; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
@@ -70,9 +77,9 @@ class Editor(TextLines):
         """Propose the rest of a field's name where one was begun."""
         row, column = self.cursor_location
         lines = self.document.lines
-        before = "\n".join((*lines[:row], lines[row][:column])) if row < _FAR else ""
+        before = "\n".join((*lines[:row], lines[row][:column])) if row < _MAX_SUGGESTION_ROW else ""
         follows = lines[row][column : column + 1]
-        begun = None if follows.isalnum() or follows in ('"', "_") else name_begun(before)
+        begun = None if follows.isalnum() or follows in ('"', "_") else partial_field_name(before)
         name = next((n for n in self.names() if begun and n.startswith(begun) and n != begun), None)
         self.suggestion = f'{name[len(begun or "") :]}": ' if name else ""
 
@@ -98,7 +105,7 @@ class RequestFormView(Vertical):
         & > ContentSwitcher { height: 4; }
         & > #form-hint { height: 1; color: $role-muted; text-wrap: nowrap; text-overflow: ellipsis; }
         & > #form-hint.-telling { height: auto; max-height: 3; text-wrap: wrap; }
-        & PathField { width: 1fr; }
+        & PathInput { width: 1fr; }
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -126,22 +133,22 @@ class RequestFormView(Vertical):
         """`complete` goes on from a path, `complete_line` from a whole line; `names` are those of the body's fields."""
         super().__init__(id=id)
         self._complete, self._complete_line, self._names = complete, complete_line, names
-        self._composed: Composed | None = None
+        self._composed: ComposedRequest | None = None
         self._note = ""
         self._problem: LineProblem | None = None
-        self._aside = ""
+        self._omitted_body = ""
 
     def compose(self) -> ComposeResult:
         """The lines of the form."""
-        yield RequestLine(self._complete_line, id="form-line")
+        yield RequestLineInput(self._complete_line, id="form-line")
         with Horizontal():
-            yield MethodField(id="form-method")
-            yield PathField(self._complete, id="form-path")
+            yield MethodInput(id="form-method")
+            yield PathInput(self._complete, id="form-path")
         yield Static(id="form-goes", markup=False)
-        yield TabLine(self._tabs(None), id="form-tabs")
+        yield TabBar(self._tabs(None), id="form-tabs")
         with ContentSwitcher(initial="form-query"):
-            for name in EDITORS:
-                yield Editor(
+            for name in MULTILINE_FIELDS:
+                yield RequestTextArea(
                     id=f"form-{name}",
                     soft_wrap=name != "body",
                     highlight_cursor_line=False,
@@ -175,7 +182,7 @@ class RequestFormView(Vertical):
         return self._problem
 
     @property
-    def line_begun(self) -> bool:
+    def line_incomplete(self) -> bool:
         """Whether the problem is but that the line's last word is not at its end."""
         line = self._line("line").value
         return (
@@ -189,7 +196,7 @@ class RequestFormView(Vertical):
         self.post_message(self.Changed(self.form))
 
     def _fill(self, form: RequestForm) -> None:
-        cleaned = {name: uncommanding(getattr(form, name))[0] for name in ("path", *EDITORS)}
+        cleaned = {name: uncommanding(getattr(form, name))[0] for name in ("path", *MULTILINE_FIELDS)}
         left_out = any(cleaned[name] != getattr(form, name) for name in cleaned)
         self._note = f"{form.note} Control characters are left out.".strip() if left_out else form.note
         with self.prevent(Input.Changed, TextArea.Changed):
@@ -197,7 +204,7 @@ class RequestFormView(Vertical):
             path = self._line("path")
             path.value = cleaned["path"]
             path.cursor_position = len(path.value)
-            for name in EDITORS:
+            for name in MULTILINE_FIELDS:
                 if self._editor(name).text != cleaned[name]:
                     self._editor(name).load_text(cleaned[name])
         if form.body and form.takes_body:
@@ -214,7 +221,7 @@ class RequestFormView(Vertical):
             path.focus()
             path.selection = InputSelection(*blank)
             return
-        for name in EDITORS:
+        for name in MULTILINE_FIELDS:
             blank = first_blank(self._editor(name).text)
             if blank is not None and (name != "body" or self.form.takes_body):
                 self._put_cursor(name, *blank)
@@ -225,14 +232,14 @@ class RequestFormView(Vertical):
 
     # What is said about it
 
-    def judged(self, composed: Composed, goes: Content) -> None:
+    def show_composed(self, composed: ComposedRequest, status: Content) -> None:
         """Show what the form amounts to: `goes` under the path, problems where they are."""
         self._composed = composed
-        self.query_one("#form-goes", Static).update(goes)
-        self.query_one(TabLine).tabs = self._tabs(composed)
+        self.query_one("#form-goes", Static).update(status)
+        self.query_one(TabBar).tabs = self._tabs(composed)
         self._hint()
 
-    def go_to(self, problem: Problem | LineProblem) -> None:
+    def go_to(self, problem: FormProblem | LineProblem) -> None:
         """Put the cursor where the problem is."""
         if isinstance(problem, LineProblem):
             self._line("line").focus()
@@ -249,14 +256,14 @@ class RequestFormView(Vertical):
 
     def action_step(self, direction: int) -> None:
         """Show the field beside the one shown, and go there."""
-        self.query_one(TabLine).action_step(direction)
+        self.query_one(TabBar).action_step(direction)
         self._editor(self._shown_field()).focus()
 
     def action_lay_out(self) -> None:
         """Lay the JSON body out over indented lines; what is no JSON stays, its place is told anyway."""
         editor = self._editor("body")
         try:
-            text = laid_out(editor.text)
+            text = indent_body(editor.text)
         except JsonError:
             self.app.bell()
             return
@@ -270,15 +277,15 @@ class RequestFormView(Vertical):
         event.stop()
         event.prevent_default()
         self._note = ""
-        line = parse(event.value)
+        line = parse_line(event.value)
         self._problem = line.problem
         if line.problem is None:
-            self._fill(line.form if line.form.body else replace(line.form, body=self._aside))
+            self._fill(line.form if line.form.body else replace(line.form, body=self._omitted_body))
         self.post_message(self.Changed(self.form))
 
     @on(Input.Changed, "#form-method")
     def _method_chosen(self) -> None:
-        self.query_one(PathField).propose_again()
+        self.query_one(PathInput).refresh_suggestion()
 
     @on(Input.Changed, "#form-method,#form-path")
     @on(TextArea.Changed)
@@ -293,36 +300,36 @@ class RequestFormView(Vertical):
         form = self.form
         self._problem = None
         # What the line leaves out is not lost by typing in it.
-        fits = form.takes_body and len(form.body) < LONG_LINE
-        self._aside = "" if fits else form.body
+        fits = form.takes_body and len(form.body) < MAX_INLINE_BODY
+        self._omitted_body = "" if fits else form.body
         with self.prevent(Input.Changed):
-            self._line("line").value = printed(compacted(form) if fits else replace(form, body=""))
+            self._line("line").value = format_line(compact_body(form) if fits else replace(form, body=""))
 
     @on(Input.Submitted)
     def _enter_sends_nothing(self, event: Message) -> None:
         event.stop()
 
-    @on(TabLine.Chosen)
-    def _field_chosen(self, event: TabLine.Chosen) -> None:
+    @on(TabBar.Chosen)
+    def _field_chosen(self, event: TabBar.Chosen) -> None:
         event.stop()
-        self.query_one(ContentSwitcher).current = f"form-{EDITORS[event.index]}"
+        self.query_one(ContentSwitcher).current = f"form-{MULTILINE_FIELDS[event.index]}"
         self._hint()
 
-    def _line(self, name: str) -> LineField:
-        return self.query_one(f"#form-{name}", LineField)
+    def _line(self, name: str) -> BorderlessInput:
+        return self.query_one(f"#form-{name}", BorderlessInput)
 
-    def _editor(self, name: Field) -> Editor:
-        return self.query_one(f"#form-{name}", Editor)
+    def _editor(self, name: FormField) -> RequestTextArea:
+        return self.query_one(f"#form-{name}", RequestTextArea)
 
-    def _shown_field(self) -> Field:
-        return EDITORS[self.query_one(TabLine).chosen]
+    def _shown_field(self) -> FormField:
+        return MULTILINE_FIELDS[self.query_one(TabBar).chosen]
 
-    def _show(self, name: Field) -> None:
-        self.query_one(TabLine).chosen = EDITORS.index(name)
+    def _show(self, name: FormField) -> None:
+        self.query_one(TabBar).chosen = MULTILINE_FIELDS.index(name)
         self.query_one(ContentSwitcher).current = f"form-{name}"
         self._hint()
 
-    def _put_cursor(self, name: Field, start: int, end: int) -> None:
+    def _put_cursor(self, name: FormField, start: int, end: int) -> None:
         self._show(name)
         editor = self._editor(name)
         editor.focus()
@@ -344,23 +351,23 @@ class RequestFormView(Vertical):
         hint.set_class(problem is not None or bool(self._note), "-telling")
         hint.update(said)
 
-    def _tabs(self, composed: Composed | None) -> list[Tab]:
+    def _tabs(self, composed: ComposedRequest | None) -> list[Tab]:
         tabs = []
-        for name in EDITORS:
-            mark, useful = "", True
+        for name in MULTILINE_FIELDS:
+            mark, enabled = "", True
             if composed is not None:
                 if name == "query":
                     mark = str(len(composed.spec.query) or "")
                 elif name == "headers":
                     mark = str(len(composed.spec.headers) or "")
                 else:
-                    useful = self.form.takes_body
+                    enabled = self.form.takes_body
                     mark = size(len(composed.spec.body)) if composed.spec.body else ""
                 if problem := composed.problem_of(name):
                     waits = ("?", "$role-warning") if problem.blank else ("✕", "$role-danger")
                     tabs.append(Tab(name.capitalize(), *waits))
                     continue
-            tabs.append(Tab(name.capitalize(), mark, useful=useful))
+            tabs.append(Tab(name.capitalize(), mark, enabled=enabled))
         return tabs
 
 

@@ -7,7 +7,7 @@ from textual.content import Content
 from svc_tui.domain.model.requests import SignedRequest
 from svc_tui.ui.text import shown
 
-MOST = 20_000
+MAX_BODY_BYTES = 20_000
 """Bytes of a body that are shown: some four hundred lines, and at once."""
 
 
@@ -18,9 +18,9 @@ def request_content(request: SignedRequest) -> Content:
     """
     lines = [Content.assemble(shown(request.method, "bold"), " ", shown(request.target, "$role-reference"))]
     if request.body:
-        lines.append(shown(request.body[:MOST].decode(errors="replace"), "$role-text", lines=True))
-        if len(request.body) > MOST:
-            rest = f"… and {len(request.body) - MOST:,} bytes more, {len(request.body):,} in all"
+        lines.append(shown(request.body[:MAX_BODY_BYTES].decode(errors="replace"), "$role-text", lines=True))
+        if len(request.body) > MAX_BODY_BYTES:
+            rest = f"… and {len(request.body) - MAX_BODY_BYTES:,} bytes more, {len(request.body):,} in all"
             lines.append(shown(rest, "bold $role-warning"))
     lines += [shown(f"{name}: {value}", "$role-muted") for name, value in request.headers]
     return Content("\n").join(lines)

@@ -17,16 +17,16 @@ from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.records import Record
 from svc_tui.ui.text import measure, padded, shortened, visible
 
-ROLES = ("muted", "number", "time", "reference", "text", "ok", "warning", "danger", "changed", "marked", "news")
+CELL_ROLES = ("muted", "number", "time", "reference", "text", "ok", "warning", "danger", "changed", "marked", "news")
 """The roles that a cell can have."""
 
-WAITING = "┄┄┄"
-MARK = "◆"
+WAITING_TEXT = "┄┄┄"
+MARKED_SIGN = "◆"
 """Stands behind the first cell of a marked record."""
-UNSENT = "•"
+UNSENT_SIGN = "•"
 """Stands behind the first cell of a record that holds edits not yet sent."""
 
-_PREFIX = re.compile(r"[A-Za-z]{1,12}[-_:]+(?=.)")
+_ID_PREFIX = re.compile(r"[A-Za-z]{1,12}[-_:]+(?=.)")
 _DIM = Style(dim=True)
 
 
@@ -71,26 +71,30 @@ class CellPainter:
         if seen is not None:
             value = value_at(seen.fields, column.name)
         text, role = self._shown(column, value)
-        sign = "*" if changed else UNSENT if first and draft is not None else "" if marked else news
+        sign = "*" if changed else UNSENT_SIGN if first and draft is not None else "" if marked else news
         if sign and gap:
             # The sign stands right after the value; where that fills the column, in the gap.
             end = len(text.rstrip())
-            text, role, gap = f"{text[:end]}{sign}{text[end:]}", "changed" if sign in ("*", UNSENT) else "news", gap - 1
+            text, role, gap = (
+                f"{text[:end]}{sign}{text[end:]}",
+                "changed" if sign in ("*", UNSENT_SIGN) else "news",
+                gap - 1,
+            )
         if marked:
             style = self.styles["marked"]
-            room = Segment((MARK + " " * gap)[:gap], style)
+            room = Segment((MARKED_SIGN + " " * gap)[:gap], style)
             return [Segment(text, style if over is None else style + over), room]
         style = self.styles[role]
         if over is not None:
             return [Segment(text, style + over), Segment(" " * gap, self.base)]
-        if column.kind is Kind.ID and not sign and (prefix := _PREFIX.match(text)):
+        if column.kind is Kind.ID and not sign and (prefix := _ID_PREFIX.match(text)):
             cut = prefix.end()
             return [Segment(text[:cut], self.styles["muted"]), Segment(text[cut:] + " " * gap, style)]
         return [Segment(text + " " * gap, style)]
 
     def waiting(self, column: Column, gap: int, over: Style | None = None) -> list[Segment]:
         """The cell of a row that has not come yet."""
-        text = padded(WAITING, column.width, right=column.right)
+        text = padded(WAITING_TEXT, column.width, right=column.right)
         style = self.styles["muted"] + _DIM
         return [Segment(text, style if over is None else style + over), Segment(" " * gap, self.base)]
 
@@ -98,7 +102,7 @@ class CellPainter:
         """The column's name, placed as its values are, `mark` behind it, and for times the zone where there is room."""
         end = f" {mark}" if mark else ""
         name = shortened(visible(column.name), column.width - measure(end)) + end
-        said = f" {zone}" if zone and column.kind is Kind.TIME and says_zone(column, zone, mark) else ""
+        said = f" {zone}" if zone and column.kind is Kind.TIME and fits_zone(column, zone, mark) else ""
         room = " " * (column.width - measure(name) - measure(said))
         text, rest = (room + name, " " * gap) if column.right else (name, said + room + " " * gap)
         return [Segment(text, style), Segment(rest, self.styles["muted"])]
@@ -113,6 +117,6 @@ class CellPainter:
         return text, shown.role if shown.role in self.styles else "text"
 
 
-def says_zone(column: Column, zone: str, mark: str = "") -> bool:
+def fits_zone(column: Column, zone: str, mark: str = "") -> bool:
     """Whether the head of a column of times has room for the name of their zone."""
     return sum(map(measure, (visible(column.name), zone, mark))) + (2 if mark else 1) <= column.width

@@ -8,15 +8,15 @@ from itertools import accumulate
 from svc_tui.domain.collections.columns import MIN_WIDTH, Column
 from svc_tui.domain.data.kinds import Kind
 
-GAP = 2
+GAP_CELLS = 2
 """Empty cells between columns."""
 
-_FROZEN_SHARE = 0.6
+_MAX_FROZEN_SHARE = 0.6
 """The id column scrolls with the rest where it would take more than this share of the width."""
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class VisibleColumn:
     """A column in view: its number, how (cut to the room there is), its first cell, and the gap's cells after it."""
 
     index: int
@@ -25,29 +25,29 @@ class Placed:
     gap: int
 
 
-class ColumnPlaces:
+class ColumnGeometry:
     """The places of `columns` in a view of `width` cells; `x` is always the cells that the view is scrolled by."""
 
     def __init__(self, columns: Sequence[Column] = (), width: int = 0) -> None:
         self.columns = tuple(columns)
         self.width = width
-        self._starts = [0, *accumulate(column.width + GAP for column in columns)][: len(columns)]
-        self.wide = max(0, sum(column.width + GAP for column in columns) - GAP)
+        self._starts = [0, *accumulate(column.width + GAP_CELLS for column in columns)][: len(columns)]
+        self.total_width = max(0, sum(column.width + GAP_CELLS for column in columns) - GAP_CELLS)
         """The cells that all columns take."""
         first = columns[0] if columns else None
-        frozen = first.width + GAP if first is not None and first.kind is Kind.ID else 0
-        self.frozen = frozen if frozen <= width * _FROZEN_SHARE else 0
+        frozen = first.width + GAP_CELLS if first is not None and first.kind is Kind.ID else 0
+        self.frozen = frozen if frozen <= width * _MAX_FROZEN_SHARE else 0
         """The cells at the left that stay, with their gap; 0 where nothing does."""
-        self._view: tuple[Placed, ...] = ()
+        self._view: tuple[VisibleColumn, ...] = ()
         self._view_at = -1
 
     @property
-    def reach(self) -> int:
+    def scroll_width(self) -> int:
         """The width to scroll over: a little more than the columns take, so that the view can begin with a column."""
-        spare = self.wide - self.width
-        return self.wide if spare <= 0 or not self.columns else self._snapped(spare) + self.width
+        spare = self.total_width - self.width
+        return self.total_width if spare <= 0 or not self.columns else self._snapped(spare) + self.width
 
-    def view(self, x: int) -> tuple[Placed, ...]:
+    def view(self, x: int) -> tuple[VisibleColumn, ...]:
         """The columns in view.
 
         A column of which only the end would be in view is left out: half a number looks like another number.
@@ -56,11 +56,11 @@ class ColumnPlaces:
             self._view, self._view_at = tuple(self._placed(x)), x
         return self._view
 
-    def _placed(self, x: int) -> list[Placed]:
+    def _placed(self, x: int) -> list[VisibleColumn]:
         width = self.width
         placed = []
         if self.frozen:
-            placed.append(Placed(0, self.columns[0], 0, min(GAP, width - self.columns[0].width)))
+            placed.append(VisibleColumn(0, self.columns[0], 0, min(GAP_CELLS, width - self.columns[0].width)))
         first = max(1 if self.frozen else 0, bisect_left(self._starts, x + self.frozen))
         for index in range(first, len(self.columns)):
             column, start = self.columns[index], self._starts[index] - x
@@ -68,7 +68,7 @@ class ColumnPlaces:
             if room < min(column.width, MIN_WIDTH):
                 break
             shown = column if column.width <= room else replace(column, width=room)
-            placed.append(Placed(index, shown, start, min(GAP, room - shown.width)))
+            placed.append(VisibleColumn(index, shown, start, min(GAP_CELLS, room - shown.width)))
         return placed
 
     def at(self, cell: int, x: int) -> int:
@@ -80,7 +80,7 @@ class ColumnPlaces:
         found = (at.index for at in self.view(x) if at.gap and 0 <= cell - at.start - at.column.width < at.gap)
         return next(found, None)
 
-    def revealing(self, index: int, x: int) -> int:
+    def x_to_reveal(self, index: int, x: int) -> int:
         """The `x` at which the column can be seen; the same one where it can be already."""
         if (self.frozen and index == 0) or index >= len(self.columns):
             return x

@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from svc_tui.ui.widgets.table.column_layout import ColumnPlaces
+from svc_tui.ui.widgets.table.column_layout import ColumnGeometry
 
-Width: TypeAlias = tuple[str, int | None]
+SizedColumn: TypeAlias = tuple[str, int | None]
 """A column's path and the cells it is to have; None: as its values need."""
 
 
 @dataclass(slots=True)
-class _Edge:
+class _HeldEdge:
     """An edge that is held: its column has `width` with the mouse at `cell`."""
 
     path: str
@@ -23,18 +23,18 @@ class HeaderMouse:
     """Follows one mouse; `cell` is always where it is in the view, `x` by how much the view is scrolled."""
 
     def __init__(self) -> None:
-        self._edge: _Edge | None = None
+        self._edge: _HeldEdge | None = None
         self._head: str | None = None
 
-    def press(self, places: ColumnPlaces, cell: int, x: int) -> bool:
+    def press(self, geometry: ColumnGeometry, cell: int, x: int) -> bool:
         """A button went down; gives whether it holds an edge now."""
-        self._edge, self._head = None, _head(places, cell, x)
-        if (index := places.edge(cell, x)) is not None:
-            column = places.columns[index]
-            self._edge = _Edge(column.name, column.width, cell)
+        self._edge, self._head = None, _header_at(geometry, cell, x)
+        if (index := geometry.edge(cell, x)) is not None:
+            column = geometry.columns[index]
+            self._edge = _HeldEdge(column.name, column.width, cell)
         return self._edge is not None
 
-    def move(self, cell: int) -> Width | None:
+    def move(self, cell: int) -> SizedColumn | None:
         """The width of the column whose edge is held; None where nothing is, or it is not moved."""
         edge = self._edge
         if edge is None or cell == edge.cell:
@@ -42,21 +42,21 @@ class HeaderMouse:
         edge.width, edge.cell, edge.moved = edge.width + cell - edge.cell, cell, True
         return edge.path, edge.width
 
-    def release(self, cell: int) -> Width | None:
+    def release(self, cell: int) -> SizedColumn | None:
         """The width to keep; None where no edge was moved."""
         self.move(cell)
         return (self._edge.path, self._edge.width) if self._edge is not None and self._edge.moved else None
 
-    def click(self, places: ColumnPlaces, cell: int, x: int, times: int) -> str | Width | None:
+    def click(self, geometry: ColumnGeometry, cell: int, x: int, times: int) -> str | SizedColumn | None:
         """The path of the column to sort by, or the width that an edge clicked twice asks for."""
-        if (edge := places.edge(cell, x)) is not None:
-            return (places.columns[edge].name, None) if times == 2 else None
+        if (edge := geometry.edge(cell, x)) is not None:
+            return (geometry.columns[edge].name, None) if times == 2 else None
         # What was pressed elsewhere, an edge too, is no click on the head that it was let go over.
-        head = _head(places, cell, x)
+        head = _header_at(geometry, cell, x)
         return head if head == self._head else None
 
 
-def _head(places: ColumnPlaces, cell: int, x: int) -> str | None:
+def _header_at(geometry: ColumnGeometry, cell: int, x: int) -> str | None:
     """The path of the column whose head is at a cell; None in a gap or beside the columns."""
-    found = (at.column.name for at in places.view(x) if at.start <= cell < at.start + at.column.width)
+    found = (at.column.name for at in geometry.view(x) if at.start <= cell < at.start + at.column.width)
     return next(found, None)

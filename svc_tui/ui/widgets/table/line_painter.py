@@ -16,16 +16,16 @@ from svc_tui.domain.collections.watching import News
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.model.records import Record
 from svc_tui.ui.text import padded, shortened, visible
-from svc_tui.ui.widgets.table.cell_painter import ROLES, CellPainter
-from svc_tui.ui.widgets.table.column_layout import GAP, ColumnPlaces
+from svc_tui.ui.widgets.table.cell_painter import CELL_ROLES, CellPainter
+from svc_tui.ui.widgets.table.column_layout import GAP_CELLS, ColumnGeometry
 
-_AGAIN = " · r tries again"
+_RETRY_HINT = " · r tries again"
 
 _MAX_STRIPS = 512
 
 
 @dataclass(slots=True)
-class RowMarks:
+class RowDecorations:
     """What rows and cells carry besides their values.
 
     `drafts` are unsent edits by the record's id, `marked` the ids of marked records, `news` what changed at the service
@@ -35,7 +35,7 @@ class RowMarks:
     drafts: Mapping[str, Draft]
     marked: Collection[str]
     news: News
-    look: Callable[[Draft], Draft] | None
+    mask: Callable[[Draft], Draft] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +57,8 @@ class LinePainter:
     def __init__(self, tz: tzinfo) -> None:
         """Make it; times are shown in `tz`."""
         self.rows: Rows = SparseRows(1)
-        self.places = ColumnPlaces()
-        self.marks = RowMarks({}, (), News(), None)
+        self.geometry = ColumnGeometry()
+        self.marks = RowDecorations({}, (), News(), None)
         self.raw = False
         self._tz = tz
         self._styles: _Styles | None = None
@@ -79,7 +79,7 @@ class LinePainter:
         """Take other styles: that of the table, and those of its component classes by their last word."""
 
         def painter(style: Style) -> CellPainter:
-            return CellPainter(style, {role: style + component(role) for role in ROLES}, self._tz, self.raw)
+            return CellPainter(style, {role: style + component(role) for role in CELL_ROLES}, self._tz, self.raw)
 
         self._styles = _Styles(
             painter(base),
@@ -138,15 +138,15 @@ class LinePainter:
             return painter.header(column, gap, styles.header, mark, zone)
 
         line = self._assemble(head, x, width, painter.base)
-        frozen = self.places.frozen
+        frozen = self.geometry.frozen
         if x > 0 and width > frozen:
-            at = max(0, frozen - GAP)
+            at = max(0, frozen - GAP_CELLS)
             line = Strip.join([line.crop(0, at), Strip([Segment("‹", styles.more)], 1), line.crop(at + 1, width)])
-        if self.places.wide - x > width > 0:
+        if self.geometry.total_width - x > width > 0:
             line = Strip.join([line.crop(0, width - 1), Strip([Segment("›", styles.more)], 1)])
         return line
 
-    def _speaks(self, row: int, first: int) -> bool:
+    def _shows_failure(self, row: int, first: int) -> bool:
         """Whether `row` is the first of a failed page that is in view from row `first` on: the one that says why."""
         return row == first or self.rows.page_of(row - 1) != self.rows.page_of(row)
 
@@ -162,15 +162,15 @@ class LinePainter:
         if record is None:
             if not self.rows.waiting(row):
                 return Strip.blank(width, painter.base)
-            if (reason := self.rows.failure(row)) is not None and self._speaks(row, offset.y):
-                why = shortened(visible(reason), width - len(_AGAIN) - 2)
-                return Strip([Segment(padded(f"✕ {why}{_AGAIN}", width), painter.styles["danger"])], width)
+            if (reason := self.rows.failure(row)) is not None and self._shows_failure(row, offset.y):
+                why = shortened(visible(reason), width - len(_RETRY_HINT) - 2)
+                return Strip([Segment(padded(f"✕ {why}{_RETRY_HINT}", width), painter.styles["danger"])], width)
         marks = self.marks
         draft = marks.drafts.get(record.id or "") if record is not None and marks.drafts else None
         marked = record is not None and bool(marks.marked) and record.id in marks.marked
         seen = None
-        if record is not None and marks.look is not None:
-            seen = Record(marks.look(draft or Draft(record)).fields)
+        if record is not None and marks.mask is not None:
+            seen = Record(marks.mask(draft or Draft(record)).fields)
 
         def cell(index: int, column: Column, gap: int) -> list[Segment]:
             here = over if index == cursor else None
@@ -186,7 +186,7 @@ class LinePainter:
         """A line of `width` cells: the frozen column, then those of the others that are in view."""
         segments: list[Segment] = []
         end = 0
-        for at in self.places.view(x):
+        for at in self.geometry.view(x):
             if at.start > end:
                 segments.append(Segment(" " * (at.start - end), base))
             segments.extend(cell(at.index, at.column, at.gap))

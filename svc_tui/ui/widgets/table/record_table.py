@@ -13,9 +13,9 @@ from textual.message import Message
 from svc_tui.domain.collections.columns import Column
 from svc_tui.domain.collections.sparse_rows import Rows
 from svc_tui.domain.model.records import Record
-from svc_tui.ui.widgets.table.cell_painter import ROLES
+from svc_tui.ui.widgets.table.cell_painter import CELL_ROLES
 from svc_tui.ui.widgets.table.header_mouse import HeaderMouse
-from svc_tui.ui.widgets.table.rows_view import HEADER, RowsView
+from svc_tui.ui.widgets.table.rows_view import HEADER_ROWS, RowsView
 
 
 class RecordTable(RowsView, can_focus=True, inherit_bindings=False):
@@ -54,7 +54,7 @@ class RecordTable(RowsView, can_focus=True, inherit_bindings=False):
         "record-table--more",
         "record-table--cursor-row",
         "record-table--cursor-cell",
-        *(f"record-table--{role}" for role in ROLES),
+        *(f"record-table--{role}" for role in CELL_ROLES),
     }
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -112,7 +112,7 @@ class RecordTable(RowsView, can_focus=True, inherit_bindings=False):
         """Make the table; it shows times in `tz`."""
         super().__init__(tz, id=id)
         self._mouse = HeaderMouse()
-        self._told: tuple[int, str | None] | None = None
+        self._posted_cursor: tuple[int, str | None] | None = None
 
     # What it shows
 
@@ -129,7 +129,7 @@ class RecordTable(RowsView, can_focus=True, inherit_bindings=False):
     def show(self, rows: Rows, columns: Sequence[Column]) -> None:
         """Show other rows, from the top."""
         self._show_rows(rows)
-        self._told = None
+        self._posted_cursor = None
         self._set_columns(columns)
         self.set_reactive(RowsView.cursor_row, 0)
         self.set_reactive(RowsView.cursor_column, 0)
@@ -139,7 +139,7 @@ class RecordTable(RowsView, can_focus=True, inherit_bindings=False):
     def show_rows(self, rows: Rows, row: int) -> None:
         """Show other rows under the same columns, the cursor on `row`."""
         self._show_rows(rows)
-        self._told = None
+        self._posted_cursor = None
         self.rows_changed(None)
         self.move_to(row)
         self.refresh()
@@ -155,7 +155,7 @@ class RecordTable(RowsView, can_focus=True, inherit_bindings=False):
     def rows_changed(self, changed: range | None) -> None:
         """Draw anew: these rows, or all (None). The number of rows, and the record under the cursor, may be others."""
         super().rows_changed(changed)
-        self._tell_cursor()
+        self._post_cursor_moved()
 
     def move_to(self, row: int) -> None:
         """Put the cursor on a row, and the row in view."""
@@ -179,7 +179,7 @@ class RecordTable(RowsView, can_focus=True, inherit_bindings=False):
 
     def _reveal_column(self) -> None:
         x = self.scroll_offset.x
-        if (to := self.places.revealing(self.cursor_column, x)) != x:
+        if (to := self.geometry.x_to_reveal(self.cursor_column, x)) != x:
             self.scroll_to(x=to, animate=False, force=True)
 
     # The cursor
@@ -196,7 +196,7 @@ class RecordTable(RowsView, can_focus=True, inherit_bindings=False):
         """The line that the cursor left and the one that it is on look different now."""
         self._refresh_row(old)
         self._refresh_row(new)
-        self._tell_cursor()
+        self._post_cursor_moved()
 
     def watch_cursor_column(self) -> None:
         """Another cell of the line is marked."""
@@ -204,15 +204,15 @@ class RecordTable(RowsView, can_focus=True, inherit_bindings=False):
         self._refresh_row(self.cursor_row)
 
     def _refresh_row(self, row: int) -> None:
-        y = row - self.scroll_offset.y + HEADER
-        if HEADER <= y < self.size.height:
+        y = row - self.scroll_offset.y + HEADER_ROWS
+        if HEADER_ROWS <= y < self.size.height:
             self.refresh(Region(0, y, self._width, 1))
 
-    def _tell_cursor(self) -> None:
+    def _post_cursor_moved(self) -> None:
         record = self.cursor_record
         told = (self.cursor_row, record.id if record is not None else None)
-        if told != self._told and self.rows.count:
-            self._told = told
+        if told != self._posted_cursor and self.rows.count:
+            self._posted_cursor = told
             self.post_message(self.CursorMoved(*told))
 
     def action_move(self, rows: int) -> None:
@@ -246,8 +246,8 @@ class RecordTable(RowsView, can_focus=True, inherit_bindings=False):
 
     def on_click(self, event: events.Click) -> None:
         """A click puts the cursor there, with ctrl or shift it marks; a double click opens. The header has its own."""
-        row = self.scroll_offset.y + event.y - HEADER
-        if event.y < HEADER:
+        row = self.scroll_offset.y + event.y - HEADER_ROWS
+        if event.y < HEADER_ROWS:
             self._click_header(event)
             return
         if row >= self.rows.count:
@@ -256,7 +256,7 @@ class RecordTable(RowsView, can_focus=True, inherit_bindings=False):
         if event.ctrl or event.shift:
             self.post_message(self.MarkWanted(self.cursor_row, row, reach=event.shift))
         self.cursor_row = row
-        self.cursor_column = self.places.at(event.x, self.scroll_offset.x)
+        self.cursor_column = self.geometry.at(event.x, self.scroll_offset.x)
         if event.chain == 2 and not (event.ctrl or event.shift):
             self.action_choose()
 
@@ -264,7 +264,7 @@ class RecordTable(RowsView, can_focus=True, inherit_bindings=False):
 
     def _click_header(self, event: events.Click) -> None:
         event.stop()
-        match self._mouse.click(self.places, event.x, self.scroll_offset.x, event.chain):
+        match self._mouse.click(self.geometry, event.x, self.scroll_offset.x, event.chain):
             case str(path):
                 self.post_message(self.SortWanted(path))
             case (path, width):
@@ -272,7 +272,7 @@ class RecordTable(RowsView, can_focus=True, inherit_bindings=False):
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """An edge in the header is taken hold of."""
-        if event.y < HEADER and self._mouse.press(self.places, event.x, self.scroll_offset.x):
+        if event.y < HEADER_ROWS and self._mouse.press(self.geometry, event.x, self.scroll_offset.x):
             self.capture_mouse()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:

@@ -16,10 +16,10 @@ from svc_tui.domain.collections.sparse_rows import Rows
 from svc_tui.domain.collections.views import Sort
 from svc_tui.domain.collections.watching import News
 from svc_tui.domain.editing.draft import Draft
-from svc_tui.ui.widgets.table.column_layout import ColumnPlaces
-from svc_tui.ui.widgets.table.line_painter import LinePainter, RowMarks
+from svc_tui.ui.widgets.table.column_layout import ColumnGeometry
+from svc_tui.ui.widgets.table.line_painter import LinePainter, RowDecorations
 
-HEADER = 1
+HEADER_ROWS = 1
 """Lines that the header takes at the top."""
 
 
@@ -40,7 +40,7 @@ class RowsView(ScrollView, inherit_bindings=False):
     """The ids of the records that are marked; give a new collection to change them."""
     news: reactive[News] = reactive(News(), init=False)
     """What has changed at the service of late; give another one to change it."""
-    look: reactive[Callable[[Draft], Draft] | None] = reactive(None, init=False)
+    mask: reactive[Callable[[Draft], Draft] | None] = reactive(None, init=False)
     """How records look where they are not to be seen as they are: a draft as it may be drawn."""
     raw: reactive[bool] = reactive(False, init=False)
     """Whether values are shown as they came."""
@@ -91,7 +91,7 @@ class RowsView(ScrollView, inherit_bindings=False):
         first, until = self.view
         if changed is None or (changed.start < until and first < changed.stop):
             self.refresh()
-        self._tell_view()
+        self._post_rows_shown()
 
     def _show_rows(self, rows: Rows) -> None:
         self._painter.rows = rows
@@ -105,9 +105,9 @@ class RowsView(ScrollView, inherit_bindings=False):
         painter, width, offset = self._painter, self._width, self.scroll_offset
         if not painter.styled:
             painter.restyle(self.rich_style, self._component_style)
-        if y < HEADER:
+        if y < HEADER_ROWS:
             return painter.header(offset.x, width, self.sort)
-        row = offset.y + y - HEADER
+        row = offset.y + y - HEADER_ROWS
         if row == self.cursor_row and row < self.rows.count:
             return painter.cursor_line(row, self.cursor_column, offset, width)
         return painter.line(row, offset, width)
@@ -127,18 +127,18 @@ class RowsView(ScrollView, inherit_bindings=False):
 
     def _watch_marks(self) -> None:
         """Cells carry other signs."""
-        self._painter.marks = RowMarks(self.drafts, self.marks, self.news, self.look)
+        self._painter.marks = RowDecorations(self.drafts, self.marks, self.news, self.mask)
         self._painter.forget()
         self.refresh()
 
-    watch_drafts = watch_marks = watch_news = watch_look = _watch_marks
+    watch_drafts = watch_marks = watch_news = watch_mask = _watch_marks
 
     # Geometry
 
     @property
-    def places(self) -> ColumnPlaces:
+    def geometry(self) -> ColumnGeometry:
         """Where the columns are."""
-        return self._painter.places
+        return self._painter.geometry
 
     @property
     def _width(self) -> int:
@@ -147,22 +147,22 @@ class RowsView(ScrollView, inherit_bindings=False):
     @property
     def page_height(self) -> int:
         """How many rows the view has room for."""
-        return max(0, self.size.height - HEADER)
+        return max(0, self.size.height - HEADER_ROWS)
 
     def _set_columns(self, columns: Sequence[Column]) -> None:
         self._columns = tuple(columns)
-        self._painter.places = ColumnPlaces(self._columns, self._width)
+        self._painter.geometry = ColumnGeometry(self._columns, self._width)
         self._painter.forget()
 
     def _place(self) -> None:
-        if self.places.width != self._width:
-            self._painter.places = ColumnPlaces(self._columns, self._width)
+        if self.geometry.width != self._width:
+            self._painter.geometry = ColumnGeometry(self._columns, self._width)
 
     def _fit(self) -> None:
         """Bring the size of the whole, the frozen column and the cursor in line with rows and columns."""
         self._place()
         count = self.rows.count
-        size = Size(self.places.reach, count + HEADER)
+        size = Size(self.geometry.scroll_width, count + HEADER_ROWS)
         if size != self.virtual_size:
             self.virtual_size = size
             self.scroll_to(
@@ -180,7 +180,7 @@ class RowsView(ScrollView, inherit_bindings=False):
         self.reveal_cursor()
         # What the bar was told while the view had another height may lie beyond its end now.
         self.vertical_scrollbar.position = self.scroll_y
-        self._tell_view()
+        self._post_rows_shown()
 
     def reveal_cursor(self) -> None:
         """Scroll the cursor into view."""
@@ -194,7 +194,7 @@ class RowsView(ScrollView, inherit_bindings=False):
             super().watch_scroll_y(old_value, new_value)
         elif round(old_value) != round(new_value):
             self.refresh(self.size.region)
-        self._tell_view()
+        self._post_rows_shown()
 
     def _on_bar(self, y: float) -> int:
         """Where the scroll bar shows line `y`, in eighths of a cell; its ends are told from everything else."""
@@ -202,7 +202,7 @@ class RowsView(ScrollView, inherit_bindings=False):
             return -1 if y <= 0 else -2
         return int(8 * y * self.size.height / self.virtual_size.height)
 
-    def _tell_view(self) -> None:
+    def _post_rows_shown(self) -> None:
         view = self.view
         if view != self._shown and view[0] < view[1]:
             self._shown = view

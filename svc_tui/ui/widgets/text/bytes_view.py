@@ -1,10 +1,10 @@
 """The beginning of a body byte by byte, as many in a row as there is room for."""
 
 from svc_tui.domain.data.bodies import bytes_in_row, first_bytes
-from svc_tui.ui.widgets.text.json_view import JsonView
+from svc_tui.ui.widgets.text.json_view import TextView
 
 
-class BytesView(JsonView):
+class BytesView(TextView):
     """Shows bytes; out of sight it has rows of sixteen."""
 
     _data = b""

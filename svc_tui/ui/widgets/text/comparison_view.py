@@ -4,28 +4,28 @@ import re
 from collections.abc import Iterator
 from typing import ClassVar
 
-from svc_tui.domain.console.comparison import Kind
+from svc_tui.domain.console.comparison import DifferenceKind
 from svc_tui.ui.text import visible
-from svc_tui.ui.widgets.text.difference import shared
-from svc_tui.ui.widgets.text.json_view import JsonView
+from svc_tui.ui.widgets.text.difference import common_ends
+from svc_tui.ui.widgets.text.json_view import TextView
 
-_HEAD = re.compile(rf"({'|'.join(kind.value for kind in Kind)})  ")
-_LOOKS = {"- ": "comparison--old", "+ ": "comparison--new", "  ": "comparison--same"}
-_WORDS = {
-    Kind.CHANGED.value: "comparison--changed",
-    Kind.ADDED.value: "comparison--new",
-    Kind.GONE.value: "comparison--old",
-    Kind.SAME.value: "comparison--same",
+_ENTRY_HEAD = re.compile(rf"({'|'.join(kind.value for kind in DifferenceKind)})  ")
+_SIGN_CLASSES = {"- ": "comparison--old", "+ ": "comparison--new", "  ": "comparison--same"}
+_KIND_CLASSES = {
+    DifferenceKind.CHANGED.value: "comparison--changed",
+    DifferenceKind.ADDED.value: "comparison--new",
+    DifferenceKind.GONE.value: "comparison--old",
+    DifferenceKind.SAME.value: "comparison--same",
 }
-_LONGEST = 2000
+_MAX_COMPARED_CHARACTERS = 2000
 """Characters of a row in which the part that differs is looked for."""
 
 
-class ComparisonView(JsonView):
+class ComparisonView(TextView):
     """Shows the text of `domain.comparison.written`."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
-        *_LOOKS.values(),
+        *_SIGN_CLASSES.values(),
         "comparison--changed",
         "comparison--path",
         "comparison--part",
@@ -44,13 +44,13 @@ class ComparisonView(JsonView):
     """
 
     def _pieces(self, number: int, text: str) -> Iterator[tuple[int, int, str]]:
-        if (look := _LOOKS.get(text[:2])) is not None:
+        if (look := _SIGN_CLASSES.get(text[:2])) is not None:
             yield 0, len(text), look
             if (other := self._beside(number)) is not None:
-                start, end = shared(text[2:], other[2:])
+                start, end = common_ends(text[2:], other[2:])
                 yield 2 + start, len(text) - end, "comparison--differs"
-        elif (head := _HEAD.match(text)) is not None:
-            yield *head.span(), _WORDS[head[1]]
+        elif (head := _ENTRY_HEAD.match(text)) is not None:
+            yield *head.span(), _KIND_CLASSES[head[1]]
             yield head.end(), len(text), "comparison--path"
         else:
             yield 0, len(text), "comparison--part"
@@ -65,7 +65,7 @@ class ComparisonView(JsonView):
             beside = around[1]
         else:
             return None
-        return beside if max(len(beside), len(around[2])) <= _LONGEST else None
+        return beside if max(len(beside), len(around[2])) <= _MAX_COMPARED_CHARACTERS else None
 
     def _row(self, number: int) -> str:
         return visible(self._rows[number]) if 0 <= number < len(self._rows) else ""

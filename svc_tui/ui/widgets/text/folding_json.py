@@ -13,12 +13,12 @@ from textual.strip import Strip
 from svc_tui.domain.data.indented_json import closing_of, opening_around, opening_on, path_on, value_on
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.ui.text import measure, visible
-from svc_tui.ui.widgets.text.folds import Hidden
-from svc_tui.ui.widgets.text.json_view import JsonView, Language
+from svc_tui.ui.widgets.text.folds import HiddenRows
+from svc_tui.ui.widgets.text.json_view import Language, TextView
 from svc_tui.ui.widgets.text.text_rows import TextRows
 
 
-class FoldingJson(JsonView):
+class FoldingJsonView(TextView):
     """Shows indented JSON, its rows as long as the view is wide.
 
     A fold is known by the place of its opening bracket in the text, so that it outlives a change of the width.
@@ -26,8 +26,8 @@ class FoldingJson(JsonView):
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"folding-json--cursor"}
     DEFAULT_CSS = """
-    FoldingJson > .folding-json--cursor { background: $role-panel; }
-    FoldingJson:focus > .folding-json--cursor { background: $role-accent 25%; }
+    FoldingJsonView > .folding-json--cursor { background: $role-panel; }
+    FoldingJsonView:focus > .folding-json--cursor { background: $role-accent 25%; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "move(-1)", "Up", show=False, id="json.up"),
@@ -47,11 +47,11 @@ class FoldingJson(JsonView):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
         super().__init__(wrap=True, id=id)
         self._folds: dict[int, int] = {}
-        self._hidden = Hidden()
+        self._hidden = HiddenRows()
         self._opening_rows: dict[int, int] = {}
 
     @property
-    def here(self) -> tuple[str, Json] | None:
+    def cursor_node(self) -> tuple[str, Json] | None:
         """The JSONPath and the value of what the cursor is on; None in a text that is not JSON."""
         if self._language != "json":
             return None
@@ -64,13 +64,13 @@ class FoldingJson(JsonView):
         super()._show_rows(rows, language)
         self.line = 0
 
-    def _laid_out(self) -> None:
+    def _refresh_rows(self) -> None:
         rows = {opening: self._rows.row_at(opening)[0] for opening in self._folds}
         self._opening_rows = {row: opening for opening, row in rows.items()}
-        self._hidden = Hidden(
+        self._hidden = HiddenRows(
             (row + 1, self._rows.row_at(self._folds[opening])[0] + 1) for opening, row in rows.items()
         )
-        super()._laid_out()
+        super()._refresh_rows()
         self.line = self.line
 
     @property
@@ -86,11 +86,11 @@ class FoldingJson(JsonView):
         if around:
             for opening in around:
                 del self._folds[opening]
-            self._laid_out()
+            self._refresh_rows()
         return self._hidden.line_of(row)
 
-    def _bring_out(self, offset: int) -> None:
-        super()._bring_out(offset)
+    def _scroll_to_offset(self, offset: int) -> None:
+        super()._scroll_to_offset(offset)
         self.line = self._line_of(self._rows.row_at(offset)[0])
 
     # Moving
@@ -136,13 +136,13 @@ class FoldingJson(JsonView):
         """Fold what begins on the cursor's line, or unfold it."""
         opening = self._opening_here()
         if opening is not None:
-            self._turn(opening, opening not in self._folds)
+            self._set_folded(opening, opening not in self._folds)
 
     def action_unfold(self) -> None:
         """Unfold what is folded on the cursor's line."""
         opening = self._opening_here()
         if opening in self._folds:
-            self._turn(opening, False)
+            self._set_folded(opening, False)
 
     def action_fold(self) -> None:
         """Fold what begins on the cursor's line, or else what it is in."""
@@ -150,15 +150,15 @@ class FoldingJson(JsonView):
         if self._language == "json" and (opening is None or opening in self._folds):
             opening = opening_around(self.text, self._at)
         if opening is not None:
-            self._turn(opening, True)
+            self._set_folded(opening, True)
             self.line = self._hidden.line_of(self._rows.row_at(opening)[0])
 
-    def _turn(self, opening: int, folded: bool) -> None:
+    def _set_folded(self, opening: int, folded: bool) -> None:
         if folded:
             self._folds[opening] = closing_of(self.text, opening)
         else:
             self._folds.pop(opening)
-        self._laid_out()
+        self._refresh_rows()
 
     def _opening_here(self) -> int | None:
         """The bracket that opens on the cursor's line; text that is not JSON has none that counts."""
@@ -179,8 +179,8 @@ class FoldingJson(JsonView):
         under = self.get_component_rich_style("folding-json--cursor")
         return Strip(Segment.apply_style(strip, post_style=Style(bgcolor=under.bgcolor)), strip.cell_length)
 
-    def _drawn(self, number: int, base: Style, selected: tuple[int, int] | None) -> Strip:
-        strip = super()._drawn(number, base, selected)
+    def _draw_row(self, number: int, base: Style, selected: tuple[int, int] | None) -> Strip:
+        strip = super()._draw_row(number, base, selected)
         opening = self._opening_rows.get(number)
         if opening is None:
             return strip

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from itertools import accumulate
 
 
-class Hidden:
+class HiddenRows:
     """Ranges of hidden rows: `ranges` hold first row and the one after the last; those inside others count once."""
 
     def __init__(self, ranges: Iterable[tuple[int, int]] = ()) -> None:

@@ -25,33 +25,33 @@ from svc_tui.ui.widgets.text.text_rows import TextRows
 Language: TypeAlias = Literal["json", "headers"]
 """How a text is coloured: as JSON, or as `Name: value` lines."""
 
-_JSON = re.compile(
+_JSON_TOKENS = re.compile(
     r'(?P<name>"(?:[^"\\]|\\.)*"(?=\s*:))'
     r'|(?P<string>"(?:[^"\\]|\\.)*"?)'
     r"|(?P<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)"
     r"|(?P<literal>\b(?:true|false|null)\b)"
     r"|(?P<mark>[{}\[\],:]+)"
 )
-_HEADER = re.compile(r"^(?P<name>[!#$%&'*+.^_`|~0-9A-Za-z -]+):(?= |$)")
-_PATTERNS = {"json": _JSON, "headers": _HEADER}
+_HEADER_NAME = re.compile(r"^(?P<name>[!#$%&'*+.^_`|~0-9A-Za-z -]+):(?= |$)")
+_PATTERNS = {"json": _JSON_TOKENS, "headers": _HEADER_NAME}
 
-_PIECE = {
+_TOKEN_CLASSES = {
     "name": "json-view--name",
     "string": "json-view--string",
     "number": "json-view--number",
     "literal": "json-view--literal",
     "mark": "json-view--mark",
 }
-_SIDESTEP = 8
-_PIECE_LENGTH = 1_000_000
+_SCROLL_COLUMNS = 8
+_SEARCH_CHUNK = 1_000_000
 
-LARGE = 1_000_000
+LARGE_TEXT = 1_000_000
 """Characters from which the rows of a text are found anew in a thread."""
 
-_NARROWEST = 8
+_MIN_CELLS = 8
 
 
-class JsonView(ScrollView, can_focus=True, inherit_bindings=False):
+class TextView(ScrollView, can_focus=True, inherit_bindings=False):
     """Shows one text; moving about changes nothing but what is in view.
 
     Horizontal room grows with the widest row that was in view, so that no row need be measured before it is seen; a
@@ -59,9 +59,9 @@ class JsonView(ScrollView, can_focus=True, inherit_bindings=False):
     """
 
     ALLOW_SELECT = True
-    COMPONENT_CLASSES: ClassVar[set[str]] = {*_PIECE.values(), "json-view--found"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {*_TOKEN_CLASSES.values(), "json-view--found"}
     DEFAULT_CSS = """
-    JsonView {
+    TextView {
         width: 1fr;
         height: 1fr;
         overflow-x: auto;
@@ -106,7 +106,7 @@ class JsonView(ScrollView, can_focus=True, inherit_bindings=False):
         self._rows = TextRows("")
         self._language: Language | None = None
         self._strips: LRUCache[int, Strip] = LRUCache(512)
-        self._sought: re.Pattern[str] | None = None
+        self._search_pattern: re.Pattern[str] | None = None
         self._places: Sequence[int] = ()
         self._found_at: int | None = None
 
@@ -125,25 +125,25 @@ class JsonView(ScrollView, can_focus=True, inherit_bindings=False):
         """Show a text from its beginning; line ends may be of either kind."""
         self._show_rows(self._in_rows(text.replace("\r\n", "\n")), language)
 
-    async def show_large(self, text: str, language: Language | None = None) -> None:
+    async def show_text_in_thread(self, text: str, language: Language | None = None) -> None:
         """The same for a text of any size: its rows are found in a thread, and what was shown stays until then."""
         text = await asyncio.to_thread(text.replace, "\r\n", "\n")
-        self._show_rows(await self._rows_aside(text), language)
+        self._show_rows(await self._split_in_thread(text), language)
 
     def _show_rows(self, rows: TextRows, language: Language | None) -> None:
         if self._wrapping is not None:
             self._wrapping.cancel()
         self._rows = rows
         self._language = language
-        self._sought = self._found_at = None
+        self._search_pattern = self._found_at = None
         self._places = ()
-        self._laid_out()
+        self._refresh_rows()
         self.scroll_to(0, 0, animate=False, force=True, immediate=True)
 
     def _in_rows(self, text: str) -> TextRows:
         return TextRows(text, self._cells)
 
-    async def _rows_aside(self, text: str) -> TextRows:
+    async def _split_in_thread(self, text: str) -> TextRows:
         """The text's rows, as long as the view is wide when they have been found."""
         while True:
             cells = self._cells
@@ -158,9 +158,9 @@ class JsonView(ScrollView, can_focus=True, inherit_bindings=False):
         Out of sight a view has no width: it keeps the one it had. One that was never seen has none to wrap to yet.
         """
         width = (self.scrollable_content_region.width or self._wrapped_at) if self._wrap else 0
-        return max(_NARROWEST, width) if width else None
+        return max(_MIN_CELLS, width) if width else None
 
-    def _laid_out(self) -> None:
+    def _refresh_rows(self) -> None:
         """There are other rows, or others of them are hidden."""
         self._strips.clear()
         self.virtual_size = Size(0, self._line_count)
@@ -192,17 +192,17 @@ class JsonView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def find(self, needle: str) -> bool:
         """Seek `needle` from the top row in view on, whatever its case, and mark it; False: it is nowhere."""
-        sought = _pattern(needle)
-        return self._seek(sought, places(self.text, sought))
+        search_pattern = _compile_needle(needle)
+        return self._seek(search_pattern, find_offsets(self.text, search_pattern))
 
-    async def find_large(self, needle: str) -> bool:
+    async def find_in_thread(self, needle: str) -> bool:
         """The same in a text of any size, in a thread; False too where another text came to be shown meanwhile."""
-        text, sought = self.text, _pattern(needle)
-        found = await asyncio.to_thread(places, text, sought)
-        return text is self.text and self._seek(sought, found)
+        text, search_pattern = self.text, _compile_needle(needle)
+        found = await asyncio.to_thread(find_offsets, text, search_pattern)
+        return text is self.text and self._seek(search_pattern, found)
 
-    def _seek(self, sought: re.Pattern[str] | None, found: Sequence[int]) -> bool:
-        self._sought, self._places = sought, found
+    def _seek(self, search_pattern: re.Pattern[str] | None, found: Sequence[int]) -> bool:
+        self._search_pattern, self._places = search_pattern, found
         self._found_at = None
         self._strips.clear()
         self.refresh()
@@ -228,10 +228,10 @@ class JsonView(ScrollView, can_focus=True, inherit_bindings=False):
         if not self._places:
             return False
         self._found_at = self._places[number % len(self._places)]
-        self._bring_out(self._found_at)
+        self._scroll_to_offset(self._found_at)
         return True
 
-    def _bring_out(self, offset: int) -> None:
+    def _scroll_to_offset(self, offset: int) -> None:
         """Scroll to a character of the text."""
         row, place = self._rows.row_at(offset)
         line = self._line_of(row)
@@ -264,7 +264,7 @@ class JsonView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def action_sidestep(self, direction: int) -> None:
         """A few columns to the left (-1) or to the right (1)."""
-        self.scroll_relative(x=direction * _SIDESTEP, animate=False, force=True)
+        self.scroll_relative(x=direction * _SCROLL_COLUMNS, animate=False, force=True)
 
     def action_top(self) -> None:
         """To the first row."""
@@ -285,22 +285,22 @@ class JsonView(ScrollView, can_focus=True, inherit_bindings=False):
         """Make room for rows that a larger view takes in; rows that wrap are made anew, the top one staying there."""
         if self._wrap and self.scrollable_content_region.width not in (0, self._wrapped_at):
             self._wrapped_at = self.scrollable_content_region.width
-            if len(self.text) < LARGE:
+            if len(self.text) < LARGE_TEXT:
                 self._take_rows(self._in_rows(self.text))
             else:
-                self._wrapping = self._wrap_aside()
+                self._wrapping = self._wrap_in_thread()
         self._measure_view()
 
     def _take_rows(self, rows: TextRows) -> None:
         """Show the same text in other rows, the top one staying there."""
         top = self._top_offset
         self._rows = rows
-        self._laid_out()
+        self._refresh_rows()
         self.scroll_to(0, self._line_of(self._rows.row_at(top)[0]) if top else 0, animate=False, force=True)
 
     @work(exclusive=True, group="rows")
-    async def _wrap_aside(self) -> None:
-        self._take_rows(await self._rows_aside(self.text))
+    async def _wrap_in_thread(self) -> None:
+        self._take_rows(await self._split_in_thread(self.text))
 
     def _measure_view(self) -> None:
         top = self.scroll_offset.y
@@ -329,11 +329,11 @@ class JsonView(ScrollView, can_focus=True, inherit_bindings=False):
         number = self._row_on(top + y)
         selected = self.text_selection
         if selected is not None and selected.get_span(number) is not None:
-            strip = self._drawn(number, style, selected.get_span(number))
+            strip = self._draw_row(number, style, selected.get_span(number))
         elif (cached := self._strips.get(number)) is not None:
             strip = cached
         else:
-            strip = self._strips[number] = self._drawn(number, style, None)
+            strip = self._strips[number] = self._draw_row(number, style, None)
         return self._in_view(strip, x, width, style).apply_offsets(x, number)
 
     def _in_view(self, strip: Strip, x: int, width: int, style: Style) -> Strip:
@@ -346,14 +346,14 @@ class JsonView(ScrollView, can_focus=True, inherit_bindings=False):
             view = Strip.join([Strip([Segment("‹", mark)], 1), view.crop(1, width)])
         return view
 
-    def _drawn(self, number: int, base: Style, selected: tuple[int, int] | None) -> Strip:
+    def _draw_row(self, number: int, base: Style, selected: tuple[int, int] | None) -> Strip:
         text = visible(self._rows[number])
         spans: list[tuple[int, int, Style]] = []
         for start, end, piece in self._pieces(number, text):
             spans.append((start, end, self.get_component_rich_style(piece, partial=True)))
-        if self._sought is not None:
+        if self._search_pattern is not None:
             found = self.get_component_rich_style("json-view--found", partial=True)
-            spans.extend((*match.span(), found) for match in self._sought.finditer(text))
+            spans.extend((*match.span(), found) for match in self._search_pattern.finditer(text))
         if selected is not None:
             start, end = selected
             chosen = self.screen.get_component_rich_style("screen--selection")
@@ -366,10 +366,10 @@ class JsonView(ScrollView, can_focus=True, inherit_bindings=False):
             return
         if self._rows.continues(number):
             # Only a string can be long enough to go on in another row.
-            yield 0, len(text), _PIECE["string"]
+            yield 0, len(text), _TOKEN_CLASSES["string"]
             return
         for match in _PATTERNS[self._language].finditer(text):
-            yield *match.span(), _PIECE[match.lastgroup or "mark"]
+            yield *match.span(), _TOKEN_CLASSES[match.lastgroup or "mark"]
 
     # Selecting with the mouse
 
@@ -389,14 +389,14 @@ class JsonView(ScrollView, can_focus=True, inherit_bindings=False):
         self.refresh()
 
 
-def places(text: str, sought: re.Pattern[str] | None) -> Sequence[int]:
+def find_offsets(text: str, search_pattern: re.Pattern[str] | None) -> Sequence[int]:
     """Where the sought text begins; piece by piece, so that a thread that looks lets others go on."""
     found = array("q")
     at = 0
-    while sought is not None and at < len(text):
-        until = min(len(text), at + _PIECE_LENGTH)
+    while search_pattern is not None and at < len(text):
+        until = min(len(text), at + _SEARCH_CHUNK)
         # What begins in this piece may end in the next one.
-        for match in sought.finditer(text, at, until + len(sought.pattern)):
+        for match in search_pattern.finditer(text, at, until + len(search_pattern.pattern)):
             if match.start() >= until:
                 break
             found.append(match.start())
@@ -405,7 +405,7 @@ def places(text: str, sought: re.Pattern[str] | None) -> Sequence[int]:
     return found
 
 
-def _pattern(needle: str) -> re.Pattern[str] | None:
+def _compile_needle(needle: str) -> re.Pattern[str] | None:
     return re.compile(re.escape(needle), re.IGNORECASE) if needle else None
 
 

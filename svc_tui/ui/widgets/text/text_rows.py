@@ -3,12 +3,12 @@
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from svc_tui.ui.widgets.text.wrapping import fitting
+from svc_tui.ui.widgets.text.wrapping import fitting_length
 
-CHUNK = 16_384
+CHUNK_CHARACTERS = 16_384
 """Characters looked at together; a line longer than this goes on in the next row."""
 
-_KEPT = 1_048_576
+_MAX_CACHED_CHARACTERS = 1_048_576
 """Characters of the rows that are kept split."""
 
 
@@ -22,7 +22,7 @@ class TextRows:
     def __init__(self, text: str, cells: int | None = None) -> None:
         self.text = text
         self._cells = cells
-        self._chunk = CHUNK if cells is None else max(1, cells)
+        self._chunk = CHUNK_CHARACTERS if cells is None else max(1, cells)
         self._starts: list[int] = []
         self._first_rows: list[int] = []
         self._split: dict[int, list[str]] = {}
@@ -78,7 +78,7 @@ class TextRows:
             # Characters may be wide: only a line that is known to fit is taken whole.
             feed = self.text.find("\n", at, until)
             until = until if feed < 0 else feed + 1
-            fits = at + fitting(self.text[at:until].removesuffix("\n"), self._cells)
+            fits = at + fitting_length(self.text[at:until].removesuffix("\n"), self._cells)
             until = until if fits == until - 1 and feed >= 0 else fits
         cut = self.text.rfind("\n", at, until)
         if cut >= 0:
@@ -97,7 +97,7 @@ class TextRows:
         if rows is None:
             until = self._starts[chunk + 1] if chunk + 1 < len(self._starts) else len(self.text)
             rows = self.text[self._starts[chunk] : until].removesuffix("\n").split("\n")
-            if len(self._split) >= _KEPT // self._chunk:
+            if len(self._split) >= _MAX_CACHED_CHARACTERS // self._chunk:
                 self._split.pop(next(iter(self._split)))
             self._split[chunk] = rows
         return rows

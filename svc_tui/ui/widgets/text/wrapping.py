@@ -3,7 +3,7 @@
 from svc_tui.ui.text import measure, visible
 
 
-def wrapped(text: str, cells: int, most: int) -> tuple[list[str], int]:
+def wrap_text(text: str, cells: int, most: int) -> tuple[list[str], int]:
     """At most `most` visible rows of at most `cells` cells, broken at spaces where there are any; and what they hold.
 
     The second value counts the characters of `text` that the rows stand for; it is len(text) where that is all.
@@ -13,7 +13,7 @@ def wrapped(text: str, cells: int, most: int) -> tuple[list[str], int]:
     rows: list[str] = []
     at = 0
     while at < len(text) and len(rows) < most:
-        until = at + fitting(text[at : at + cells], cells)
+        until = at + fitting_length(text[at : at + cells], cells)
         feed = text.find("\n", at, until + 1)
         if feed >= 0:
             rows.append(visible(text[at:feed]))
@@ -27,14 +27,14 @@ def wrapped(text: str, cells: int, most: int) -> tuple[list[str], int]:
     return rows or [""], at
 
 
-def fitting(text: str, cells: int) -> int:
+def fitting_length(text: str, cells: int) -> int:
     """How many of its first characters fit into `cells` cells; one at least."""
     until = len(text)
     while until > 1 and (excess := measure(visible(text[:until])) - cells) > 0:
         # No character is wider than what its mark takes.
-        until -= max(1, min(excess // _WIDEST, until - 1))
+        until -= max(1, min(excess // _MAX_MARK_CELLS, until - 1))
     return until
 
 
-_WIDEST = 7
+_MAX_MARK_CELLS = 7
 """Cells of the longest mark that stands for one character, `⟨1d173⟩`."""

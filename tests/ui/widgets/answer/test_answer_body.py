@@ -7,9 +7,9 @@ from textual.pilot import Pilot
 
 from svc_tui.domain.model import traffic
 from svc_tui.domain.model.requests import Answer, Exchange, SignedRequest
-from svc_tui.ui.widgets.answer.answer_body import LARGE, AnswerBody
+from svc_tui.ui.widgets.answer.answer_body import LARGE_BODY_BYTES, AnswerBody
 from svc_tui.ui.widgets.answer.answer_view import AnswerView
-from svc_tui.ui.widgets.inputs.filter_input import FilterLine
+from svc_tui.ui.widgets.inputs.filter_input import FilterInput
 from tests.ui.stage import Stage, picture, until
 
 LOTS = b'{"items": [{"id": "lot-1", "massKg": 1.50}, {"id": "lot-2", "massKg": 7}], "meta": {"total": 2}}'
@@ -67,7 +67,7 @@ class AnswerStage(Stage):
 async def follows(app: AnswerStage, pilot: Pilot[object], path: str, text: str) -> None:
     """Type a path, whatever stands in the line, and wait for what it finds."""
     await pilot.press("vertical_line")
-    line = app.query_one(FilterLine)
+    line = app.query_one(FilterInput)
     await until(pilot, lambda: line.line.has_focus)
     line.line.value = path
     await until(pilot, lambda: app.body.view.text == text)
@@ -100,7 +100,7 @@ async def test_a_mistake_is_told_at_its_column_and_the_last_good_result_stays() 
     async with app.run_test(size=(100, 24)) as pilot:
         app.answer()
         await follows(app, pilot, "$.items[1].id", '"lot-2"')
-        app.query_one(FilterLine).line.value = "$.items[1].id["
+        app.query_one(FilterInput).line.value = "$.items[1].id["
         await until(pilot, lambda: app.sees("column 15: unexpected end"))
         assert app.body.view.text == '"lot-2"'
         await follows(app, pilot, "$.items[0].id", '"lot-1"')
@@ -174,8 +174,8 @@ async def test_an_answer_that_comes_while_a_path_is_typed_is_shown_whole() -> No
         await until(pilot, lambda: app.body.view.has_focus)
         # The path asked of the answer before it is not asked of this one.
         await pilot.press("vertical_line")
-        await until(pilot, lambda: app.query_one(FilterLine).line.has_focus)
-        assert app.query_one(FilterLine).line.value == ""
+        await until(pilot, lambda: app.query_one(FilterInput).line.has_focus)
+        assert app.query_one(FilterInput).line.value == ""
         assert not app.narrowed
 
 
@@ -183,7 +183,7 @@ async def test_a_large_body_is_narrowed_too() -> None:
     app = AnswerStage()
     async with app.run_test(size=(80, 24)) as pilot:
         body = b'{"items": [' + b",".join(b'{"id": "lot-%d"}' % number for number in range(30_000)) + b"]}"
-        assert len(body) > LARGE
+        assert len(body) > LARGE_BODY_BYTES
         app.answer(body)
         await pilot.press("vertical_line")
         await until(pilot, lambda: len(app.body.view.text) > len(body))
@@ -215,7 +215,7 @@ async def test_while_a_read_is_on_its_way_the_key_that_cancels_it_is_named() -> 
         app.answer(b"<h1>Bad</h1>", "text/html")
         await until(pilot, lambda: app.sees("a web page"))
         app.view.show_waiting(None)
-        app.view.tell_stage(traffic.Stage.CONNECTING)
+        app.view.show_stage(traffic.Stage.CONNECTING)
         await until(pilot, lambda: app.sees("sending · connecting"))
         await until(pilot, lambda: app.sees("esc cancels"))
         assert not app.sees("a web page")

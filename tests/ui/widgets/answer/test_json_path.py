@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from svc_tui.domain.data.indented_json import path_on, value_on
 from svc_tui.domain.model.jsontext import MAX_DEPTH, Json, dumps, loads, plain
-from svc_tui.ui.widgets.answer.json_path import Found, PathError, narrowed
+from svc_tui.ui.widgets.answer.json_path import PathError, PathMatches, apply_path
 
 LOTS = loads(
     """{"items": [
@@ -40,7 +40,7 @@ LOTS = loads(
     ],
 )
 def test_a_path_finds_values_with_their_digits(path: str, text: str, count: int) -> None:
-    found = narrowed(LOTS, path)
+    found = apply_path(LOTS, path)
     assert (dumps(found.value), found.count) == (text, count)
 
 
@@ -61,7 +61,7 @@ def test_a_path_finds_values_with_their_digits(path: str, text: str, count: int)
     ],
 )
 def test_numbers_are_compared_by_every_digit(wanted: str, ids: list[str]) -> None:
-    assert narrowed(LOTS, f"$.items[?{wanted}].id").value == ids
+    assert apply_path(LOTS, f"$.items[?{wanted}].id").value == ids
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_numbers_are_compared_by_every_digit(wanted: str, ids: list[str]) -> Non
 )
 def test_a_mistake_is_told_with_its_column(path: str, column: int, words: str) -> None:
     with pytest.raises(PathError) as raised:
-        narrowed(LOTS, path)
+        apply_path(LOTS, path)
     assert words in raised.value.reason
     assert "TOKEN" not in str(raised.value)
     if words:
@@ -93,12 +93,12 @@ def test_a_mistake_is_told_with_its_column(path: str, column: int, words: str) -
 @pytest.mark.parametrize("text", ['"[1]"', "7", "null"])
 def test_in_a_plain_value_there_is_nothing_to_find(text: str) -> None:
     with pytest.raises(PathError, match="one plain value"):
-        narrowed(loads(text), "$[0]")
+        apply_path(loads(text), "$[0]")
 
 
 def test_the_deepest_json_is_searched_to_its_end() -> None:
     deepest = loads("[" * MAX_DEPTH + "7" + "]" * MAX_DEPTH)
-    assert narrowed(deepest, "$..[?@ == 7]") == Found([loads("7")], 1)
+    assert apply_path(deepest, "$..[?@ == 7]") == PathMatches([loads("7")], 1)
 
 
 NESTED = st.recursive(
@@ -114,5 +114,5 @@ def test_the_path_of_a_line_finds_the_value_of_that_line(made: object) -> None:
     text = dumps(value, indent=2)
     at = 0
     for row in text.split("\n"):
-        assert narrowed(value, path_on(text, at)) == Found(value_on(text, at), 1)
+        assert apply_path(value, path_on(text, at)) == PathMatches(value_on(text, at), 1)
         at += len(row) + 1

@@ -9,7 +9,7 @@ from textual.widget import Widget
 
 from svc_tui.domain.app.hints import Hint
 from svc_tui.ui.keys.availability import DisabledReason, ExplainsAvailability
-from svc_tui.ui.widgets.bars.key_bar import KeyLine, fitting
+from svc_tui.ui.widgets.bars.key_bar import KeyBar, count_fitting
 from tests.ui.stage import Stage, picture, until
 
 WORDS = ("Open", "Edit this field", "Review", "Actions", "Go to", "Filter", "Größe 鉱山", "Commands", "Summary", "Undo")
@@ -43,16 +43,16 @@ class Lined(Stage):
 
     def compose(self) -> ComposeResult:
         yield Desk()
-        yield KeyLine()
+        yield KeyBar()
 
     def on_mount(self) -> None:
         self.heard: list[str] = []
 
-    def on_key_line_hinted(self, event: KeyLine.Hinted) -> None:
+    def on_key_bar_hint_shown(self, event: KeyBar.HintShown) -> None:
         self.heard.append(event.binding)
 
     def keys(self) -> list[str]:
-        return [key.word for key in self.query_one(KeyLine).keys]
+        return [key.word for key in self.query_one(KeyBar).keys]
 
     def line(self) -> str:
         return picture(self)[-1]
@@ -60,7 +60,7 @@ class Lined(Stage):
 
 def whole(app: Lined, hint: str = "") -> bool:
     """Whether the line shows the labels that it has, the hint at its end, and nothing else."""
-    labels = "".join(f" {key.display} {key.word} " for key in app.query_one(KeyLine).keys).rstrip()
+    labels = "".join(f" {key.display} {key.word} " for key in app.query_one(KeyBar).keys).rstrip()
     line = app.line()
     return bool(labels) and line.endswith(hint) and line.removesuffix(hint).rstrip() == labels
 
@@ -98,7 +98,7 @@ async def test_what_is_covered_is_left_out_and_what_waits_is_greyed() -> None:
         }
         desk.focus()
         await until(pilot, lambda: whole(app) and app.keys()[0] == WORDS[1])
-        assert [key.enabled for key in app.query_one(KeyLine).keys][:2] == [False, True]
+        assert [key.enabled for key in app.query_one(KeyBar).keys][:2] == [False, True]
 
 
 @pytest.mark.parametrize(
@@ -107,12 +107,12 @@ async def test_what_is_covered_is_left_out_and_what_waits_is_greyed() -> None:
 def test_what_comes_after_something_that_does_not_fit_is_left_out_too(
     cells: Sequence[int], room: int, count: int
 ) -> None:
-    assert fitting(cells, room) == count
+    assert count_fitting(cells, room) == count
 
 
 def hint_of(app: Lined) -> str:
     """The hint that is shown."""
-    return str(app.query_one(KeyLine).told or "")
+    return str(app.query_one(KeyBar).hint_content or "")
 
 
 @pytest.mark.parametrize("width", [60, 80, 120, 200, 300])
@@ -120,7 +120,7 @@ async def test_a_hint_stands_at_the_end_and_cuts_no_label(width: int) -> None:
     app = Lined()
     async with app.run_test(size=(width, 10)) as pilot:
         app.query_one(Desk).focus()
-        app.query_one(KeyLine).hint = Hint("desk.1", "opens the record", lambda moment: True)
+        app.query_one(KeyBar).hint = Hint("desk.1", "opens the record", lambda moment: True)
         await until(pilot, lambda: whole(app, "f1 opens the record"))
         assert app.keys()[-1] == "Help"
         await until(pilot, lambda: set(app.heard) == {"desk.1"})
@@ -129,7 +129,7 @@ async def test_a_hint_stands_at_the_end_and_cuts_no_label(width: int) -> None:
 async def test_a_hint_that_there_is_no_room_for_or_whose_key_is_off_is_not_shown() -> None:
     app = Lined()
     async with app.run_test(size=(40, 10)) as pilot:
-        desk, line = app.query_one(Desk), app.query_one(KeyLine)
+        desk, line = app.query_one(Desk), app.query_one(KeyBar)
         desk.asleep = {2: DisabledReason("A write is on its way.")}
         desk.focus()
         line.hint = Hint("desk.1", "opens the record", lambda moment: True)
@@ -144,17 +144,17 @@ async def test_a_hint_that_there_is_no_room_for_or_whose_key_is_off_is_not_shown
 async def test_a_click_on_a_key_presses_it_unless_it_is_greyed_and_the_mouse_is_told_more() -> None:
     app = Lined()
     async with app.run_test(size=(200, 10)) as pilot:
-        desk, line = app.query_one(Desk), app.query_one(KeyLine)
+        desk, line = app.query_one(Desk), app.query_one(KeyBar)
         desk.asleep = {2: DisabledReason("A write is on its way.")}
         desk.focus()
         await until(pilot, lambda: whole(app))
         at = [app.line().index(f"f{number} ") for number in (1, 2, 3)]
         for column in at:
-            await pilot.click(KeyLine, offset=(column, 0))
+            await pilot.click(KeyBar, offset=(column, 0))
         await until(pilot, lambda: desk.done == [1, 3])
-        await pilot.hover(KeyLine, offset=(at[0], 0))
+        await pilot.hover(KeyBar, offset=(at[0], 0))
         await until(pilot, lambda: line.tooltip == "More on Open")
-        await pilot.click(KeyLine, offset=(199, 0))
+        await pilot.click(KeyBar, offset=(199, 0))
         await pilot.hover(Desk)
         await until(pilot, lambda: line.tooltip is None)
         assert desk.done == [1, 3]

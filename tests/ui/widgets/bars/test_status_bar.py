@@ -17,7 +17,7 @@ from svc_tui.domain.model.traffic import (
     Throttled,
     TrafficEvent,
 )
-from svc_tui.ui.widgets.bars.status_bar import LockShown, StatusBar, chips, drawn
+from svc_tui.ui.widgets.bars.status_bar import LockState, StatusBar, draw_chips, status_chips
 from tests.ui.stage import Stage, picture, until
 
 LIVE, SANDBOX = Environment.LIVE, Environment.SANDBOX
@@ -44,13 +44,13 @@ def line(
     state: TrafficState,
     *,
     environment: Environment = SANDBOX,
-    lock: LockShown = LockShown(),  # noqa: B008 - a frozen value
+    lock: LockState = LockState(),  # noqa: B008 - a frozen value
     width: int = 120,
     now: float = 100.0,
     signs: bool = True,
 ) -> str:
-    found = chips(environment, "plant-7", "api.example.com", signs, lock, state, now)
-    return drawn(found, width).plain
+    found = status_chips(environment, "plant-7", "api.example.com", signs, lock, state, now)
+    return draw_chips(found, width).plain
 
 
 def test_a_quiet_sandbox_names_environment_profile_host_signing_and_lock() -> None:
@@ -60,15 +60,15 @@ def test_a_quiet_sandbox_names_environment_profile_host_signing_and_lock() -> No
 @pytest.mark.parametrize(
     ("environment", "lock", "words"),
     [
-        (LIVE, LockShown(locked=True), "LOCKED"),
-        (LIVE, LockShown(writable_until=100 + 598), "WRITABLE 9:58"),
-        (LIVE, LockShown(writable_until=100 + 600), "WRITABLE 10:00"),
-        (LIVE, LockShown(writable_until=99.0), "LOCKED"),
-        (SANDBOX, LockShown(), "WRITABLE"),
-        (SANDBOX, LockShown(read_only=True), "READ ONLY"),
+        (LIVE, LockState(locked=True), "LOCKED"),
+        (LIVE, LockState(writable_until=100 + 598), "WRITABLE 9:58"),
+        (LIVE, LockState(writable_until=100 + 600), "WRITABLE 10:00"),
+        (LIVE, LockState(writable_until=99.0), "LOCKED"),
+        (SANDBOX, LockState(), "WRITABLE"),
+        (SANDBOX, LockState(read_only=True), "READ ONLY"),
     ],
 )
-def test_the_lock_is_a_word(environment: Environment, lock: LockShown, words: str) -> None:
+def test_the_lock_is_a_word(environment: Environment, lock: LockState, words: str) -> None:
     shown = line(TrafficState(), environment=environment, lock=lock)
     assert re.search(rf"signed  {words}\s*$", shown)
 
@@ -108,14 +108,14 @@ def test_unsigned_is_said() -> None:
     ],
 )
 def test_a_clock_that_is_off_is_told_with_the_next_step(offset: float | None, words: str, style: str) -> None:
-    found = chips(LIVE, "p", "h", True, LockShown(), state_after(ClockCorrected(offset)), 100.0)
+    found = status_chips(LIVE, "p", "h", True, LockState(), state_after(ClockCorrected(offset)), 100.0)
     assert [(chip.text, chip.style) for chip in found if "clock" in chip.text] == ([(words, style)] if words else [])
 
 
 def test_a_429_counts_down_without_changing_its_width() -> None:
     state = state_after(Throttled(112.0, 4))
     texts = [
-        next(chip.text for chip in chips(LIVE, "p", "h", True, LockShown(), state, now) if "429" in chip.text)
+        next(chip.text for chip in status_chips(LIVE, "p", "h", True, LockState(), state, now) if "429" in chip.text)
         for now in (100.0, 102.5, 103.0, 111.5, 112.5)
     ]
     assert [text.rstrip() for text in texts] == [f"429 · retry in {n} s · 4 waiting" for n in (12, 10, 9, 1, 0)]
@@ -174,7 +174,7 @@ def test_environment_lock_and_429_stay_when_room_is_short(width: int) -> None:
     state = state_after(
         ClockCorrected(400.0), Sent(9, 1, "GET", "/"), Throttled(112.0, 4), Answered(1, 401, 0.1, "api_key_expired")
     )
-    shown = line(state, environment=LIVE, lock=LockShown(writable_until=700.0), width=width, now=101.0)
+    shown = line(state, environment=LIVE, lock=LockState(writable_until=700.0), width=width, now=101.0)
     assert all(words in shown for words in (" LIVE ", "WRITABLE 9:59", "429 · retry in 11 s · 4 waiting"))
     if width >= 56:
         assert len(shown) == width
@@ -189,8 +189,8 @@ def test_a_refused_key_names_the_way_to_a_new_one_while_there_is_room() -> None:
 
 def test_the_host_goes_before_the_profile_and_the_next_step_before_the_clock() -> None:
     state = state_after(ClockCorrected(142.0), Answered(1, 200, 0.038))
-    wide = line(state, environment=LIVE, lock=LockShown(locked=True), width=100)
-    narrow = line(state, environment=LIVE, lock=LockShown(locked=True), width=65)
+    wide = line(state, environment=LIVE, lock=LockState(locked=True), width=100)
+    narrow = line(state, environment=LIVE, lock=LockState(locked=True), width=65)
     assert "plant-7 · api.example.com" in wide
     assert "check NTP" in wide
     assert "plant-7" in narrow
@@ -199,8 +199,8 @@ def test_the_host_goes_before_the_profile_and_the_next_step_before_the_clock() -
 
 
 def test_a_profile_name_with_markup_and_an_escape_is_only_text() -> None:
-    found = chips(LIVE, "[/red]\x1b[31m", "host", True, LockShown(), TrafficState(), 0.0)
-    assert "[/red]␛[31m · host" in drawn(found, 100).plain
+    found = status_chips(LIVE, "[/red]\x1b[31m", "host", True, LockState(), TrafficState(), 0.0)
+    assert "[/red]␛[31m · host" in draw_chips(found, 100).plain
 
 
 async def test_the_bar_counts_down_by_itself() -> None:

@@ -6,19 +6,19 @@ import pytest
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from svc_tui.domain.app.tour import STEPS, OpenDialog, Pane, ScreenSnapshot, Tour
+from svc_tui.domain.app.tour import TOUR_STEPS, FocusedPane, OpenDialog, ScreenSnapshot, Tour
 from svc_tui.ui.keys import keymap
-from svc_tui.ui.widgets.bars.tour_bar import Note, TourStrip, spelled
+from svc_tui.ui.widgets.bars.tour_bar import TourBar, TourNote, sentence_content
 from tests.ui.stage import Stage, picture, until
 
 CALLED = defaultdict(lambda: "?", {"record.follow": "f", "tour.next": "f12", "tour.back": "f11", "tour.end": "ctrl+x"})
-NOTE = Note(
+NOTE = TourNote(
     "4/10", "References", "Its fields, in groups.", True, "On a value with an arrow {record.follow} follows it."
 )
 
 
-async def shown(size: tuple[int, int], note: Note = NOTE) -> tuple[TourStrip, list[str]]:
-    strip = TourStrip(CALLED)
+async def shown(size: tuple[int, int], note: TourNote = NOTE) -> tuple[TourBar, list[str]]:
+    strip = TourBar(CALLED)
     app = Stage(lambda: [strip])
     async with app.run_test(size=size) as pilot:
         strip.show(note)
@@ -55,12 +55,12 @@ async def test_in_a_narrow_terminal_its_words_take_more_lines_and_none_is_lost()
 
 
 async def test_where_nothing_was_done_two_lines_have_the_title() -> None:
-    _, lines = await shown((80, 24), Note("4/10", "References", "", False, "Words."))
+    _, lines = await shown((80, 24), TourNote("4/10", "References", "", False, "Words."))
     assert lines[0].startswith(" Tour 4/10  References")
 
 
 async def test_it_never_takes_the_focus() -> None:
-    strip = TourStrip(CALLED)
+    strip = TourBar(CALLED)
     app = Stage(lambda: [Input(), strip, Static()])
     async with app.run_test(size=(80, 24)) as pilot:
         strip.show(NOTE)
@@ -69,19 +69,19 @@ async def test_it_never_takes_the_focus() -> None:
         await until(pilot, lambda: app.focused is field)
         await until(pilot, lambda: strip.size.height == 2)
         await pilot.press("tab")
-        await pilot.click(TourStrip)
+        await pilot.click(TourBar)
         assert app.focused is field
 
 
-@pytest.mark.parametrize("number", range(len(STEPS)), ids=[step.title for step in STEPS])
+@pytest.mark.parametrize("number", range(len(TOUR_STEPS)), ids=[step.title for step in TOUR_STEPS])
 def test_the_words_of_every_step_name_keys_that_there_are_and_fit_in_one_line(number: int) -> None:
-    for deed in STEPS[number].deeds:
-        for words in (deed.words, *(need.words for need in deed.needs)):
+    for task in TOUR_STEPS[number].tasks:
+        for words in (task.words, *(need.words for need in task.needs)):
             line = by_default(words)
             assert line.cell_length + len("10/10 ") <= 78, line.plain
 
 
-@pytest.mark.parametrize("words", [Tour().told, *(step.told(ScreenSnapshot(rows=5_000)) for step in STEPS)])
+@pytest.mark.parametrize("words", [Tour().told, *(step.told(ScreenSnapshot(rows=5_000)) for step in TOUR_STEPS)])
 def test_what_is_confirmed_leaves_room_for_the_key_that_ends_the_tour(words: str) -> None:
     line = by_default(words)
     assert len("Tour 10/10  ✓ ") + line.cell_length + len("  ctrl+x end") <= 78, line.plain
@@ -89,18 +89,22 @@ def test_what_is_confirmed_leaves_room_for_the_key_that_ends_the_tour(words: str
 
 @pytest.mark.parametrize(
     "now",
-    [ScreenSnapshot(door=OpenDialog.OTHER), ScreenSnapshot(door=OpenDialog.MENU), ScreenSnapshot(pane=Pane.CONSOLE)],
+    [
+        ScreenSnapshot(dialog=OpenDialog.OTHER),
+        ScreenSnapshot(dialog=OpenDialog.MENU),
+        ScreenSnapshot(pane=FocusedPane.CONSOLE),
+    ],
     ids=["dialog", "menu", "console"],
 )
 def test_what_is_said_elsewhere_names_keys_and_fits_too(now: ScreenSnapshot) -> None:
     assert by_default(Tour().words(now)).cell_length + len("10/10 ") <= 78
-    assert by_default(Tour(at=len(STEPS)).words(now)).cell_length + len("10/10 ") <= 78
+    assert by_default(Tour(at=len(TOUR_STEPS)).words(now)).cell_length + len("10/10 ") <= 78
 
 
 def by_default(words: str) -> Content:
     """A sentence as the strip shows it with the keys that the program comes with."""
     keymap.bindings()
-    return spelled(words, keymap.called({}))
+    return sentence_content(words, keymap.called({}))
 
 
 def test_keys_that_somebody_chose_are_the_ones_that_are_named() -> None:

@@ -7,7 +7,7 @@ from textual import events
 from textual.widgets import Input
 
 from svc_tui.ui.text import masked
-from svc_tui.ui.widgets.inputs.text_area import TextLines
+from svc_tui.ui.widgets.inputs.text_area import MultilineInput
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 from tests.ui.stage import Stage, picture
 
@@ -20,8 +20,8 @@ def test_a_mask_keeps_every_place() -> None:
     assert not FORBIDDEN.search(masked(HOSTILE))
 
 
-@pytest.mark.parametrize("field", [TextInput, TextLines])
-async def test_nothing_hidden_is_drawn_and_nothing_is_lost(field: type[TextInput] | type[TextLines]) -> None:
+@pytest.mark.parametrize("field", [TextInput, MultilineInput])
+async def test_nothing_hidden_is_drawn_and_nothing_is_lost(field: type[TextInput] | type[MultilineInput]) -> None:
     async with Stage(lambda: [field(HOSTILE)]).run_test(size=(60, 8)) as pilot:
         made = pilot.app.query_one(field)
         await pilot.pause()

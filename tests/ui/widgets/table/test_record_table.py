@@ -254,11 +254,11 @@ async def test_a_drafts_cells_are_marked_and_show_the_new_value() -> None:
         assert "*" not in lines[1] + lines[3]
         assert colours(app, 2, "Z*") == {DUSK.changed}
         # Where the value is hidden, the mark still tells that it was changed.
-        app.table.look = Mask.of(["massKg"]).draft
+        app.table.mask = Mask.of(["massKg"]).draft
         await until(pilot, lambda: "7*" not in "\n".join(picture(app)))
         assert MASKED[:4] in picture(app)[2]
         assert picture(app)[2].count("*") == 2
-        app.table.look = None
+        app.table.mask = None
         app.table.drafts = {}
         await pilot.pause()
         assert "*" not in picture(app)[2]

@@ -12,7 +12,7 @@ from svc_tui.domain.data.kinds import Kind
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.model.jsontext import number
 from svc_tui.domain.model.records import Page
-from svc_tui.ui.widgets.table.column_layout import GAP, ColumnPlaces
+from svc_tui.ui.widgets.table.column_layout import GAP_CELLS, ColumnGeometry
 from svc_tui.ui.widgets.table.header_mouse import HeaderMouse
 from svc_tui.ui.widgets.table.record_table import RecordTable
 from tests.ui.quarry import lot
@@ -117,7 +117,7 @@ async def test_an_edge_clicked_twice_takes_the_width_of_the_values() -> None:
     async with app.run_test(size=(80, 8)) as pilot:
         app.show("id", "grade", "status")
         await until(pilot, lambda: "status" in picture(app)[0])
-        edge = app.start_of("status") - GAP
+        edge = app.start_of("status") - GAP_CELLS
         await pilot.click(RecordTable, offset=(edge, 0))
         assert app.told == []
         await pilot.double_click(RecordTable, offset=(edge, 0))
@@ -137,15 +137,15 @@ async def test_a_nested_column_shows_what_the_draft_makes_of_it() -> None:
 
 
 def test_what_was_pressed_elsewhere_does_not_sort_where_it_is_let_go() -> None:
-    places = ColumnPlaces([Column("id", Kind.ID, 4), Column("a", Kind.TEXT, 6)], 24)
+    geometry = ColumnGeometry([Column("id", Kind.ID, 4), Column("a", Kind.TEXT, 6)], 24)
     mouse = HeaderMouse()
-    assert mouse.press(places, 4, 0)
+    assert mouse.press(geometry, 4, 0)
     assert mouse.move(7) == ("id", 7)
     assert mouse.release(7) == ("id", 7)
-    assert mouse.click(places, 7, 0, 1) is None
-    assert not mouse.press(places, 7, 0)
-    assert mouse.click(places, 7, 0, 1) == "a"
-    assert mouse.click(places, 1, 0, 1) is None
+    assert mouse.click(geometry, 7, 0, 1) is None
+    assert not mouse.press(geometry, 7, 0)
+    assert mouse.click(geometry, 7, 0, 1) == "a"
+    assert mouse.click(geometry, 1, 0, 1) is None
 
 
 @pytest.mark.parametrize("x", [0, 6, 14])
@@ -156,8 +156,8 @@ def test_every_cell_of_a_header_belongs_to_at_most_one_edge(x: int) -> None:
         Column("b", Kind.TEXT, 6),
         Column("c", Kind.TEXT, 9),
     ]
-    places = ColumnPlaces(columns, 24)
-    for placed in places.view(x):
+    geometry = ColumnGeometry(columns, 24)
+    for placed in geometry.view(x):
         cells = range(placed.start + placed.column.width, placed.start + placed.column.width + placed.gap)
-        assert all(places.edge(cell, x) == placed.index for cell in cells)
-        assert places.edge(placed.start, x) is None
+        assert all(geometry.edge(cell, x) == placed.index for cell in cells)
+        assert geometry.edge(placed.start, x) is None

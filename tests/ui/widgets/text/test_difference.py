@@ -5,12 +5,12 @@ import pytest
 from svc_tui.domain.editing.draft import FieldChange
 from svc_tui.domain.model.absent import ABSENT
 from svc_tui.domain.model.jsontext import number
-from svc_tui.ui.widgets.text.difference import difference, written
+from svc_tui.ui.widgets.text.difference import diff_content, json_or_unset
 
 
 def emphasised(change: FieldChange) -> list[str]:
     """The parts of the content that stand out, in order."""
-    content = difference([change])
+    content = diff_content([change])
     return [content.plain[s.start : s.end] for s in content.spans if "underline" in str(s.style) and s.end > s.start]
 
 
@@ -18,11 +18,11 @@ def emphasised(change: FieldChange) -> list[str]:
     ("value", "text"), [(ABSENT, "not set"), (None, "null"), ("", '""'), ("null", '"null"'), (number("1.50"), "1.50")]
 )
 def test_unset_null_empty_and_the_word_null_are_told_apart(value: object, text: str) -> None:
-    assert written(value) == text  # type: ignore[arg-type]
+    assert json_or_unset(value) == text  # type: ignore[arg-type]
 
 
 def test_a_field_is_its_name_then_minus_then_plus() -> None:
-    assert difference([FieldChange("grade", number("1.5"), None)]).plain == "grade\n- 1.5\n+ null"
+    assert diff_content([FieldChange("grade", number("1.5"), None)]).plain == "grade\n- 1.5\n+ null"
 
 
 def test_what_differs_is_emphasised_and_nothing_else() -> None:
@@ -34,7 +34,7 @@ def test_a_repeated_part_is_not_counted_twice() -> None:
 
 
 def test_outside_text_is_harmless() -> None:
-    plain = difference([FieldChange("[/x]", "[bold]\x1b[2J", "\u202e")]).plain
+    plain = diff_content([FieldChange("[/x]", "[bold]\x1b[2J", "\u202e")]).plain
     assert "[/x]" in plain
     assert "[bold]" in plain
     assert "\x1b" not in plain
@@ -42,4 +42,4 @@ def test_outside_text_is_harmless() -> None:
 
 
 def test_long_values_are_cut_with_their_length() -> None:
-    assert "(5,002 characters)" in difference([FieldChange("note", "", "x" * 5000)]).plain
+    assert "(5,002 characters)" in diff_content([FieldChange("note", "", "x" * 5000)]).plain

@@ -5,8 +5,8 @@ import random
 import pytest
 
 from svc_tui.domain.model.jsontext import MAX_DEPTH, Json, dumps, loads, number
-from svc_tui.ui.widgets.text.folding_json import FoldingJson
-from svc_tui.ui.widgets.text.folds import Hidden
+from svc_tui.ui.widgets.text.folding_json import FoldingJsonView
+from svc_tui.ui.widgets.text.folds import HiddenRows
 from tests.ui.stage import Stage, picture, until
 
 VALUE = loads(
@@ -24,7 +24,7 @@ def test_rows_and_lines_agree_with_a_list_of_the_rows_that_are_left(seed: int) -
     luck = random.Random(seed)
     ranges = [(first := luck.randint(1, 90), first + luck.randint(1, 12)) for _ in range(luck.randint(0, 6))]
     ranges = [(a, b) for a, b in ranges if not any(c <= a < d < b or a < c < b < d for c, d in ranges)]
-    hidden = Hidden(ranges)
+    hidden = HiddenRows(ranges)
     gone = {row for first, until in ranges for row in range(first, until)}
     left = [row for row in range(110) if row not in gone]
     assert hidden.count == len(gone)
@@ -34,7 +34,7 @@ def test_rows_and_lines_agree_with_a_list_of_the_rows_that_are_left(seed: int) -
 
 
 async def test_enter_folds_and_unfolds_what_begins_on_the_line() -> None:
-    view = FoldingJson()
+    view = FoldingJsonView()
     app = Stage(lambda: [view])
     async with app.run_test(size=(60, 20)) as pilot:
         view.show_json(VALUE)
@@ -48,7 +48,7 @@ async def test_enter_folds_and_unfolds_what_begins_on_the_line() -> None:
 
 
 async def test_left_folds_what_one_is_in_and_right_unfolds_it() -> None:
-    view = FoldingJson()
+    view = FoldingJsonView()
     app = Stage(lambda: [view])
     async with app.run_test(size=(60, 20)) as pilot:
         view.show_json(VALUE)
@@ -66,7 +66,7 @@ async def test_left_folds_what_one_is_in_and_right_unfolds_it() -> None:
 
 
 async def test_what_is_found_is_unfolded_and_counted() -> None:
-    view = FoldingJson()
+    view = FoldingJsonView()
     app = Stage(lambda: [view])
     async with app.run_test(size=(60, 20)) as pilot:
         view.show_json(VALUE)
@@ -86,7 +86,7 @@ async def test_what_is_found_is_unfolded_and_counted() -> None:
 
 
 async def test_folds_outlive_another_width() -> None:
-    view = FoldingJson()
+    view = FoldingJsonView()
     app = Stage(lambda: [view])
     async with app.run_test(size=(60, 20)) as pilot:
         view.show_json({"long": "word " * 60, "deep": {"a": "b"}, "last": True})
@@ -102,7 +102,7 @@ async def test_folds_outlive_another_width() -> None:
 
 async def test_the_deepest_json_folds_at_every_level() -> None:
     deep: Json = loads("[" * MAX_DEPTH + "]" * MAX_DEPTH)
-    view = FoldingJson()
+    view = FoldingJsonView()
     app = Stage(lambda: [view])
     async with app.run_test(size=(500, 20)) as pilot:
         view.show_json(deep)
@@ -117,7 +117,7 @@ async def test_the_deepest_json_folds_at_every_level() -> None:
 async def test_any_line_of_five_megabytes_folds() -> None:
     many: Json = {f"field{number}": {"note": "x" * 70} for number in range(50_000)}
     assert len(dumps(many, indent=2)) > 5_000_000
-    view = FoldingJson()
+    view = FoldingJsonView()
     app = Stage(lambda: [view])
     async with app.run_test(size=(80, 24)) as pilot:
         view.show_json(many)
@@ -132,7 +132,7 @@ async def test_any_line_of_five_megabytes_folds() -> None:
 
 
 async def test_a_click_on_the_line_of_the_cursor_folds() -> None:
-    view = FoldingJson()
+    view = FoldingJsonView()
     app = Stage(lambda: [view])
     async with app.run_test(size=(60, 20)) as pilot:
         view.show_json(VALUE)
@@ -143,24 +143,24 @@ async def test_a_click_on_the_line_of_the_cursor_folds() -> None:
 
 
 async def test_text_that_is_not_json_folds_nothing_however_it_looks() -> None:
-    view = FoldingJson()
+    view = FoldingJsonView()
     app = Stage(lambda: [view])
     async with app.run_test(size=(60, 20)) as pilot:
         view.show_text("<script>\nfunction f() {\n  return [\n</script>")
         view.focus()
         await pilot.press("j", "enter", "right", "left", "j", "enter", "left")
         await until(pilot, lambda: lines(app)[:4] == ["<script>", "function f() {", "  return [", "</script>"])
-        assert (view.line, view.here) == (2, None)
+        assert (view.line, view.cursor_node) == (2, None)
 
 
 async def test_the_cursor_knows_the_path_and_the_value_that_it_is_on() -> None:
-    view = FoldingJson()
+    view = FoldingJsonView()
     app = Stage(lambda: [view])
     async with app.run_test(size=(60, 20)) as pilot:
         view.show_json(VALUE)
         view.focus()
         await pilot.press("j", "j", "j")
-        await until(pilot, lambda: view.here == ("$.assay.auPpm", number("1.50")))
+        await until(pilot, lambda: view.cursor_node == ("$.assay.auPpm", number("1.50")))
         # A row behind what is folded has another place in the text than on the screen.
         await pilot.press("k", "enter", "j", "j", "j")
-        await until(pilot, lambda: view.here == ("$.parts[0].a", number(1)))
+        await until(pilot, lambda: view.cursor_node == ("$.parts[0].a", number(1)))

@@ -10,8 +10,8 @@ from textual.selection import Selection
 
 from svc_tui.domain.model.jsontext import loads
 from svc_tui.ui.widgets.text import json_view
-from svc_tui.ui.widgets.text.json_view import LARGE, JsonView, places
-from svc_tui.ui.widgets.text.text_rows import CHUNK, TextRows
+from svc_tui.ui.widgets.text.json_view import LARGE_TEXT, TextView, find_offsets
+from svc_tui.ui.widgets.text.text_rows import CHUNK_CHARACTERS, TextRows
 from tests.ui.stage import DUSK, Stage, picture, until
 
 
@@ -33,14 +33,24 @@ def colours(app: Stage, row: int) -> dict[str, str]:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "one", "one\n", "one\ntwo", "\n", "\n\n", "a\n" * 20_000, "x" * (3 * CHUNK + 5), "a\n" + "y" * CHUNK + "\nz"],
+    [
+        "",
+        "one",
+        "one\n",
+        "one\ntwo",
+        "\n",
+        "\n\n",
+        "a\n" * 20_000,
+        "x" * (3 * CHUNK_CHARACTERS + 5),
+        "a\n" + "y" * CHUNK_CHARACTERS + "\nz",
+    ],
 )
 def test_rows_are_lines_and_parts_of_giant_lines(text: str) -> None:
     rows = TextRows(text)
     found = [rows[number] for number in range(len(rows))]
     joined = "".join(("" if rows.continues(n) else "\n") + row for n, row in enumerate(found))
     assert joined.removeprefix("\n") == text.removesuffix("\n")
-    assert all(len(row) <= CHUNK for row in found)
+    assert all(len(row) <= CHUNK_CHARACTERS for row in found)
 
 
 def test_a_place_in_the_text_is_found_in_its_row() -> None:
@@ -53,7 +63,7 @@ def test_a_place_in_the_text_is_found_in_its_row() -> None:
 
 
 async def test_numbers_keep_every_digit_and_each_kind_its_role() -> None:
-    view = JsonView()
+    view = TextView()
     app = Stage(lambda: [view])
     async with app.run_test(size=(60, 12)) as pilot:
         view.show_json(loads('{"mass":1.500,"big":12345678901234567890,"ok":true,"name":"4711"}'))
@@ -72,7 +82,7 @@ async def test_numbers_keep_every_digit_and_each_kind_its_role() -> None:
 
 
 async def test_text_from_outside_neither_commands_nor_counts_as_markup() -> None:
-    view = JsonView()
+    view = TextView()
     app = Stage(lambda: [view])
     async with app.run_test(size=(60, 6)) as pilot:
         view.show_text("[/x] [bold]\x1b[31m\u202e end\r\nsecond")
@@ -81,7 +91,7 @@ async def test_text_from_outside_neither_commands_nor_counts_as_markup() -> None
 
 
 async def test_keys_move_to_the_ends_and_sideways() -> None:
-    view = JsonView()
+    view = TextView()
     app = Stage(lambda: [view])
     async with app.run_test(size=(40, 10)) as pilot:
         view.show_text("\n".join(f"{number:04} " + "x" * 100 + "|" for number in range(500)))
@@ -100,7 +110,7 @@ async def test_keys_move_to_the_ends_and_sideways() -> None:
 
 
 async def test_a_row_that_goes_on_out_of_view_is_marked_where_it_does() -> None:
-    view = JsonView()
+    view = TextView()
     app = Stage(lambda: [view])
     async with app.run_test(size=(40, 10)) as pilot:
         view.show_text("a" * 60 + "\n" + "b" * 40 + "\n\n" + "c" * 39)
@@ -115,7 +125,7 @@ async def test_a_row_that_goes_on_out_of_view_is_marked_where_it_does() -> None:
 
 
 async def test_wide_characters_are_reached_by_moving_right() -> None:
-    view = JsonView()
+    view = TextView()
     app = Stage(lambda: [view])
     async with app.run_test(size=(20, 4)) as pilot:
         view.show_text("矿" * 40 + "|")
@@ -127,7 +137,7 @@ async def test_wide_characters_are_reached_by_moving_right() -> None:
 async def test_ten_megabytes_open_and_move_at_once() -> None:
     text = json.dumps([{"id": f"lot-{number:06}", "note": "x" * 60} for number in range(90_000)], indent=2)
     assert len(text) > 9_000_000
-    view = JsonView()
+    view = TextView()
     app = Stage(lambda: [view])
     async with app.run_test(size=(80, 24)) as pilot:
         # What this thread spends on it: the processor may be with others meanwhile.
@@ -143,7 +153,7 @@ async def test_ten_megabytes_open_and_move_at_once() -> None:
 
 
 async def test_finding_goes_round_and_marks_every_place() -> None:
-    view = JsonView()
+    view = TextView()
     app = Stage(lambda: [view])
     async with app.run_test(size=(40, 10)) as pilot:
         view.show_text("\n".join("Needle" if number in (3, 150, 400) else "hay" for number in range(500)))
@@ -166,7 +176,7 @@ async def test_finding_goes_round_and_marks_every_place() -> None:
 
 
 async def test_selected_text_is_what_is_seen() -> None:
-    view = JsonView()
+    view = TextView()
     app = Stage(lambda: [view])
     async with app.run_test(size=(40, 10)) as pilot:
         view.show_text("first line\nsecond\x07\nthird")
@@ -180,23 +190,23 @@ async def test_selected_text_is_what_is_seen() -> None:
 @pytest.mark.parametrize("needle", ["ab", "A", "aab", "xx", "\n", ""])
 def test_places_are_the_same_in_pieces_as_at_once(needle: str, monkeypatch: pytest.MonkeyPatch) -> None:
     text = "aabAB\nxxxxx\naab" * 5
-    sought = re.compile(re.escape(needle), re.IGNORECASE) if needle else None
-    at_once = [match.start() for match in sought.finditer(text)] if sought else []
+    search_pattern = re.compile(re.escape(needle), re.IGNORECASE) if needle else None
+    at_once = [match.start() for match in search_pattern.finditer(text)] if search_pattern else []
     for length in range(1, len(text) + 2):
-        monkeypatch.setattr(json_view, "_PIECE_LENGTH", length)
-        assert list(places(text, sought)) == at_once
+        monkeypatch.setattr(json_view, "_SEARCH_CHUNK", length)
+        assert list(find_offsets(text, search_pattern)) == at_once
 
 
 async def test_a_large_text_is_shown_found_in_and_wrapped_anew_while_keys_are_answered() -> None:
-    view = JsonView(wrap=True)
+    view = TextView(wrap=True)
     app = Stage(lambda: [view])
     async with app.run_test(size=(60, 10)) as pilot:
         text = "\n".join(f"line {number} with some more words in it" for number in range(60_000))
-        assert len(text) > LARGE
-        await view.show_large(text, None)
+        assert len(text) > LARGE_TEXT
+        await view.show_text_in_thread(text, None)
         view.focus()
         await until(pilot, lambda: picture(app)[0].startswith("line 0 "))
-        assert await view.find_large("line 59999 ")
+        assert await view.find_in_thread("line 59999 ")
         assert view.found == (1, 1)
         await until(pilot, lambda: any(line.startswith("line 59999 ") for line in picture(app)))
         before = len(view._rows)
@@ -204,14 +214,14 @@ async def test_a_large_text_is_shown_found_in_and_wrapped_anew_while_keys_are_an
         await until(pilot, lambda: len(view._rows) == 2 * before)
         # The row on top of the view stays there, whatever the width.
         await until(pilot, lambda: picture(app)[0].startswith("line 59990 "))
-        assert not await view.find_large("line 60000 ")
+        assert not await view.find_in_thread("line 60000 ")
 
 
 async def test_a_large_text_that_is_put_out_of_sight_while_it_is_laid_out_keeps_its_width() -> None:
-    text = "\n".join(f"{number} of the north face, damp" for number in range(2 * LARGE // 30))
-    app = Stage(lambda: [JsonView(wrap=True)])
+    text = "\n".join(f"{number} of the north face, damp" for number in range(2 * LARGE_TEXT // 30))
+    app = Stage(lambda: [TextView(wrap=True)])
     async with app.run_test(size=(40, 10)) as pilot:
-        view = app.query_one(JsonView)
+        view = app.query_one(TextView)
         view.show_text(text)
         # Laid out anew for another width, while nobody sees it.
         view.styles.width = 30

@@ -6,21 +6,21 @@ import pytest
 
 from svc_tui.ui.text import measure, visible
 from svc_tui.ui.widgets.text.text_rows import TextRows
-from svc_tui.ui.widgets.text.wrapping import wrapped
+from svc_tui.ui.widgets.text.wrapping import wrap_text
 
 HARD = ["a", " ", "\n", "矿", "e\u0301", "\x1b", "\u202e", "⛏️", "word", "  ", "\U0001d173", "\r"]
 
 
 def test_rows_are_broken_at_spaces_and_feeds_and_long_words_anywhere() -> None:
-    assert wrapped("of the north\nface, damp", 8, 9) == (["of the", "north", "face,", "damp"], 23)
-    assert wrapped("abcdefghij", 4, 9) == (["abcd", "efgh", "ij"], 10)
-    assert wrapped("坑道坑道", 4, 9) == (["坑道", "坑道"], 4)
-    assert wrapped("", 4, 9) == ([""], 0)
+    assert wrap_text("of the north\nface, damp", 8, 9) == (["of the", "north", "face,", "damp"], 23)
+    assert wrap_text("abcdefghij", 4, 9) == (["abcd", "efgh", "ij"], 10)
+    assert wrap_text("坑道坑道", 4, 9) == (["坑道", "坑道"], 4)
+    assert wrap_text("", 4, 9) == ([""], 0)
 
 
 def test_what_there_is_no_room_for_is_counted() -> None:
     text = "word " * 400
-    rows, held = wrapped(text, 10, 3)
+    rows, held = wrap_text(text, 10, 3)
     assert rows == ["word word"] * 3
     assert len(text) - held == 1970
 
@@ -34,7 +34,7 @@ def test_of_a_text_of_five_megabytes_only_what_is_shown_is_looked_at() -> None:
             Counted.looked += len(found)
             return found
 
-    rows, held = wrapped(Counted("x" * 5_000_000), 50, 4)
+    rows, held = wrap_text(Counted("x" * 5_000_000), 50, 4)
     assert (len(rows), held) == (4, 200)
     assert Counted.looked < 1_000
 
@@ -44,7 +44,7 @@ def test_no_character_is_lost_and_no_row_too_wide_whatever_the_text(seed: int) -
     luck = random.Random(seed)
     text = "".join(luck.choices(HARD, k=400))
     cells = luck.randint(8, 40)
-    rows, held = wrapped(text, cells, 10_000)
+    rows, held = wrap_text(text, cells, 10_000)
     assert held == len(text)
     assert all(measure(row) <= cells for row in rows)
     assert "".join(rows).replace(" ", "") == visible(text, lines=True).replace("\n", "").replace(" ", "")
