@@ -45,7 +45,7 @@ class _LoadingApp(SvcTui):
     CSS_PATH = str(Path(inspect.getfile(SvcTui)).with_name("styles") / "app.tcss")
 
     def on_table_pane_count_known(self, _: TablePane.CountKnown) -> None:
-        self.main.workspace.browse.reading.load_rest()
+        self.main.workspace.browse.viewport.load_rest()
 
 
 async def show_app(count: int, make: type[SvcTui] = SvcTui) -> None:

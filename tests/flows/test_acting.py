@@ -37,7 +37,7 @@ async def journal(user: User) -> list[JournalEntry]:
 
 async def at_line(user: User, name: str) -> None:
     """Put the cursor on a line of the form."""
-    from svc_tui.ui.widgets.inputs.form_field import FormFieldInput
+    from svc_tui.ui.widgets.inputs.form_field_input import FormFieldInput
 
     await user.until(lambda: bool(list(user.app.screen.query(FormFieldInput))), "no form is open")
     for _ in range(40):
@@ -252,7 +252,7 @@ async def test_the_service_counts_what_points_at_it_where_it_can_choose(
 ) -> None:
     async with browser(service, tmp_path, place="productionLogs") as user:
         await user.sees(r"plog-000001")
-        user.app.main.go(user.app.main.controllers.wayfinding.place("tunnels/tun-07"))
+        user.app.main.go(user.app.main.controllers.navigation.place("tunnels/tun-07"))
         await user.sees(r"╭─ tun-07 ")
         await user.press("delete")
         await user.sees(r"records? in operations/productionLogs points? at it \(tunnelId\)")
@@ -347,7 +347,7 @@ async def chosen(user: User, place: str, words: str) -> None:
     """Open the menu on a record, and choose a line."""
     from textual.widgets import OptionList
 
-    user.app.main.go(user.app.main.controllers.wayfinding.place(place))
+    user.app.main.go(user.app.main.controllers.navigation.place(place))
     record_id = place.rpartition("/")[2]
     await user.sees(rf"╭─ {record_id} ")
     await user.until(lambda: user.app.main.workspace.selection.record is not None, "the record never came")

@@ -13,7 +13,7 @@ from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.ui.console.pane import ConsolePane
 from svc_tui.ui.widgets.answer.answer_body import AnswerBody
 from svc_tui.ui.widgets.inputs.filter_input import FilterInput
-from svc_tui.ui.widgets.request.completing_input import RequestLineInput
+from svc_tui.ui.widgets.request.request_inputs import RequestLineInput
 from tests.browser import User, browser
 from tests.client.raw_service import KEYS, Received, Reply, reply
 from tests.flows.stand_in import browser_on, silence, standing_at

@@ -128,7 +128,7 @@ async def test_a_saved_view_brings_its_columns_back(service: RunningService, tmp
         await user.sees(r"Saved as “gold”")
         await user.press("o", "a", "enter")
         await user.loses(r"assay\.auPpm")
-        user.app.main.controllers.arranging.show_named("operations/lots", "gold")
+        user.app.main.controllers.views.show_named("operations/lots", "gold")
         await user.sees(r"id +assay\.auPpm")
 
 

@@ -24,7 +24,7 @@ from svc_tui.ui.connect.rotate_dialog import NewPairScreen
 from svc_tui.ui.console.comparison import ComparisonScreen
 from svc_tui.ui.widgets.answer.answer_body import JsonPathInput
 from svc_tui.ui.widgets.inputs.secret_input import SecretInput
-from svc_tui.ui.widgets.text.folding_json import FoldingJsonView
+from svc_tui.ui.widgets.text.folding_json_view import FoldingJsonView
 from tests.browser import User
 
 Fields = Mapping[str, Json]
@@ -155,7 +155,7 @@ async def _choice(user: User) -> None:
     # A table behind a record reads no page ahead: the words are counted in both pages.
     await user.sees(r"lot-000001")
     await _page_ahead(user)
-    user.app.main.go(user.app.main.controllers.wayfinding.place("lots/lot-000002"))
+    user.app.main.go(user.app.main.controllers.navigation.place("lots/lot-000002"))
     await _editor_of("status", *"cl", until="Not seen")(user)
 
 
@@ -693,7 +693,7 @@ async def _save_request(user: User) -> None:
 async def _saved_requests(user: User) -> None:
     # The program's own first look at the directory is over.
     await _read_ahead(user)
-    filing = user.app.main.controllers.filing
+    filing = user.app.main.controllers.saved_requests
     for name, method in (("Lots by status", "GET"), ("Split as the lab wants it", "POST")):
         user.app.main.session.saved_requests.keep(SavedRequest(name, RequestForm(method, "/v1/operations/lots")))
     broken = f"{user.app.main.session.saved_requests.directory}/rename.toml"

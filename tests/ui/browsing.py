@@ -55,7 +55,7 @@ async def quiet(app: Listening, pilot: Pilot[object], quarry: Quarry) -> None:
     """Wait until the view rests, nothing is under way and nothing more is wanted."""
 
     def rests() -> bool:
-        rows, idle = app.pane.rows, app.pane.reading.at_rest and not quarry.under_way
+        rows, idle = app.pane.rows, app.pane.viewport.at_rest and not quarry.under_way
         return idle and looked_at(app.pane) and rows.wanted() is None and rows.loaded
 
     await pilot.pause()

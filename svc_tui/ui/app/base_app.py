@@ -24,7 +24,7 @@ from svc_tui.domain.app.terminal_colors import ColorDepth
 from svc_tui.domain.model.settings import Palette, Preferences
 from svc_tui.ui.app.theming import role_variables, theme_of
 from svc_tui.ui.terminal.color_filter import ColorDepthFilter
-from svc_tui.ui.terminal.done_notices import DoneNotifier, WorkEnded
+from svc_tui.ui.terminal.done_notifier import DoneNotifier, WorkEnded
 from svc_tui.ui.terminal.key_queue import InputEvent, KeyQueue, RoundTrip
 from svc_tui.ui.terminal.worker_manager import ClosingWorkerManager
 from svc_tui.ui.text import visible

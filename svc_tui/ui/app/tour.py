@@ -25,7 +25,7 @@ LOOK_EVERY = 0.2
 def take_snapshot(main: MainScreen, screen: Screen[Any]) -> ScreenSnapshot:
     """What is to be seen on `main` while `screen` is in front."""
     workspace, controllers = main.workspace, main.controllers
-    browse, editing, trail = workspace.browse, controllers.editing, controllers.wayfinding.trail
+    browse, editing, trail = workspace.browse, controllers.editing, controllers.navigation.trail
     drafts = {place: editing.drafts.draft(place) for place in editing.drafts.places}
     exchanges = controllers.session_log.log.exchanges
     writes = [exchange for exchange in exchanges if exchange.request.method not in ("GET", "HEAD")]
@@ -87,7 +87,7 @@ class Touring:
             return
         self._keys = called(self._keymap)
         main.add_class(SILENT)
-        main.controllers.hinting.look()
+        main.controllers.hints.look()
         main.go(Place(main.session.profile.first))
         self._tour = Tour(self._seen)
         self._looking = main.set_interval(LOOK_EVERY, self.look)
@@ -129,7 +129,7 @@ class Touring:
         if self._looking is not None:
             self._looking.stop()
         self._main.remove_class(SILENT)
-        self._main.controllers.hinting.look()
+        self._main.controllers.hints.look()
         for screen, strip in self._strips():
             strip.remove()
             _make_room(screen, 0)

@@ -10,7 +10,7 @@ from textual.widgets import Button, Input
 from svc_tui.domain.doctor.new_connection import ConnectionInput, ConnectionSetup, UnusableInput, environment_of
 from svc_tui.domain.model.credentials import PREFIXES, Environment
 from svc_tui.ui.dialogs.dialog import Dialog
-from svc_tui.ui.widgets.inputs.labelled_input import LabeledInput, labeled_input_of
+from svc_tui.ui.widgets.inputs.labeled_input import LabeledInput, labeled_input_of
 from svc_tui.ui.widgets.inputs.secret_input import SecretInput
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 

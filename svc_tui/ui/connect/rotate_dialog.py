@@ -17,7 +17,7 @@ from svc_tui.domain.model.credentials import PREFIXES, Environment, KeyPair
 from svc_tui.ui.connect.checks_dialog import ChecksDialog
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.text import shown
-from svc_tui.ui.widgets.inputs.labelled_input import LabeledInput, labeled_input_of
+from svc_tui.ui.widgets.inputs.labeled_input import LabeledInput, labeled_input_of
 from svc_tui.ui.widgets.inputs.secret_input import SecretInput
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 

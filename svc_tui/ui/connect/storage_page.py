@@ -22,7 +22,7 @@ from svc_tui.domain.doctor.new_connection import (
 )
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.text import shown
-from svc_tui.ui.widgets.inputs.labelled_input import LabeledInput, labeled_input_of
+from svc_tui.ui.widgets.inputs.labeled_input import LabeledInput, labeled_input_of
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 _PLACES = {

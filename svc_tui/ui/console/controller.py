@@ -14,7 +14,7 @@ from svc_tui.ui.console.saved_requests import SavedRequestsController
 from svc_tui.ui.editing.controller import EditController
 from svc_tui.ui.report import of_write
 from svc_tui.ui.session.context import Context
-from svc_tui.ui.terminal.done_notices import announce_end
+from svc_tui.ui.terminal.done_notifier import announce_end
 
 if TYPE_CHECKING:
     from svc_tui.ui.console.pane import ConsolePane

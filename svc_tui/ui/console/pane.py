@@ -41,9 +41,9 @@ from svc_tui.ui.keys.availability import ExplainsAvailability
 from svc_tui.ui.keys.scopes import keys_count_in
 from svc_tui.ui.text import shown
 from svc_tui.ui.widgets.answer.answer_view import AnswerView
-from svc_tui.ui.widgets.request.completing_input import AutocompleteInput
-from svc_tui.ui.widgets.request.request_form import RequestFormView
-from svc_tui.ui.widgets.text.folding_json import FoldingJsonView
+from svc_tui.ui.widgets.request.request_form_view import RequestFormView
+from svc_tui.ui.widgets.request.request_inputs import AutocompleteInput
+from svc_tui.ui.widgets.text.folding_json_view import FoldingJsonView
 
 WIDE_COLUMNS = 110
 """Columns from which request and answer stand side by side."""

@@ -12,7 +12,7 @@ from textual.content import Content
 
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
-from svc_tui.ui.sidebar.lines import SavedRequestEntry
+from svc_tui.ui.sidebar.rows import SavedRequestEntry
 from svc_tui.ui.text import shown
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from textual.content import Content
 from svc_tui.domain.model.jsontext import JsonError, loads
 from svc_tui.domain.model.requests import Answer
 from svc_tui.ui.dialogs.dialog import Dialog
-from svc_tui.ui.widgets.text.json_view import TextView
+from svc_tui.ui.widgets.text.text_view import TextView
 
 
 class AnswerScreen(Dialog[None]):

@@ -10,7 +10,7 @@ from textual.screen import ModalScreen
 from textual.widget import Widget
 
 from svc_tui.ui.session.privacy_mask import MASKED
-from svc_tui.ui.terminal.screen_size import IgnoresStaleResizes
+from svc_tui.ui.terminal.stale_resizes import IgnoresStaleResizes
 from svc_tui.ui.widgets.bars.too_small import cover_if_too_small
 from svc_tui.ui.widgets.text.scroll_text import ScrollText
 

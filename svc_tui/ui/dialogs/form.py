@@ -15,7 +15,7 @@ from svc_tui.domain.data.kinds import Kind
 from svc_tui.domain.editing.forms import FieldForm
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.text import shown
-from svc_tui.ui.widgets.inputs.form_field import FormFieldInput
+from svc_tui.ui.widgets.inputs.form_field_input import FormFieldInput
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 _OTHER_ROWS = 9

@@ -8,7 +8,7 @@ from textual import on
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.text import shortened, visible
 from svc_tui.ui.widgets.inputs.filter_input import FindInput
-from svc_tui.ui.widgets.text.json_view import TextView
+from svc_tui.ui.widgets.text.text_view import TextView
 
 DialogResult = TypeVar("DialogResult")
 

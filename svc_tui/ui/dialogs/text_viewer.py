@@ -7,7 +7,7 @@ from textual.containers import Vertical
 from svc_tui.ui.dialogs.text_dialog import TextDialog
 from svc_tui.ui.text import shortened, shown, visible
 from svc_tui.ui.widgets.inputs.filter_input import FindInput
-from svc_tui.ui.widgets.text.json_view import TextView
+from svc_tui.ui.widgets.text.text_view import TextView
 
 _TITLE_CELLS = 60
 

@@ -20,7 +20,7 @@ from svc_tui.domain.model.jsontext import Json
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.text import shortened, shown, visible
-from svc_tui.ui.widgets.inputs.text_area import MultilineInput
+from svc_tui.ui.widgets.inputs.multiline_input import MultilineInput
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 from svc_tui.ui.widgets.inputs.value_picker import ValuePicker
 

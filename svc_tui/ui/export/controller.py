@@ -25,7 +25,7 @@ from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report, of_error
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.table.pane import TablePane
-from svc_tui.ui.terminal.done_notices import announce_end
+from svc_tui.ui.terminal.done_notifier import announce_end
 from svc_tui.ui.text import shown
 from svc_tui.ui.widgets.bars.export_bar import ExportBar
 

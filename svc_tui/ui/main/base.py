@@ -24,7 +24,7 @@ from svc_tui.ui.session.privacy_mask import PrivacyMask
 from svc_tui.ui.session.remembered_choices import RememberedChoices
 from svc_tui.ui.session.session import Session
 from svc_tui.ui.sidebar.pane import Sidebar
-from svc_tui.ui.terminal.screen_size import IgnoresStaleResizes
+from svc_tui.ui.terminal.stale_resizes import IgnoresStaleResizes
 from svc_tui.ui.text import visible
 from svc_tui.ui.widgets.bars.status_bar import StatusBar
 
@@ -110,7 +110,7 @@ class MainBase(ExplainsAvailability, IgnoresStaleResizes, Screen[None]):
     def go(self, place: Place, reading: RecordReading | None = None, *, visit: bool = True) -> None:
         """Open a collection, or a record in it; `reading` is one of that record made just now."""
         if visit:
-            self.controllers.wayfinding.visited(place)
+            self.controllers.navigation.visited(place)
         gateway, profile = self.session.gateway, self.session.profile
         self.app.title = f"{gateway.environment.label} {profile.name} · {place.key} · svc-tui"
         self.run_worker(self.controllers.remembered.left(LastPosition(place.path)), group="memory")
@@ -120,4 +120,4 @@ class MainBase(ExplainsAvailability, IgnoresStaleResizes, Screen[None]):
     def look_at(self, collection: Collection, view: str) -> None:
         """Open a collection as one of its saved views shows it."""
         self.go(Place(collection))
-        self.controllers.arranging.show_named(collection.key, view)
+        self.controllers.views.show_named(collection.key, view)

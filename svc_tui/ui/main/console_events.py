@@ -16,15 +16,15 @@ class ConsolePart(MainBase):
 
     def on_console_pane_ready(self, event: "ConsolePane.Ready") -> None:
         """The console has just been made."""
-        self.run_worker(self.controllers.trying.load_known_paths(event.console), group="console-paths")
+        self.run_worker(self.controllers.requests.load_known_paths(event.console), group="console-paths")
 
     async def on_console_pane_submitted(self, event: "ConsolePane.Submitted") -> None:
         """The console wants a request sent."""
-        self.run_worker(self.controllers.trying.send(await self.workspace.console(), event.spec), group="console")
+        self.run_worker(self.controllers.requests.send(await self.workspace.console(), event.spec), group="console")
 
     def on_console_pane_cancel_wanted(self) -> None:
         """The console's read is to be given up."""
-        self.controllers.trying.cancel()
+        self.controllers.requests.cancel()
 
     def on_console_pane_values_wanted(self, event: "ConsolePane.ValuesWanted") -> None:
         """The console's request has blanks left."""
@@ -34,19 +34,19 @@ class ConsolePart(MainBase):
 
     def on_console_pane_edit_wanted(self, event: "ConsolePane.EditWanted") -> None:
         """The body of the console's request is to be edited outside."""
-        self.ask(self.controllers.trying.edit_body(event.console, event.body, self.controllers.external_editor))
+        self.ask(self.controllers.requests.edit_body(event.console, event.body, self.controllers.external_editor))
 
     def on_console_pane_save_wanted(self, event: "ConsolePane.SaveWanted") -> None:
         """The console's request is to be saved under a name."""
-        self.ask(self.controllers.filing.save(event.form))
+        self.ask(self.controllers.saved_requests.save(event.form))
 
     def on_console_pane_copy_wanted(self, event: "ConsolePane.CopyWanted") -> None:
         """The console's request is to be copied."""
-        self.ask(self.controllers.copying.choice(event.copies))
+        self.ask(self.controllers.copies.choice(event.copies))
 
     def on_console_pane_explain_wanted(self, event: "ConsolePane.ExplainWanted") -> None:
         """The signature of the console's request is to be explained."""
-        self.ask(self.controllers.trying.explain(event.request, event.exchange, event.failure))
+        self.ask(self.controllers.requests.explain(event.request, event.exchange, event.failure))
 
     def on_console_pane_open_wanted(self, event: "ConsolePane.OpenWanted") -> None:
         """What the console reads is to be opened."""
@@ -60,22 +60,22 @@ class ConsolePart(MainBase):
 
     def action_history(self) -> None:
         """Show the requests that were sent."""
-        self.ask(self.controllers.trying.show_history())
+        self.ask(self.controllers.requests.show_history())
 
     # Its answer
 
     def on_answer_view_save_wanted(self, event: "AnswerView.SaveWanted") -> None:
         """The console's answer is to be saved."""
-        self.ask(self.controllers.answering.save(event.name, event.data))
+        self.ask(self.controllers.answers.save(event.name, event.data))
 
     def on_answer_view_copied(self, event: "AnswerView.Copied") -> None:
         """A text of the console's answer is to be copied."""
-        self.run_worker(self.controllers.answering.copy(event.text), group="copies")
+        self.run_worker(self.controllers.answers.copy(event.text), group="copies")
 
     def on_answer_view_copy_wanted(self, event: "AnswerView.CopyWanted") -> None:
         """Something of the console's answer is to be copied."""
-        self.ask(self.controllers.answering.choose_copy(event.copies))
+        self.ask(self.controllers.answers.choose_copy(event.copies))
 
     async def on_answer_view_compare_wanted(self) -> None:
         """The console's answer is to be compared with another one."""
-        self.ask(self.controllers.answering.compare((await self.workspace.console()).transcript))
+        self.ask(self.controllers.answers.compare((await self.workspace.console()).transcript))

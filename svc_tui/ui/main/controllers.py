@@ -23,11 +23,11 @@ from svc_tui.ui.record.copy import CopyController
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.sidebar.pane import Sidebar
-from svc_tui.ui.table.column_controller import ColumnsController
+from svc_tui.ui.table.columns_controller import ColumnsController
 from svc_tui.ui.table.pane import TablePane
 from svc_tui.ui.table.view_controller import ViewController
 from svc_tui.ui.terminal.external_editor import ExternalEditor
-from svc_tui.ui.writes.unsent import UnsentChanges
+from svc_tui.ui.writes.unsent_changes import UnsentChanges
 from svc_tui.ui.writes.unsent_forms import UnsentForms
 
 if TYPE_CHECKING:
@@ -65,23 +65,23 @@ class Controllers:
         self._table = table
         self.remembered = context.remembered
         self.editing = EditController(context)
-        self.hinting = HintController(context, self.editing, sidebar)
+        self.hints = HintController(context, self.editing, sidebar)
         history_kept = bool(context.session.preferences.history_limit)
         self.switched_off = SwitchedOff(workspace, self.editing, history_kept=history_kept)
         self.unsent_forms = UnsentForms(context)
         self.unsent = UnsentChanges(
-            context, self.editing, self.unsent_forms, lambda form_target: self.acting.resume_form(form_target)
+            context, self.editing, self.unsent_forms, lambda form_target: self.record_actions.resume_form(form_target)
         )
         self.external_editor = ExternalEditor(context)
-        self.copying = CopyController(context)
+        self.copies = CopyController(context)
         self.session_log = SessionRecorder(context)
-        self.arranging = ViewController(context, table, lambda key, names: sidebar().set_views(key, names))
-        self.looking = ColumnsController(context, table)
-        self.inspecting = RecordController(context)
-        self.switching = ProfileSwitchController(context, self._may_leave, show)
-        self.wayfinding = NavigationController(context, self.switching)
-        self.filing = SavedRequestsController(context, console, lambda kept: sidebar().set_requests(kept))
-        self.trying = RequestSender(context, self.editing, HistoryController(context, console), self.filing)
+        self.views = ViewController(context, table, lambda key, names: sidebar().set_views(key, names))
+        self.columns = ColumnsController(context, table)
+        self.records = RecordController(context)
+        self.profiles = ProfileSwitchController(context, self._may_leave, show)
+        self.navigation = NavigationController(context, self.profiles)
+        self.saved_requests = SavedRequestsController(context, console, lambda kept: sidebar().set_requests(kept))
+        self.requests = RequestSender(context, self.editing, HistoryController(context, console), self.saved_requests)
 
     def take_up(self) -> None:
         """Take up what earlier sessions left: drafts, forms, batches, saved requests."""
@@ -89,7 +89,7 @@ class Controllers:
         screen.run_worker(self.editing.load(), group="drafts")
         screen.run_worker(self.unsent_forms.load(), group="drafts")
         screen.run_worker(self._take_up_batches(), group="batches")
-        screen.run_worker(self.filing.load(), group="saved-requests")
+        screen.run_worker(self.saved_requests.load(), group="saved-requests")
 
     async def _take_up_batches(self) -> None:
         try:
@@ -98,7 +98,7 @@ class Controllers:
             self._context.notify(Report(str(error), "The batches could not be read", "error"))
             return
         if unfinished:
-            await self.batching.report_unfinished(unfinished)
+            await self.batches.report_unfinished(unfinished)
 
     def commands(self, command: "type[Command]") -> "Iterator[Command]":
         """What the palette offers of their work that no key does."""
@@ -106,32 +106,32 @@ class Controllers:
         yield command(
             "Load the rest…",
             "Read what is missing: filter, order and summary go by it",
-            lambda: ask(self.arranging.load_rest()),
+            lambda: ask(self.views.load_rest()),
         )
         yield command(
             "Save this view…",
             "Keep filter, order and columns under a name",
-            lambda: ask(self.arranging.save_view()),
+            lambda: ask(self.views.save_view()),
         )
-        yield self._table().reading.watching.command(command)
-        yield self.hinting.command(command)
+        yield self._table().viewport.watcher.command(command)
+        yield self.hints.command(command)
         yield from self.unsent.commands(command)
         yield command(
-            "Resume batch…", "Go on with a batch that was cut short, or undo it", lambda: ask(self.batching.resume())
+            "Resume batch…", "Go on with a batch that was cut short, or undo it", lambda: ask(self.batches.resume())
         )
         yield command(
             "Case file…",
             "What was looked at and changed, as Markdown for a ticket",
             lambda: ask(self.case_file.ask(self.session_log.log)),
         )
-        yield from self.trying.commands(command)
-        yield from self.switching.commands(command)
+        yield from self.requests.commands(command)
+        yield from self.profiles.commands(command)
 
     async def _may_leave(self) -> bool:
         """Whether the session may end: nothing is under way in it. The last position is remembered then."""
         if not await self.editing.may_leave("go"):
             return False
-        if self._export_made and self.exporting.running:
+        if self._export_made and self.exports.running:
             body = "An export is under way. Wait for it, or stop it with esc, then go."
             self._context.notify(Report(body, severity="warning"))
             return False
@@ -141,18 +141,18 @@ class Controllers:
     # Made when first needed
 
     @cached_property
-    def amending(self) -> "FieldEditing":
+    def field_editing(self) -> "FieldEditing":
         """What opens the editors."""
         from svc_tui.ui.editing.field_editing import FieldEditing
 
         return FieldEditing(self._context, self.editing, self.external_editor, self._table)
 
     @cached_property
-    def answering(self) -> "AnswerController":
+    def answers(self) -> "AnswerController":
         """What is done with the answers of the console."""
         from svc_tui.ui.console.answers import AnswerController
 
-        return AnswerController(self._context, self.copying, self.inspecting.show_in_pager)
+        return AnswerController(self._context, self.copies, self.records.show_in_pager)
 
     @cached_property
     def writes(self) -> "WriteController":
@@ -162,35 +162,35 @@ class Controllers:
         return WriteController(self._context, self.editing, self.unsent_forms)
 
     @cached_property
-    def acting(self) -> "RecordActions":
+    def record_actions(self) -> "RecordActions":
         """What is done with records besides editing them."""
         from svc_tui.ui.writes.record_actions import RecordActions
 
         return RecordActions(self._context, self.writes, self.export, self._change_marked)
 
     @cached_property
-    def batching(self) -> "BatchController":
+    def batches(self) -> "BatchController":
         """What changes many records, one after another."""
         from svc_tui.ui.writes.batch import BatchController
 
         return BatchController(self._context, self.writes, self._table)
 
     async def _change_marked(self) -> None:
-        await self.batching.change_marked()
+        await self.batches.change_marked()
 
     @cached_property
     def journal(self) -> "JournalController":
         """What shows the journal of writes."""
         from svc_tui.ui.journal.controller import JournalController
 
-        return JournalController(self._context, self.batching.resume)
+        return JournalController(self._context, self.batches.resume)
 
     @cached_property
     def case_file(self) -> "CaseFileController":
         """What writes the case file."""
         from svc_tui.ui.journal.case_file import CaseFileController
 
-        return CaseFileController(self._context, self.copying.text)
+        return CaseFileController(self._context, self.copies.text)
 
     async def rotate(self) -> None:
         """Put a new key pair in the place of the session's own."""
@@ -202,10 +202,10 @@ class Controllers:
         """Show the catalogue of operations."""
         from svc_tui.ui.catalogue.controller import explore
 
-        await explore(self._context, self.acting, self._workspace().console)
+        await explore(self._context, self.record_actions, self._workspace().console)
 
     @cached_property
-    def exporting(self) -> "ExportController":
+    def exports(self) -> "ExportController":
         """What exports the table's records."""
         from svc_tui.ui.export.controller import ExportController
 
@@ -213,12 +213,12 @@ class Controllers:
 
     @property
     def _export_made(self) -> bool:
-        return "exporting" in self.__dict__
+        return "exports" in self.__dict__
 
     async def export(self) -> None:
         """Export what the table shows, once the user has said how and where to."""
-        await self.exporting.ask()
+        await self.exports.ask()
 
     def stop_exporting(self) -> bool:
         """Stop an export under way; False where there is none."""
-        return self._export_made and self.exporting.stop()
+        return self._export_made and self.exports.stop()

@@ -60,13 +60,13 @@ class WritingPart(MainBase):
         if record is None or path is None:
             self.report(Report(availability.NO_FIELD))
         else:
-            value = self.controllers.amending.value(path, edit_externally=edit_externally)
+            value = self.controllers.field_editing.value(path, edit_externally=edit_externally)
             self.ask(run_unmasked(self.context, value, hidden=self.workspace.selection.hidden))
 
     def action_edit_whole(self) -> None:
         """Edit the whole record in the user's editor."""
         hidden = self.workspace.selection.seen != self.workspace.selection.shown
-        self.ask(run_unmasked(self.context, self.controllers.amending.whole(), hidden=hidden))
+        self.ask(run_unmasked(self.context, self.controllers.field_editing.whole(), hidden=hidden))
 
     def action_take_back(self) -> None:
         """Take back the change of the field under the cursor."""
@@ -81,11 +81,11 @@ class WritingPart(MainBase):
 
     def action_act(self, what: str) -> None:
         """Create, copy, delete, undo, or choose from what can be done with the record under the cursor."""
-        self.ask(self.controllers.acting.do(what))
+        self.ask(self.controllers.record_actions.do(what))
 
     def on_record_pane_action_wanted(self, event: "RecordPane.ActionWanted") -> None:
         """Enter on something that can be done with the record."""
-        self.ask(self.controllers.acting.carry_out(event.choice))
+        self.ask(self.controllers.record_actions.carry_out(event.choice))
 
     def action_lock(self) -> None:
         """Unlock writes on LIVE, or lock them again."""

@@ -13,7 +13,7 @@ from svc_tui.domain.model.settings import Profile
 from svc_tui.ui.session.session import Beginning, routes_of
 from svc_tui.ui.sidebar.pane import Sidebar
 from svc_tui.ui.table import title
-from svc_tui.ui.terminal.screen_size import IgnoresStaleResizes
+from svc_tui.ui.terminal.stale_resizes import IgnoresStaleResizes
 from svc_tui.ui.widgets.bars.status_bar import StatusBar
 from svc_tui.ui.widgets.bars.too_small import cover_if_too_small
 

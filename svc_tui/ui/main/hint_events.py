@@ -15,7 +15,7 @@ class HintsPart(MainBase):
 
     def did(self, node: DOMNode, action: str) -> None:
         """An action was done, by its key or otherwise."""
-        self.controllers.hinting.done(binding_of(node, action))
+        self.controllers.hints.done(binding_of(node, action))
 
     @on(HintController.Due)
     def _hint_due(self, event: HintController.Due) -> None:
@@ -24,22 +24,22 @@ class HintsPart(MainBase):
 
     @on(KeyBar.HintShown)
     def _hint_shown(self, event: KeyBar.HintShown) -> None:
-        self.controllers.hinting.shown(event.binding)
+        self.controllers.hints.shown(event.binding)
 
     @on(EditController.SendingChanged)
     def _hint_at_writes(self) -> None:
-        self.controllers.hinting.wrote()
+        self.controllers.hints.wrote()
 
     @on(EditController.DraftChanged)
     @on(EditController.LockChanged)
     def _hint_anew(self) -> None:
-        self.controllers.hinting.look()
+        self.controllers.hints.look()
 
     def on_descendant_focus(self) -> None:
         """The keys go elsewhere now; while the screen is taken down, nowhere."""
         if self.query(KeyBar):
-            self.controllers.hinting.look()
+            self.controllers.hints.look()
 
     def on_screen_resume(self) -> None:
         """A dialog was closed, or the program came back."""
-        self.controllers.hinting.look()
+        self.controllers.hints.look()

@@ -25,31 +25,31 @@ class RecordPart(MainBase):
 
     def on_record_pane_field_opened(self, event: "RecordPane.FieldOpened") -> None:
         """Enter on a value of the record."""
-        self.controllers.inspecting.opened(event.entry, event.truncated)
+        self.controllers.records.opened(event.entry, event.truncated)
 
     def on_record_pane_history_wanted(self) -> None:
         """The record's history is on show."""
-        self.run_worker(self.controllers.inspecting.history(), group="history", exclusive=True)
+        self.run_worker(self.controllers.records.history(), group="history", exclusive=True)
 
     def on_record_pane_entry_opened(self, event: "RecordPane.EntryOpened") -> None:
         """Enter on a write in the record's history."""
-        self.ask(self.controllers.inspecting.show_entry(event.entry))
+        self.ask(self.controllers.records.show_entry(event.entry))
 
     def action_follow(self) -> None:
         """Go to the record that the value under the cursor names."""
-        self.controllers.inspecting.follow()
+        self.controllers.records.follow()
 
     def action_peek(self) -> None:
         """Look at the record that the value under the cursor names."""
-        self.ask(self.controllers.inspecting.peek())
+        self.ask(self.controllers.records.peek())
 
     def action_page(self) -> None:
         """Show the text at hand in the user's pager."""
-        self.ask(self.controllers.inspecting.page())
+        self.ask(self.controllers.records.page())
 
     def action_copy(self) -> None:
         """Copy the value under the cursor."""
-        self.run_worker(self.controllers.copying.value(self.workspace.selection.seen_value), group="copies")
+        self.run_worker(self.controllers.copies.value(self.workspace.selection.seen_value), group="copies")
 
     def action_copy_menu(self) -> None:
         """Choose what to copy."""
@@ -57,7 +57,7 @@ class RecordPart(MainBase):
         domain = workspace.selection.place.collection.domain if workspace.selection.place is not None else ""
         marked = self.privacy_mask.records(workspace.panes.at_hand.marking.records, domain)
         self.ask(
-            self.controllers.copying.menu(
+            self.controllers.copies.menu(
                 workspace.selection.place, workspace.selection.seen, workspace.selection.path, marked
             )
         )

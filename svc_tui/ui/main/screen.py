@@ -98,9 +98,9 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, H
         asked = self._asked_place or (last_position.path if last_position else "")
         if asked:
             try:
-                place = self.controllers.wayfinding.place(asked)
+                place = self.controllers.navigation.place(asked)
             except LinkToOtherService as service:
-                self.ask(self.controllers.switching.follow(asked, service))
+                self.ask(self.controllers.profiles.follow(asked, service))
             except PlaceError as error:
                 # A remembered place that is no more was nobody's mistake.
                 if self._asked_place:
@@ -135,7 +135,7 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, H
         self.ask(self._go_where_asked(""))
 
     async def _go_where_asked(self, initial: str) -> None:
-        match await self.controllers.wayfinding.ask(initial):
+        match await self.controllers.navigation.ask(initial):
             case Place() as place:
                 self.go(place)
             case Row(index):
@@ -144,9 +144,9 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, H
             case Named(collection, name):
                 self.look_at(collection, name)
             case Elsewhere(name):
-                await self.controllers.switching.to(name)
+                await self.controllers.profiles.to(name)
             case Link(text, service):
-                await self.controllers.switching.follow(text, service)
+                await self.controllers.profiles.follow(text, service)
             case None:
                 pass
 
@@ -157,7 +157,7 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, H
 
     def action_travel(self, steps: int) -> None:
         """Back and forward through the places visited."""
-        place = self.controllers.wayfinding.travelled(steps)
+        place = self.controllers.navigation.travelled(steps)
         if place is not None:
             self.go(place, visit=False)
 
@@ -167,7 +167,7 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, H
 
     @on(Workspace.Opened)
     def _opened(self, event: Workspace.Opened) -> None:
-        self.controllers.wayfinding.visited(event.place)
+        self.controllers.navigation.visited(event.place)
 
     # The panes, and the room they have
 
@@ -247,7 +247,7 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, H
         workspace, browse = self.workspace, self.workspace.panes.at_hand
         if workspace.in_console:
             workspace.to_table()
-        elif browse.marking.end_range() or (not workspace.panes.in_record and browse.reading.stop()):
+        elif browse.marking.end_range() or (not workspace.panes.in_record and browse.viewport.stop()):
             pass
         elif self.room.drawer_open:
             self.room.close_drawer()

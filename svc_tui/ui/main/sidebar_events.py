@@ -20,7 +20,7 @@ class SidebarPart(MainBase):
 
     @on(Sidebar.ViewRemovalWanted)
     def _view_unwanted(self, event: Sidebar.ViewRemovalWanted) -> None:
-        self.ask(self.controllers.arranging.forget_view(event.view.collection.key, event.view.name))
+        self.ask(self.controllers.views.forget_view(event.view.collection.key, event.view.name))
 
     @on(Sidebar.RouteChosen)
     async def _route_chosen(self, event: Sidebar.RouteChosen) -> None:
@@ -28,8 +28,8 @@ class SidebarPart(MainBase):
 
     @on(Sidebar.RequestChosen)
     def _request_chosen(self, event: Sidebar.RequestChosen) -> None:
-        self.ask(self.controllers.filing.open(event.request.file))
+        self.ask(self.controllers.saved_requests.open(event.request.file))
 
     @on(Sidebar.RequestRemovalWanted)
     def _request_unwanted(self, event: Sidebar.RequestRemovalWanted) -> None:
-        self.ask(self.controllers.filing.forget(event.request))
+        self.ask(self.controllers.saved_requests.forget(event.request))

@@ -35,7 +35,7 @@ class TablePart(MainBase):
 
     @on(TablePane.FilterApplied)
     def _filter_kept(self) -> None:
-        self.ask(self.controllers.arranging.offer_load_rest())
+        self.ask(self.controllers.views.offer_load_rest())
 
     # Tabs
 
@@ -67,11 +67,11 @@ class TablePart(MainBase):
 
     def action_sort(self) -> None:
         """Choose the order of the table's rows."""
-        self.ask(self.controllers.arranging.sort())
+        self.ask(self.controllers.views.sort())
 
     def action_unarrange(self) -> None:
         """Take back the last thing that narrows or orders the table."""
-        self.controllers.arranging.undo_arrangement()
+        self.controllers.views.undo_arrangement()
 
     def action_unfilter(self) -> None:
         """The filter's chip was clicked."""
@@ -79,17 +79,17 @@ class TablePart(MainBase):
 
     def action_unask(self, number: int) -> None:
         """The chip of a parameter that goes to the service was clicked, counted from 0."""
-        self.controllers.arranging.remove_parameter(number)
+        self.controllers.views.remove_parameter(number)
 
     # How they look, and where they go
 
     def action_columns(self) -> None:
         """Choose the columns of the table."""
-        self.ask(self.controllers.looking.columns())
+        self.ask(self.controllers.columns.columns())
 
     def action_summary(self) -> None:
         """Sum up the column under the cursor."""
-        self.ask(self.controllers.looking.summary())
+        self.ask(self.controllers.columns.summary())
 
     def action_export(self) -> None:
         """Export what the table shows."""

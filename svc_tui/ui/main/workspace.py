@@ -227,7 +227,7 @@ class Workspace(ContentSwitcher):
     def heard(self, event: TrafficEvent) -> None:
         """Something happened on the wire."""
         for table in self.panes.tables:
-            table.reading.handle_traffic(event)
+            table.viewport.handle_traffic(event)
         self.record_display.scopes = self.record_display.scopes.heard(event)
         if self.panes.console is not None:
             self.panes.console.heard(event)

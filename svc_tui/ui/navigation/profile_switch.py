@@ -106,7 +106,7 @@ class ProfileSwitchController:
         opening = asyncio.ensure_future(self._context.session.sessions.open(name))
         done, _ = await asyncio.wait({opening}, timeout=_UNNOTICED)
         if not done:
-            from svc_tui.ui.dialogs.opening import ProfileOpeningScreen
+            from svc_tui.ui.dialogs.profile_opening import ProfileOpeningScreen
 
             await self._context.show(ProfileOpeningScreen(name, opening))
         try:

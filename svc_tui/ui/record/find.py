@@ -8,7 +8,7 @@ from textual.widget import Widget
 from svc_tui.ui.keys.availability import NOTHING_SOUGHT, NOTHING_TO_FIND_IN
 from svc_tui.ui.widgets.inputs.filter_input import FindInput
 from svc_tui.ui.widgets.record.field_list import FieldList
-from svc_tui.ui.widgets.text.json_view import TextView
+from svc_tui.ui.widgets.text.text_view import TextView
 
 BINDINGS: list[BindingType] = [
     Binding("slash", "find", "Find", id="record.find", key_display="/",

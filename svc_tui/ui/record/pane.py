@@ -38,8 +38,8 @@ from svc_tui.ui.widgets.record.field_lines import KindOf, PointsAtRecord
 from svc_tui.ui.widgets.record.field_list import FieldList
 from svc_tui.ui.widgets.record.write_history import WriteHistory
 from svc_tui.ui.widgets.table.record_table import RecordTable
-from svc_tui.ui.widgets.text.folding_json import FoldingJsonView
-from svc_tui.ui.widgets.text.json_view import TextView
+from svc_tui.ui.widgets.text.folding_json_view import FoldingJsonView
+from svc_tui.ui.widgets.text.text_view import TextView
 
 _NO_OWN_ANSWER = "This record was read as a part of a page, or came with a write. r reads it alone."
 _AGE_SECONDS = 5.0

@@ -14,7 +14,7 @@ from textual.strip import Strip
 from textual.visual import Visual
 
 from svc_tui.domain.model.catalog import Collection, Domain, Route
-from svc_tui.ui.sidebar.lines import RowTarget, SavedRequestEntry, SavedView, SidebarRow, draw_row, sidebar_rows
+from svc_tui.ui.sidebar.rows import RowTarget, SavedRequestEntry, SavedView, SidebarRow, draw_row, sidebar_rows
 
 
 class Sidebar(ScrollView, can_focus=True):

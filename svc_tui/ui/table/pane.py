@@ -27,16 +27,16 @@ from svc_tui.ui.report import of_reading
 from svc_tui.ui.session.privacy_mask import PrivacyMask
 from svc_tui.ui.session.remembered_choices import RememberedChoices
 from svc_tui.ui.table import marking
-from svc_tui.ui.table.column_fit import ColumnSizing
+from svc_tui.ui.table.column_sizing import ColumnSizing
 from svc_tui.ui.table.cursor import Cursor
-from svc_tui.ui.table.filter_sort import RowArrangement
+from svc_tui.ui.table.empty_notice import EmptyNotice
 from svc_tui.ui.table.frame import PaneBorder, TableFrame
-from svc_tui.ui.table.notice import EmptyNotice
 from svc_tui.ui.table.open_collection import OpenCollection, OpenCollections, PageLoader
-from svc_tui.ui.table.row_reading import ViewportLoader
+from svc_tui.ui.table.row_arrangement import RowArrangement
 from svc_tui.ui.table.tabs import CollectionTabs
 from svc_tui.ui.table.view_state import ViewState
-from svc_tui.ui.terminal.done_notices import WorkEnded
+from svc_tui.ui.table.viewport_loader import ViewportLoader
+from svc_tui.ui.terminal.done_notifier import WorkEnded
 from svc_tui.ui.text import visible
 from svc_tui.ui.widgets.inputs.filter_input import FilterInput
 from svc_tui.ui.widgets.table.record_table import RecordTable
@@ -145,7 +145,7 @@ class TablePane(Vertical):
         self._border = PaneBorder(self)
         self._frame = TableFrame(self, table, loader, self._privacy_mask, self._now, self.write_frame)
         self.cursor = Cursor(table, current)
-        self.reading = ViewportLoader(self, table, self.cursor, loader, self._now, self._frame.refresh)
+        self.viewport = ViewportLoader(self, table, self.cursor, loader, self._now, self._frame.refresh)
         self.marking = marking.RowMarker(
             table, current, self._frame.refresh, lambda text: self.post_message(self.NoticePosted(text))
         )
@@ -193,7 +193,7 @@ class TablePane(Vertical):
             self._loader = None
         self.table.show(self._nothing, ())
         self.filter_line.close()
-        self.reading.rest()
+        self.viewport.rest()
         self.notice.clear()
 
     def close(self) -> Collection | None:
@@ -205,7 +205,7 @@ class TablePane(Vertical):
         return self.open_collections.close(closed)
 
     def _load(self, opened: OpenCollection) -> PageLoader:
-        loader = PageLoader(self._gateway, opened, self.reading.start, self._arrived, self._failed)
+        loader = PageLoader(self._gateway, opened, self.viewport.start, self._arrived, self._failed)
         self.open_collections.put(loader)
         return loader
 
@@ -233,7 +233,7 @@ class TablePane(Vertical):
         self.notice.show(opened, self._privacy_mask)
         if opened.rows.loaded:
             self.cursor.move_to_goal(opened)
-        self.reading.begin(opened)
+        self.viewport.begin(opened)
 
     # What the screen has it do
 
@@ -242,7 +242,7 @@ class TablePane(Vertical):
         if self.current is not None:
             self.marking.end_range()
             self.notice.clear()
-            self.reading.refresh(self.current)
+            self.viewport.refresh(self.current)
 
     def replace(self, record: Record) -> None:
         """Show a newer reading of a record in its row."""
@@ -328,14 +328,14 @@ class TablePane(Vertical):
             assert opened.load_rest_started_at is not None
             self.post_message(WorkEnded(LongWork.LOADING, time.monotonic() - opened.load_rest_started_at))
             opened.load_rest_started_at = None
-        self.reading.watching.records_arrived(opened)
+        self.viewport.watcher.records_arrived(opened)
         self.marking.records_arrived(opened, page.records)
         if self._sizing.saw(opened, page.records):
             self.post_message(self.KindsKnown())
         if opened is not self.current or not self.query(RecordTable):
             # Another collection is on show; or none any more, as the program ends.
             return
-        self.reading.rest()
+        self.viewport.rest()
         self._sizing.fit(opened)
         opened.arranged.prepare()
         if opened.arranged:
@@ -348,32 +348,32 @@ class TablePane(Vertical):
             opened.counted = opened.rows.total
             self.post_message(self.CountKnown(opened.collection, opened.counted))
         self.notice.show(opened, self._privacy_mask)
-        self.reading.request_pages()
+        self.viewport.request_pages()
 
     def _failed(self, opened: OpenCollection, error: ServiceError, awaited: bool) -> None:
         opened.problem = visible(of_reading(error)) if not opened.rows.loaded else str(error)
         opened.end_seek_row = None
         on_show = opened is self.current and bool(self.query(RecordTable))
-        self.reading.failed(opened, error, on_show=on_show)
+        self.viewport.failed(opened, error, on_show=on_show)
         if not on_show:
             return
         self.table.rows_changed(None)
         self.notice.show(opened, self._privacy_mask)
         if opened.rows.loaded and awaited:
             self.post_message(self.RowsFailed(error))
-        self.reading.request_pages()
+        self.viewport.request_pages()
 
     # What the table tells
 
     @on(RecordTable.RowsShown)
     def _rows_shown(self, event: RecordTable.RowsShown) -> None:
         event.stop()
-        self.reading.view_moved()
+        self.viewport.view_moved()
 
     @on(RecordTable.EndWanted)
     def _go_end(self, event: RecordTable.EndWanted) -> None:
         event.stop()
-        self.reading.go_end()
+        self.viewport.go_end()
 
     @on(RecordTable.CursorMoved)
     def _cursor_moved(self, event: RecordTable.CursorMoved) -> None:

@@ -60,7 +60,7 @@ class ViewController:
             (Content(f"Look through {reach}: {requests}, esc stops"), True),
         ]
         if await self._context.show(MenuScreen(title, lines)):
-            browse.reading.load_rest()
+            browse.viewport.load_rest()
 
     async def load_rest(self) -> None:
         """Offer the same at any time, and say why there is nothing to offer."""

@@ -26,7 +26,7 @@ from svc_tui.domain.model.records import Record
 from svc_tui.ui.report import Report, of_write
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.table.pane import TablePane
-from svc_tui.ui.terminal.done_notices import announce_end
+from svc_tui.ui.terminal.done_notifier import announce_end
 from svc_tui.ui.text import padded, shown, visible
 from svc_tui.ui.writes.write_controller import WriteController
 

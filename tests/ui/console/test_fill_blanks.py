@@ -8,8 +8,8 @@ from svc_tui.domain.console.request_form import RequestForm
 from svc_tui.domain.model.catalog import SPLIT
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.ui.console.pane import ConsolePane
-from svc_tui.ui.widgets.request.completing_input import PathInput
-from svc_tui.ui.widgets.request.request_form import RequestFormView
+from svc_tui.ui.widgets.request.request_form_view import RequestFormView
+from svc_tui.ui.widgets.request.request_inputs import PathInput
 from tests.ui.console.test_pane import LOTS, ConsoleStage
 from tests.ui.stage import until
 

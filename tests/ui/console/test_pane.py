@@ -22,9 +22,9 @@ from svc_tui.domain.model.traffic import Answered, Retrying, Sent
 from svc_tui.ui.console.pane import ConsolePane
 from svc_tui.ui.widgets.answer.answer_view import AnswerView, request_text
 from svc_tui.ui.widgets.bars.tab_bar import TabBar
-from svc_tui.ui.widgets.request.completing_input import MethodInput, PathInput, RequestLineInput
-from svc_tui.ui.widgets.request.request_form import MAX_INLINE_BODY, RequestFormView, RequestTextArea
-from svc_tui.ui.widgets.text.json_view import TextView
+from svc_tui.ui.widgets.request.request_form_view import MAX_INLINE_BODY, RequestFormView, RequestTextArea
+from svc_tui.ui.widgets.request.request_inputs import MethodInput, PathInput, RequestLineInput
+from svc_tui.ui.widgets.text.text_view import TextView
 from tests.ui.stage import Stage, picture, until
 
 LOTS = "/v1/operations/lots"

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from svc_tui.domain.console.saved_requests import DamagedRequest, SavedRequest, SavedRequestFile
 from svc_tui.ui.console.saved_requests import SavedRequestsController
-from svc_tui.ui.sidebar.lines import SavedRequestEntry
+from svc_tui.ui.sidebar.rows import SavedRequestEntry
 
 
 class Shelf:

@@ -4,8 +4,8 @@ import pytest
 from textual import on
 
 from svc_tui.domain.model.catalog import COLLECTIONS, DOMAINS, ROUTES, Collection, Domain, Route, find_collection
-from svc_tui.ui.sidebar.lines import SavedRequestEntry, SidebarRow, draw_row
 from svc_tui.ui.sidebar.pane import Sidebar
+from svc_tui.ui.sidebar.rows import SavedRequestEntry, SidebarRow, draw_row
 from svc_tui.ui.text import measure
 from tests.ui.stage import Stage, picture, until
 

@@ -194,7 +194,7 @@ async def test_raw_columns_do_not_shrink_while_one_scrolls() -> None:
         await until(pilot, lambda: "widewide" in "\n".join(picture(app)))
         wide = app.width("x")
         await pilot.press("g")
-        app.pane.reading.load_rest()
+        app.pane.viewport.load_rest()
         await until(pilot, lambda: app.pane.rows.cached == 1000)
         assert app.width("x") == wide > MIN_WIDTH
 

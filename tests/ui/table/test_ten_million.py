@@ -164,7 +164,7 @@ async def test_a_collection_that_is_not_on_show_asks_for_nothing_more() -> None:
         await quiet(app, pilot, quarry)
         lots = app.pane.collection
         assert lots is not None
-        app.pane.reading.load_rest()
+        app.pane.viewport.load_rest()
         app.pane.open(TUNNELS)
         await quiet(app, pilot, quarry)
         asked = [name for name, _, _ in quarry.asked].count("lots")
@@ -183,13 +183,13 @@ async def test_a_search_for_the_end_is_stopped_by_hand_and_asks_no_more() -> Non
         quarry.gate = asyncio.Event()
         await pilot.press("G")
         assert "looking for the end, esc stops" in picture(app)[-1]
-        assert app.pane.reading.stop()
+        assert app.pane.viewport.stop()
         assert "looking for the end" not in picture(app)[-1]
         quarry.gate.set()
         await quiet(app, pilot, quarry)
         assert len(pages(quarry)) == 1, "the page that was under way"
         assert app.pane.table.cursor_row == 0
-        assert not app.pane.reading.stop(), "there is nothing more to stop"
+        assert not app.pane.viewport.stop(), "there is nothing more to stop"
 
 
 async def test_the_end_of_ten_million_that_nobody_counted_is_found_in_few_requests() -> None:

@@ -15,7 +15,7 @@ from svc_tui.domain.model.jsontext import Json, dumps_in_steps, let_go, loads
 from svc_tui.domain.model.requests import Answer
 from svc_tui.ui.terminal.gc_control import gc_paused
 from svc_tui.ui.widgets.inputs.filter_input import FilterInput
-from svc_tui.ui.widgets.text.folding_json import FoldingJsonView
+from svc_tui.ui.widgets.text.folding_json_view import FoldingJsonView
 
 if TYPE_CHECKING:
     from svc_tui.ui.widgets.answer.json_path import PathMatches

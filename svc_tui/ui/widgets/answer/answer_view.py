@@ -28,10 +28,10 @@ from svc_tui.ui.text import shown, visible
 from svc_tui.ui.widgets.answer.answer_body import AnswerBody
 from svc_tui.ui.widgets.bars.spinner import SPINNER_DELAY_SECONDS, SPINNER_FRAMES, duration_text
 from svc_tui.ui.widgets.bars.tab_bar import Tab, TabBar
-from svc_tui.ui.widgets.request.completing_input import BorderlessInput
+from svc_tui.ui.widgets.request.request_inputs import BorderlessInput
 from svc_tui.ui.widgets.text.bytes_view import BytesView
-from svc_tui.ui.widgets.text.folding_json import FoldingJsonView
-from svc_tui.ui.widgets.text.json_view import LARGE_TEXT, TextView
+from svc_tui.ui.widgets.text.folding_json_view import FoldingJsonView
+from svc_tui.ui.widgets.text.text_view import LARGE_TEXT, TextView
 
 _VIEWS = ("answer-whole", "answer-headers", "answer-request", "answer-bytes")
 _TABS = (Tab("Body"), Tab("Headers"), Tab("Request"), Tab("Bytes"))

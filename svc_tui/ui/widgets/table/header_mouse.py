@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from svc_tui.ui.widgets.table.column_layout import ColumnGeometry
+from svc_tui.ui.widgets.table.column_geometry import ColumnGeometry
 
 SizedColumn: TypeAlias = tuple[str, int | None]
 """A column's path and the cells it is to have; None: as its values need."""

@@ -17,7 +17,7 @@ from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.model.records import Record
 from svc_tui.ui.text import padded, shortened, visible
 from svc_tui.ui.widgets.table.cell_painter import CELL_ROLES, CellPainter
-from svc_tui.ui.widgets.table.column_layout import GAP_CELLS, ColumnGeometry
+from svc_tui.ui.widgets.table.column_geometry import GAP_CELLS, ColumnGeometry
 
 _RETRY_HINT = " · r tries again"
 

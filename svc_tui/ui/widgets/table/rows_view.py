@@ -16,7 +16,7 @@ from svc_tui.domain.collections.sparse_rows import Rows
 from svc_tui.domain.collections.views import Sort
 from svc_tui.domain.collections.watching import News
 from svc_tui.domain.editing.draft import Draft
-from svc_tui.ui.widgets.table.column_layout import ColumnGeometry
+from svc_tui.ui.widgets.table.column_geometry import ColumnGeometry
 from svc_tui.ui.widgets.table.line_painter import LinePainter, RowDecorations
 
 HEADER_ROWS = 1

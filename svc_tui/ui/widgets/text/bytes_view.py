@@ -1,7 +1,7 @@
 """The beginning of a body byte by byte, as many in a row as there is room for."""
 
 from svc_tui.domain.data.bodies import bytes_in_row, first_bytes
-from svc_tui.ui.widgets.text.json_view import TextView
+from svc_tui.ui.widgets.text.text_view import TextView
 
 
 class BytesView(TextView):

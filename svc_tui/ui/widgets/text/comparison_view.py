@@ -7,7 +7,7 @@ from typing import ClassVar
 from svc_tui.domain.console.comparison import DifferenceKind
 from svc_tui.ui.text import visible
 from svc_tui.ui.widgets.text.difference import common_ends
-from svc_tui.ui.widgets.text.json_view import TextView
+from svc_tui.ui.widgets.text.text_view import TextView
 
 _ENTRY_HEAD = re.compile(rf"({'|'.join(kind.value for kind in DifferenceKind)})  ")
 _SIGN_CLASSES = {"- ": "comparison--old", "+ ": "comparison--new", "  ": "comparison--same"}

@@ -7,7 +7,7 @@ from textual import events
 from textual.widgets import Input
 
 from svc_tui.ui.text import masked
-from svc_tui.ui.widgets.inputs.text_area import MultilineInput
+from svc_tui.ui.widgets.inputs.multiline_input import MultilineInput
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 from tests.ui.stage import Stage, picture
 

@@ -12,7 +12,7 @@ from svc_tui.domain.data.kinds import Kind
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.model.jsontext import number
 from svc_tui.domain.model.records import Page
-from svc_tui.ui.widgets.table.column_layout import GAP_CELLS, ColumnGeometry
+from svc_tui.ui.widgets.table.column_geometry import GAP_CELLS, ColumnGeometry
 from svc_tui.ui.widgets.table.header_mouse import HeaderMouse
 from svc_tui.ui.widgets.table.record_table import RecordTable
 from tests.ui.quarry import lot

@@ -5,7 +5,7 @@ from textual.geometry import Size
 from textual.screen import Screen
 from textual.widgets import Static
 
-from svc_tui.ui.terminal.screen_size import IgnoresStaleResizes
+from svc_tui.ui.terminal.stale_resizes import IgnoresStaleResizes
 from tests.ui.stage import Stage, until
 
 

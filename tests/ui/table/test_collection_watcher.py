@@ -9,7 +9,7 @@ from svc_tui.domain.collections.views import Sort
 from svc_tui.domain.http.errors import ServiceError, Unreachable
 from svc_tui.domain.model.records import Record
 from svc_tui.domain.model.traffic import Throttled
-from svc_tui.ui.table import watching
+from svc_tui.ui.table import collection_watcher
 from svc_tui.ui.widgets.table.record_table import RecordTable
 from tests.ui.browsing import Listening, quiet, text
 from tests.ui.quarry import TUNNELS, Quarry, lot
@@ -18,8 +18,8 @@ from tests.ui.stage import picture, until
 
 @pytest.fixture(autouse=True)
 def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watching, "ROUND_DELAY_SECONDS", 0.02)
-    monkeypatch.setattr(watching, "MAX_DELAY_SECONDS", 0.08)
+    monkeypatch.setattr(collection_watcher, "ROUND_DELAY_SECONDS", 0.02)
+    monkeypatch.setattr(collection_watcher, "MAX_DELAY_SECONDS", 0.08)
 
 
 def changed(row: int, **fields: str) -> Record:
@@ -28,7 +28,7 @@ def changed(row: int, **fields: str) -> Record:
 
 def watch(app: Listening, title: str = "Watch") -> None:
     """Choose what the palette offers."""
-    offered, _, run = app.pane.reading.watching.command(lambda title, words, run: (title, words, run))
+    offered, _, run = app.pane.viewport.watcher.command(lambda title, words, run: (title, words, run))
     assert offered.startswith(title)
     run()
 
@@ -123,7 +123,7 @@ async def test_while_filtered_and_sorted_only_the_pages_of_rows_in_view_are_read
     async with app.run_test(size=(100, 12)) as pilot:
         app.start()
         await quiet(app, pilot, quarry)
-        app.pane.reading.load_rest()
+        app.pane.viewport.load_rest()
         await until(pilot, lambda: app.pane.rows.cached == 500)
         app.pane.arrangement.order(Sort("id", descending=True))
         app.pane.arrangement.choose("status:open")
@@ -152,7 +152,7 @@ async def test_no_round_begins_before_the_last_one_ended() -> None:
         quarry.asked.clear()
         quarry.gate = asyncio.Event()
         watch(app)
-        held = app.pane.reading.watching
+        held = app.pane.viewport.watcher
         await until(pilot, lambda: quarry.under_way == 1)
         for _ in range(20):
             held._due()
@@ -175,14 +175,14 @@ async def test_nothing_is_read_while_nobody_looks() -> None:
         await until(pilot, lambda: not app.app_focus and not quarry.under_way)
         asked = len(quarry.asked)
         for _ in range(5):
-            app.pane.reading.watching._due()
+            app.pane.viewport.watcher._due()
         assert len(quarry.asked) == asked
         app.post_message(events.AppFocus())
         await until(pilot, lambda: len(quarry.asked) > asked)
         app.pane.display = False
         await until(pilot, lambda: not app.pane.is_on_screen and not quarry.under_way)
         asked = len(quarry.asked)
-        app.pane.reading.watching._due()
+        app.pane.viewport.watcher._due()
         assert len(quarry.asked) == asked
 
 
@@ -203,7 +203,7 @@ async def test_a_collection_left_is_watched_again_once_it_is_shown() -> None:
         assert "watching" not in picture(app)[-1]
         quarry.asked.clear()
         for _ in range(5):
-            app.pane.reading.watching._due()
+            app.pane.viewport.watcher._due()
             await pilot.pause()
         assert not quarry.asked
         app.pane.open(lots)
@@ -219,17 +219,17 @@ async def test_a_round_that_fails_or_is_held_back_lengthens_the_pause_and_says_w
         await quiet(app, pilot, quarry)
         watch(app)
         quarry.failure = ServiceError("the service is away")
-        await until(pilot, lambda: app.pane.reading.watching._patience.seconds == 0.08)
+        await until(pilot, lambda: app.pane.viewport.watcher._patience.seconds == 0.08)
         assert "✕ the service is away" in picture(app)[-1]
         assert "lot-000001" in text(app)
         assert not [told for told in app.told if isinstance(told, ServiceError)]
         quarry.failure = None
-        await until(pilot, lambda: app.pane.reading.watching._patience.seconds == 0.02)
+        await until(pilot, lambda: app.pane.viewport.watcher._patience.seconds == 0.02)
         quarry.gate = asyncio.Event()
         await until(pilot, lambda: quarry.under_way == 1)
-        app.pane.reading.handle_traffic(Throttled(until=1e9, waiting=1))
+        app.pane.viewport.handle_traffic(Throttled(until=1e9, waiting=1))
         let_through(quarry)
-        await until(pilot, lambda: app.pane.reading.watching._patience.seconds > 0.02)
+        await until(pilot, lambda: app.pane.viewport.watcher._patience.seconds > 0.02)
 
 
 async def test_a_round_that_failed_for_want_of_a_connection_goes_on_when_that_is_back() -> None:

@@ -6,7 +6,7 @@ import pytest
 from textual import events
 
 from svc_tui.domain.app.done_notices import LONG_SECONDS, DesktopNotice, LongWork
-from svc_tui.ui.terminal.done_notices import DoneNotifier, WorkEnded, announce_end
+from svc_tui.ui.terminal.done_notifier import DoneNotifier, WorkEnded, announce_end
 from tests.ui.stage import Stage, until
 
 

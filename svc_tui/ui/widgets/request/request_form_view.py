@@ -29,8 +29,8 @@ from svc_tui.domain.data.bodies import size
 from svc_tui.domain.model.jsontext import JsonError
 from svc_tui.ui.text import shown, uncommanding
 from svc_tui.ui.widgets.bars.tab_bar import Tab, TabBar
-from svc_tui.ui.widgets.inputs.text_area import MultilineInput
-from svc_tui.ui.widgets.request.completing_input import BorderlessInput, MethodInput, PathInput, RequestLineInput
+from svc_tui.ui.widgets.inputs.multiline_input import MultilineInput
+from svc_tui.ui.widgets.request.request_inputs import BorderlessInput, MethodInput, PathInput, RequestLineInput
 
 MULTILINE_FIELDS: tuple[FormField, ...] = ("query", "headers", "body")
 """The fields that share the editor's place, in the order of their tabs."""

@@ -6,7 +6,7 @@ import pytest
 
 from svc_tui.domain.http.errors import DeadlineExceeded, ServiceError, Unreachable
 from svc_tui.domain.model.traffic import Answered, Sent
-from svc_tui.ui.table import reconnect
+from svc_tui.ui.table import connection_retry
 from tests.ui.browsing import Listening, quiet, text
 from tests.ui.quarry import TUNNELS, Quarry
 from tests.ui.stage import picture, until
@@ -17,14 +17,14 @@ AGES = 3600.0
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first pause is over at once."""
-    monkeypatch.setattr(reconnect, "FIRST_DELAY_SECONDS", 0.02)
+    monkeypatch.setattr(connection_retry, "FIRST_DELAY_SECONDS", 0.02)
 
 
 @pytest.fixture
 def long(monkeypatch: pytest.MonkeyPatch) -> None:
     """No pause is over within a test."""
-    monkeypatch.setattr(reconnect, "FIRST_DELAY_SECONDS", AGES)
-    monkeypatch.setattr(reconnect, "MAX_DELAY_SECONDS", AGES)
+    monkeypatch.setattr(connection_retry, "FIRST_DELAY_SECONDS", AGES)
+    monkeypatch.setattr(connection_retry, "MAX_DELAY_SECONDS", AGES)
 
 
 @pytest.mark.usefixtures("short")
@@ -55,15 +55,15 @@ async def test_any_answer_on_the_wire_tells_that_the_connection_is_back() -> Non
     async with app.run_test(size=(120, 12)) as pilot:
         app.start()
         await until(pilot, lambda: "no answer in time" in text(app))
-        app.pane.reading.handle_traffic(Sent(7, 1, "GET", "/v1/operations/lots/lot-000001"))
+        app.pane.viewport.handle_traffic(Sent(7, 1, "GET", "/v1/operations/lots/lot-000001"))
         assert len(quarry.asked) == 1
         quarry.failure = None
-        app.pane.reading.handle_traffic(Answered(7, 200, 0.01))
+        app.pane.viewport.handle_traffic(Answered(7, 200, 0.01))
         await until(pilot, lambda: "lot-000001" in text(app))
         assert "no answer in time" not in text(app)
         await quiet(app, pilot, quarry)
         asked = len(quarry.asked)
-        app.pane.reading.handle_traffic(Answered(8, 200, 0.01))
+        app.pane.viewport.handle_traffic(Answered(8, 200, 0.01))
         await quiet(app, pilot, quarry)
         assert len(quarry.asked) == asked, "nothing is missing any more"
 
@@ -75,7 +75,7 @@ async def test_what_the_service_refused_is_not_tried_again_by_itself() -> None:
     async with app.run_test(size=(120, 12)) as pilot:
         app.start()
         await until(pilot, lambda: "insufficient_scope" in text(app))
-        app.pane.reading.handle_traffic(Answered(7, 200, 0.01))
+        app.pane.viewport.handle_traffic(Answered(7, 200, 0.01))
         for _ in range(10):
             await pilot.pause(0.01)
         assert len(quarry.asked) == 1

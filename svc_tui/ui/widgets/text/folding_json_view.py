@@ -13,9 +13,9 @@ from textual.strip import Strip
 from svc_tui.domain.data.indented_json import closing_of, opening_around, opening_on, path_on, value_on
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.ui.text import measure, visible
-from svc_tui.ui.widgets.text.folds import HiddenRows
-from svc_tui.ui.widgets.text.json_view import Language, TextView
+from svc_tui.ui.widgets.text.hidden_rows import HiddenRows
 from svc_tui.ui.widgets.text.text_rows import TextRows
+from svc_tui.ui.widgets.text.text_view import Language, TextView
 
 
 class FoldingJsonView(TextView):

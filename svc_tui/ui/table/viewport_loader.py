@@ -8,11 +8,11 @@ from textual.widget import Widget
 
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.model.traffic import TrafficEvent
+from svc_tui.ui.table.collection_watcher import CollectionWatcher
+from svc_tui.ui.table.connection_retry import ConnectionRetry
 from svc_tui.ui.table.cursor import Cursor
 from svc_tui.ui.table.open_collection import OpenCollection, PageLoader
-from svc_tui.ui.table.reconnect import ConnectionRetry
-from svc_tui.ui.table.scroll_settle import ScrollDebounce
-from svc_tui.ui.table.watching import CollectionWatcher
+from svc_tui.ui.table.scroll_debounce import ScrollDebounce
 from svc_tui.ui.widgets.table.record_table import RecordTable
 
 
@@ -32,7 +32,7 @@ class ViewportLoader:
         self._pane, self._table, self._cursor, self._loader, self._changed = pane, table, cursor, loader, changed
         self._debounce = ScrollDebounce(pane, now, self._look)
         self._connection_retry = ConnectionRetry(pane, self._try_again)
-        self.watching = CollectionWatcher(pane, table, self._current, self._read_round)
+        self.watcher = CollectionWatcher(pane, table, self._current, self._read_round)
 
     def _current(self) -> OpenCollection | None:
         loader = self._loader()
@@ -53,7 +53,7 @@ class ViewportLoader:
         self._debounce.begin(self._table.view[0])
         self._connection_retry.stop()
         opened.rows.retry(awaited=False)
-        self.watching.show()
+        self.watcher.show()
         self.request_pages()
 
     def request_pages(self) -> None:
@@ -111,14 +111,14 @@ class ViewportLoader:
 
     def failed(self, opened: OpenCollection, error: ServiceError, *, on_show: bool) -> None:
         """A page could not be read; where the connection is lost, it is tried again by itself."""
-        self.watching.records_arrived(opened, failed=True)
+        self.watcher.records_arrived(opened, failed=True)
         if on_show:
             self._connection_retry.failed(error)
 
     def handle_traffic(self, event: TrafficEvent) -> None:
         """Something happened on the wire."""
         self._connection_retry.handle_traffic(event)
-        self.watching.handle_traffic(event)
+        self.watcher.handle_traffic(event)
 
     def view_moved(self) -> None:
         """Other rows are in view: other pages are wanted, once it rests."""
