@@ -11,7 +11,8 @@ from time import process_time
 
 from svc_tui.domain.collections.arranged_rows import ArrangedRows
 from svc_tui.domain.collections.filters import Filter, parse_filter
-from svc_tui.domain.collections.sparse_rows import MOST_HELD, SparseRows
+from svc_tui.domain.collections.page_cache import MAX_RECORDS
+from svc_tui.domain.collections.sparse_rows import SparseRows
 from svc_tui.domain.model.records import Page
 from tests.benchmarks.paints import anything, painter, text
 from tests.ui.quarry import lot
@@ -53,7 +54,7 @@ class PaintedFilterFigures:
     keys: Sequence[float]
 
 
-def measure_filter(count: int = MOST_HELD) -> FilterFigures:
+def measure_filter(count: int = MAX_RECORDS) -> FilterFigures:
     """The choosing alone, by seconds of processor time."""
     # What was there before is never looked at by the collector, as in the program itself.
     gc.freeze()
@@ -84,7 +85,7 @@ def _choose(arranged: ArrangedRows, typed: str) -> float:
     return process_time() - begun
 
 
-def measure_painted_filter(count: int = MOST_HELD) -> PaintedFilterFigures:
+def measure_painted_filter(count: int = MAX_RECORDS) -> PaintedFilterFigures:
     """From key to last byte, in the whole program with all records loaded."""
     keys: list[float] = []
     with painter("loaded", count) as table:

@@ -39,7 +39,7 @@ async def at_rest(user: User, service: RunningService) -> int:
 
     def rests() -> bool:
         idle = browse.viewport.at_rest
-        return idle and looked_at(browse) and browse.rows.loaded and browse.rows.wanted() is None
+        return idle and looked_at(browse) and browse.rows.loaded and browse.rows.queue.next_page() is None
 
     await user.until(rests, "reading never came to rest")
     return len(service.attempts)

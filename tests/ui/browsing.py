@@ -56,7 +56,7 @@ async def quiet(app: Listening, pilot: Pilot[object], quarry: Quarry) -> None:
 
     def rests() -> bool:
         rows, idle = app.pane.rows, app.pane.viewport.at_rest and not quarry.under_way
-        return idle and looked_at(app.pane) and rows.wanted() is None and rows.loaded
+        return idle and looked_at(app.pane) and rows.queue.next_page() is None and rows.loaded
 
     await pilot.pause()
     await until(pilot, rests)

@@ -11,8 +11,10 @@ _LIES = 2
 class Extent:
     """What is known about the number of records; pages count from 1 and hold up to `page_size` records."""
 
-    def __init__(self, page_size: int) -> None:
+    def __init__(self, page_size: int, *, sized: bool = False) -> None:
         self.page_size = page_size
+        self.sized = sized
+        """Whether page 1 has told how many records a page holds; before that there are no rows."""
         self.seeking = False
         """Whether the end is being looked for."""
         self.past: int | None = None
@@ -47,7 +49,9 @@ class Extent:
 
     @property
     def count(self) -> int:
-        """The number of rows to offer: all of them, or the known ones and a page that may follow."""
+        """The number of rows to offer: all of them, or the known ones and a page that may follow; 0 before page 1."""
+        if not self.sized:
+            return 0
         if self.total is not None:
             return self.total
         more = self._known + self.page_size

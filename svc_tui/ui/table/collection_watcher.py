@@ -102,13 +102,13 @@ class CollectionWatcher:
         self._round_failed = False
         opened.watch = opened.watch.begun(pages)
         opened.renewing = True
-        opened.rows.renew(pages)
+        opened.rows.queue.refresh(pages)
         self._read()
 
     def _ended(self, opened: OpenCollection) -> bool:
         """Whether a round of the collection ends now: every page of it was read, or failed, or is no more."""
         watch, rows = opened.watch, opened.rows
-        if watch is None or not watch.under_way or rows.renewing(watch.before):
+        if watch is None or not watch.under_way or rows.queue.refreshing(watch.before):
             return False
         last = None if rows.total is None else rows.page_of(max(0, rows.total - 1))
         opened.watch = watch.ended(dict(rows.pages()), last)

@@ -84,13 +84,13 @@ class Cursor:
             return
         # It has left its page: the ones beside it, as far as they are held, tell where to.
         beside = (anchor.row - rows.page_size, anchor.row + rows.page_size)
-        rows.renew(rows.page_of(other) for other in beside if other >= 0 and not rows.fresh(other))
+        rows.queue.refresh(rows.page_of(other) for other in beside if other >= 0 and not rows.fresh(other))
 
     def start_end_seek(self, opened: OpenCollection) -> None:
         """Go to the true last record, wherever it turns out to be."""
         opened.goal = opened.anchor = None
         opened.end_seek_row = self._table.cursor_row
-        opened.rows.seek_end()
+        opened.rows.queue.seek_end()
         self.continue_end_seek(opened)
 
     def continue_end_seek(self, opened: OpenCollection) -> None:
@@ -104,7 +104,7 @@ class Cursor:
             return
         opened.end_seek_row = self._table.cursor_row
         if not opened.rows.end_known:
-            opened.rows.seek_end()
+            opened.rows.queue.seek_end()
             return
         self._table.move_to(last)
         opened.end_seek_row = None if opened.rows.get(last) is not None else last

@@ -83,7 +83,7 @@ class OpenCollection:
         if self.read_at is None or self.renewing:
             self.renewing = False
             self.read_at = now
-        return self.load_rest_started_at is not None and not self.rows.asked
+        return self.load_rest_started_at is not None and not self.rows.queue.requested
 
     @property
     def shown(self) -> Rows:
@@ -127,11 +127,11 @@ class PageLoader:
         """Ask for what the rows want, as far as requests may be under way."""
         rows = self.opened.rows
         while self._requests < _MAX_REQUESTS and not self.paused:
-            number = rows.wanted()
+            number = rows.queue.next_page()
             if number is None:
                 break
-            by_hand = rows.awaited(number)
-            rows.started(number)
+            by_hand = rows.queue.awaited(number)
+            rows.queue.started(number)
             self._requests += 1
             self._by_hand += by_hand
             self._start(self._read(number, by_hand=by_hand))
@@ -141,10 +141,10 @@ class PageLoader:
         answer = await self._answer(number, rows.limit, background=not by_hand)
         changed = range(0)
         if isinstance(answer, Page):
-            answer = rows.current(answer)
+            answer = rows.queue.with_newer_records(answer)
             changed = rows.add(answer)
         else:
-            rows.failed(number, str(answer))
+            rows.queue.failed(number, str(answer))
         self._requests -= 1
         self._by_hand -= by_hand
         if isinstance(answer, Page):

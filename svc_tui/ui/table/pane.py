@@ -211,7 +211,7 @@ class TablePane(Vertical):
 
     def _leave(self) -> None:
         if self.current is not None:
-            self.current.rows.stop_seeking()
+            self.current.rows.queue.stop_seeking()
             self.marking.end_range()
             self.current.position, self.current.saved_top = self.cursor.position, self.table.view[0]
 

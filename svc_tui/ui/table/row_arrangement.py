@@ -110,7 +110,7 @@ class RowArrangement:
         self._changing()
         # No page is in view while what is held is arranged: nothing is read that nobody asked for.
         if opened.arranged:
-            opened.rows.viewport(0, 0)
+            opened.rows.queue.set_viewport(0, 0)
         self._table.sort = opened.arranged.sort
         self._cursor.show_rearranged(opened, position, fallback_row)
         self._changed()

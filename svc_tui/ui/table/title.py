@@ -69,7 +69,7 @@ def subtitle_content(
     if opened.problem and opened.rows.loaded:
         # The age first: there may be no room for the whole reason.
         parts += [told_age, shown(f"✕ {opened.problem}", "$role-danger")]
-    if asked := opened.rows.asked:
+    if asked := opened.rows.queue.requested:
         parts.append(Content(f"{asked:,} more pages, esc stops"))
     if opened.rows.seeking:
         parts.append(Content("looking for the end, esc stops"))

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from textual.content import Content
 
-from svc_tui.domain.collections.sparse_rows import MOST_HELD
+from svc_tui.domain.collections.page_cache import MAX_RECORDS
 from svc_tui.domain.collections.views import Habit, Sort, View
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report
@@ -54,7 +54,7 @@ class ViewController:
 
         requests = f"{len(missing):,} request{'s' if len(missing) > 1 else ''}"
         more = rows.cached + len(missing) * rows.page_size
-        reach = f"all {rows.total:,}" if more >= rows.total else f"{min(more, MOST_HELD):,} of {rows.total:,}"
+        reach = f"all {rows.total:,}" if more >= rows.total else f"{min(more, MAX_RECORDS):,} of {rows.total:,}"
         lines = [
             (Content(f"Keep to the {rows.cached:,} loaded"), False),
             (Content(f"Look through {reach}: {requests}, esc stops"), True),

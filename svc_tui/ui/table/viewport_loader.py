@@ -52,7 +52,7 @@ class ViewportLoader:
         """Read what is in view of a collection that has just come on show; what failed before is tried again."""
         self._debounce.begin(self._table.view[0])
         self._connection_retry.stop()
-        opened.rows.retry(awaited=False)
+        opened.rows.queue.retry(awaited=False)
         self.watcher.show()
         self.request_pages()
 
@@ -66,11 +66,11 @@ class ViewportLoader:
     def refresh(self, opened: OpenCollection) -> None:
         """Read what is in view again; the cursor stays on its record. What failed is tried again."""
         self._connection_retry.stop()
-        opened.rows.retry()
+        opened.rows.queue.retry()
         if opened.rows.loaded:
             opened.rows.invalidate()
             if opened.arranged:
-                opened.rows.ask_for(dict.fromkeys(map(opened.arranged.page_of, range(*self._table.view))))
+                opened.rows.queue.request(dict.fromkeys(map(opened.arranged.page_of, range(*self._table.view))))
             else:
                 opened.anchor = self._cursor.position
         opened.problem = ""
@@ -82,7 +82,7 @@ class ViewportLoader:
         """Read every page that is missing, as far as there is room, in the background."""
         opened = self._current()
         if opened is not None:
-            opened.rows.ask_for(opened.rows.missing())
+            opened.rows.queue.request(opened.rows.missing())
             opened.load_rest_started_at = time.monotonic()
             self.request_pages()
 
@@ -91,9 +91,9 @@ class ViewportLoader:
         opened = self._current()
         if opened is None:
             return False
-        under_way = opened.rows.asked > 0 or opened.rows.seeking
-        opened.rows.ask_for(())
-        opened.rows.stop_seeking()
+        under_way = opened.rows.queue.requested > 0 or opened.rows.seeking
+        opened.rows.queue.request(())
+        opened.rows.queue.stop_seeking()
         opened.end_seek_row = opened.load_rest_started_at = None
         self._changed()
         return under_way
@@ -137,7 +137,7 @@ class ViewportLoader:
             # Where both ends went up or down, the user moved; a frame that grew or shrank goes nowhere.
             before = opened.view
             up, down = (first < before[0], until < before[1]), (first > before[0], until > before[1])
-            opened.rows.viewport(first, until, -1 if all(up) else 1 if all(down) else None)
+            opened.rows.queue.set_viewport(first, until, -1 if all(up) else 1 if all(down) else None)
             opened.view = first, until
             self.request_pages()
         else:
@@ -147,7 +147,7 @@ class ViewportLoader:
         """Read what failed and is in view, without having been asked."""
         opened = self._current()
         if opened is not None:
-            opened.rows.retry(awaited=False)
+            opened.rows.queue.retry(awaited=False)
         self.request_pages()
 
     def _read_round(self) -> None:

@@ -85,7 +85,7 @@ def test_a_reach_keeps_records_whose_page_has_left() -> None:
     marks = Marks().reaching(0, 9, there)
     for number in (2, 3, 4, 5, 6):
         came(there, number)
-        there.viewport((number - 1) * SIZE, number * SIZE)
+        there.queue.set_viewport((number - 1) * SIZE, number * SIZE)
         marks = marks.stretched(number * SIZE - 1, there)
     assert there.get(0) is None
     assert ids(marks) == lots(range(1, 61))

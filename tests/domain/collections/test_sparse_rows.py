@@ -41,11 +41,11 @@ class Service:
 def serve(rows: SparseRows, service: Service) -> None:
     """Read whatever is wanted until nothing is."""
     for _ in range(500):
-        wanted = rows.wanted()
+        wanted = rows.queue.next_page()
         if wanted is None:
             return
-        rows.started(wanted)
-        assert rows.wanted() != wanted
+        rows.queue.started(wanted)
+        assert rows.queue.next_page() != wanted
         rows.add(service.page(wanted, rows.limit))
     pytest.fail("reading never comes to rest")
 
@@ -67,7 +67,7 @@ def test_rows_are_those_of_the_list_wherever_one_looks(
 ) -> None:
     rows = SparseRows(limit)
     for first, height in [(0, 10), *views]:
-        rows.viewport(first, first + height)
+        rows.queue.set_viewport(first, first + height)
         serve(rows, service)
         for row in range(first, min(first + height, rows.count)):
             got = rows.get(row)
@@ -79,14 +79,18 @@ def test_rows_are_those_of_the_list_wherever_one_looks(
 @given(services, st.integers(1, 60))
 def test_the_end_is_found(service: Service, limit: int) -> None:
     rows = SparseRows(limit)
-    rows.viewport(0, 10)
+    rows.queue.set_viewport(0, 10)
     serve(rows, service)
     for _ in range(40):  # a total that lies is corrected by what is read where it points
-        rows.seek_end()
+        rows.queue.seek_end()
         serve(rows, service)
-        rows.viewport(rows.count - 5, rows.count)
+        rows.queue.set_viewport(rows.count - 5, rows.count)
         serve(rows, service)
-        if rows.end_known and rows.wanted() is None and (rows.count == 0 or rows.get(rows.count - 1) is not None):
+        if (
+            rows.end_known
+            and rows.queue.next_page() is None
+            and (rows.count == 0 or rows.get(rows.count - 1) is not None)
+        ):
             break
     two_lies = service.lie and service.past != "empty"
     if not two_lies and (service.lie is None or service.lie >= 0):
@@ -99,7 +103,7 @@ def test_scrolling_down_reads_every_record(service: Service, limit: int) -> None
     rows = SparseRows(limit)
     seen: list[Record] = []
     for row in range(2000):
-        rows.viewport(row, row + 1)
+        rows.queue.set_viewport(row, row + 1)
         serve(rows, service)
         if row >= rows.count:
             break
@@ -113,12 +117,12 @@ def test_scrolling_down_reads_every_record(service: Service, limit: int) -> None
 
 def test_with_a_total_the_last_of_ten_million_is_one_page_away() -> None:
     rows = SparseRows(50)
-    rows.viewport(0, 30)
+    rows.queue.set_viewport(0, 30)
     rows.add(Page(tuple(record(i) for i in range(50)), 1, 50, 10_000_000))
     assert rows.count == 10_000_000
-    rows.viewport(9_999_970, 10_000_000)
-    assert rows.wanted() == 200_000
-    rows.started(200_000)
+    rows.queue.set_viewport(9_999_970, 10_000_000)
+    assert rows.queue.next_page() == 200_000
+    rows.queue.started(200_000)
     rows.add(Page(tuple(record(9_999_950 + i) for i in range(50)), 200_000, 50, 10_000_000))
     assert rows.get(9_999_999) == record(9_999_999)
 
@@ -126,13 +130,13 @@ def test_with_a_total_the_last_of_ten_million_is_one_page_away() -> None:
 def test_without_a_total_the_end_of_many_is_found_in_few_requests() -> None:
     count = 123_456
     rows = SparseRows(50)
-    rows.viewport(0, 30)
+    rows.queue.set_viewport(0, 30)
     asked = 0
-    rows.seek_end()
-    while (wanted := rows.wanted()) is not None:
+    rows.queue.seek_end()
+    while (wanted := rows.queue.next_page()) is not None:
         asked += 1
         start = (wanted - 1) * 50
-        rows.started(wanted)
+        rows.queue.started(wanted)
         rows.add(Page(tuple(record(i) for i in range(start, min(start + 50, count))), wanted, 50))
     assert rows.total == count
     assert not rows.seeking
@@ -142,58 +146,58 @@ def test_without_a_total_the_end_of_many_is_found_in_few_requests() -> None:
 def test_what_is_in_view_goes_first_then_one_page_in_the_direction_of_travel() -> None:
     service = Service([record(i) for i in range(1000)])
     rows = SparseRows(10)
-    rows.viewport(0, 5)
+    rows.queue.set_viewport(0, 5)
     serve(rows, service)
-    rows.viewport(495, 515, -1)
+    rows.queue.set_viewport(495, 515, -1)
     order = []
-    while (wanted := rows.wanted()) is not None:
-        order.append((wanted, rows.awaited(wanted)))
-        rows.started(wanted)
+    while (wanted := rows.queue.next_page()) is not None:
+        order.append((wanted, rows.queue.awaited(wanted)))
+        rows.queue.started(wanted)
     assert order == [(50, True), (51, True), (52, True), (49, False)]
 
 
 def test_the_cache_is_bounded() -> None:
     service = Service([record(i) for i in range(5000)])
-    rows = SparseRows(10, most=50)
+    rows = SparseRows(10, max_records=50)
     for first in range(0, 5000, 10):
-        rows.viewport(first, first + 10)
+        rows.queue.set_viewport(first, first + 10)
         serve(rows, service)
     assert rows.cached <= 50
     assert rows.get(0) is None
-    rows.viewport(0, 10)
+    rows.queue.set_viewport(0, 10)
     serve(rows, service)
     assert rows.get(0) == record(0)
 
 
 def test_a_failed_page_waits_for_a_retry() -> None:
     rows = SparseRows(10)
-    rows.viewport(0, 5)
-    rows.started(1)
-    rows.failed(1, "no route to host")
+    rows.queue.set_viewport(0, 5)
+    rows.queue.started(1)
+    rows.queue.failed(1, "no route to host")
     assert rows.failure(3) == "no route to host"
-    assert rows.wanted() is None
-    rows.retry()
+    assert rows.queue.next_page() is None
+    rows.queue.retry()
     assert rows.failure(3) is None
-    assert rows.wanted() == 1
+    assert rows.queue.next_page() == 1
 
 
 def test_a_refresh_keeps_what_is_seen_until_it_is_read_again() -> None:
     service = Service([record(i) for i in range(95)])
     rows = SparseRows(10)
-    rows.viewport(0, 10)
+    rows.queue.set_viewport(0, 10)
     serve(rows, service)
     service.records = [record(i, "new") for i in range(3, 95)]
-    rows.started(3)
+    rows.queue.started(3)
     rows.invalidate()
     assert rows.get(0) == record(0)
     assert rows.total == 95
-    assert rows.wanted() == 1
+    assert rows.queue.next_page() == 1
     serve(rows, service)
     assert rows.get(0) == record(3, "new")
     assert rows.total == 92
-    rows.viewport(20, 30)
+    rows.queue.set_viewport(20, 30)
     rows.add(Page(tuple(record(i) for i in range(20, 30)), 3, 10, 92))
-    assert rows.wanted() == 3, "an answer asked for before the refresh is shown, and read again"
+    assert rows.queue.next_page() == 3, "an answer asked for before the refresh is shown, and read again"
 
 
 def test_rows_that_come_twice_are_noticed() -> None:
@@ -228,33 +232,33 @@ def test_a_changed_record_takes_its_row() -> None:
 
 def test_a_page_that_was_overtaken_by_a_record_in_it_is_not_read_again() -> None:
     rows = SparseRows(3)
-    rows.viewport(0, 6)
-    rows.started(1)
+    rows.queue.set_viewport(0, 6)
+    rows.queue.started(1)
     changed, nameless = record(1, "split"), Record({"grade": "none"})
     assert rows.replace(changed) is None, "its row has not come"
-    rows.add(rows.current(Page((record(0), record(1), nameless), 1, 3, 6)))
+    rows.add(rows.queue.with_newer_records(Page((record(0), record(1), nameless), 1, 3, 6)))
     assert rows.get(1) == changed
-    assert rows.wanted() == 2
-    rows.started(2)
-    rows.add(rows.current(Page((record(3), record(4), record(1)), 2, 3, 6)))
+    assert rows.queue.next_page() == 2
+    rows.queue.started(2)
+    rows.add(rows.queue.with_newer_records(Page((record(3), record(4), record(1)), 2, 3, 6)))
     assert rows.get(5) == record(1), "that was asked for later, and may be newer"
 
 
 def test_a_service_that_caps_limit_is_understood_from_its_first_page() -> None:
     rows = SparseRows(50)
-    rows.viewport(90, 100)
-    assert rows.wanted() == 1, "only the first page tells how many records a page holds"
+    rows.queue.set_viewport(90, 100)
+    assert rows.queue.next_page() == 1, "only the first page tells how many records a page holds"
     rows.add(Page(tuple(record(i) for i in range(20)), 1, 50, 1000))
     assert rows.page_size == 20
-    assert rows.wanted() == 5
+    assert rows.queue.next_page() == 5
 
 
 def test_a_service_that_ignores_limit_gives_all_at_once() -> None:
     everything = tuple(record(i) for i in range(120))
     rows = SparseRows(50)
-    rows.viewport(110, 130)
+    rows.queue.set_viewport(110, 130)
     rows.add(Page(everything, 1, 50))
-    assert rows.wanted() == 2
+    assert rows.queue.next_page() == 2
     rows.add(Page(everything, 2, 50))
     assert rows.total == 120
     assert rows.get(119) == record(119)
@@ -268,15 +272,15 @@ def test_numbers_are_ids_too() -> None:
 
 def test_a_page_that_holds_others_than_before_is_noticed() -> None:
     service = Service([record(i) for i in range(60)], lie=None)
-    rows = SparseRows(10, most=30)
+    rows = SparseRows(10, max_records=30)
     for first in (0, 40):
-        rows.viewport(first, first + 10)
+        rows.queue.set_viewport(first, first + 10)
         serve(rows, service)
     del service.records[5]
-    rows.viewport(20, 30)
+    rows.queue.set_viewport(20, 30)
     serve(rows, service)
     assert not rows.shifted, "nothing tells a gap from the outside"
-    rows.viewport(0, 10)
+    rows.queue.set_viewport(0, 10)
     serve(rows, service)
     assert rows.shifted
 
@@ -284,20 +288,20 @@ def test_a_page_that_holds_others_than_before_is_noticed() -> None:
 def test_a_record_that_comes_again_far_away_is_noticed() -> None:
     service = Service([record(i) for i in range(600)])
     rows = SparseRows(10)
-    rows.viewport(0, 10)
+    rows.queue.set_viewport(0, 10)
     serve(rows, service)
     service.records.insert(500, service.records.pop(3))
-    rows.viewport(495, 505)
+    rows.queue.set_viewport(495, 505)
     serve(rows, service)
     assert rows.shifted
 
 
 def test_an_answer_that_was_overtaken_tells_an_older_total() -> None:
     rows = SparseRows(3)
-    rows.started(1)
+    rows.queue.started(1)
     rows.add(Page(tuple(record(i) for i in (0, 1, 2)), 1, 3, 9))
-    rows.started(2)
-    rows.started(3)
+    rows.queue.started(2)
+    rows.queue.started(3)
     rows.add(Page(tuple(record(i) for i in (6, 7, 8)), 3, 3, 12))
     rows.add(Page(tuple(record(i) for i in (3, 4, 5)), 2, 3, 9))
     assert rows.total == 12
@@ -307,17 +311,17 @@ def test_after_a_refresh_the_end_is_found_in_few_requests_wherever_it_went() -> 
     for count in (5_000, 19_000, 21_000, 90_000):
         service = Service([record(i) for i in range(20_000)], lie=None)
         rows = SparseRows(50)
-        rows.viewport(19_960, 20_000)
+        rows.queue.set_viewport(19_960, 20_000)
         serve(rows, service)
-        rows.seek_end()
+        rows.queue.seek_end()
         serve(rows, service)
         assert rows.total == 20_000
         service.records = [record(i) for i in range(count)]
         rows.invalidate()
         before = service.asked
         for _ in range(5):
-            rows.seek_end()
-            rows.viewport(rows.count - 30, rows.count)
+            rows.queue.seek_end()
+            rows.queue.set_viewport(rows.count - 30, rows.count)
             serve(rows, service)
         assert rows.total == count
         assert service.asked - before < 40
@@ -326,26 +330,26 @@ def test_after_a_refresh_the_end_is_found_in_few_requests_wherever_it_went() -> 
 def test_a_search_for_the_end_that_is_stopped_asks_for_nothing_more() -> None:
     service = Service([record(i) for i in range(5000)], lie=None)
     rows = SparseRows(50)
-    rows.viewport(0, 10)
+    rows.queue.set_viewport(0, 10)
     serve(rows, service)
-    rows.seek_end()
-    probe = rows.wanted()
+    rows.queue.seek_end()
+    probe = rows.queue.next_page()
     assert probe is not None
-    rows.started(probe)
-    rows.stop_seeking()
+    rows.queue.started(probe)
+    rows.queue.stop_seeking()
     rows.add(service.page(probe, 50))
     assert not rows.seeking
-    assert rows.wanted() is None
+    assert rows.queue.next_page() is None
     assert rows.known >= probe * 50, "what was learned on the way stays known"
 
 
 def test_a_total_of_zero_with_records_is_no_total() -> None:
     service = Service([record(i) for i in range(120)], lie=-120)
     rows = SparseRows(50)
-    rows.viewport(0, 10)
+    rows.queue.set_viewport(0, 10)
     serve(rows, service)
     assert rows.count > 50
-    rows.seek_end()
+    rows.queue.seek_end()
     serve(rows, service)
     assert rows.total == 120
 
@@ -353,14 +357,14 @@ def test_a_total_of_zero_with_records_is_no_total() -> None:
 def test_a_cap_that_shows_only_once_there_is_more_is_understood() -> None:
     service = Service([record(i) for i in range(5)], cap=20, says_limit=False)
     rows = SparseRows(50)
-    rows.viewport(0, 10)
+    rows.queue.set_viewport(0, 10)
     serve(rows, service)
     assert rows.total == 5
     service.records = [record(i) for i in range(100)]
     rows.invalidate()
-    rows.viewport(0, 5)
+    rows.queue.set_viewport(0, 5)
     serve(rows, service)
-    rows.viewport(70, 80)
+    rows.queue.set_viewport(70, 80)
     serve(rows, service)
     assert [rows.get(row) for row in (70, 79)] == [record(70), record(79)]
 
@@ -370,14 +374,14 @@ def test_pages_of_changing_length_come_to_rest() -> None:
     lengths = [18, 20, 17, 20, 19]
     rows = SparseRows(20)
     for first in (0, 25, 50, 0):
-        rows.viewport(first, first + 10)
+        rows.queue.set_viewport(first, first + 10)
         for _ in range(10):
-            if (wanted := rows.wanted()) is None:
+            if (wanted := rows.queue.next_page()) is None:
                 break
-            rows.started(wanted)
+            rows.queue.started(wanted)
             start = (wanted - 1) * 20
             rows.add(Page(tuple(record(start + i) for i in range(lengths[wanted - 1])), wanted, 20))
-    assert rows.wanted() is None
+    assert rows.queue.next_page() is None
     assert rows.page_size == 20
     assert [rows.get(0), rows.get(18)] == [record(0), None]
 
@@ -385,126 +389,126 @@ def test_pages_of_changing_length_come_to_rest() -> None:
 def test_pages_read_again_quietly_are_shown_meanwhile_and_awaited_by_nobody() -> None:
     service = Service([record(i) for i in range(100)])
     rows = SparseRows(10)
-    rows.viewport(0, 25)
+    rows.queue.set_viewport(0, 25)
     serve(rows, service)
     service.records[12] = record(12, "new")
-    rows.renew([2, 9])
+    rows.queue.refresh([2, 9])
     assert rows.get(12) == record(12)
-    assert rows.renewing([1, 2])
-    assert (rows.wanted(), rows.awaited(2)) == (2, False), "page 9 is not held, so nothing of it is old"
+    assert rows.queue.refreshing([1, 2])
+    assert (rows.queue.next_page(), rows.queue.awaited(2)) == (2, False), "page 9 is not held, so nothing of it is old"
     serve(rows, service)
     assert rows.get(12) == record(12, "new")
-    assert not rows.renewing([2])
+    assert not rows.queue.refreshing([2])
     assert not rows.shifted
 
 
 def test_pages_that_are_renewed_again_meanwhile_are_read_once() -> None:
     service = Service([record(i) for i in range(100)])
     rows = SparseRows(10)
-    rows.viewport(0, 10)
+    rows.queue.set_viewport(0, 10)
     serve(rows, service)
-    rows.renew([1])
-    rows.started(1)
-    rows.renew([1])
+    rows.queue.refresh([1])
+    rows.queue.started(1)
+    rows.queue.refresh([1])
     rows.add(service.page(1, 10))
-    assert not rows.renewing([1])
+    assert not rows.queue.refreshing([1])
     assert rows.fresh(0)
 
 
 def test_what_is_asked_for_by_hand_goes_before_what_is_read_again_quietly() -> None:
     service = Service([record(i) for i in range(100)])
     rows = SparseRows(10)
-    rows.viewport(0, 10)
+    rows.queue.set_viewport(0, 10)
     serve(rows, service)
-    rows.renew([1])
-    rows.ask_for([7])
-    assert [rows.wanted(), rows.awaited(1)] == [7, False]
-    rows.viewport(5, 55)
-    assert rows.wanted() == 3
+    rows.queue.refresh([1])
+    rows.queue.request([7])
+    assert [rows.queue.next_page(), rows.queue.awaited(1)] == [7, False]
+    rows.queue.set_viewport(5, 55)
+    assert rows.queue.next_page() == 3
     rows.invalidate()
-    assert [rows.wanted(), rows.awaited(1)] == [1, True], "a refresh by hand makes it awaited"
+    assert [rows.queue.next_page(), rows.queue.awaited(1)] == [1, True], "a refresh by hand makes it awaited"
 
 
 def test_a_quiet_reading_that_finds_others_in_a_page_says_so() -> None:
     service = Service([record(i) for i in range(100)], lie=None)
     rows = SparseRows(10)
-    rows.viewport(0, 10)
+    rows.queue.set_viewport(0, 10)
     serve(rows, service)
     del service.records[3]
-    rows.renew([1])
+    rows.queue.refresh([1])
     serve(rows, service)
     assert rows.shifted
 
 
 def test_what_failed_can_be_tried_again_quietly() -> None:
     rows = SparseRows(10)
-    rows.viewport(0, 5)
-    rows.started(1)
-    rows.failed(1, "no route to host")
-    rows.retry(awaited=False)
-    assert [rows.wanted(), rows.awaited(1)] == [1, False]
-    rows.started(1)
-    rows.failed(1, "no route to host")
-    rows.retry()
-    assert [rows.wanted(), rows.awaited(1)] == [1, True]
+    rows.queue.set_viewport(0, 5)
+    rows.queue.started(1)
+    rows.queue.failed(1, "no route to host")
+    rows.queue.retry(awaited=False)
+    assert [rows.queue.next_page(), rows.queue.awaited(1)] == [1, False]
+    rows.queue.started(1)
+    rows.queue.failed(1, "no route to host")
+    rows.queue.retry()
+    assert [rows.queue.next_page(), rows.queue.awaited(1)] == [1, True]
 
 
 def test_a_refresh_by_hand_is_not_lost_to_a_quiet_try_that_is_under_way() -> None:
     rows = SparseRows(10)
-    rows.viewport(0, 5)
-    rows.started(1)
-    rows.failed(1, "no route to host")
-    rows.retry(awaited=False)
-    rows.started(1)
-    rows.retry()
-    rows.failed(1, "no route to host")
-    assert [rows.wanted(), rows.awaited(1), rows.failure(0)] == [1, True, None]
-    rows.started(1)
-    rows.failed(1, "no route to host")
-    assert rows.wanted() is None
+    rows.queue.set_viewport(0, 5)
+    rows.queue.started(1)
+    rows.queue.failed(1, "no route to host")
+    rows.queue.retry(awaited=False)
+    rows.queue.started(1)
+    rows.queue.retry()
+    rows.queue.failed(1, "no route to host")
+    assert [rows.queue.next_page(), rows.queue.awaited(1), rows.failure(0)] == [1, True, None]
+    rows.queue.started(1)
+    rows.queue.failed(1, "no route to host")
+    assert rows.queue.next_page() is None
     assert rows.failure(0) == "no route to host"
 
 
 def test_a_page_that_was_to_be_read_once_more_is_when_its_first_reading_fails() -> None:
     rows = SparseRows(10)
-    rows.viewport(0, 5)
+    rows.queue.set_viewport(0, 5)
     rows.add(Page(tuple(record(i) for i in range(10)), 1, 10, 100))
-    rows.viewport(10, 15)
-    rows.started(2)
+    rows.queue.set_viewport(10, 15)
+    rows.queue.started(2)
     rows.invalidate()
-    rows.failed(2, "no route to host")
-    assert rows.wanted() == 2
+    rows.queue.failed(2, "no route to host")
+    assert rows.queue.next_page() == 2
 
 
 def test_a_total_that_shrinks_cuts_the_page_that_reached_past_it() -> None:
     rows = SparseRows(10)
-    rows.started(1)
+    rows.queue.started(1)
     rows.add(Page(tuple(Record({"id": f"lot-{n}"}) for n in range(10)), 1, 10, 30))
-    rows.viewport(20, 30)
-    rows.started(3)
+    rows.queue.set_viewport(20, 30)
+    rows.queue.started(3)
     rows.add(Page(tuple(Record({"id": f"lot-{n}"}) for n in range(20, 30)), 3, 10, 30))
-    rows.viewport(10, 20)
-    rows.started(2)
+    rows.queue.set_viewport(10, 20)
+    rows.queue.started(2)
     rows.add(Page(tuple(Record({"id": f"lot-{n}"}) for n in range(12, 22)), 2, 10, 28))
     assert rows.count == 28
     assert rows.get(28) is None
     assert rows.shifted
-    rows.viewport(20, 28)
-    assert rows.wanted() == 3, "what moved there is read again"
+    rows.queue.set_viewport(20, 28)
+    assert rows.queue.next_page() == 3, "what moved there is read again"
 
 
 @pytest.mark.parametrize("others", [[record(-1)], []], ids=["one more", "one fewer"])
 def test_an_end_that_was_found_follows_the_last_page_when_that_is_read_again(others: list[Record]) -> None:
     service = Service([record(i) for i in range(19)], lie=5, says_last=True)
     rows = SparseRows(2 if others else 5)
-    rows.viewport(18, 19)
+    rows.queue.set_viewport(18, 19)
     serve(rows, service)
     assert rows.total == 19
     service.records = others + service.records if others else service.records[1:]
     rows.invalidate()
-    rows.viewport(rows.count - 1, rows.count)
+    rows.queue.set_viewport(rows.count - 1, rows.count)
     serve(rows, service)
-    rows.seek_end()
+    rows.queue.seek_end()
     serve(rows, service)
     assert rows.total == len(service.records)
     assert rows.get(rows.count - 1) == service.records[-1]

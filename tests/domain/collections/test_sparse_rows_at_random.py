@@ -57,49 +57,49 @@ class Scripts(RuleBasedStateMachine):
         self.once_more: set[int] = set()
         self.changed: set[str | None] = set()
         self.given: defaultdict[int, set[str | None]] = defaultdict(set)
-        self.rows.viewport(0, 10)
+        self.rows.queue.set_viewport(0, 10)
 
     # What somebody does
 
     @rule(first=PLACES, height=st.integers(1, 30), direction=st.sampled_from([1, -1]))
     def look(self, first: int, height: int, direction: int) -> None:
-        self.rows.viewport(first, first + height, direction)
+        self.rows.queue.set_viewport(first, first + height, direction)
 
     @rule()
     def refresh(self) -> None:
-        self.rows.retry()
+        self.rows.queue.retry()
         self.rows.invalidate()
         self.once_more |= self.under_way.keys()
 
     @rule(first=PLACES, height=st.integers(1, 30))
     def watch(self, first: int, height: int) -> None:
         numbers = {self.rows.page_of(row) for row in range(first, first + height)}
-        self.rows.renew(numbers)
+        self.rows.queue.refresh(numbers)
         self.once_more |= self.under_way.keys() & numbers
 
     @rule()
     def try_again_quietly(self) -> None:
-        self.rows.retry(awaited=False)
+        self.rows.queue.retry(awaited=False)
 
     @rule()
     def seek(self) -> None:
-        self.rows.seek_end()
+        self.rows.queue.seek_end()
 
     @rule()
     def read_the_rest(self) -> None:
-        self.rows.ask_for(self.rows.missing())
+        self.rows.queue.request(self.rows.missing())
 
     # What comes of it
 
     @rule(meanwhile=st.booleans())
     def ask(self, meanwhile: bool) -> None:
         """A request leaves; what it will be answered is known now, or only `meanwhile`."""
-        number = self.rows.wanted()
+        number = self.rows.queue.next_page()
         if number is None or len(self.under_way) == 2:
             return
         assert number >= 1
         assert number not in self.under_way
-        self.rows.started(number)
+        self.rows.queue.started(number)
         if meanwhile:
             self.answer(number, self.mine.page(number, self.rows.limit))
         else:
@@ -116,14 +116,14 @@ class Scripts(RuleBasedStateMachine):
     def fail(self, data: st.DataObject) -> None:
         number = data.draw(st.sampled_from(sorted(self.under_way)))
         del self.under_way[number]
-        self.rows.failed(number, "no route to host")
-        assert self.rows.wanted() != number or number in self.once_more
+        self.rows.queue.failed(number, "no route to host")
+        assert self.rows.queue.next_page() != number or number in self.once_more
         self.once_more.discard(number)
 
     def answer(self, number: int, page: Page) -> None:
         self.once_more.discard(number)
         self.given[number] |= {record.id for record in page.records}
-        page = self.rows.current(page)
+        page = self.rows.queue.with_newer_records(page)
         assert all(record.fields["note"] == "changed" for record in page.records if record.id in self.changed)
         changed = self.rows.add(page)
         start = (number - 1) * self.rows.page_size
@@ -166,22 +166,22 @@ class Scripts(RuleBasedStateMachine):
         rows, mine = self.rows, self.mine
         for number, page in self.under_way.items():
             self.answer(number, page)
-        rows.retry()
-        rows.ask_for(())
+        rows.queue.retry()
+        rows.queue.request(())
         rows.invalidate()
         if mine.lie is not None:
             mine.lie = 0
         for first in (0, 3 * rows.page_size, 0):
-            rows.viewport(first, first + 10)
+            rows.queue.set_viewport(first, first + 10)
             self.come_to_rest()
             seen = [rows.get(row) for row in range(first, min(first + 10, rows.count))]
             assert seen == mine.records[first : min(first + 10, rows.count)]
-        rows.viewport(0, 0)
-        rows.seek_end()
+        rows.queue.set_viewport(0, 0)
+        rows.queue.seek_end()
         asked = self.come_to_rest()
         while True:
-            rows.viewport(rows.count - 1, rows.count)
-            rows.seek_end()
+            rows.queue.set_viewport(rows.count - 1, rows.count)
+            rows.queue.seek_end()
             more = self.come_to_rest()
             if not more:
                 break
@@ -192,10 +192,10 @@ class Scripts(RuleBasedStateMachine):
 
     def come_to_rest(self) -> int:
         for asked in range(200):
-            number = self.rows.wanted()
+            number = self.rows.queue.next_page()
             if number is None:
                 return asked
-            self.rows.started(number)
+            self.rows.queue.started(number)
             self.answer(number, self.mine.page(number, self.rows.limit))
         raise AssertionError("reading never comes to rest")
 

@@ -56,7 +56,7 @@ async def rested(app: Marked, pilot: Pilot[object]) -> None:
 
     def rests() -> bool:
         rows = app.pane.rows
-        return not app.quarry.under_way and looked_at(app.pane) and rows.wanted() is None and rows.loaded
+        return not app.quarry.under_way and looked_at(app.pane) and rows.queue.next_page() is None and rows.loaded
 
     await until(pilot, rests)
     await pilot.pause()
@@ -157,7 +157,7 @@ async def test_marks_live_through_paging_until_the_page_has_left_and_back() -> N
     async with app.run_test(size=(80, 12)) as pilot:
         await opened(app, pilot)
         await pilot.press("space", "space")
-        app.pane.rows._most = 150
+        app.pane.rows._pages._max_records = 150
         for _ in range(60):
             await paged(app, pilot)
         assert app.pane.rows.get(0) is None

@@ -144,7 +144,7 @@ async def test_coming_back_where_rows_left_the_cache_costs_the_page_in_view() ->
     async with app.run_test(size=(80, 30)) as pilot:
         app.start()
         await quiet(app, pilot, quarry)
-        app.pane.rows._most = 100
+        app.pane.rows._pages._max_records = 100
         for row in (1_000_000, 2_000_000, 3_000_000, 4_000_000):
             app.pane.cursor.go_to_row(row)
             await quiet(app, pilot, quarry)

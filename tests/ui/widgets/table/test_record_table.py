@@ -27,7 +27,7 @@ def cells(text: str) -> int:
 
 def filled(records: Sequence[Record], size: int = 50) -> SparseRows:
     """Rows that are all there."""
-    rows = SparseRows(size, most=len(records) + 3 * size)
+    rows = SparseRows(size, max_records=len(records) + 3 * size)
     for first in range(0, max(1, len(records)), size):
         rows.add(Page(tuple(records[first : first + size]), first // size + 1, size, len(records)))
     return rows
@@ -275,7 +275,7 @@ async def test_rows_that_have_not_come_wait_and_are_drawn_when_they_come() -> No
         app.table.move_to(899_999)
         await pilot.pause()
         assert all(line.startswith("┄┄┄ ") for line in picture(app)[1:])
-        assert rows.wanted() is None, "drawing wants nothing"
+        assert rows.queue.next_page() is None, "drawing wants nothing"
         app.told.clear()
         last = Page(tuple(lot(row) for row in range(899_990, 900_000)), 90_000, 10, 900_000)
         app.table.rows_changed(rows.add(last))
@@ -290,8 +290,8 @@ async def test_a_failed_page_says_why_in_one_line() -> None:
         rows = SparseRows(5)
         first = [lot(row) for row in range(5)]
         rows.add(Page(tuple(first), 1, 5, 100))
-        rows.started(2)
-        rows.failed(2, "no answer from [quarry]")
+        rows.queue.started(2)
+        rows.queue.failed(2, "no answer from [quarry]")
         app.table.show(rows, choose_columns(first, cells))
         await pilot.pause()
         said = [line for line in picture(app) if "no answer from [quarry]" in line]
