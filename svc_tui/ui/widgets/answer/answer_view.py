@@ -31,7 +31,8 @@ from svc_tui.ui.widgets.bars.tab_bar import Tab, TabBar
 from svc_tui.ui.widgets.request.request_inputs import BorderlessInput
 from svc_tui.ui.widgets.text.bytes_view import BytesView
 from svc_tui.ui.widgets.text.folding_json_view import FoldingJsonView
-from svc_tui.ui.widgets.text.text_view import LARGE_TEXT, TextView
+from svc_tui.ui.widgets.text.text_scroll_view import LARGE_TEXT
+from svc_tui.ui.widgets.text.text_view import TextView
 
 _VIEWS = ("answer-whole", "answer-headers", "answer-request", "answer-bytes")
 _TABS = (Tab("Body"), Tab("Headers"), Tab("Request"), Tab("Bytes"))

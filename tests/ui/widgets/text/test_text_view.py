@@ -9,9 +9,11 @@ from textual.geometry import Offset
 from textual.selection import Selection
 
 from svc_tui.domain.model.jsontext import loads
-from svc_tui.ui.widgets.text import text_view
+from svc_tui.ui.widgets.text import text_search
 from svc_tui.ui.widgets.text.text_rows import CHUNK_CHARACTERS, TextRows
-from svc_tui.ui.widgets.text.text_view import LARGE_TEXT, TextView, find_offsets
+from svc_tui.ui.widgets.text.text_scroll_view import LARGE_TEXT
+from svc_tui.ui.widgets.text.text_search import find_offsets
+from svc_tui.ui.widgets.text.text_view import TextView
 from tests.ui.stage import DUSK, Stage, picture, until
 
 
@@ -193,7 +195,7 @@ def test_places_are_the_same_in_pieces_as_at_once(needle: str, monkeypatch: pyte
     search_pattern = re.compile(re.escape(needle), re.IGNORECASE) if needle else None
     at_once = [match.start() for match in search_pattern.finditer(text)] if search_pattern else []
     for length in range(1, len(text) + 2):
-        monkeypatch.setattr(text_view, "_SEARCH_CHUNK", length)
+        monkeypatch.setattr(text_search, "_SEARCH_CHUNK", length)
         assert list(find_offsets(text, search_pattern)) == at_once
 
 
