@@ -51,7 +51,7 @@ class NewPairScreen(Dialog[bool]):
                 yield Static(shown(told + self._profile), classes="hint")
             with Horizontal(classes="buttons"):
                 yield Button(Content("esc Cancel"), id="cancel")
-                yield Button(Content("CheckResult"), id="check")
+                yield Button(Content("Check"), id="check")
 
     def on_mount(self) -> None:
         """Say what belongs into the first field."""

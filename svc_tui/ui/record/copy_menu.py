@@ -32,7 +32,7 @@ class CopyMenu(Dialog[CopyOption]):
         """One line each: letter, name, the beginning of the text."""
         cells = max((measure(visible(copy.label)) for copy in self._copies), default=0)
         with Vertical(id="dialog") as dialog:
-            dialog.border_title = "CopyOption"
+            dialog.border_title = "Copy"
             dialog.border_subtitle = "a letter or enter copies · esc back"
             yield OptionList(*(Option(_line(copy, min(cells, 24))) for copy in self._copies), markup=False)
 

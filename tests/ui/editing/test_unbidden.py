@@ -22,7 +22,7 @@ REQUEST = SignedRequest("POST", "https://sandbox.example.com/v1/x", "/v1/x", (),
 def card(retry_reason: str) -> RequestCard:
     """A card that is offered again for its `doubt`; one that was asked for, without."""
     return RequestCard(
-        Content("RequestCard"),
+        Content("Card"),
         Content("About it"),
         REQUEST,
         TicketInput("", lambda _: False),

@@ -118,7 +118,7 @@ class AnswerView(ExplainsAvailability, Vertical):
             id="answer.narrow",
             tooltip="Narrow the body to what a path finds in it (JSONPath)",
         ),
-        Binding("c", "copy", "CopyOption", show=False, id="answer.copy", tooltip="Copy the value under the cursor"),
+        Binding("c", "copy", "Copy", show=False, id="answer.copy", tooltip="Copy the value under the cursor"),
         Binding(
             "y",
             "copy_menu",
