@@ -20,7 +20,8 @@ from svc_tui.domain.model.requests import Answer, Exchange, RequestSpec
 from svc_tui.domain.model.settings import Profile
 from svc_tui.domain.model.traffic import Answered, Retrying, Sent
 from svc_tui.ui.console.pane import ConsolePane
-from svc_tui.ui.widgets.answer.answer_view import AnswerView, request_text
+from svc_tui.ui.widgets.answer.answer_text import request_text
+from svc_tui.ui.widgets.answer.answer_view import AnswerView
 from svc_tui.ui.widgets.bars.tab_bar import TabBar
 from svc_tui.ui.widgets.request.request_form_view import MAX_INLINE_BODY, RequestFormView, RequestTextArea
 from svc_tui.ui.widgets.request.request_inputs import MethodInput, PathInput, RequestLineInput

@@ -1,10 +1,8 @@
-"""What came back: status with time, size and attempts; body, headers and the request as it left; find in them."""
+"""What came back: status with time, size and attempts; body, headers and the request as it left, to search in."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
-from urllib.parse import unquote
 
 from textual import on, work
 from textual.actions import SkipAction
@@ -13,20 +11,19 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.timer import Timer
 from textual.widgets import ContentSwitcher, Input, Static
 
 from svc_tui.domain.console.copies import CopyOption, value_text
-from svc_tui.domain.data.bodies import file_ending, size
 from svc_tui.domain.data.export_formats import utf8
 from svc_tui.domain.model.requests import Exchange, SignedRequest
 from svc_tui.domain.model.traffic import Stage
 from svc_tui.ui.keys import availability
 from svc_tui.ui.keys.availability import ExplainsAvailability
 from svc_tui.ui.keys.scopes import keys_count_in
-from svc_tui.ui.text import shown, visible
+from svc_tui.ui.text import shown
 from svc_tui.ui.widgets.answer.answer_body import AnswerBody
-from svc_tui.ui.widgets.bars.spinner import SPINNER_DELAY_SECONDS, SPINNER_FRAMES, duration_text
+from svc_tui.ui.widgets.answer.answer_text import file_name, headers_text, request_text, status_line, timing_text
+from svc_tui.ui.widgets.answer.sending_title import SendingTitle
 from svc_tui.ui.widgets.bars.tab_bar import Tab, TabBar
 from svc_tui.ui.widgets.request.request_inputs import BorderlessInput
 from svc_tui.ui.widgets.text.bytes_view import BytesView
@@ -36,59 +33,6 @@ from svc_tui.ui.widgets.text.text_view import TextView
 
 _VIEWS = ("answer-whole", "answer-headers", "answer-request", "answer-bytes")
 _TABS = (Tab("Body"), Tab("Headers"), Tab("Request"), Tab("Bytes"))
-
-
-def status_line(exchange: Exchange, before: Sequence[str]) -> Content:
-    """`200 OK · 38 ms · 1.2 kB · 2 attempts`, or what happened `before` the last attempt where that is known."""
-    answer = exchange.answer
-    role = "$role-ok" if answer.ok else "$role-warning" if answer.status < 400 else "$role-danger"
-    mark = "✓" if answer.ok else "✕"
-    facts = [duration_text(exchange.seconds), size(len(answer.body)) + ("+" if answer.capped else "")]
-    if before:
-        facts.append(f"after {' · '.join(before)}")
-    elif exchange.attempts > 1:
-        waited = f", waited {exchange.waited:.1f} s" if exchange.waited >= 0.05 else ""
-        facts.append(f"{exchange.attempts} attempts{waited}")
-    return Content.assemble(
-        " ",
-        (visible(f"{mark} {answer.status} {answer.reason}".rstrip()), f"bold {role}"),
-        (f" · {visible(' · '.join(facts))} ", "$role-muted"),
-    )
-
-
-def timing_text(exchange: Exchange) -> str:
-    """How long which part took, all but the waiting in the last attempt, counted from when that left.
-
-    `waited 2.0 s · connecting 3 ms · first byte 31 ms · whole 38 ms`; over a connection that was open: `reused`.
-    """
-    parts = [f"waited {exchange.waited:.1f} s"] if exchange.waited >= 0.05 else []
-    if exchange.connecting is not None:
-        parts.append(f"connecting {duration_text(exchange.connecting)}" if exchange.connecting else "connection reused")
-    if exchange.first_byte:
-        parts.append(f"first byte {duration_text(exchange.first_byte)}")
-    return " · ".join((*parts, f"whole {duration_text(exchange.seconds)}"))
-
-
-def request_text(
-    request: SignedRequest, *, idempotency_key: str = "", attempt_texts: Sequence[str] = (), timing: str = ""
-) -> str:
-    """The request as it left, secrets masked, with the string that was signed."""
-    lines = [f"{request.method} {request.url}", *(f"{name}: {value}" for name, value in request.headers)]
-    if request.body:
-        lines += ["", request.body.decode("utf-8", "replace")]
-    signed = ["string to sign:", request.string_to_sign] if request.string_to_sign else ["not signed"]
-    lines += ["", *signed]
-    if idempotency_key:
-        lines.append(f"idempotency key: {idempotency_key}")
-    if attempt_texts:
-        lines.append(f"attempts: {' · '.join(attempt_texts)}")
-    if timing:
-        lines.append(f"times: {timing}")
-    return "\n".join(lines)
-
-
-def _headers(exchange: Exchange) -> str:
-    return "\n".join(f"{name}: {value}" for name, value in exchange.answer.headers)
 
 
 @keys_count_in(FoldingJsonView)
@@ -181,10 +125,7 @@ class AnswerView(ExplainsAvailability, Vertical):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
         super().__init__(id=id)
         self._exchange: Exchange | None = None
-        self._waiting: Timer | None = None
-        self._frame = 0
-        self._attempt_texts: tuple[str, ...] = ()
-        self._stage: Stage | None = None
+        self._sending = SendingTitle(self)
         self.border_title = Content.styled(" no answer yet ", "$role-muted")
 
     def compose(self) -> ComposeResult:
@@ -212,21 +153,16 @@ class AnswerView(ExplainsAvailability, Vertical):
         self._texts("", request_text(request) if request else "")
         self._body.show(None)
         self._note("")
-        self.border_title = Content.styled("   sending ", "$role-muted")
-        self._frame = -1
-        self._waiting = self.set_interval(SPINNER_DELAY_SECONDS, self._spin)
+        self._sending.start()
 
     def show_attempts(self, attempt_texts: Sequence[str]) -> None:
         """What has happened to the request that is on its way."""
-        self._attempt_texts = tuple(attempt_texts)
-        if self._waiting is not None:
-            self._draw_waiting()
+        self._sending.show_attempts(attempt_texts)
 
     def show_stage(self, stage: Stage) -> None:
         """How far the read that is on its way has come; it can be cancelled."""
-        self._stage = stage
-        if self._waiting is not None:
-            self._draw_waiting()
+        self._sending.show_stage(stage)
+        if self._sending.running:
             self._note("esc cancels")
 
     def show_exchange(self, exchange: Exchange, attempt_texts: Sequence[str], failure: str = "") -> None:
@@ -239,7 +175,7 @@ class AnswerView(ExplainsAvailability, Vertical):
         request = request_text(
             exchange.request, idempotency_key=key, attempt_texts=attempt_texts, timing=timing_text(exchange)
         )
-        self._texts(_headers(exchange), request, answer.body, len(answer.headers))
+        self._texts(headers_text(exchange), request, answer.body, len(answer.headers))
         self.border_title = status_line(exchange, attempt_texts)
         self._body.show(answer)
 
@@ -348,7 +284,7 @@ class AnswerView(ExplainsAvailability, Vertical):
         if text := self._body.view.text:
             copies.append(CopyOption.of("b", "body" if self._body.narrowed is None else "what the path finds", text))
         if self._exchange is not None:
-            copies.append(CopyOption.of("h", "headers", _headers(self._exchange)))
+            copies.append(CopyOption.of("h", "headers", headers_text(self._exchange)))
             if (signed := self._exchange.request.string_to_sign) is not None:
                 copies.append(CopyOption.of("s", "string that was signed", signed))
         if not copies:
@@ -360,13 +296,9 @@ class AnswerView(ExplainsAvailability, Vertical):
         if self._exchange is None or not self._exchange.answer.body:
             self._note(availability.NO_ANSWER_TO_SAVE)
             return
-        exchange, narrowed = self._exchange, self._body.narrowed
-        last = exchange.request.target.partition("?")[0].rstrip("/").rpartition("/")[2]
-        stem = re.sub(r"[^\w.-]", "-", unquote(last)) or "answer"
-        if narrowed is None:
-            self.post_message(self.SaveWanted(f"{stem}.{file_ending(exchange.answer)}", exchange.answer.body))
-        else:
-            self.post_message(self.SaveWanted(f"{stem}-found.json", utf8(narrowed)))
+        narrowed = self._body.narrowed
+        name = file_name(self._exchange, narrowed=narrowed is not None)
+        self.post_message(self.SaveWanted(name, self._exchange.answer.body if narrowed is None else utf8(narrowed)))
 
     def action_compare(self) -> None:
         """Have the answer compared with another one."""
@@ -392,7 +324,7 @@ class AnswerView(ExplainsAvailability, Vertical):
     def _body_noted(self, event: AnswerBody.NoteChanged) -> None:
         event.stop()
         # While a request is on its way there is no body yet that anything is to be said of.
-        if self._waiting is None:
+        if not self._sending.running:
             self._note(event.note)
 
     @property
@@ -419,19 +351,4 @@ class AnswerView(ExplainsAvailability, Vertical):
 
     def _rest(self) -> None:
         self._exchange = None
-        if self._waiting is not None:
-            self._waiting.stop()
-            self._waiting = None
-        self._attempt_texts, self._stage = (), None
-
-    def _spin(self) -> None:
-        self._frame += 1
-        self._draw_waiting()
-
-    def _draw_waiting(self) -> None:
-        cell = SPINNER_FRAMES[self._frame % len(SPINNER_FRAMES)] if self._frame >= 0 else " "
-        stage = (
-            "" if self._stage is None or (self._attempt_texts and self._stage is Stage.WAITING) else self._stage.value
-        )
-        words = " · ".join(filter(None, ("sending", *self._attempt_texts, stage)))
-        self.border_title = Content.assemble(" ", (cell, "$role-accent"), (f" {visible(words)} ", "$role-muted"))
+        self._sending.stop()
