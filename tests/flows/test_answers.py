@@ -35,16 +35,16 @@ async def asked(user: User, line: str) -> None:
     await user.until(lambda: field.has_focus, "the line has no focus")
     await user.press("ctrl+u")
     await user.types(line)
-    before = len(console.transcript.entries)
+    before = len(console.requests.transcript.entries)
     await user.press("ctrl+j")
-    await user.until(lambda: len(console.transcript.entries) == before + 1, "nothing was sent")
+    await user.until(lambda: len(console.requests.transcript.entries) == before + 1, "nothing was sent")
 
 
 async def answered(user: User, line: str) -> None:
     """Send a request, and wait for its answer."""
     await asked(user, line)
     console = user.app.screen.query_one(ConsolePane)
-    await user.until(lambda: console.transcript.in_flight is None, "no answer came")
+    await user.until(lambda: console.requests.transcript.in_flight is None, "no answer came")
     await user.sees(r"✓ 200 OK")
 
 
@@ -57,7 +57,7 @@ async def at_body(user: User) -> None:
 
 def failure(user: User) -> object:
     """Why the last request of the console has no answer."""
-    return user.app.screen.query_one(ConsolePane).transcript.entries[-1].failure
+    return user.app.screen.query_one(ConsolePane).requests.transcript.entries[-1].failure
 
 
 async def test_a_path_narrows_an_answer_and_what_it_finds_is_copied(service: RunningService, tmp_path: Path) -> None:
@@ -254,7 +254,7 @@ async def test_an_answer_that_repeats_the_key_is_shown_and_saved_without_it(
         await at_console(user)
         await answered(user, line)
         await user.sees(r'"authorization": "Bearer …"')
-        exchange = user.app.screen.query_one(ConsolePane).transcript.entries[-1].exchange
+        exchange = user.app.screen.query_one(ConsolePane).requests.transcript.entries[-1].exchange
         assert KEYS.api_key not in repr(exchange)
         await at_body(user)
         await user.press("ctrl+e")
@@ -289,11 +289,14 @@ async def test_fifty_megabytes_are_read_while_keys_are_answered(service: Running
         await answered(user, "GET lots/lot-000002")
         console = user.app.screen.query_one(ConsolePane)
         field, view = console.query_one(RequestLineInput), console.query_one(AnswerBody).view
-        exchange = console.transcript.entries[-1].exchange
+        entry = console.requests.transcript.entries[-1]
+        exchange = entry.exchange
         assert exchange is not None
         # It comes without a wire, on which a busy machine might take longer than a request may.
-        console.waiting(console.transcript.entries[-1].spec)
-        console.show_exchange(replace(exchange, answer=replace(exchange.answer, body=body)))
+        console.requests.start(
+            console.requests.transcript.entries[-1].form, console.requests.transcript.entries[-1].spec
+        )
+        console.show_end(replace(exchange, answer=replace(exchange.answer, body=body)), None)
         begun, typed = field.value, 0
         async with asyncio.timeout(1200):
             # Each key is answered before the next is pressed; the driver's way of pressing waits for an idle process.

@@ -4,12 +4,22 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import islice
+from urllib.parse import parse_qsl
 
 from textual.content import Content
 
-from svc_tui.domain.console.request_form import ComposedRequest, RequestForm, compose_request
+from svc_tui.domain.console.request_form import (
+    ComposedRequest,
+    KnownPath,
+    RequestForm,
+    complete_path,
+    compose_request,
+    toggle_header,
+)
+from svc_tui.domain.console.request_line import complete_line
 from svc_tui.domain.data.references import Held
 from svc_tui.domain.http.errors import RequestRefused
+from svc_tui.domain.http.gateway import Gateway
 from svc_tui.domain.http.routes import PlaceError, parse_place
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.credentials import Environment
@@ -23,20 +33,33 @@ MAX_SAMPLED_RECORDS = 200
 
 
 class RequestComposer:
-    """Reads forms for one console; `preview` tells what would go out, and raises RequestRefused."""
+    """Reads the forms of one console, and completes what is typed into them; sends nothing."""
 
     def __init__(
         self,
-        environment: Environment,
-        preview: Callable[[RequestSpec], SignedRequest],
+        gateway: Gateway,
         collections: tuple[Collection, ...],
-        held: Callable[[], Held],
+        *,
+        known_paths: Sequence[KnownPath] = (),
+        idempotency_header: str = "",
+        held: Callable[[], Held] = tuple,
     ) -> None:
-        self.environment, self.preview, self.collections, self._held = environment, preview, collections, held
+        """`known_paths` are proposed where a path is typed, which may begin with the name of one of `collections`.
+
+        The records that are `held` of them tell which fields there are. `idempotency_header` is the name of the header
+        that carries a write's key, "" for none.
+        """
+        self.gateway, self.collections = gateway, collections
+        self._known_paths, self._held = tuple(known_paths), held
+        self.idempotency_header = idempotency_header
 
     def composed(self, form: RequestForm) -> ComposedRequest:
         """The request that the form describes."""
         return compose_request(form, self.collections)
+
+    def preview(self, spec: RequestSpec) -> SignedRequest:
+        """What would go out; raises RequestRefused where nothing would."""
+        return self.gateway.preview(spec)
 
     def preview_or_none(self, spec: RequestSpec) -> SignedRequest | None:
         """What would go out; None where nothing would."""
@@ -57,6 +80,29 @@ class RequestComposer:
             return parse_place(f"/{spec.path.partition('?')[0].removeprefix('/')}", self.collections)
         except PlaceError:
             return None
+
+    def query(self, spec: RequestSpec) -> tuple[tuple[str, str], ...]:
+        """What a request asks of the collection it reads, but for the page, which the table chooses."""
+        query = (*parse_qsl(spec.path.partition("?")[2], keep_blank_values=True), *spec.query)
+        return tuple((name, value) for name, value in query if name not in ("page", "limit"))
+
+    def with_key_toggled(self, form: RequestForm, key: str) -> RequestForm:
+        """The form with the header of the idempotency key added, or taken out; itself where there is no key."""
+        return toggle_header(form, self.idempotency_header, key)
+
+    # Completing
+
+    def add_known_paths(self, paths: Sequence[KnownPath]) -> None:
+        """Propose these paths too, after those that are known already."""
+        self._known_paths = tuple(dict.fromkeys((*self._known_paths, *paths)))
+
+    def complete_path(self, typed: str, method: str, recent: Sequence[KnownPath]) -> str | None:
+        """The path that `typed` is the beginning of; `recent` ones are proposed after the known ones."""
+        return complete_path(typed, method, (*self._known_paths, *recent))
+
+    def complete_line(self, typed: str, form: RequestForm, recent: Sequence[KnownPath]) -> str | None:
+        """The same for a request written on one line."""
+        return complete_line(typed, (*self._known_paths, *recent), lambda: self.names(form))
 
     def names(self, form: RequestForm) -> Sequence[str]:
         """The names of the fields that records were seen to have where the path leads."""
@@ -82,6 +128,6 @@ class RequestComposer:
             return shown(f"✕ {refusal}", "$role-danger")
         # Nothing between arrow and target: a line break would come there first.
         where = Content("")
-        if self.environment is Environment.LIVE and composed.spec.writes:
+        if self.gateway.environment is Environment.LIVE and composed.spec.writes:
             where = Content.assemble((" LIVE ", "bold reverse $role-live"), " ")
         return Content.assemble(where, ("→", "$role-muted"), (visible(signed.target), "$role-foreground"))

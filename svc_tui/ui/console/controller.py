@@ -45,10 +45,7 @@ class RequestSender:
         number = await self._history.begun(spec)
         with announce_end(console, LongWork.REQUEST):
             exchange, failure = await self._answered(console, spec)
-        if exchange is not None:
-            console.show_exchange(exchange, failure)
-        elif failure is not None:
-            console.show_failure(failure)
+        console.show_end(exchange, failure)
         await self._history.ended(number, exchange, failure)
 
     def cancel(self) -> None:
@@ -64,7 +61,7 @@ class RequestSender:
         def reached(now: Stage) -> None:
             nonlocal stage
             stage = now
-            console.reached(now)
+            console.requests.show_stage(now)
 
         read = self._read = asyncio.create_task(self._context.gateway.watched(spec, reached))
         if self._cancelled:
@@ -93,14 +90,14 @@ class RequestSender:
 
         report = await self._editing.submit(spec, on_send)
         if report is None:
-            console.show_failure(RequestRefused("You went back."))
+            console.show_end(None, RequestRefused("You went back."))
             return
         failure = report.error
         if report.exchange is not None:
-            console.show_exchange(await self._fit_to_show(report.exchange), failure)
+            console.show_end(await self._fit_to_show(report.exchange), failure)
         else:
             failure = failure or RequestRefused(self._told(report.reason))
-            console.show_failure(failure)
+            console.show_end(failure.exchange, failure)
         await self._history.ended(number, report.exchange, failure)
         if report.journal_problem:
             self._context.notify(of_write(report, f"{spec.method} {spec.path}"))
@@ -127,7 +124,7 @@ class RequestSender:
 
     async def load_known_paths(self, console: "ConsolePane") -> None:
         """Have the console propose what was saved, and what was asked for before."""
-        console.add_known_paths((*self._saved_requests.paths, *await self._history.paths()))
+        console.composer.add_known_paths((*self._saved_requests.paths, *await self._history.paths()))
 
     async def show_history(self) -> None:
         """Show the requests that were sent."""

@@ -1,8 +1,8 @@
 """The request console: any request, tried out through the same client as everything else."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import urlsplit
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -17,25 +17,17 @@ from svc_tui.domain.console.copies import CopyOption
 from svc_tui.domain.console.pasted_command import PastedCommandError, read_command
 from svc_tui.domain.console.request_form import (
     ComposedRequest,
-    KnownPath,
     RequestForm,
-    complete_path,
     form_of,
-    toggle_header,
 )
-from svc_tui.domain.console.request_line import complete_line
-from svc_tui.domain.console.transcript import Transcript, TranscriptEntry
-from svc_tui.domain.data.references import Held
-from svc_tui.domain.http.attempts import Attempts
-from svc_tui.domain.http.errors import GivenUp, RequestRefused, SentState, ServiceError
-from svc_tui.domain.model.catalog import Collection, Route
-from svc_tui.domain.model.credentials import Environment
+from svc_tui.domain.http.errors import RequestRefused, ServiceError
+from svc_tui.domain.model.catalog import Route
 from svc_tui.domain.model.records import Place
 from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
-from svc_tui.domain.model.traffic import Stage, TrafficEvent
 from svc_tui.ui.console.bindings import CONSOLE_BINDINGS
 from svc_tui.ui.console.body_file import BodyFileError
 from svc_tui.ui.console.composer import RequestComposer
+from svc_tui.ui.console.transcript_display import TranscriptDisplay
 from svc_tui.ui.keys import availability
 from svc_tui.ui.keys.availability import ExplainsAvailability
 from svc_tui.ui.keys.scopes import keys_count_in
@@ -141,49 +133,37 @@ class ConsolePane(ExplainsAvailability, Container):
 
     def __init__(
         self,
-        environment: Environment,
-        preview: Callable[[RequestSpec], SignedRequest],
-        candidates: Sequence[KnownPath] = (),
-        seen: Callable[[Exchange], Exchange] = lambda exchange: exchange,
+        composer: RequestComposer,
+        mask: Callable[[Exchange], Exchange] = lambda exchange: exchange,
         *,
-        base_url: str = "",
-        idempotency_header: str = "",
-        collections: tuple[Collection, ...] = (),
-        held: Callable[[], Held] = tuple,
         id: str | None = None,  # noqa: A002 - Textual's own name
     ) -> None:
-        """`preview` tells what would go out, and raises RequestRefused; `candidates` are completed in the path.
-
-        `seen` gives an exchange as it may be seen now. A path may begin with the name of one of `collections`; the
-        records that are `held` of them tell which fields there are. `base_url` is where a pasted address should lead,
-        `idempotency_header` the name of the header that carries a write's key, "" for none.
-        """
+        """Make the console of what `composer` reads and completes; `mask` gives an exchange as it may be seen now."""
         super().__init__(id=id, classes="pane")
-        self._seen = seen
-        self._composer = RequestComposer(environment, preview, collections, held)
-        self._paths = tuple(candidates)
-        self._base_url = base_url
-        self._idempotency_header = idempotency_header
-        self.transcript = Transcript()
+        self.composer = composer
+        self.requests = TranscriptDisplay(
+            composer, lambda: self._answer, mask, lambda hint: setattr(self, "border_subtitle", hint)
+        )
         """This session's requests."""
         self._judging: Timer | None = None
         self._warned: RequestSpec | None = None
-        """The write on its way that somebody was told can't be cancelled."""
+        """The write in flight that the user was told can't be cancelled."""
         self.border_title = "Console"
 
     def compose(self) -> ComposeResult:
         """The request, and the answer."""
+        composer, requests = self.composer, self.requests
         yield RequestFormView(
-            lambda typed: complete_path(typed, self._form.form.method, self._known),
-            lambda typed: complete_line(typed, self._known, self._names),
-            self._names,
+            lambda typed: composer.complete_path(typed, self._form.form.method, requests.transcript.paths),
+            lambda typed: composer.complete_line(typed, self._form.form, requests.transcript.paths),
+            lambda: composer.names(self._form.form),
         )
         yield AnswerView()
 
     def on_mount(self) -> None:
         """Begin with a GET of nothing in particular."""
         self._judge()
-        self._subtitle()
+        self.requests.show_hint()
         self.post_message(self.Ready(self))
 
     def on_resize(self, event: events.Resize) -> None:
@@ -205,61 +185,27 @@ class ConsolePane(ExplainsAvailability, Container):
 
     def load(self, form: RequestForm) -> None:
         """Put a request into the fields as it is written, the cursor on the first blank; nothing is sent."""
-        self.transcript = self.transcript.written()
         self._form.fill(form)
         self._form.start()
-        self._subtitle()
-
-    def add_known_paths(self, paths: Sequence[KnownPath]) -> None:
-        """Propose these paths too, after those that are known from the start."""
-        self._paths = tuple(dict.fromkeys((*self._paths, *paths)))
+        self.requests.leave_history()
 
     def send_again(self, spec: RequestSpec) -> None:
         """Ask for a request to be sent just as it is, and put it into the fields."""
         self.prefill(spec)
         if self._may_send():
-            self.waiting(spec)
-            self.post_message(self.Submitted(spec))
+            self._submit(spec)
 
     def start(self) -> None:
         """Put the cursor where the next thing is to be typed."""
         self._form.start()
 
-    def waiting(self, spec: RequestSpec) -> None:
-        """The request is on its way."""
-        signed = self._composer.preview_or_none(spec)
-        form = self._form.form
-        composed = self._composer.composed(form)
-        body = spec.body if composed.file else composed.spec.body
-        if replace(composed.spec, body=body) != replace(spec, idempotency_key=""):
-            form = escape_braces(form_of(spec))
-        attempts = Attempts(signed.method, signed.target) if signed else None
-        self.transcript = self.transcript.sending(TranscriptEntry(form, spec, signed, attempts=attempts))
-        self._show_entry()
-
-    def heard(self, event: TrafficEvent) -> None:
-        """Something happened on the wire; what concerns the request on its way is told."""
-        before, self.transcript = self.transcript, self.transcript.heard(event)
-        entry = self.transcript.in_flight
-        if self.transcript is not before and entry is not None and entry is self.transcript.shown:
-            self._answer.show_attempts(entry.attempt_texts)
-
-    def reached(self, stage: Stage) -> None:
-        """The request on its way has come so far."""
-        if self.transcript.shown is self.transcript.in_flight:
-            self._answer.show_stage(stage)
-
-    def show_exchange(self, exchange: Exchange, failure: ServiceError | None = None) -> None:
-        """The request was answered; `failure` names what the answer means where it is no success."""
-        self._ended(exchange, failure)
-
-    def show_failure(self, error: ServiceError) -> None:
-        """The request was not sent, or not answered."""
-        self._ended(error.exchange, error)
-
-    def show_again(self) -> None:
-        """Values may be seen otherwise now."""
-        self._show_entry()
+    def show_end(self, exchange: Exchange | None, failure: ServiceError | None) -> None:
+        """The request was answered, refused or lost; `failure` says what an answer means that is no success."""
+        if not self.is_attached:
+            # The program is ending: nobody sees it here; journal and history have it.
+            return
+        self.requests.end(self._form.form, exchange, failure)
+        self._judge()
 
     # What the user does
 
@@ -276,40 +222,38 @@ class ConsolePane(ExplainsAvailability, Container):
             self.app.bell()
         elif value_form(self._form.form).lines:
             self.post_message(self.ValuesWanted(self, self._form.form))
-        else:
-            await self._send(composed)
+        elif (ready := await self._ready(composed)) is not None:
+            self._submit(ready[0])
 
     async def send_filled(self, form: RequestForm) -> None:
         """Put a request into the fields whose blanks were filled in, and ask for it to be sent."""
         self._form.fill(form)
         await self.action_send()
 
-    async def _send(self, composed: ComposedRequest) -> None:
-        if (ready := await self._ready(composed)) is not None:
-            self.waiting(ready[0])
-            self.post_message(self.Submitted(ready[0]))
+    def _submit(self, spec: RequestSpec) -> None:
+        self.requests.start(self._form.form, spec)
+        self.post_message(self.Submitted(spec))
 
     async def action_copy(self) -> None:
         """Have one of the ways to write the request down copied, or go to what stands in the way."""
         from svc_tui.domain.console.copies import request_copy_options
 
-        composed, composing = self._judge(), self._composer
+        composed, composer = self._judge(), self.composer
         problem = self._form.line_problem or next(iter(composed.problems), None)
         if problem is not None:
             self._form.go_to(problem)
             self.app.bell()
         elif (ready := await self._ready(composed)) is not None:
             spec, request = ready
-            host, form = urlsplit(self._base_url).netloc, self._form.form
-            copies = request_copy_options(
-                composing.environment, host, request, spec.headers, composing.collections, form
-            )
+            environment, host = composer.gateway.environment, urlsplit(composer.gateway.base_url).netloc
+            form = self._form.form
+            copies = request_copy_options(environment, host, request, spec.headers, composer.collections, form)
             self.post_message(self.CopyWanted(copies))
 
     async def action_explain(self) -> None:
         """Have the signature of the request on show explained, or of the one that was written since."""
         composed = self._judge()
-        entry = self.transcript.shown
+        entry = self.requests.shown
         if entry is not None and entry.form == self._form.form and (entry.exchange or entry.signed):
             request = entry.exchange.request if entry.exchange else entry.signed
             assert request is not None
@@ -334,7 +278,7 @@ class ConsolePane(ExplainsAvailability, Container):
         if why := self.noop_reason("keep_key", ()):
             self._tell(why, "$role-warning")
         else:
-            self._form.fill(self._with_key_turned)
+            self._form.fill(self._with_key_toggled)
 
     def action_save(self) -> None:
         """Have the answer on show saved."""
@@ -342,15 +286,12 @@ class ConsolePane(ExplainsAvailability, Container):
 
     def action_open_place(self) -> None:
         """Have the place that the request on show reads opened."""
-        entry = self.transcript.shown
-        place = None if entry is None else self._composer.place(entry.spec)
+        entry = self.requests.shown
+        place = None if entry is None else self.composer.place(entry.spec)
         if entry is None or place is None:
             self._tell(self.noop_reason("open_place", ()), "$role-warning")
             return
-        asked = (*parse_qsl(entry.spec.path.partition("?")[2], keep_blank_values=True), *entry.spec.query)
-        # Which page is read is the table's business.
-        asked = tuple((name, value) for name, value in asked if name not in ("page", "limit"))
-        self.post_message(self.OpenWanted(place, () if place.record_id is not None else asked))
+        self.post_message(self.OpenWanted(place, () if place.record_id else self.composer.query(entry.spec)))
 
     def action_edit_body(self) -> None:
         """Have the request's body edited in the user's editor."""
@@ -365,7 +306,7 @@ class ConsolePane(ExplainsAvailability, Container):
 
         A write that is on its way can't be called back; whoever leaves then is told so first.
         """
-        under_way = self.transcript.in_flight
+        under_way = self.requests.in_flight
         if self._answer.close_line():
             return
         if under_way is not None and not under_way.spec.writes:
@@ -378,18 +319,17 @@ class ConsolePane(ExplainsAvailability, Container):
             self.post_message(self.LeaveWanted())
 
     @on(AutocompleteInput.HistoryStepped)
-    def _walk(self, event: AutocompleteInput.HistoryStepped) -> None:
+    def _step_history(self, event: AutocompleteInput.HistoryStepped) -> None:
         event.stop()
-        if (stepped := self.transcript.stepped(self._form.form, event.steps)) is not None:
-            self.transcript, form = stepped
+        if (form := self.requests.step(self._form.form, event.steps)) is not None:
             self._form.fill(form)
-            self._show_entry()
+            self.requests.show()
 
     @on(AutocompleteInput.CommandPasted)
     def _take_command(self, event: AutocompleteInput.CommandPasted) -> None:
         event.stop()
         try:
-            form = read_command(event.text, self._base_url)
+            form = read_command(event.text, self.composer.gateway.base_url)
         except PastedCommandError as error:
             self._tell(f"✕ not taken: {error}", "$role-danger")
             self.app.bell()
@@ -409,19 +349,19 @@ class ConsolePane(ExplainsAvailability, Container):
 
     def noop_reason(self, action: str, parameters: tuple[object, ...]) -> str:
         """What the console would say to the action's key, instead of doing what it is for."""
-        entry = self.transcript.shown
+        entry = self.requests.shown
         match action:
-            case "send" if self.transcript.in_flight is not None:
+            case "send" if self.requests.in_flight is not None:
                 return availability.STILL_WAITING
             case "send" | "copy" | "keep" if not self._form.form.path.strip():
                 return availability.PATH_FIRST
-            case "keep_key" if not self._idempotency_header:
+            case "keep_key" if not self.composer.idempotency_header:
                 return availability.NO_KEYS
-            case "keep_key" if self._with_key_turned == self._form.form:
+            case "keep_key" if self._with_key_toggled == self._form.form:
                 return availability.NO_LAST_KEY
             case "open_place" if entry is None:
                 return availability.NOT_SENT_YET
-            case "open_place" if entry is not None and self._composer.place(entry.spec) is None:
+            case "open_place" if entry is not None and self.composer.place(entry.spec) is None:
                 return availability.NAMES_NOTHING
             case "save":
                 return self._answer.noop_reason(action, parameters)
@@ -430,83 +370,35 @@ class ConsolePane(ExplainsAvailability, Container):
     # Inside
 
     @property
-    def _with_key_turned(self) -> RequestForm:
-        return toggle_header(self._form.form, self._idempotency_header, self.transcript.last_idempotency_key)
-
-    @property
-    def _known(self) -> Sequence[KnownPath]:
-        """The paths that are proposed: those that are known, then those that were asked for in this session."""
-        return (*self._paths, *self.transcript.paths)
-
-    def _names(self) -> Sequence[str]:
-        return self._composer.names(self._form.form)
+    def _with_key_toggled(self) -> RequestForm:
+        return self.composer.with_key_toggled(self._form.form, self.requests.transcript.last_idempotency_key)
 
     def _judge(self) -> ComposedRequest:
-        composed = self._composer.composed(self._form.form)
+        composed = self.composer.composed(self._form.form)
         self._form.show_composed(composed, self._goes(composed))
         return composed
 
     def _goes(self, composed: ComposedRequest) -> Content:
         unread = self._form.line_problem
         if unread is None:
-            return self._composer.status(composed)
+            return self.composer.status(composed)
         return shown(str(unread), "$role-muted") if self._form.line_incomplete else shown(f"✕ {unread}", "$role-danger")
 
     def _tell(self, words: str, style: str) -> None:
-        composed = self._composer.composed(self._form.form)
+        composed = self.composer.composed(self._form.form)
         self._form.show_composed(composed, shown(words, style))
 
     async def _ready(self, composed: ComposedRequest) -> tuple[RequestSpec, SignedRequest] | None:
         """The request whole, and as it would leave; None, with a word, where it can't."""
         try:
-            spec = await self._composer.whole(composed)
-            return spec, self._composer.preview(spec)
+            spec = await self.composer.whole(composed)
+            return spec, self.composer.preview(spec)
         except (BodyFileError, RequestRefused) as error:
             self._tell(f"✕ {error}", "$role-danger")
             self.app.bell()
             return None
 
     def _may_send(self) -> bool:
-        if self.transcript.in_flight is not None:
+        if self.requests.in_flight is not None:
             self._tell(availability.STILL_WAITING, "$role-warning")
-        return self.transcript.in_flight is None
-
-    def _ended(self, exchange: Exchange | None, failure: ServiceError | None) -> None:
-        if not self.is_attached:
-            # The program is ending: nobody sees it here; journal and history have it.
-            return
-        if self.transcript.in_flight is None:
-            # Refused before it left: nothing was waiting for it.
-            composed = self._composer.composed(self._form.form)
-            entry = TranscriptEntry(self._form.form, composed.spec, self._composer.preview_or_none(composed.spec))
-            self.transcript = self.transcript.sending(entry)
-        last = self.transcript.in_flight
-        in_view = last is self.transcript.shown
-        self.transcript = self.transcript.ended(exchange, failure)
-        if in_view:
-            self._show_entry()
-        self._judge()
-        self._subtitle()
-
-    def _show_entry(self) -> None:
-        """Show the answer of the request that is looked at, and where among the others it is."""
-        self._subtitle()
-        entry = self.transcript.shown
-        if entry is None:
-            return
-        if entry.exchange is not None:
-            self._answer.show_exchange(self._seen(entry.exchange), entry.attempt_texts, entry.words)
-        elif entry.failure is not None:
-            key = entry.idempotency_key
-            request = self._composer.preview_or_none(replace(entry.spec, idempotency_key=key))
-            outcome = "not sent" if entry.failure.sent is SentState.NO else "no answer"
-            if isinstance(entry.failure, GivenUp):
-                outcome = "cancelled"
-            self._answer.show_failure(entry.words, request, entry.attempt_texts, key, outcome=outcome)
-        else:
-            self._answer.show_waiting(entry.signed)
-            if entry.attempts is not None:
-                self._answer.show_attempts(entry.attempt_texts)
-
-    def _subtitle(self) -> None:
-        self.border_subtitle = self.transcript.hint
+        return self.requests.in_flight is None

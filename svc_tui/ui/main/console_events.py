@@ -78,4 +78,4 @@ class ConsolePart(MainBase):
 
     async def on_answer_view_compare_wanted(self) -> None:
         """The console's answer is to be compared with another one."""
-        self.ask(self.controllers.answers.compare((await self.workspace.console()).transcript))
+        self.ask(self.controllers.answers.compare((await self.workspace.console()).requests.transcript))

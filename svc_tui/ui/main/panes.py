@@ -94,18 +94,19 @@ class Panes:
     def make_console(self, name: str) -> "ConsolePane":
         """Make the console, which completes by the records that are held; it is `console` once it is mounted."""
         from svc_tui.domain.console.request_form import known_paths
+        from svc_tui.ui.console.composer import RequestComposer
         from svc_tui.ui.console.pane import ConsolePane
 
-        context, gateway, profile = self._context, self._context.gateway, self._context.profile
+        context = self._context
         return ConsolePane(
-            gateway.environment,
-            gateway.preview,
-            known_paths(profile.domains(), context.session.routes),
+            RequestComposer(
+                context.gateway,
+                tuple(context.session.collections),
+                known_paths=known_paths(context.profile.domains(), context.session.routes),
+                idempotency_header=context.profile.idempotency_header,
+                held=lambda: self.held,
+            ),
             context.privacy_mask.exchange,
-            base_url=gateway.base_url,
-            idempotency_header=profile.idempotency_header,
-            collections=tuple(context.session.collections),
-            held=lambda: self.held,
             id=name,
         )
 

@@ -200,7 +200,7 @@ class Workspace(ContentSwitcher):
         self.record_display.show_again()
         self.record_display.forget_history()
         if self.panes.console is not None:
-            self.panes.console.show_again()
+            self.panes.console.requests.show()
 
     def stand(self, placement: RecordPlacement, cells: int) -> None:
         """Have a record stand so, with that many columns beside the table or rows below it.
@@ -230,7 +230,7 @@ class Workspace(ContentSwitcher):
             table.viewport.handle_traffic(event)
         self.record_display.scopes = self.record_display.scopes.heard(event)
         if self.panes.console is not None:
-            self.panes.console.heard(event)
+            self.panes.console.requests.handle_traffic(event)
 
     def refresh_all(self) -> None:
         """Read again what is shown."""

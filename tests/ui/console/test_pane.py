@@ -19,6 +19,7 @@ from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import Answer, Exchange, RequestSpec
 from svc_tui.domain.model.settings import Profile
 from svc_tui.domain.model.traffic import Answered, Retrying, Sent
+from svc_tui.ui.console.composer import RequestComposer
 from svc_tui.ui.console.pane import ConsolePane
 from svc_tui.ui.widgets.answer.answer_text import request_text
 from svc_tui.ui.widgets.answer.answer_view import AnswerView
@@ -41,13 +42,13 @@ class ConsoleStage(Stage):
         self.client = SignedClient(profile, KeyPair(f"{prefix}1234567890", SECRET), now=lambda: 1_700_000_000.0)
         lots = COLLECTIONS[0], [Record({"id": "lot-1", "grade": "A", "massKg": number(7)})]
         self.pane = ConsolePane(
-            environment,
-            self.client.preview,
-            known_paths(DOMAINS, ROUTES),
-            base_url=self.client.base_url,
-            idempotency_header="Idempotency-Key",
-            collections=COLLECTIONS,
-            held=lambda: [lots],
+            RequestComposer(
+                self.client,
+                COLLECTIONS,
+                known_paths=known_paths(DOMAINS, ROUTES),
+                idempotency_header="Idempotency-Key",
+                held=lambda: [lots],
+            )
         )
         self.sent: list[RequestSpec] = []
         self.left = 0
@@ -256,7 +257,7 @@ async def test_paths_asked_for_in_this_session_are_proposed_again() -> None:
         spec = RequestSpec("GET", "/v1/operations/ore-passes")
         app.pane.prefill(spec)
         await pilot.press("ctrl+j")
-        app.pane.show_exchange(app.answered(spec, json_answer()))
+        app.pane.show_end(app.answered(spec, json_answer()), None)
         path = app.query_one(PathInput)
         path.value = ""
         path.focus()
@@ -403,9 +404,9 @@ async def test_an_answer_is_shown_with_its_facts_headers_and_the_string_that_was
     async with app.run_test(size=(80, 24)) as pilot:
         spec = RequestSpec("GET", LOTS)
         app.pane.prefill(spec)
-        app.pane.waiting(spec)
+        app.pane.requests.start(RequestForm(), spec)
         exchange = replace(app.answered(spec, json_answer(), attempts=2, waited=2.0), first_byte=0.031)
-        app.pane.show_exchange(exchange)
+        app.pane.show_end(exchange, None)
         await pilot.pause()
         assert app.sees("✓ 200 OK · 38 ms · 27 B · 2 attempts, waited 2.0 s")
         assert app.sees('"mass": 1.500')
@@ -425,21 +426,21 @@ async def test_attempts_are_told_while_waiting_and_the_spinner_waits_a_moment() 
     async with app.run_test(size=(80, 24)) as pilot:
         spec = RequestSpec("GET", LOTS)
         app.pane.prefill(spec)
-        app.pane.waiting(spec)
+        app.pane.requests.start(RequestForm(), spec)
         await pilot.press("ctrl+j")
         assert app.sent == []
         assert app.sees("still waiting")
-        app.pane.heard(Sent(3, 1, "GET", LOTS))
-        app.pane.heard(Answered(9, 500, 0.1))
-        app.pane.heard(Answered(3, 429, 0.1, "rate_limit_exceeded"))
-        app.pane.heard(Retrying(3, 2, 2.0, "429"))
+        app.pane.requests.handle_traffic(Sent(3, 1, "GET", LOTS))
+        app.pane.requests.handle_traffic(Answered(9, 500, 0.1))
+        app.pane.requests.handle_traffic(Answered(3, 429, 0.1, "rate_limit_exceeded"))
+        app.pane.requests.handle_traffic(Retrying(3, 2, 2.0, "429"))
         await until(pilot, lambda: app.sees("sending · 429 rate_limit_exceeded · waits 2.0 s"))
         await until(pilot, lambda: app.sees("⠋") or app.sees("⠙"))
-        app.pane.heard(Sent(3, 2, "GET", LOTS))
-        app.pane.heard(Answered(3, 200, 0.1))
-        app.pane.show_exchange(app.answered(spec, json_answer(), attempts=2, waited=2.0))
+        app.pane.requests.handle_traffic(Sent(3, 2, "GET", LOTS))
+        app.pane.requests.handle_traffic(Answered(3, 200, 0.1))
+        app.pane.show_end(app.answered(spec, json_answer(), attempts=2, waited=2.0), None)
         await pilot.pause()
-        assert app.pane.transcript.entries[-1].attempt_texts == (
+        assert app.pane.requests.transcript.entries[-1].attempt_texts == (
             "429 rate_limit_exceeded",
             "waited 2.0 s",
             "sent again",
@@ -453,9 +454,9 @@ async def test_an_error_answer_says_what_it_means_and_shows_its_body() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         spec = RequestSpec("GET", f"{LOTS}/nope")
         app.pane.prefill(spec)
-        app.pane.waiting(spec)
+        app.pane.requests.start(RequestForm(), spec)
         exchange = app.answered(spec, json_answer(b'{"error":{"code":"[/x]"}}', 404, "Not Found"))
-        app.pane.show_exchange(exchange, NotFound("there is no lot nope", exchange=exchange))
+        app.pane.show_end(exchange, NotFound("there is no lot nope", exchange=exchange))
         await pilot.pause()
         assert app.sees("✕ 404 Not Found")
         assert app.sees("there is no lot nope.")
@@ -467,8 +468,8 @@ async def test_a_write_of_unknown_outcome_says_how_to_take_it_up_again() -> None
     async with app.run_test(size=(80, 24)) as pilot:
         spec = RequestSpec("POST", LOTS, body=b"{}")
         app.pane.prefill(spec)
-        app.pane.waiting(spec)
-        app.pane.show_failure(ConnectionBroken("the connection broke", idempotency_key="key-1"))
+        app.pane.requests.start(RequestForm(), spec)
+        app.pane.show_end(None, ConnectionBroken("the connection broke", idempotency_key="key-1"))
         await pilot.pause()
         assert app.sees("✕ no answer")
         assert app.sees("not known")
@@ -480,7 +481,7 @@ async def test_a_refusal_before_sending_leaves_nothing_waiting() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         app.pane.prefill(RequestSpec("GET", LOTS))
         await pilot.press("ctrl+j")
-        app.pane.show_failure(RequestRefused("LIVE is locked"))
+        app.pane.show_end(None, RequestRefused("LIVE is locked"))
         await pilot.pause()
         assert app.sees("LIVE is locked.")
         assert app.sees("✕ not sent")
@@ -498,8 +499,8 @@ async def test_up_and_down_walk_through_the_requests_and_come_back_to_what_was_t
             spec = RequestSpec("GET", f"/v1/{name}")
             app.pane.prefill(spec)
             await pilot.pause()
-            app.pane.waiting(spec)
-            app.pane.show_exchange(app.answered(spec, json_answer(f'"answer {name}"'.encode())))
+            app.pane.requests.start(RequestForm(), spec)
+            app.pane.show_end(app.answered(spec, json_answer(f'"answer {name}"'.encode())), None)
         await pilot.press("up")
         assert path.value == "/v1/a"
         assert app.sees('"answer a"')
@@ -520,12 +521,12 @@ async def test_the_transcript_keeps_the_latest_requests() -> None:
     async with app.run_test(size=(80, 24)):
         for number in range(MAX_ENTRIES + 5):
             spec = RequestSpec("GET", f"/v1/{number}")
-            app.pane.waiting(spec)
-            app.pane.show_exchange(app.answered(spec, json_answer()))
-        assert [entry.spec.path for entry in app.pane.transcript.entries] == [
+            app.pane.requests.start(RequestForm(), spec)
+            app.pane.show_end(app.answered(spec, json_answer()), None)
+        assert [entry.spec.path for entry in app.pane.requests.transcript.entries] == [
             f"/v1/{n}" for n in range(5, MAX_ENTRIES + 5)
         ]
-        assert all(entry.exchange or entry.failure for entry in app.pane.transcript.entries)
+        assert all(entry.exchange or entry.failure for entry in app.pane.requests.transcript.entries)
 
 
 async def test_an_answer_that_comes_while_one_looks_elsewhere_waits_in_its_place() -> None:
@@ -533,14 +534,14 @@ async def test_an_answer_that_comes_while_one_looks_elsewhere_waits_in_its_place
     async with app.run_test(size=(80, 24)) as pilot:
         first, second = RequestSpec("GET", "/v1/a"), RequestSpec("GET", "/v1/b")
         app.pane.prefill(first)
-        app.pane.waiting(first)
-        app.pane.show_exchange(app.answered(first, json_answer(b'"one"')))
+        app.pane.requests.start(RequestForm(), first)
+        app.pane.show_end(app.answered(first, json_answer(b'"one"')), None)
         app.pane.prefill(second)
         await pilot.pause()
-        app.pane.waiting(second)
+        app.pane.requests.start(RequestForm(), second)
         await pilot.press("up")
         assert app.sees('"one"')
-        app.pane.show_exchange(app.answered(second, json_answer(b'"two"')))
+        app.pane.show_end(app.answered(second, json_answer(b'"two"')), None)
         await pilot.pause()
         assert app.sees('"one"')
         await pilot.press("down")
@@ -561,8 +562,8 @@ async def test_every_body_is_shown_as_what_it_is(answer: Answer, words: str) -> 
     app = ConsoleStage()
     async with app.run_test(size=(80, 24)) as pilot:
         spec = RequestSpec("GET", LOTS)
-        app.pane.waiting(spec)
-        app.pane.show_exchange(app.answered(spec, answer))
+        app.pane.requests.start(RequestForm(), spec)
+        app.pane.show_end(app.answered(spec, answer), None)
         await pilot.pause()
         assert app.sees(words)
 
@@ -571,9 +572,9 @@ async def test_a_large_body_is_read_aside() -> None:
     app = ConsoleStage()
     async with app.run_test(size=(80, 24)) as pilot:
         spec = RequestSpec("GET", LOTS)
-        app.pane.waiting(spec)
+        app.pane.requests.start(RequestForm(), spec)
         body = b"[" + b",".join(b'{"id": %d, "note": "xxxxxxxxxxxxxxxx"}' % n for n in range(40_000)) + b"]"
-        app.pane.show_exchange(app.answered(spec, json_answer(body)))
+        app.pane.show_end(app.answered(spec, json_answer(body)), None)
         await pilot.pause()
         assert app.sees(f"· {len(body) / 1e6:.1f} MB")
         view = app.query_one("#answer-body", TextView)
@@ -587,9 +588,9 @@ async def test_finding_in_the_answer() -> None:
     app = ConsoleStage()
     async with app.run_test(size=(80, 24)) as pilot:
         spec = RequestSpec("GET", LOTS)
-        app.pane.waiting(spec)
+        app.pane.requests.start(RequestForm(), spec)
         body = b"[" + b",".join(b"%d" % number for number in range(1000)) + b"]"
-        app.pane.show_exchange(app.answered(spec, json_answer(body)))
+        app.pane.show_end(app.answered(spec, json_answer(body)), None)
         app.query_one("#answer-body").focus()
         await pilot.press("slash", *"77", "enter")
         await pilot.pause()
@@ -611,8 +612,8 @@ async def test_what_is_in_the_answer_folds() -> None:
     app = ConsoleStage()
     async with app.run_test(size=(80, 24)) as pilot:
         spec = RequestSpec("GET", f"{LOTS}/lot-1")
-        app.pane.waiting(spec)
-        app.pane.show_exchange(app.answered(spec, json_answer(b'{"assay": {"grade": 1.50}, "id": "lot-1"}')))
+        app.pane.requests.start(RequestForm(), spec)
+        app.pane.show_end(app.answered(spec, json_answer(b'{"assay": {"grade": 1.50}, "id": "lot-1"}')), None)
         app.query_one("#answer-body").focus()
         await pilot.press("down", "left")
         await until(pilot, lambda: not app.sees('"grade": 1.50'))
@@ -629,13 +630,13 @@ async def test_the_idempotency_key_is_kept_for_a_repeat_or_renewed() -> None:
         await pilot.press("f7")
         await until(pilot, lambda: app.sees("no write was sent yet"))
         await pilot.press("ctrl+j")
-        app.pane.show_exchange(replace(app.answered(spec, json_answer(status=201)), idempotency_key="key-1"))
+        app.pane.show_end(replace(app.answered(spec, json_answer(status=201)), idempotency_key="key-1"), None)
         await pilot.press("f7")
         line = app.query_one(RequestLineInput)
         await until(pilot, lambda: line.value == f"POST {LOTS} Idempotency-Key:key-1 a:=1")
         await pilot.press("ctrl+j")
         assert app.sent[-1].headers == (("Idempotency-Key", "key-1"),)
-        app.pane.show_exchange(replace(app.answered(app.sent[-1], json_answer(status=201)), idempotency_key="key-1"))
+        app.pane.show_end(replace(app.answered(app.sent[-1], json_answer(status=201)), idempotency_key="key-1"), None)
         await pilot.press("f7")
         await until(pilot, lambda: line.value == f"POST {LOTS} a:=1")
 
@@ -652,7 +653,7 @@ async def test_the_place_that_a_request_reads_is_opened_with_a_key() -> None:
             spec = RequestSpec("GET", path)
             app.pane.prefill(spec)
             await pilot.press("ctrl+j")
-            app.pane.show_exchange(app.answered(spec, json_answer()))
+            app.pane.show_end(app.answered(spec, json_answer()), None)
             app.query_one("#answer-body").focus()
             await pilot.press("o")
             await until(pilot, lambda: app.opened is not None or app.sees("names no collection"))
@@ -667,12 +668,12 @@ async def test_an_answer_is_saved_byte_by_byte_and_none_is_not() -> None:
         await pilot.press("ctrl+e")
         await until(pilot, lambda: app.sees("there is no answer to save"))
         spec = RequestSpec("GET", f"{LOTS}/a%2Fb?x=1")
-        app.pane.waiting(spec)
-        app.pane.show_exchange(app.answered(spec, Answer(200, "OK", (), b"\x00\xff\xfe\r\n")))
+        app.pane.requests.start(RequestForm(), spec)
+        app.pane.show_end(app.answered(spec, Answer(200, "OK", (), b"\x00\xff\xfe\r\n")), None)
         await pilot.press("ctrl+e")
         await until(pilot, lambda: app.saved == ("a-b.bin", b"\x00\xff\xfe\r\n"))
-        app.pane.waiting(spec)
-        app.pane.show_exchange(app.answered(spec, json_answer()))
+        app.pane.requests.start(RequestForm(), spec)
+        app.pane.show_end(app.answered(spec, json_answer()), None)
         await pilot.press("ctrl+e")
         await until(pilot, lambda: app.saved == ("a-b.json", b'{"id":"lot-1","mass":1.500}'))
 
@@ -773,11 +774,11 @@ async def test_no_headers_are_counted_where_no_answer_came() -> None:
     app = ConsoleStage()
     async with app.run_test(size=(80, 24)) as pilot:
         spec = RequestSpec("GET", f"{LOTS}/lot-1")
-        app.pane.waiting(spec)
-        app.pane.show_exchange(app.answered(spec, json_answer()))
+        app.pane.requests.start(RequestForm(), spec)
+        app.pane.show_end(app.answered(spec, json_answer()), None)
         await until(pilot, lambda: app.sees("Headers 1"))
-        app.pane.waiting(spec)
-        app.pane.show_failure(RequestRefused("LIVE is locked"))
+        app.pane.requests.start(RequestForm(), spec)
+        app.pane.show_end(None, RequestRefused("LIVE is locked"))
         await until(pilot, lambda: app.sees("✕ not sent"))
         await until(pilot, lambda: not app.sees("Headers 1"))
 

@@ -1,0 +1,110 @@
+"""The console's requests of this session, and the answer of the one on show."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from svc_tui.domain.console.blanks import escape_braces
+from svc_tui.domain.console.request_form import RequestForm, form_of
+from svc_tui.domain.console.transcript import Transcript, TranscriptEntry
+from svc_tui.domain.http.attempts import Attempts
+from svc_tui.domain.http.errors import GivenUp, SentState, ServiceError
+from svc_tui.domain.model.requests import Exchange, RequestSpec
+from svc_tui.domain.model.traffic import Stage, TrafficEvent
+from svc_tui.ui.console.composer import RequestComposer
+from svc_tui.ui.widgets.answer.answer_view import AnswerView
+
+
+class TranscriptDisplay:
+    """Keeps the transcript of one console, and has its answer view show the entry that is looked at."""
+
+    def __init__(
+        self,
+        composer: RequestComposer,
+        answer: Callable[[], AnswerView],
+        mask: Callable[[Exchange], Exchange],
+        show_hint: Callable[[str], None],
+    ) -> None:
+        """`mask` gives an exchange as it may be seen now; `show_hint` takes where among the requests one is."""
+        self._composer, self._answer, self._mask, self._show_hint = composer, answer, mask, show_hint
+        self.transcript = Transcript()
+        """This session's requests."""
+
+    @property
+    def in_flight(self) -> TranscriptEntry | None:
+        """The request that is not answered yet."""
+        return self.transcript.in_flight
+
+    @property
+    def shown(self) -> TranscriptEntry | None:
+        """The request whose answer is on show."""
+        return self.transcript.shown
+
+    def leave_history(self) -> None:
+        """Something new was put into the form: what is sent next comes after all others."""
+        self.transcript = self.transcript.written()
+        self.show_hint()
+
+    def start(self, form: RequestForm, spec: RequestSpec) -> None:
+        """A request is in flight; `form` is what it was made of, unless it was made of something else."""
+        signed = self._composer.preview_or_none(spec)
+        composed = self._composer.composed(form)
+        body = spec.body if composed.file else composed.spec.body
+        if replace(composed.spec, body=body) != replace(spec, idempotency_key=""):
+            form = escape_braces(form_of(spec))
+        attempts = Attempts(signed.method, signed.target) if signed else None
+        self.transcript = self.transcript.sending(TranscriptEntry(form, spec, signed, attempts=attempts))
+        self.show()
+
+    def end(self, form: RequestForm, exchange: Exchange | None, failure: ServiceError | None) -> None:
+        """The request in flight was answered or failed; the one in `form` where none is: it was refused at once."""
+        if self.in_flight is None:
+            spec = self._composer.composed(form).spec
+            self.transcript = self.transcript.sending(TranscriptEntry(form, spec, self._composer.preview_or_none(spec)))
+        in_view = self.in_flight is self.shown
+        self.transcript = self.transcript.ended(exchange, failure)
+        if in_view:
+            self.show()
+        self.show_hint()
+
+    def handle_traffic(self, event: TrafficEvent) -> None:
+        """Something happened on the wire; what concerns the request in flight is shown."""
+        before, self.transcript = self.transcript, self.transcript.heard(event)
+        entry = self.in_flight
+        if self.transcript is not before and entry is not None and entry is self.shown:
+            self._answer().show_attempts(entry.attempt_texts)
+
+    def show_stage(self, stage: Stage) -> None:
+        """The request in flight has come so far."""
+        if self.shown is self.in_flight:
+            self._answer().show_stage(stage)
+
+    def step(self, form: RequestForm, steps: int) -> RequestForm | None:
+        """Go earlier or later by `steps` from `form`; gives what is to stand in the form, None where nothing is."""
+        if (stepped := self.transcript.stepped(form, steps)) is None:
+            return None
+        self.transcript, form = stepped
+        return form
+
+    def show(self) -> None:
+        """Show the answer of the request that is looked at, as values may be seen now."""
+        self.show_hint()
+        entry, answer = self.shown, self._answer()
+        if entry is None:
+            return
+        if entry.exchange is not None:
+            answer.show_exchange(self._mask(entry.exchange), entry.attempt_texts, entry.words)
+        elif entry.failure is not None:
+            key = entry.idempotency_key
+            request = self._composer.preview_or_none(replace(entry.spec, idempotency_key=key))
+            outcome = "not sent" if entry.failure.sent is SentState.NO else "no answer"
+            if isinstance(entry.failure, GivenUp):
+                outcome = "cancelled"
+            answer.show_failure(entry.words, request, entry.attempt_texts, key, outcome=outcome)
+        else:
+            answer.show_waiting(entry.signed)
+            if entry.attempts is not None:
+                answer.show_attempts(entry.attempt_texts)
+
+    def show_hint(self) -> None:
+        """Show what sending does now, and where among the requests one is."""
+        self._show_hint(self.transcript.hint)
