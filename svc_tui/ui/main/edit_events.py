@@ -11,7 +11,7 @@ from svc_tui.ui.main.base import MainBase
 from svc_tui.ui.report import Report
 
 if TYPE_CHECKING:
-    from svc_tui.ui.record.pane import RecordPane
+    from svc_tui.ui.widgets.record.action_list import ActionList
 
 
 class WritingPart(MainBase):
@@ -83,9 +83,9 @@ class WritingPart(MainBase):
         """Create, copy, delete, undo, or choose from what can be done with the record under the cursor."""
         self.ask(self.controllers.record_actions.do(what))
 
-    def on_record_pane_action_wanted(self, event: "RecordPane.ActionWanted") -> None:
+    def on_action_list_chosen(self, event: "ActionList.Chosen") -> None:
         """Enter on something that can be done with the record."""
-        self.ask(self.controllers.record_actions.carry_out(event.choice))
+        self.ask(self.controllers.record_actions.carry_out(event.offer.choice))
 
     def action_lock(self) -> None:
         """Unlock writes on LIVE, or lock them again."""

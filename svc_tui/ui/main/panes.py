@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from svc_tui.ui.console.pane import ConsolePane
     from svc_tui.ui.record.nested_table import NestedPane
     from svc_tui.ui.record.pane import RecordPane
-    from svc_tui.ui.widgets.record.field_lines import KindOf, PointsAtRecord
+    from svc_tui.ui.widgets.record.field_lines import ValueFormat
 
 _Table = TypeVar("_Table", bound=TablePane)
 
@@ -38,7 +38,7 @@ class Panes:
     def tables(self) -> Sequence[TablePane]:
         """All tables there are."""
         record = self.record
-        return (self.browse, record.nested) if record is not None and record.is_mounted else (self.browse,)
+        return (self.browse, record.views.nested) if record is not None and record.is_mounted else (self.browse,)
 
     def tables_of(self, collection: Collection) -> Sequence[TablePane]:
         """The tables that show a collection."""
@@ -66,27 +66,11 @@ class Panes:
             self.record.styles.width = cells if beside else "1fr"
             self.record.styles.height = cells if below else "1fr"
 
-    def make_record(
-        self,
-        kind_of: "KindOf",
-        offers: "Callable[[], Sequence[Offer]]",
-        points_at_record: "PointsAtRecord",
-        *,
-        raw: bool,
-    ) -> "RecordPane":
+    def make_record(self, value_format: "ValueFormat", offers: "Callable[[], Sequence[Offer]]") -> "RecordPane":
         """Make the pane of one record; it is to be mounted."""
         from svc_tui.ui.record.pane import RecordPane
 
-        context = self._context
-        self.record = RecordPane(
-            kind_of,
-            context.gateway.environment,
-            self._make_nested,
-            offers,
-            context.tz,
-            raw=raw,
-            points_at_record=points_at_record,
-        )
+        self.record = RecordPane(value_format, self._context.gateway.environment, self._make_nested, offers)
         cells, beside, below = self._room
         self.give_room(cells, beside=beside, below=below)
         return self.record

@@ -71,9 +71,10 @@ class RecordDisplay:
         pane = self._panes.record
         if pane is None:
             selection = self._selection
-            pane = self._panes.make_record(
-                selection.kind_in_record, self._offers, selection.points_at_record, raw=self.raw
-            )
+            from svc_tui.ui.widgets.record.field_lines import ValueFormat
+
+            value_format = ValueFormat(selection.kind_in_record, selection.points_at_record, self._context.tz, self.raw)
+            pane = self._panes.make_record(value_format, self._offers)
             self._mount(pane)
         pane.draft_age = self._drafts.age(place)
         reading, draft = self._open.reading, self._drafts.draft(place, record)

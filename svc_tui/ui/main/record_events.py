@@ -9,7 +9,8 @@ from svc_tui.ui.main.workspace import Workspace
 from svc_tui.ui.report import of_error
 
 if TYPE_CHECKING:
-    from svc_tui.ui.record.pane import RecordPane
+    from svc_tui.ui.widgets.record.field_list import FieldList
+    from svc_tui.ui.widgets.record.write_history import WriteHistory
 
 
 class RecordPart(MainBase):
@@ -23,7 +24,7 @@ class RecordPart(MainBase):
     def _looked(self, event: Workspace.Looked) -> None:
         self.controllers.session_log.opened(event.place, event.record)
 
-    def on_record_pane_field_opened(self, event: "RecordPane.FieldOpened") -> None:
+    def on_field_list_opened(self, event: "FieldList.Opened") -> None:
         """Enter on a value of the record."""
         self.controllers.records.opened(event.entry, event.truncated)
 
@@ -31,7 +32,7 @@ class RecordPart(MainBase):
         """The record's history is on show."""
         self.run_worker(self.controllers.records.history(), group="history", exclusive=True)
 
-    def on_record_pane_entry_opened(self, event: "RecordPane.EntryOpened") -> None:
+    def on_write_history_opened(self, event: "WriteHistory.Opened") -> None:
         """Enter on a write in the record's history."""
         self.ask(self.controllers.records.show_entry(event.entry))
 

@@ -22,7 +22,9 @@ from svc_tui.domain.model.settings import Profile
 from svc_tui.ui.record.nested_table import NestedPane
 from svc_tui.ui.record.pane import RecordPane
 from svc_tui.ui.session.privacy_mask import MASKED
-from svc_tui.ui.widgets.record.field_lines import KindOf
+from svc_tui.ui.widgets.record.field_lines import KindOf, ValueFormat
+from svc_tui.ui.widgets.record.field_list import FieldList
+from svc_tui.ui.widgets.record.write_history import WriteHistory
 from tests.ui.drawer import remembered
 from tests.ui.quarry import Quarry
 from tests.ui.stage import Stage, picture, until
@@ -60,7 +62,7 @@ def pane(now: Callable[[], datetime] = lambda: NOW, kind_of: KindOf = kind_by_ro
         nested.id = name
         return nested
 
-    return RecordPane(kind_of, Environment.SANDBOX, nested, list, points_at_record=points_at_record, now=now)
+    return RecordPane(ValueFormat(kind_of, points_at_record), Environment.SANDBOX, nested, list, now=now)
 
 
 async def opened(pilot: Pilot[object], given: Draft | None = None, read: RecordReading | None = None) -> RecordPane:
@@ -211,8 +213,8 @@ async def test_ids_that_lead_on_are_marked_in_lists_too() -> None:
 
 async def test_a_long_text_shows_its_beginning_and_says_how_much_more_there_is() -> None:
     app = Stage(lambda: [pane()])
-    asked: list[RecordPane.FieldOpened] = []
-    async with app.run_test(size=(60, 30), message_hook=kept(asked, RecordPane.FieldOpened)) as pilot:
+    asked: list[FieldList.Opened] = []
+    async with app.run_test(size=(60, 30), message_hook=kept(asked, FieldList.Opened)) as pilot:
         shown = await opened(pilot)
         lines = picture(app)
         first = next(index for index, line in enumerate(lines) if " story " in line)
@@ -364,8 +366,8 @@ async def test_the_history_is_asked_for_when_it_is_looked_at_and_again_after_a_w
 
 async def test_enter_on_a_write_asks_for_it_whole() -> None:
     app = Stage(lambda: [pane()])
-    asked: list[RecordPane.EntryOpened] = []
-    async with app.run_test(size=(90, 24), message_hook=kept(asked, RecordPane.EntryOpened)) as pilot:
+    asked: list[WriteHistory.Opened] = []
+    async with app.run_test(size=(90, 24), message_hook=kept(asked, WriteHistory.Opened)) as pilot:
         shown = await opened(pilot)
         await to_tab(pilot, shown, 3)
         shown.show_history([entry(2, "SUP-2"), entry(1, "SUP-1")])

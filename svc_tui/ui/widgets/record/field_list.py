@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, tzinfo
 
 from textual import on
 from textual.binding import Binding
@@ -30,8 +29,6 @@ from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.ui.widgets.inputs.pane_list import PaneList
 from svc_tui.ui.widgets.record.field_lines import (
-    KindOf,
-    PointsAtRecord,
     ValueFormat,
     draw_line,
     label_cells,
@@ -63,16 +60,13 @@ class FieldList(PaneList):
 
     def __init__(
         self,
-        kind_of: KindOf,
-        tz: tzinfo = UTC,
+        value_format: ValueFormat,
         *,
-        raw: bool = False,
-        points_at_record: PointsAtRecord = lambda _path, _value: False,
         id: str | None = None,  # noqa: A002 - Textual's own name
     ) -> None:
-        """Make the list; it shows times in `tz`, or all values as they came."""
+        """Make the list; it shows values in that format."""
         super().__init__(id=id)
-        self._format = ValueFormat(kind_of, points_at_record, tz, raw)
+        self._format = value_format
         self._draft: Draft | None = None
         self._outline: list[Line] = []
         self._kinds: Mapping[str, Kind] = {}

@@ -1,0 +1,157 @@
+"""The views of one record, one for each tab: fields, JSON, the answer it came in, its writes, what hangs under it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from textual.app import ComposeResult
+from textual.getters import query_one
+from textual.widget import Widget
+from textual.widgets import ContentSwitcher, Static
+
+from svc_tui.domain.editing.draft import Draft
+from svc_tui.domain.editing.offered_actions import Offer
+from svc_tui.domain.editing.ports import JournalEntry
+from svc_tui.domain.http.gateway import RecordReading
+from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.credentials import Environment
+from svc_tui.ui.record.nested_table import NestedPane
+from svc_tui.ui.record.tabs import ACTIONS, FIELDS, FIXED_TABS, HISTORY, JSON, NESTED, RAW, RecordTabs
+from svc_tui.ui.widgets.answer.raw_text import body_text, exchange_text
+from svc_tui.ui.widgets.record.action_list import ActionList
+from svc_tui.ui.widgets.record.field_lines import ValueFormat
+from svc_tui.ui.widgets.record.field_list import FieldList
+from svc_tui.ui.widgets.record.write_history import WriteHistory
+from svc_tui.ui.widgets.text.folding_json_view import FoldingJsonView
+from svc_tui.ui.widgets.text.text_view import TextView
+
+_EMPTY = "record-empty"
+_NO_RECORD = "No record chosen. Enter on a row opens one."
+_NO_OWN_ANSWER = "This record was read as a part of a page, or came with a write. r reads it alone."
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRecord:
+    """A record with its edits; `reading` is how it was read, None where it came as a part of a page."""
+
+    draft: Draft | None = None
+    pending_id: str = ""
+    """The id of the record that is to come, where there is no draft."""
+    reading: RecordReading | None = None
+    under: tuple[Collection, ...] = ()
+    """The collections under the record."""
+
+
+class RecordViews(ContentSwitcher):
+    """Shows the view of the open tab; each is filled when its tab opens and there is something new for it."""
+
+    DEFAULT_CSS = """
+    RecordViews { height: 1fr; }
+    RecordViews TextView { height: 1fr; }
+    """
+
+    fields = query_one(FieldList)
+    json = query_one(FoldingJsonView)
+    answer = query_one(f"#{RAW}", TextView)
+    history = query_one(WriteHistory)
+    nested = query_one(f"#{NESTED}", NestedPane)
+    actions = query_one(ActionList)
+
+    def __init__(
+        self,
+        value_format: ValueFormat,
+        environment: Environment,
+        make_nested: Callable[[str], NestedPane],
+        offers: Callable[[], Sequence[Offer]],
+        request_history: Callable[[], None],
+    ) -> None:
+        """`make_nested` makes the table of what hangs under a record, with that id; `offers` gives what can be done.
+
+        `request_history` has `show_history` called.
+        """
+        super().__init__(initial=_EMPTY)
+        self._format, self._environment = value_format, environment
+        self._make_nested, self._offers = make_nested, offers
+        self._request_history = request_history
+        self._record = ShownRecord()
+        self._stale: set[str] = set(FIXED_TABS.values())
+
+    def compose(self) -> ComposeResult:
+        """The views, and what stands in their place where there is no record."""
+        yield Static(_NO_RECORD, id=_EMPTY, classes="empty", markup=False)
+        yield FieldList(self._format, id=FIELDS)
+        yield FoldingJsonView(id=JSON)
+        yield TextView(wrap=True, id=RAW)
+        yield WriteHistory(self._environment, self._format.tz, id=HISTORY)
+        yield self._make_nested(NESTED)
+        yield ActionList(id=ACTIONS)
+
+    def take(self, record: ShownRecord) -> None:
+        """Take the record that is to be shown; `show_tab` shows it."""
+        before, self._record = self._record, record
+        if record.draft is None or before.draft is None or record.draft.base != before.draft.base:
+            self._stale |= {JSON, HISTORY}
+        if record.reading != before.reading:
+            self._stale |= {RAW, HISTORY}
+
+    def show_tab(self, tabs: RecordTabs) -> None:
+        """Show the record in the view of the open tab."""
+        record = self._record
+        self.fields.show(record.draft)
+        # A record that a cursor came to may be gone again in a moment: what hangs under it is not asked for at once.
+        delayed = record.draft is not None and tabs.has(record.under)
+        self.nested.show_collection(tabs.collection if record.draft is not None else None, delayed=delayed)
+        if record.draft is None:
+            self.query_one(f"#{_EMPTY}", Static).update("" if record.pending_id else _NO_RECORD)
+            self.current = _EMPTY
+        else:
+            self.fill(tabs.view)
+            self.current = tabs.view
+
+    def fill(self, tab: str) -> None:
+        """Give the view of a tab what it shows, where that is new; nothing where there is no record."""
+        draft, reading = self._record.draft, self._record.reading
+        if draft is None:
+            return
+        if tab == ACTIONS:
+            self.actions.show(self._offers())
+        if tab not in self._stale:
+            return
+        self._stale.discard(tab)
+        if tab == JSON:
+            self.json.show_json(draft.base.fields)
+        elif tab == RAW:
+            text = exchange_text(reading.exchange, self._format.tz) if reading else _NO_OWN_ANSWER
+            self.answer.show_text(text, "headers")
+        elif tab == HISTORY:
+            self.history.show(None)
+            self._request_history()
+
+    def forget_history(self) -> None:
+        """There may be more writes to the record than are shown."""
+        self._stale.add(HISTORY)
+
+    def show_history(self, entries: Sequence[JournalEntry] | None, problem: str = "") -> None:
+        """Show the writes to the record; None where they can't be read, `problem` says why."""
+        self.history.show(entries, problem)
+
+    def show_raw(self, raw: bool) -> None:
+        """Show values as they came, or as people read them."""
+        self._format = replace(self._format, raw=raw)
+        if self.is_mounted:
+            self.fields.show_raw(raw)
+            self.nested.view_state.show_raw(raw)
+
+    def view(self, tab: str) -> Widget:
+        """The view of a tab."""
+        return self.query_one(f"#{tab}")
+
+    def focus_view(self, tab: str) -> None:
+        """Put the focus on the view of a tab."""
+        view = self.view(tab)
+        (view.table if isinstance(view, NestedPane) else view).focus()
+
+    def text(self, tab: str) -> str | None:
+        """The text that the view of a tab shows, whole; None where it shows values, or writes."""
+        if tab == RAW:
+            return body_text(self._record.reading.exchange) if self._record.reading else None
+        return self.json.text if tab == JSON else None
