@@ -99,8 +99,8 @@ def shifted(text: str, part: Part, steps: int) -> str | None:
     return _in_form(text, wall)
 
 
-def now_like(text: str, now: datetime, tz: tzinfo) -> str:
-    """`now` in the form of the time `text`: its offset, its digits of a second; a date is today's in `tz`.
+def now_like(text: str, now: datetime) -> str:
+    """`now` in the form of the time `text`: its offset, its digits of a second; a date is today's in the zone of `now`.
 
     Where `text` is no time: in UTC, to the second.
     """
@@ -108,7 +108,7 @@ def now_like(text: str, now: datetime, tz: tzinfo) -> str:
     if at is None:
         text, zone = "2026-11-20T05:12:00Z", UTC
     else:
-        zone = at.tzinfo or tz  # type: ignore[assignment]
+        zone = at.tzinfo or now.tzinfo  # type: ignore[assignment]
     wall = now.astimezone(zone).replace(tzinfo=None)
     match = _TIME.fullmatch(text)
     fraction = match["fraction"] if match else None

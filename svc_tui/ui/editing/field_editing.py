@@ -6,7 +6,6 @@ Dialogs are imported where they open, so that the first records do not wait for 
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 from dataclasses import replace
-from datetime import UTC, datetime
 
 from svc_tui.domain.data.kinds import Kind, choices_seen, kind_of
 from svc_tui.domain.data.nested_value import changed_at, leads
@@ -67,19 +66,13 @@ class FieldEditing:
                 new = changed_at(around, path[1:], new)
             self._editing.put(place, now.without(name) if isinstance(new, Absent) else now.with_value(name, new))
 
-        from svc_tui.ui.editing.field_editor import FieldEditor
+        from svc_tui.ui.editing.field_editor import EditedField, FieldEditor
 
         await self._context.show(
             FieldEditor(
-                place.record_id or "",
-                written(path),
-                entry,
-                old,
-                value,
+                EditedField(place.record_id or "", written(path), entry, old, value, self._unset_problem(path, old)),
                 on_edit,
-                unset_problem=self._unset_problem(path, old),
-                now=lambda: datetime.now(UTC),
-                tz=self._context.tz,
+                now=self._context.local_now,
                 look_up=self._candidates(entry, target) if isinstance(entry, ReferenceEntry) and target else None,
                 edit_externally=self._external_editor.edited,
                 start_externally=edit_externally,

@@ -1,7 +1,8 @@
 """Edits one value by its kind; every valid state of the text is handed on at once, so nothing is lost."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from datetime import UTC, datetime, tzinfo
+from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from textual import on
 from textual.app import ComposeResult
@@ -29,12 +30,38 @@ _MULTILINE_KINDS = (Kind.TEXT, Kind.NULL, Kind.CHOICE)
 """Kinds whose text may have several lines."""
 
 
+@dataclass(frozen=True)
+class EditedField:
+    """A field, or a value inside one, that is to be edited; `title` says whose it is."""
+
+    title: str
+    name: str
+    entry: Entry
+    old: Json | Absent
+    """What the service holds."""
+    value: Json | Absent
+    """What an edit has made of it so far."""
+    unset_problem: str = ""
+    """Why it can't be unset, "" where it can."""
+    missing_text: str = "unset"
+    """What stands for a value that is absent."""
+
+    def content(self, value: Json | Absent) -> Content:
+        """A value of the field, as it is seen."""
+        if isinstance(value, Absent):
+            return Content.styled(self.missing_text, "$role-muted")
+        # A time stands here as it is typed, so that it is not taken for one in the zone of the table.
+        kind = self.entry.kind
+        seen = as_it_came(value, kind) if kind is Kind.TIME and value is not None else display(value, kind)
+        return shown(shortened(visible(seen.text), 28), f"$role-{seen.role}")
+
+
 @tour_name(OpenDialog.EDITOR)
 class FieldEditor(Dialog[None]):
     """An editor for one value of a record.
 
-    `told` is called with the value at each valid keystroke, ABSENT for unset. Enter and Esc both close and keep the
-    edit; text that is no value is said, and a second Esc drops it: the value is then told to be as it was before.
+    `on_edit` is called with the value at each valid keystroke, ABSENT for unset. Enter and Esc both close and keep the
+    edit; text that is no value is named, and a second Esc drops it: `on_edit` then gets the value as it was before.
     """
 
     DEFAULT_CSS = """
@@ -78,34 +105,25 @@ class FieldEditor(Dialog[None]):
 
     def __init__(
         self,
-        title: str,
-        name: str,
-        entry: Entry,
-        old: Json | Absent,
-        value: Json | Absent,
+        field: EditedField,
         on_edit: Callable[[Json | Absent], None],
         *,
-        unset_problem: str = "",
-        was: str = "",
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
-        tz: tzinfo = UTC,
         look_up: AsyncIterator[Entry] | None = None,
         edit_externally: Callable[[str, str], Awaitable[str | None]] | None = None,
         start_externally: bool = False,
     ) -> None:
         """Make the editor.
 
-        `old` is what the service holds, `value` what an edit has made of it; `was` says what there is where that is no
-        single value to be shown. `stays` says why it can't be unset, "" where it can. `look_up` gives the entry anew as
-        more is known; `outside` has a text edited elsewhere.
+        `now` tells the time in the zone in which times are shown. `look_up` gives the entry anew as more is known;
+        `edit_externally` has a text edited elsewhere, at once with `start_externally`.
         """
         super().__init__()
-        self._title, self._field, self._entry, self._on_edit = title, name, entry, on_edit
-        self._old, self._before, self._value = old, value, value
-        self._unset_problem, self._was, self._now, self._tz = unset_problem, was, now, tz
+        self._field, self._on_edit, self._now = field, on_edit, now
+        self._entry, self._value = field.entry, field.value
         self._look_up, self._edit_externally, self._start_externally = look_up, edit_externally, start_externally
-        self._text = editable(value, entry.kind)
-        self._many = entry.lines(self._text)
+        self._text = editable(field.value, field.entry.kind)
+        self._many = field.entry.lines(self._text)
         self._typed_something = False
         self._problem = ""
         self._drop = False
@@ -113,7 +131,7 @@ class FieldEditor(Dialog[None]):
     def compose(self) -> ComposeResult:
         """The old value and the new, what is expected, the text, what is to be said of it, and values to pick."""
         with Vertical(id="dialog") as dialog:
-            dialog.border_title = Content.assemble(shown(self._title), " · ", shown(self._field))
+            dialog.border_title = Content.assemble(shown(self._field.title), " · ", shown(self._field.name))
             yield Static(id="values")
             yield Static(self._entry.hint, classes="hint", id="hint", markup=False)
             yield TextInput("" if self._many else self._text, id="line", select_on_focus=False)
@@ -125,7 +143,7 @@ class FieldEditor(Dialog[None]):
                 highlight_cursor_line=False,
             )
             yield Static("", id="said", markup=False)
-            yield ValuePicker(self._entry.kind, can_unset=not self._unset_problem)
+            yield ValuePicker(self._entry.kind, can_unset=not self._field.unset_problem)
 
     def on_mount(self) -> None:
         """Typing begins at once, and replaces a single line."""
@@ -151,25 +169,9 @@ class FieldEditor(Dialog[None]):
     def _show_text_field(self) -> None:
         self.line.display, self.lines.display = not self._many, self._many
         (self.lines if self._many else self.line).focus()
-        self.query_one("#dialog").border_subtitle = self._keys()
-
-    def _keys(self) -> str:
-        kind = self._entry.kind
-        keys = ["esc Keep" if self._many else "enter Keep"]
-        if kind in (Kind.NUMBER, Kind.FLAG):
-            keys.append("↑↓ Step" if kind is Kind.NUMBER else "↑↓ Turn")
-        elif kind is Kind.TIME:
-            keys += ["↑↓ Part", "pgup/pgdn Day", "^t Now"]
-        if kind not in (Kind.NUMBER, Kind.TIME):
-            keys.append("tab Values" if self._many or self._entry.steps else "↓ Values")
-        if kind in _JSON_KINDS:
-            keys.append("^l Format")
-        elif kind in _MULTILINE_KINDS and not self._many:
-            keys.append("^j Lines")
-        keys += ["^n ∅", '^g ""', "^r Unset"]
-        if self._edit_externally is not None:
-            keys.append("F4")
-        return "  ".join(keys)
+        self.query_one("#dialog").border_subtitle = _keys_text(
+            self._entry, many=self._many, external=self._edit_externally is not None
+        )
 
     @on(Input.Changed)
     def _line_changed(self, event: Input.Changed) -> None:
@@ -226,7 +228,7 @@ class FieldEditor(Dialog[None]):
     def _blank(self) -> str:
         """What it is where no text stands for it."""
         if isinstance(self._value, Absent):
-            return self._was or "unset"
+            return self._field.missing_text
         return "∅ null" if self._value is None else '"" empty text'
 
     def _tell(self, sentence: str, *, wrong: bool) -> None:
@@ -236,18 +238,10 @@ class FieldEditor(Dialog[None]):
 
     def _values(self) -> Content:
         """The old value, and the new one where it differs."""
-        parts: list[Content | tuple[str, str]] = [("was  ", "$role-muted"), self._one(self._old)]
-        if self._value != self._old:
-            parts += [("   now  ", "$role-muted"), self._one(self._value)]
+        parts: list[Content | tuple[str, str]] = [("was  ", "$role-muted"), self._field.content(self._field.old)]
+        if self._value != self._field.old:
+            parts += [("   now  ", "$role-muted"), self._field.content(self._value)]
         return Content.assemble(*parts)
-
-    def _one(self, value: Json | Absent) -> Content:
-        if isinstance(value, Absent):
-            return Content.styled(self._was or "unset", "$role-muted")
-        # A time stands here as it is typed, so that it is not taken for one in the zone of the table.
-        kind = self._entry.kind
-        seen = as_it_came(value, kind) if kind is Kind.TIME and value is not None else display(value, kind)
-        return shown(shortened(visible(seen.text), 28), f"$role-{seen.role}")
 
     # Keys
 
@@ -258,8 +252,8 @@ class FieldEditor(Dialog[None]):
 
     @on(ValuePicker.Picked)
     def _picked(self, event: ValuePicker.Picked) -> None:
-        if isinstance(event.value, Absent) and self._unset_problem:
-            self._tell(self._unset_problem, wrong=True)
+        if isinstance(event.value, Absent) and self._field.unset_problem:
+            self._tell(self._field.unset_problem, wrong=True)
             return
         self._set(event.value)
         self.dismiss(None)
@@ -286,8 +280,8 @@ class FieldEditor(Dialog[None]):
     def action_now(self) -> None:
         """The time is now."""
         if isinstance(self._entry, TimeEntry):
-            was = self._old if isinstance(self._old, str) else ""
-            self._set(now_like(self._text or was, self._now(), self._tz))
+            was = self._field.old if isinstance(self._field.old, str) else ""
+            self._set(now_like(self._text or was, self._now()))
 
     def action_null(self) -> None:
         """The value is null."""
@@ -299,8 +293,8 @@ class FieldEditor(Dialog[None]):
 
     def action_unset(self) -> None:
         """There is no such field."""
-        if self._unset_problem:
-            self._tell(self._unset_problem, wrong=True)
+        if self._field.unset_problem:
+            self._tell(self._field.unset_problem, wrong=True)
         else:
             self._set(ABSENT)
 
@@ -351,9 +345,29 @@ class FieldEditor(Dialog[None]):
     def action_close(self) -> None:
         """Close; text that is no value is dropped only when asked twice."""
         if self._drop:
-            self._on_edit(self._before)
+            self._on_edit(self._field.value)
         if not self._problem or self._drop:
             self.dismiss(None)
             return
         self._tell(f"{self._problem} Esc again drops this text.", wrong=True)
         self._drop = True
+
+
+def _keys_text(entry: Entry, *, many: bool, external: bool) -> str:
+    """The keys of an editor that has `many` lines, or can have its text edited in an `external` editor."""
+    kind = entry.kind
+    keys = ["esc Keep" if many else "enter Keep"]
+    if kind in (Kind.NUMBER, Kind.FLAG):
+        keys.append("↑↓ Step" if kind is Kind.NUMBER else "↑↓ Turn")
+    elif kind is Kind.TIME:
+        keys += ["↑↓ Part", "pgup/pgdn Day", "^t Now"]
+    if kind not in (Kind.NUMBER, Kind.TIME):
+        keys.append("tab Values" if many or entry.steps else "↓ Values")
+    if kind in _JSON_KINDS:
+        keys.append("^l Format")
+    elif kind in _MULTILINE_KINDS and not many:
+        keys.append("^j Lines")
+    keys += ["^n ∅", '^g ""', "^r Unset"]
+    if external:
+        keys.append("F4")
+    return "  ".join(keys)

@@ -156,7 +156,7 @@ class BatchController:
 
     async def _value(self, records: Sequence[Record], field: str) -> Json | Absent:
         """The value that all are to get; ABSENT where none was given."""
-        from svc_tui.ui.editing.field_editor import FieldEditor
+        from svc_tui.ui.editing.field_editor import EditedField, FieldEditor
 
         workspace = self._context.workspace
         old = common(records, field)
@@ -169,10 +169,18 @@ class BatchController:
         old = ABSENT if hidden else old
         await self._context.show(
             FieldEditor(
-                f"{len(records)} records", field, entry, old, old, given.append,
-                unset_problem=_UNSET_PROBLEM, was="hidden" if hidden else "differs",
+                EditedField(
+                    f"{len(records)} records",
+                    field,
+                    entry,
+                    old,
+                    old,
+                    unset_problem=_UNSET_PROBLEM,
+                    missing_text="hidden" if hidden else "differs",
+                ),
+                given.append,
             )
-        )  # fmt: skip
+        )
         return given[-1]
 
     async def _agreed(self, plan: Plan, changes: Sequence[Change], note: str) -> Plan | None:

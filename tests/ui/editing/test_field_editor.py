@@ -11,7 +11,7 @@ from svc_tui.domain.data.kinds import Kind
 from svc_tui.domain.editing.field_entry import Candidate, Entry, ReferenceEntry, entry_of
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json, number
-from svc_tui.ui.editing.field_editor import FieldEditor
+from svc_tui.ui.editing.field_editor import EditedField, FieldEditor
 from tests.ui.stage import Stage, picture, until
 
 NOW = datetime(2026, 11, 20, 5, 12, 33, tzinfo=UTC)
@@ -38,15 +38,9 @@ class Editing(Stage):
         self.closed = False
         self._came = came
         self.editor = FieldEditor(
-            "lot-1",
-            "field",
-            entry,
-            old,
-            old if value is None else value,
+            EditedField("lot-1", "field", entry, old, old if value is None else value, unset_problem),
             self.told.append,
-            unset_problem=unset_problem,
-            now=lambda: NOW,
-            tz=CET,
+            now=lambda: NOW.astimezone(CET),
             look_up=look_up,
             edit_externally=self._outside,
         )
@@ -96,7 +90,7 @@ async def test_unset_null_and_empty_are_three_things_in_every_editor(kind: Kind,
 @pytest.mark.parametrize(("kind", "old"), KINDS)
 async def test_esc_keeps_the_edit_in_every_editor(kind: Kind, old: Json) -> None:
     app = Editing(entry_of(kind, old), old, value=None)
-    app.editor = FieldEditor("lot-1", "field", entry_of(kind, old), old, None, app.told.append)
+    app.editor = FieldEditor(EditedField("lot-1", "field", entry_of(kind, old), old, None), app.told.append)
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "∅")
         typed = {Kind.NUMBER: "7", Kind.TIME: "2026-01-02", Kind.FLAG: "f", Kind.LIST: "[]", Kind.OBJECT: "{}"}.get(
@@ -123,7 +117,7 @@ async def test_the_keys_named_below_an_editor_are_those_that_work_there() -> Non
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, '^n ∅  ^g ""  ^r Unset  F4')
     app = Editing(entry_of(Kind.TEXT), "x")
-    app.editor = FieldEditor("lot-1", "field", entry_of(Kind.TEXT), "x", "x", app.told.append)
+    app.editor = FieldEditor(EditedField("lot-1", "field", entry_of(Kind.TEXT), "x", "x"), app.told.append)
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, '^n ∅  ^g ""  ^r Unset')
         assert "F4" not in app.shown
@@ -132,7 +126,7 @@ async def test_the_keys_named_below_an_editor_are_those_that_work_there() -> Non
 async def test_where_there_is_no_single_value_the_editor_says_what_there_is() -> None:
     app = Editing(entry_of(Kind.TEXT), ABSENT)
     app.editor = FieldEditor(
-        "2 records", "field", entry_of(Kind.TEXT), ABSENT, ABSENT, app.told.append, unset_problem=STAYS, was="differs"
+        EditedField("2 records", "field", entry_of(Kind.TEXT), ABSENT, ABSENT, STAYS, "differs"), app.told.append
     )
     async with app.run_test(size=(80, 24)) as pilot:
         await sees(pilot, "was  differs")
