@@ -468,7 +468,7 @@ async def test_an_undo_that_locked_live_refuses_leaves_nothing_behind(service: R
         await unlocked(user)
         await renamed(user, "Once")
         await sent(user)
-        await user.until(lambda: not user.app.main.controllers.editing.sending, "the write is still on its way")
+        await user.until(lambda: not user.app.main.controllers.writes.sending, "the write is still on its way")
         await user.press("w")
         await user.sees(r"LOCKED")
         # The page after the one in view is read behind all this.

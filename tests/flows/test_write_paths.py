@@ -147,7 +147,7 @@ async def batch(user: User) -> None:
 
 DRIVEN: dict[Path_, Callable[[User], Awaitable[None]]] = {
     ("ui/editing/controller.py", "update"): edit,
-    ("ui/editing/controller.py", "request"): console,
+    ("ui/console/controller.py", "request"): console,
     ("ui/writes/create.py", "create"): create,
     ("ui/writes/delete.py", "delete"): delete,
     ("ui/writes/record_actions.py", "act"): action,
@@ -185,7 +185,7 @@ def test_pipelines_are_made_where_the_lock_is() -> None:
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "WritePipeline"
     }
-    assert makers == {"ui/editing/controller.py", "ui/writes/batch.py", "bootstrap/request.py"}
+    assert makers == {"ui/editing/write_controller.py", "ui/writes/batch.py", "bootstrap/request.py"}
 
 
 @pytest.mark.parametrize("path", DRIVEN, ids=lambda path: f"{path[0].rpartition('/')[2]}-{path[1]}")
@@ -240,9 +240,9 @@ async def test_a_locked_live_refuses_to_undo(service: RunningService, tmp_path: 
             await user.press("enter")
             await user.sees(r"lot-000002 is deleted")
         else:
-            editing = user.app.main.controllers.editing
-            spec = editing.pipeline.keyed(create_request(LOTS, {"name": "Once"}))
-            assert (await editing.walked(editing.pipeline.create(LOTS, spec))).result is Result.DONE
+            writes = user.app.main.controllers.writes
+            spec = writes.pipeline.keyed(create_request(LOTS, {"name": "Once"}))
+            assert (await writes.run(writes.pipeline.create(LOTS, spec))).result is Result.DONE
         await user.press("w")
         await user.sees(r"LOCKED")
         await user.press("u")

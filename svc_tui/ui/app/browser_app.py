@@ -196,7 +196,7 @@ class SvcTui(Toured):
                 self.exit()
                 return
         elif isinstance(event, events.Key | events.MouseDown | events.Paste) and self.screen_stack:
-            self.main.controllers.editing.touched()
+            self.main.controllers.lock.touch()
         await super().on_event(event)
 
     async def run_action(

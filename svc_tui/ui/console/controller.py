@@ -5,13 +5,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from svc_tui.domain.app.done_notices import LongWork
+from svc_tui.domain.editing.write_pipeline import WriteReport
 from svc_tui.domain.http.errors import GivenUp, RequestRefused, SentState, ServiceError, failure_of
 from svc_tui.domain.http.redact import hidden_in, masked_exchange
 from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.domain.model.traffic import Stage
 from svc_tui.ui.console.history import HistoryController
 from svc_tui.ui.console.saved_requests import SavedRequestsController
-from svc_tui.ui.editing.controller import EditController
+from svc_tui.ui.editing.write_controller import Write, WriteController, WriteRefusal
 from svc_tui.ui.report import of_write
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.terminal.done_notifier import announce_end
@@ -19,6 +20,7 @@ from svc_tui.ui.terminal.done_notifier import announce_end
 if TYPE_CHECKING:
     from svc_tui.ui.console.pane import ConsolePane
     from svc_tui.ui.dialogs.command_palette import Command
+    from svc_tui.ui.editing.request_card import RequestCard
     from svc_tui.ui.terminal.external_editor import ExternalEditor
 
 
@@ -28,11 +30,11 @@ class RequestSender:
     def __init__(
         self,
         context: Context,
-        editing: EditController,
+        writes: WriteController,
         history: HistoryController,
         saved_requests: SavedRequestsController,
     ) -> None:
-        self._context, self._editing, self._history, self._saved_requests = context, editing, history, saved_requests
+        self._context, self._writes, self._history, self._saved_requests = context, writes, history, saved_requests
         self._read: asyncio.Task[Exchange] | None = None
         self._cancelled = False
 
@@ -78,25 +80,28 @@ class RequestSender:
             exchange = await self._fit_to_show(read.result())
         except ServiceError as error:
             return error.exchange, error
-        self._editing.post_exchange(exchange)
+        self._writes.publish(exchange)
         return exchange, failure_of(exchange, self._context.gateway.secrets)
 
     async def _write(self, console: "ConsolePane", spec: RequestSpec) -> None:
         number: int | None = None
 
-        async def on_send(keyed: RequestSpec) -> None:
+        async def run(keyed: RequestSpec, ticket: str) -> WriteReport:
             nonlocal number
             number = await self._history.begun(keyed)
+            return await self._writes.pipeline.request(keyed, ticket)
 
-        report = await self._editing.submit(spec, on_send)
-        if report is None:
-            console.show_end(None, RequestRefused("You went back."))
+        report = await self._writes.carry_out(Write(spec, run, self._make_card if self._writes.live else None))
+        if report is None or isinstance(report, WriteRefusal):
+            refusal = RequestRefused("You went back.") if report is None else report.error
+            refusal = refusal or RequestRefused(self._refusal_here(report.reason if report else ""))
+            console.show_end(refusal.exchange, refusal)
             return
         failure = report.error
         if report.exchange is not None:
             console.show_end(await self._fit_to_show(report.exchange), failure)
         else:
-            failure = failure or RequestRefused(self._told(report.reason))
+            failure = failure or RequestRefused(self._refusal_here(report.reason))
             console.show_end(failure.exchange, failure)
         await self._history.ended(number, report.exchange, failure)
         if report.journal_problem:
@@ -142,7 +147,17 @@ class RequestSender:
         """The exchange without key, secret and signature, should the service repeat them; aside, for it may be huge."""
         return await asyncio.to_thread(masked_exchange, exchange, hidden_in(exchange, self._context.gateway.secrets))
 
-    def _told(self, reason: str) -> str:
+    def _make_card(self, spec: RequestSpec, request: SignedRequest, _: WriteReport | None) -> "RequestCard":
+        from svc_tui.ui.editing.request_card import CardContent, RequestCard
+        from svc_tui.ui.widgets.request.request_preview import destination
+
+        seen = self._context.privacy_mask.request(request)
+        heading = self._writes.heading("Send this request")
+        content = CardContent(heading, destination(seen, self._context.profile.name), seen, danger=True)
+        return RequestCard(content, self._writes.reviewer.ticket_line())
+
+    def _refusal_here(self, reason: str) -> str:
         """Why nothing was sent; in the console `w` is a letter, so the way to the lock leads out of it first."""
-        lock_alone = not self._editing.lock.read_only and reason == self._editing.refusal()
+        lock = self._writes.lock
+        lock_alone = not lock.state.read_only and reason == lock.refusal()
         return "LIVE is locked. esc, then w unlocks it." if lock_alone else reason

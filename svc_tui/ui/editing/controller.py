@@ -1,36 +1,32 @@
-"""Changing records from the main screen: editors, drafts, the lock, the change card, and the write pipeline.
+"""Changing records from the main screen: the drafts, and the write that sends one.
 
 Dialogs are imported where they open, so that the first records do not wait for them.
 """
 
-import asyncio
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
 
-from textual.content import Content
 from textual.message import Message
 
 from svc_tui.domain.editing.draft import Draft, Freshness
 from svc_tui.domain.editing.ports import StoreError
-from svc_tui.domain.editing.write_lock import WriteLock
-from svc_tui.domain.editing.write_pipeline import Ask, Result, WritePipeline, WriteReport, update_request
+from svc_tui.domain.editing.write_pipeline import Ask, Result, WriteReport, update_request
 from svc_tui.domain.http.errors import ServiceError
-from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.records import Place, Record
-from svc_tui.domain.model.requests import Exchange, RequestSpec
-from svc_tui.ui.editing.review import ReviewController
+from svc_tui.domain.model.requests import RequestSpec, SignedRequest
+from svc_tui.ui.editing.write_controller import ConfirmedWrite, Write, WriteController, WriteRefusal
 from svc_tui.ui.keys import availability
-from svc_tui.ui.report import Report, of_error, of_write
+from svc_tui.ui.report import Report, of_write
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.session.drafts import Drafts
 
+if TYPE_CHECKING:
+    from svc_tui.ui.editing.request_card import RequestCard
+
 
 class EditController:
-    """Holds the drafts and the lock of one main screen, and runs its writes.
-
-    Its methods run in workers of `screen`, so that a dialog that closes takes no write with it. What changed is
-    told to the screen by messages.
-    """
+    """Holds the drafts of one main screen, and has them sent; that they changed is told to the screen by a message."""
 
     @dataclass
     class DraftChanged(Message):
@@ -38,56 +34,10 @@ class EditController:
 
         place: Place
 
-    @dataclass
-    class RecordRead(Message):
-        """The record at `place`, as the service gave it just now."""
-
-        place: Place
-        record: Record
-
-    @dataclass
-    class LockChanged(Message):
-        """The lock was opened, closed, or ran out."""
-
-    @dataclass
-    class Exchanged(Message):
-        """A request that somebody asked for was answered."""
-
-        exchange: Exchange
-
-    @dataclass
-    class SendingChanged(Message):
-        """Another number of writes is on its way."""
-
-    def __init__(self, context: Context) -> None:
-        self._context = context
-        session = context.session
-        self.now = session.monotonic
-        self._minutes = session.preferences.live_unlock_minutes
-        self._pipeline = WritePipeline(
-            session.gateway, session.journal, self.refusal, session.now, collections=session.collections
-        )
+    def __init__(self, context: Context, writes: WriteController) -> None:
+        self._context, self.writes = context, writes
+        self.drafts = Drafts(context.session.draft_store, context.session.now)
         self._read_now: dict[Place, Record] = {}
-        self.reviewer = ReviewController(context)
-        self._in_front = asyncio.Event()
-        self.drafts = Drafts(session.draft_store, session.now)
-        self.lock = WriteLock(session.gateway.environment, session.profile.read_only, self._minutes * 60)
-        self.sending = 0
-
-    def refusal(self) -> str | None:
-        """Why nothing may be written now; None where it may."""
-        return self.lock.refusal(self.now())
-
-    def touched(self) -> None:
-        """Somebody pressed a key, clicked, or pasted."""
-        before, self.lock = self.lock, self.lock.touched(self.now())
-        if before != self.lock:
-            self._context.screen.post_message(self.LockChanged())
-
-    @property
-    def pipeline(self) -> WritePipeline:
-        """The pipeline of every write; run it with `walked`."""
-        return self._pipeline
 
     def forget(self, place: Place) -> None:
         """Let go of the edits of a record that is no more."""
@@ -120,7 +70,7 @@ class EditController:
             for entry in entries:
                 if entry.outcome is not None and entry.outcome.result != Result.UNKNOWN.value:
                     continue
-                self._pipeline.recall(entry.intent)
+                self.writes.pipeline.recall(entry.intent)
                 if entry.under_way is not None:
                     body = "Its edits are on show here too. Let that one come to its end first."
                     self._context.notify(
@@ -130,28 +80,6 @@ class EditController:
                 why = "It was being sent when the program ended." if entry.outcome is None else "No clear answer came."
                 body = f"{why} ctrl+s reads the record again before it sends anything."
                 self._context.notify(Report(body, f"{place.record_id}: whether it was written is not known", "warning"))
-
-    async def toggle_lock(self) -> None:
-        """Unlock LIVE after its word was typed, or lock it again."""
-        if self.lock.read_only or not self.lock.timed:
-            self._context.notify(Report(self.refusal() or availability.NO_UNLOCKING))
-            return
-        if self.lock.closes_at(self.now()) is not None:
-            self.close_lock()
-            self._context.notify(Report("LIVE is locked again."))
-        elif await self._unlocked():
-            self.lock = self.lock.opened(self.now())
-            self._context.screen.post_message(self.LockChanged())
-
-    def close_lock(self) -> None:
-        """Close the lock of LIVE: somebody wants it, or the connection is to be another one."""
-        self.lock = self.lock.closed()
-        self._context.screen.post_message(self.LockChanged())
-
-    async def _unlocked(self) -> bool | None:
-        from svc_tui.ui.editing.unlock import UnlockScreen
-
-        return await self._context.show(UnlockScreen(self._context.gateway.host, self._minutes))
 
     def begin(self, place: Place, record: Record) -> Draft:
         """The draft at `place` to begin an edit with, made on `record` where there is none."""
@@ -170,15 +98,6 @@ class EditController:
         if draft is None or name not in draft.edits:
             return False
         self.put(place, draft.without(name))
-        return True
-
-    async def may_leave(self, then: str = "quit") -> bool:
-        """Whether one may leave: no write is on its way."""
-        if self.sending:
-            self._context.notify(
-                Report(f"A write is on its way. Wait for its answer, then {then}.", severity="warning")
-            )
-            return False
         return True
 
     def put(self, place: Place, draft: Draft) -> None:
@@ -203,108 +122,74 @@ class EditController:
         if draft is None:
             self._context.notify(Report(availability.NOTHING_TO_SEND))
             return
-        if refusal := self.refusal():
-            self._context.notify(Report(refusal, severity="warning"))
-            return
         try:
-            spec = self._pipeline.keyed(update_request(place, draft))
-            ticket = await self.reviewer.confirm_change(place, draft, spec)
+            write = self._write(place, draft, update_request(place, draft))
         except ServiceError as error:
-            self._context.notify(of_error(error, f"{place.record_id} can't be sent"))
-            return
-        if ticket is not None:
-            self._context.screen.run_worker(self._send(place, draft, spec, ticket), group="writes")
+            confirmed: ConfirmedWrite | WriteRefusal | None = WriteRefusal(error=error)
+        else:
+            confirmed = await self.writes.confirm(write)
+        if isinstance(confirmed, WriteRefusal):
+            self._context.notify(confirmed.report(f"{place.record_id} can't be sent"))
+        elif confirmed is not None:
+            self._context.screen.run_worker(self._send(place, confirmed), group="writes")
 
-    async def _send(self, place: Place, draft: Draft, spec: RequestSpec, ticket: str | None) -> None:
-        """Walk a confirmed change to its end, apart from the dialog that confirmed it."""
-        while ticket is not None:
-            report = await self.walked(self._pipeline.update(place, draft, spec, self._asking(place, draft), ticket))
-            self._settle(place, draft, report)
-            told = of_write(report, place.record_id or "", drafted=True)
-            if report.result is not Result.UNKNOWN or report.settled:
-                self._context.notify(told)
-                return
-            if not self._has_front:
-                self._context.notify(told)
-                await self._comes_to_front()
-            if self.drafts.draft(place) != draft:
-                # What was typed meanwhile is another change, with a card of its own.
-                break
-            found = report.record
-            seen = replace(draft, base=replace(draft.base, etag=found.etag if found is not None else ""))
-            spec = self._pipeline.keyed(update_request(place, seen))
-            retry_reason = (
+    async def _send(self, place: Place, confirmed: ConfirmedWrite) -> None:
+        """Send a confirmed change, apart from the dialog that confirmed it."""
+        report = await self.writes.send(confirmed)
+        self._context.notify(of_write(report, place.record_id or "", drafted=True))
+
+    def _write(self, place: Place, draft: Draft, spec: RequestSpec) -> Write:
+        """The write that makes the edits of `draft`."""
+        return Write(
+            spec,
+            lambda spec, ticket: self.writes.pipeline.update(place, draft, spec, self._asking(place, draft), ticket),
+            partial(self._card, place, draft),
+            place,
+            partial(self._settle, place, draft),
+            partial(self._retry, place, draft),
+        )
+
+    def _card(
+        self, place: Place, draft: Draft, spec: RequestSpec, request: SignedRequest, unknown: WriteReport | None
+    ) -> "RequestCard":
+        from svc_tui.ui.editing.request_card import RequestCard, change_content
+
+        mask, reviewer = self._context.privacy_mask, self.writes.reviewer
+        reason = ""
+        if unknown is not None:
+            told = of_write(unknown, place.record_id or "", drafted=True)
+            reason = (
                 f"Whether it was written is not known: {told.body} "
                 "y reads the record once more, then sends the same request with the same key."
             )
-            ticket = await self.reviewer.confirm_change(place, seen, spec, retry_reason)
-        self._context.notify(told)
+        content = change_content(
+            self.writes.heading(f"{'Send again' if unknown else 'Change'} {place.record_id}"),
+            mask.draft(draft, place.collection.domain),
+            mask.request(request, beside=draft.fields),
+            self._context.profile.name,
+            danger=self.writes.live,
+            retry_reason=reason,
+        )
+        complete = None if draft.base.etag else partial(reviewer.add_if_match, place, spec, draft.fields)
+        return RequestCard(content, reviewer.ticket_line(), complete=complete)
 
-    def dialog_closed(self) -> None:
-        """The dialog over the screen was closed."""
-        self._in_front.set()
-
-    @property
-    def _has_front(self) -> bool:
-        return self._context.screen.app.screen is self._context.screen
-
-    async def _comes_to_front(self) -> None:
-        """Wait until no dialog is open: a question that comes by itself takes no key meant for another one."""
-        while not self._has_front:
-            self._in_front.clear()
-            await self._in_front.wait()
-
-    async def submit(self, spec: RequestSpec, on_send: Callable[[RequestSpec], Awaitable[None]]) -> WriteReport | None:
-        """Send a request that somebody wrote by hand; None where they decided against it.
-
-        `leaving` is awaited with the request as it goes out, once nothing stands in its way here.
-        """
-        if refusal := self.refusal():
-            return WriteReport(Result.NOT_SENT, refusal)
-        try:
-            spec = self._pipeline.keyed(spec)
-            request = self._context.privacy_mask.request(self._context.gateway.preview(spec))
-        except ServiceError as error:
-            return WriteReport(Result.NOT_SENT, error=error)
-        ticket: str | None = ""
-        if self._context.gateway.environment is Environment.LIVE:
-            from svc_tui.ui.editing.request_card import RequestCard
-            from svc_tui.ui.widgets.request.request_preview import destination
-
-            title = Content.assemble((" LIVE ", "$role-background on $role-live bold"), " · Send this request")
-            body = destination(request, self._context.profile.name)
-            ticket = await self.reviewer.agreed(
-                RequestCard(title, body, request, self.reviewer.ticket_line(), danger=True)
-            )
-        if ticket is None:
+    async def _retry(self, place: Place, draft: Draft, write: Write, unknown: WriteReport) -> Write | None:
+        """The same change on the record as it is now; None where other edits were made meanwhile."""
+        if not self.writes.in_front:
+            self._context.notify(of_write(unknown, place.record_id or "", drafted=True))
+            await self.writes.wait_until_in_front()
+        if self.drafts.draft(place) != draft:
+            # What was typed meanwhile is another change, with a card of its own.
             return None
-        await on_send(spec)
-        return await self.walked(self._pipeline.request(spec, ticket))
-
-    async def walked(self, walk: Awaitable[WriteReport]) -> WriteReport:
-        """Walk one write, counted as on its way meanwhile."""
-        self._sending(+1)
-        try:
-            report = await walk
-        finally:
-            self._sending(-1)
-        if report.exchange is not None:
-            self.post_exchange(report.exchange)
-        return report
-
-    def post_exchange(self, exchange: Exchange) -> None:
-        """A request that somebody asked for was answered."""
-        self._context.screen.post_message(self.Exchanged(exchange))
-
-    def _sending(self, step: int) -> None:
-        self.sending += step
-        self._context.screen.post_message(self.SendingChanged())
+        etag = unknown.record.etag if unknown.record is not None else ""
+        seen = replace(draft, base=replace(draft.base, etag=etag))
+        return replace(write, spec=update_request(place, seen), make_card=partial(self._card, place, seen))
 
     def _asking(self, place: Place, draft: Draft) -> Ask:
         async def ask(freshness: Freshness) -> Draft | None:
             from svc_tui.ui.editing.conflict import ConflictScreen
 
-            await self._comes_to_front()
+            await self.writes.wait_until_in_front()
 
             def mask(draft: Draft) -> Draft:
                 return self._context.privacy_mask.draft(draft, place.collection.domain)
@@ -317,7 +202,6 @@ class EditController:
         """Bring draft and record up to date with what became of the write."""
         if report.record is not None:
             self._read_now[place] = report.record
-            self._context.screen.post_message(self.RecordRead(place, report.record))
         if not report.settled:
             return
         wanted = self.drafts.draft(place) or Draft(sent.base)

@@ -1,6 +1,7 @@
 """The card before a request leaves: everything that is to be known of it, the ticket it is for, and `y`."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Generic
 
 from textual import events, on
@@ -11,8 +12,7 @@ from textual.content import Content
 from textual.widgets import Button, Input, Static
 
 from svc_tui.domain.app.tour import OpenDialog
-from svc_tui.domain.editing.draft import FieldChange
-from svc_tui.domain.model.credentials import Environment
+from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.model.requests import SignedRequest
 from svc_tui.ui.dialogs.dialog import Dialog, DialogResult, ReviewDialog
 from svc_tui.ui.dialogs.tour_names import tour_name
@@ -55,12 +55,26 @@ class TicketDialog(Dialog[DialogResult], Generic[DialogResult]):
         self.query_one("#dialog").border_subtitle = words
 
 
+@dataclass(frozen=True)
+class CardContent:
+    """What a card shows of a request: what it is about and where it goes, and what its buttons say."""
+
+    title: Content
+    body: Content
+    request: SignedRequest
+    back: str = "Back"
+    send: str = "Send"
+    danger: bool = False
+    retry_reason: str = ""
+    """Why the same request is offered again, "" where it is not."""
+
+
 @tour_name(OpenDialog.CARD)
 class RequestCard(ReviewDialog[str], TicketDialog[str]):
     """The ticket's reference ("" for none) once all was seen and `y` pressed; None: not now.
 
-    `body` tells what the request is about, and where it goes. `doubt` says why the same request is offered again: such
-    a card comes by itself. `complete` gives the request once more is known of it, None where no more can be known.
+    A card with a `retry_reason` comes by itself. `complete` gives the request once more is known of it, None where no
+    more can be known.
     """
 
     DEFAULT_CSS = """
@@ -80,40 +94,32 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
 
     def __init__(
         self,
-        title: Content,
-        body: Content,
-        request: SignedRequest,
+        content: CardContent,
         ticket_line: TicketInput,
         *,
-        back: str = "Back",
-        send: str = "Send",
-        danger: bool = False,
-        retry_reason: str = "",
         complete: Callable[[], Awaitable[SignedRequest | None]] | None = None,
     ) -> None:
         super().__init__()
-        self._title, self._body, self._request = title, body, request
-        self._back, self._send, self._danger = back, send, danger
-        self._retry_reason, self._complete = retry_reason, complete
-        self.unsolicited = bool(retry_reason)
+        self._content, self._complete = content, complete
+        self.unsolicited = bool(content.retry_reason)
         self.ticket_line = ticket_line
 
     def compose(self) -> ComposeResult:
         """What it is about, the request, the ticket, two buttons."""
         with Vertical(id="dialog") as dialog:
-            dialog.border_title = self._title
-            dialog.set_class(self._danger, "danger")
+            dialog.border_title = self._content.title
+            dialog.set_class(self._content.danger, "danger")
             with ScrollText():
-                if self._retry_reason:
-                    yield Static(shown(self._retry_reason, "$role-warning", lines=True), id="doubt")
-                yield Static(self._body)
+                if self._content.retry_reason:
+                    yield Static(shown(self._content.retry_reason, "$role-warning", lines=True), id="doubt")
+                yield Static(self._content.body)
                 yield from self.compose_details()
-                yield Static(request_content(self._request), id="request")
+                yield Static(request_content(self._content.request), id="request")
             yield from self.compose_inputs()
             yield self.ticket_line
             with Horizontal(classes="buttons"):
-                yield Button(Content(f"esc {self._back}"), id="back")
-                yield Button(Content(f"{self.confirm_key} {self._send}"), id="send")
+                yield Button(Content(f"esc {self._content.back}"), id="back")
+                yield Button(Content(f"{self.confirm_key} {self._content.send}"), id="send")
 
     def compose_details(self) -> ComposeResult:
         """What else is to be read before the request."""
@@ -157,41 +163,14 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
         return True
 
 
-class ChangeCard(RequestCard):
-    """The card of an edit: old and new for each field; Esc leads back to the edit."""
-
-    def __init__(
-        self,
-        environment: Environment,
-        profile: str,
-        record: str,
-        label: str,
-        changes: Sequence[FieldChange],
-        request: SignedRequest,
-        ticket_line: TicketInput,
-        *,
-        retry_reason: str = "",
-        complete: Callable[[], Awaitable[SignedRequest | None]] | None = None,
-    ) -> None:
-        live = environment is Environment.LIVE
-        title = Content.assemble(
-            (f" {environment.label} ", "$role-background on $role-live bold") if live else "SANDBOX",
-            " · Send again " if retry_reason else " · Change ",
-            shown(record),
-        )
-        body = Content("\n").join([
-            Content.assemble(shown(record, "bold"), shown(f"  {label}")),
-            destination(request, profile),
-            diff_content(changes),
-        ])  # fmt: skip
-        super().__init__(
-            title,
-            body,
-            request,
-            ticket_line,
-            back="Leave it" if retry_reason else "Back to the edit",
-            send="Send again" if retry_reason else "Send",
-            danger=live,
-            retry_reason=retry_reason,
-            complete=complete,
-        )
+def change_content(
+    title: Content, draft: Draft, request: SignedRequest, profile: str, *, danger: bool, retry_reason: str = ""
+) -> CardContent:
+    """What the card of an edit shows: old and new for each field of `draft`; Esc leads back to the edit."""
+    body = Content("\n").join([
+        Content.assemble(shown(draft.base.id or "", "bold"), shown(f"  {draft.base.label}")),
+        destination(request, profile),
+        diff_content(draft.changes),
+    ])  # fmt: skip
+    back, send = ("Leave it", "Send again") if retry_reason else ("Back to the edit", "Send")
+    return CardContent(title, body, request, back, send, danger, retry_reason)

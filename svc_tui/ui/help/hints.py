@@ -63,11 +63,11 @@ class HintController:
     @property
     def _moment(self) -> HintContext:
         workspace, editing = self._context.workspace, self._editing
-        place, lock = workspace.selection.place, editing.lock
+        place, lock = workspace.selection.place, editing.writes.lock
         return HintContext(
             self._pane,
             changed=place is not None and editing.drafts.draft(place) is not None,
-            locked=lock.timed and not lock.read_only and editing.refusal() is not None,
+            locked=lock.unlockable and lock.refusal() is not None,
             written=self._written,
         )
 

@@ -20,7 +20,7 @@ class SwitchedOff:
         """Why the action's key is not taken; None where it is."""
         if action in ABOUT_THE_TABLE and parameters != ("undo",) and self._workspace().in_console:
             return COVERED
-        return ON_ITS_WAY if action == "review" and self._editing.sending else None
+        return ON_ITS_WAY if action == "review" and self._editing.writes.sending else None
 
     def in_vain(self, action: str, parameters: tuple[object, ...]) -> str:
         """What the action says instead of being done, or comes to nothing for; "" where it would be done."""
@@ -28,8 +28,8 @@ class SwitchedOff:
             case ("edit" | "edit_whole" | "take_back" | "review" | "act", _):
                 return self._of_changing(action, parameters)
             case "lock", _:
-                lock = self._editing.lock
-                return "" if lock.timed and not lock.read_only else self._editing.refusal() or availability.NO_UNLOCKING
+                lock = self._editing.writes.lock
+                return "" if lock.unlockable else lock.refusal() or availability.NO_UNLOCKING
             case "history", _:
                 return "" if self._history_kept else availability.NO_HISTORY
             case ("sort" | "columns" | "summary" | "export" | "unarrange" | "tab" | "close_tab", _):
@@ -54,9 +54,9 @@ class SwitchedOff:
                     "" if draft is not None and workspace.selection.field in draft.edits else availability.NOT_CHANGED
                 )
             case "review", _:
-                return availability.NOTHING_TO_SEND if draft is None else editing.refusal() or ""
+                return availability.NOTHING_TO_SEND if draft is None else editing.writes.lock.refusal() or ""
             case "act", ("delete",):
-                return no_record or editing.refusal() or ""
+                return no_record or editing.writes.lock.refusal() or ""
             case ("edit_whole", _) | ("act", ("copy" | "menu",)):
                 return no_record
         return ""

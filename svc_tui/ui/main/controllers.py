@@ -12,6 +12,8 @@ from svc_tui.ui.console.controller import RequestSender
 from svc_tui.ui.console.history import HistoryController
 from svc_tui.ui.console.saved_requests import SavedRequestsController
 from svc_tui.ui.editing.controller import EditController
+from svc_tui.ui.editing.lock_controller import LockController
+from svc_tui.ui.editing.write_controller import WriteController
 from svc_tui.ui.help.hints import HintController
 from svc_tui.ui.journal.session_log import SessionRecorder
 from svc_tui.ui.main.availability import SwitchedOff
@@ -31,6 +33,7 @@ from svc_tui.ui.writes.unsent_changes import UnsentChanges
 from svc_tui.ui.writes.unsent_forms import UnsentForms
 
 if TYPE_CHECKING:
+    from svc_tui.domain.editing.offered_actions import ChangeMarked, Export
     from svc_tui.ui.console.answers import AnswerController
     from svc_tui.ui.console.pane import ConsolePane
     from svc_tui.ui.dialogs.command_palette import Command
@@ -40,7 +43,6 @@ if TYPE_CHECKING:
     from svc_tui.ui.journal.controller import JournalController
     from svc_tui.ui.writes.batch import BatchController
     from svc_tui.ui.writes.record_actions import RecordActions
-    from svc_tui.ui.writes.write_controller import WriteController
 
 
 class Controllers:
@@ -64,7 +66,9 @@ class Controllers:
 
         self._table = table
         self.remembered = context.remembered
-        self.editing = EditController(context)
+        self.lock = LockController(context)
+        self.writes = WriteController(context, self.lock)
+        self.editing = EditController(context, self.writes)
         self.hints = HintController(context, self.editing, sidebar)
         history_kept = bool(context.session.preferences.history_limit)
         self.switched_off = SwitchedOff(workspace, self.editing, history_kept=history_kept)
@@ -81,7 +85,7 @@ class Controllers:
         self.profiles = ProfileSwitchController(context, self._may_leave, show)
         self.navigation = NavigationController(context, self.profiles)
         self.saved_requests = SavedRequestsController(context, console, lambda kept: sidebar().set_requests(kept))
-        self.requests = RequestSender(context, self.editing, HistoryController(context, console), self.saved_requests)
+        self.requests = RequestSender(context, self.writes, HistoryController(context, console), self.saved_requests)
 
     def take_up(self) -> None:
         """Take up what earlier sessions left: drafts, forms, batches, saved requests."""
@@ -129,7 +133,7 @@ class Controllers:
 
     async def _may_leave(self) -> bool:
         """Whether the session may end: nothing is under way in it. The last position is remembered then."""
-        if not await self.editing.may_leave("go"):
+        if not await self.writes.may_leave("go"):
             return False
         if self._export_made and self.exports.running:
             body = "An export is under way. Wait for it, or stop it with esc, then go."
@@ -155,18 +159,11 @@ class Controllers:
         return AnswerController(self._context, self.copies, self.records.show_in_pager)
 
     @cached_property
-    def writes(self) -> "WriteController":
-        """What sends every write but an edit."""
-        from svc_tui.ui.writes.write_controller import WriteController
-
-        return WriteController(self._context, self.editing, self.unsent_forms)
-
-    @cached_property
     def record_actions(self) -> "RecordActions":
         """What is done with records besides editing them."""
         from svc_tui.ui.writes.record_actions import RecordActions
 
-        return RecordActions(self._context, self.writes, self.export, self._change_marked)
+        return RecordActions(self._context, self.editing, self.unsent_forms, self._do_with_marked)
 
     @cached_property
     def batches(self) -> "BatchController":
@@ -175,8 +172,10 @@ class Controllers:
 
         return BatchController(self._context, self.writes, self._table)
 
-    async def _change_marked(self) -> None:
-        await self.batches.change_marked()
+    async def _do_with_marked(self, choice: "ChangeMarked | Export") -> None:
+        from svc_tui.domain.editing.offered_actions import Export
+
+        await (self.export() if isinstance(choice, Export) else self.batches.change_marked())
 
     @cached_property
     def journal(self) -> "JournalController":

@@ -6,6 +6,8 @@ from textual import on
 
 from svc_tui.ui.dialogs.mask_consent import run_unmasked
 from svc_tui.ui.editing.controller import EditController
+from svc_tui.ui.editing.lock_controller import LockController
+from svc_tui.ui.editing.write_controller import WriteController
 from svc_tui.ui.keys import availability
 from svc_tui.ui.main.base import MainBase
 from svc_tui.ui.report import Report
@@ -24,16 +26,16 @@ class WritingPart(MainBase):
         self.workspace.draft_changed(event.place)
         self.sidebar.set_unsent({place.collection.key for place in self.controllers.editing.drafts.places})
 
-    @on(EditController.Exchanged)
-    def _exchanged(self, event: EditController.Exchanged) -> None:
+    @on(WriteController.Exchanged)
+    def _exchanged(self, event: WriteController.Exchanged) -> None:
         self.controllers.session_log.answered(event.exchange)
 
-    @on(EditController.RecordRead)
-    def _record_read(self, event: EditController.RecordRead) -> None:
+    @on(WriteController.RecordRead)
+    def _record_read(self, event: WriteController.RecordRead) -> None:
         self.controllers.session_log.read(event.place, event.record)
         self.workspace.record_read(event.place, event.record)
 
-    @on(EditController.SendingChanged)
+    @on(WriteController.SendingChanged)
     def _sending_changed(self) -> None:
         self.workspace.record_display.forget_history()
         if self.is_active:
@@ -43,11 +45,10 @@ class WritingPart(MainBase):
         """Tell the footer what changed behind a dialog: below one, it is drawn anew at some moment or not at all."""
         self.refresh_bindings()
 
-    @on(EditController.LockChanged)
+    @on(LockController.Changed)
     def show_lock(self) -> None:
         """Show in the status bar whether, and how long, writes may leave."""
-        editing = self.controllers.editing
-        lock, now = editing.lock, editing.now()
+        lock, now = self.controllers.lock.state, self.controllers.lock.now()
         self.status.read_only = lock.read_only
         self.status.locked = lock.refusal(now) is not None
         self.status.writable_until = lock.counts_down_to(now)
@@ -89,7 +90,7 @@ class WritingPart(MainBase):
 
     def action_lock(self) -> None:
         """Unlock writes on LIVE, or lock them again."""
-        self.ask(self.controllers.editing.toggle_lock())
+        self.ask(self.controllers.lock.toggle())
 
     def action_rotate(self) -> None:
         """Put a new key pair in the place of the session's own."""

@@ -4,6 +4,8 @@ from textual import on
 from textual.dom import DOMNode
 
 from svc_tui.ui.editing.controller import EditController
+from svc_tui.ui.editing.lock_controller import LockController
+from svc_tui.ui.editing.write_controller import WriteController
 from svc_tui.ui.help.hints import HintController
 from svc_tui.ui.keys.shortcuts import binding_of
 from svc_tui.ui.main.base import MainBase
@@ -26,12 +28,12 @@ class HintsPart(MainBase):
     def _hint_shown(self, event: KeyBar.HintShown) -> None:
         self.controllers.hints.shown(event.binding)
 
-    @on(EditController.SendingChanged)
+    @on(WriteController.SendingChanged)
     def _hint_at_writes(self) -> None:
         self.controllers.hints.wrote()
 
     @on(EditController.DraftChanged)
-    @on(EditController.LockChanged)
+    @on(LockController.Changed)
     def _hint_anew(self) -> None:
         self.controllers.hints.look()
 

@@ -117,7 +117,7 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, H
 
     def on_screen_resume(self) -> None:
         """A dialog was closed, or the program came back."""
-        self.controllers.editing.dialog_closed()
+        self.controllers.writes.dialog_closed()
 
     # From place to place
 
@@ -272,7 +272,7 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, H
 
     async def _quit(self) -> None:
         try:
-            if await self.controllers.editing.may_leave() and await self.controllers.unsent.may_leave():
+            if await self.controllers.writes.may_leave() and await self.controllers.unsent.may_leave():
                 await self.controllers.remembered.left(self.workspace.selection.last_position)
                 self.app.exit()
         finally:

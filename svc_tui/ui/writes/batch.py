@@ -23,12 +23,12 @@ from svc_tui.domain.editing.write_pipeline import Result, WritePipeline, WriteRe
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json, dumps
 from svc_tui.domain.model.records import Record
+from svc_tui.ui.editing.write_controller import WriteController
 from svc_tui.ui.report import Report, of_write
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.table.pane import TablePane
 from svc_tui.ui.terminal.done_notifier import announce_end
 from svc_tui.ui.text import padded, shown, visible
-from svc_tui.ui.writes.write_controller import WriteController
 
 _FIELD_CELLS = 26
 """Cells of a field's name in the menu of fields."""
@@ -89,7 +89,7 @@ class BatchController:
             tell(Report("No records are marked. space marks one, v a range of them."))
         elif len(records) > MOST:
             tell(Report(f"{len(records):,} records are marked; a batch changes at most {MOST}.", severity="warning"))
-        elif refusal := self._writes.editing.refusal():
+        elif refusal := self._writes.lock.refusal():
             tell(Report(refusal, severity="warning"))
         elif (field := await self._field(records)) is not None:
             value = await self._value(records, field)
@@ -185,18 +185,18 @@ class BatchController:
 
     async def _agreed(self, plan: Plan, changes: Sequence[Change], note: str) -> Plan | None:
         """The plan as it was agreed to, on LIVE once the number was typed; None where it was not, or may not be."""
-        if refusal := self._writes.editing.refusal():
+        if refusal := self._writes.lock.refusal():
             self._context.notify(Report(refusal, severity="warning"))
             return None
         from svc_tui.ui.writes.batch_dialogs import BatchScreen, ConfirmCountScreen
 
         what = f"{'Undo' if plan.undoes else 'Change'} {plan.field} of {_count_in_collection(plan, len(changes))}"
         seen = [self._seen(plan, change) for change in changes]
-        line = self._writes.editing.reviewer.ticket_line(plan.ticket)
+        line = self._writes.reviewer.ticket_line(plan.ticket)
         agreed = await self._context.show(
             BatchScreen(self._writes.heading(what), changes, seen, note, line, danger=self._writes.live)
         )
-        self._writes.editing.reviewer.remember(line)
+        self._writes.reviewer.remember(line)
         if agreed is None:
             return None
         if self._writes.live and not await self._context.show(
@@ -355,8 +355,8 @@ class BatchController:
 
     async def _pipeline(self, plan: Plan) -> WritePipeline:
         """The pipeline of its writes; one of unknown outcome keeps its key when sent again, across sessions too."""
-        session, editing = self._context.session, self._writes.editing
-        pipeline = WritePipeline(session.gateway, session.journal, editing.refusal, session.now, plan.id)
+        session = self._context.session
+        pipeline = WritePipeline(session.gateway, session.journal, self._writes.lock.refusal, session.now, plan.id)
         for entry in await self._context.session.journal.of_batch(plan.id):
             if result_of(entry) == Result.UNKNOWN.value:
                 pipeline.recall(entry.intent)
@@ -372,10 +372,7 @@ class BatchController:
 
         place, draft = plan.place(change), change.draft(plan.field)
         spec = pipeline.keyed(update_request(place, draft))
-        editing = self._writes.editing
-        report = await editing.walked(pipeline.update(place, draft, spec, ask, plan.ticket))
-        if report.record is not None:
-            self._context.screen.post_message(editing.RecordRead(place, report.record))
+        report = await self._writes.run(pipeline.update(place, draft, spec, ask, plan.ticket), place)
         return self._surprise(report, plan, change, moved)
 
     def _surprise(self, report: WriteReport, plan: Plan, change: Change, moved: Sequence[Freshness]) -> str:

@@ -10,10 +10,12 @@ from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.ui.dialogs.form import FormScreen
 from svc_tui.ui.dialogs.mask_consent import confirm_unmask
+from svc_tui.ui.editing.write_controller import Write, WriteController, WriteRefusal, offer_again
 from svc_tui.ui.report import Report, cause_of, of_deed
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import shown
-from svc_tui.ui.writes.write_controller import WriteController, WriteRefusal
+from svc_tui.ui.writes.card import plain_card
+from svc_tui.ui.writes.unsent_forms import UnsentForms
 
 _MAX_JOURNAL_ENTRIES = 50
 """Writes of the journal looked through for one of unknown outcome."""
@@ -22,8 +24,8 @@ _MAX_JOURNAL_ENTRIES = 50
 class CreateController:
     """Makes records; a form that was begun comes back where the same is wanted again."""
 
-    def __init__(self, context: Context, writes: WriteController) -> None:
-        self._context, self._writes = context, writes
+    def __init__(self, context: Context, writes: WriteController, unsent_forms: UnsentForms) -> None:
+        self._context, self._writes, self._unsent_forms = context, writes, unsent_forms
 
     async def new(self, collection: Collection) -> None:
         """Ask for a new record of the collection."""
@@ -60,21 +62,21 @@ class CreateController:
     async def _fill_in(self, purpose: FormTarget, empty: FieldForm) -> None:
         """Have a form filled in, `empty` where none was begun for this, and make the record."""
         collection = purpose.collection
-        begun = await self._writes.unsent_forms.form(purpose)
+        begun = await self._unsent_forms.form(purpose)
         form = empty if begun is None else begun.beside(empty)
         if self._shows_hidden(collection, form) and not await confirm_unmask(self._context, "form"):
             return
         what = f"New record in {collection.key}"
         notes = [_note(purpose, form)]
         if begun is not None:
-            notes = [self._writes.unsent_forms.age_note(purpose), *notes]
+            notes = [self._unsent_forms.age_note(purpose), *notes]
             notes += await self._sent_before(purpose, form)
         records = self._seen(collection)
         screen = FormScreen(
             self._writes.heading(what),
             form,
             shown(" ".join(notes)),
-            partial(self._writes.save_form, purpose, empty),
+            partial(self._unsent_forms.save, purpose, empty),
             empty=empty if empty.lines else None,
             kind_of=lambda name: kind_seen(name, records),
         )
@@ -84,7 +86,7 @@ class CreateController:
             if report is None:
                 continue
             if report.result is Result.DONE:
-                self._writes.unsent_forms.discard(purpose)
+                self._unsent_forms.discard(purpose)
                 screen.dismiss(None)
                 self._made(collection, report)
                 return
@@ -103,7 +105,7 @@ class CreateController:
         for entry in entries:
             unknown = entry.outcome is None or entry.outcome.result == Result.UNKNOWN.value
             if unknown and entry.intent.method == "POST" and entry.intent.after == form.values:
-                self._writes.editing.pipeline.recall(entry.intent)
+                self._writes.pipeline.recall(entry.intent)
                 return ["It was sent before, and whether the record was made is not known: look first."]
         return []
 
@@ -118,17 +120,19 @@ class CreateController:
         """Review and send what the form says; None where that was decided against, or can't be."""
         collection, name = purpose.collection, purpose.record_id
         warning = f"This makes a new record; its id may not be {name}." if purpose.deed is FormAction.AGAIN else ""
-        report = await self._writes.review_and_send(
-            create_request(collection, form.values),
-            what,
-            lambda spec, ticket: self._writes.editing.pipeline.create(collection, spec, ticket),
-            note=warning,
+        outcome = await self._writes.carry_out(
+            Write(
+                create_request(collection, form.values),
+                lambda spec, ticket: self._writes.pipeline.create(collection, spec, ticket),
+                plain_card(self._context, self._writes, what, note=warning),
+                retry=offer_again,
+            )
         )
-        if isinstance(report, WriteRefusal):
-            locked = self._writes.editing.refusal() is not None
-            screen.say(f"{report.words} esc keeps this form for then." if locked else report.words)
+        if isinstance(outcome, WriteRefusal):
+            locked = self._writes.lock.refusal() is not None
+            screen.say(f"{outcome.line} esc keeps this form for then." if locked else outcome.line)
             return None
-        return report
+        return outcome
 
     def _made(self, collection: Collection, report: WriteReport) -> None:
         record = report.record

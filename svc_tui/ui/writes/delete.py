@@ -9,16 +9,19 @@ from textual.content import Content
 
 from svc_tui.domain.editing.actions import nested_in
 from svc_tui.domain.editing.referrers import Pointers, counted_by_service, pointers_to
-from svc_tui.domain.editing.write_pipeline import Result, delete_request, matching
+from svc_tui.domain.editing.write_pipeline import Result, WriteReport, delete_request, matching
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Place, Record
+from svc_tui.domain.model.requests import RequestSpec, SignedRequest
+from svc_tui.ui.editing.controller import EditController
+from svc_tui.ui.editing.request_card import CardContent
+from svc_tui.ui.editing.write_controller import Write, WriteRefusal
 from svc_tui.ui.report import Report, cause_of, of_deed, of_error
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import shown
 from svc_tui.ui.widgets.request.request_preview import destination
 from svc_tui.ui.writes.delete_dialog import DeleteDialog
-from svc_tui.ui.writes.write_controller import WriteController
 
 _MAX_COUNT_REQUESTS = 4
 """Requests spent on counting what points at a record."""
@@ -27,58 +30,61 @@ _MAX_COUNT_REQUESTS = 4
 class DeleteController:
     """Deletes one record at a time."""
 
-    def __init__(self, context: Context, writes: WriteController) -> None:
-        self._context, self._writes = context, writes
+    def __init__(self, context: Context, editing: EditController) -> None:
+        self._context, self._writes, self._editing = context, editing.writes, editing
 
     async def ask(self, place: Place, record: Record) -> None:
         """Ask whether to delete the record, and do it."""
         assert place.record_id is not None
-        if refusal := self._writes.editing.refusal():
-            self._context.notify(Report(refusal, severity="warning"))
-            return
         try:
-            spec = self._writes.editing.pipeline.keyed(delete_request(place))
-            request = self._context.gateway.preview(matching(spec, record.etag))
+            spec = matching(delete_request(place), record.etag)
         except ServiceError as error:
             self._context.notify(of_error(error, f"{place.record_id} can't be deleted"))
             return
-        facts = [
-            Content.assemble(
-                shown(place.record_id, "bold"),
-                shown(f"  {self._context.privacy_mask.record(record, place.collection.domain).label}"),
+        outcome = await self._writes.carry_out(
+            Write(
+                spec,
+                lambda spec, ticket: self._writes.pipeline.delete(place, record, spec, ticket),
+                partial(self._dialog, place, record),
+                place,
             )
+        )
+        if outcome is None:
+            return
+        if isinstance(outcome, WriteRefusal):
+            self._context.notify(outcome.report(f"{place.record_id} can't be deleted"))
+            return
+        report = of_deed(outcome, place.record_id, "deleted")
+        if outcome.result is Result.DONE:
+            report = Report(f"{cause_of(outcome)} u makes it again, under another id.".strip(), report.title)
+        self._context.notify(report)
+        if outcome.gone:
+            self._put_away(place)
+
+    def _dialog(
+        self, place: Place, record: Record, spec: RequestSpec, request: SignedRequest, _: WriteReport | None
+    ) -> DeleteDialog:
+        assert place.record_id is not None
+        label = self._context.privacy_mask.record(record, place.collection.domain).label
+        facts = [
+            Content.assemble(shown(place.record_id, "bold"), shown(f"  {label}")),
+            destination(request, self._context.profile.name),
         ]
-        facts.append(destination(request, self._context.profile.name))
-        if self._writes.editing.drafts.draft(place) is not None:
+        if self._editing.drafts.draft(place) is not None:
             facts.append(Content.styled("Its edits that are not sent go with it.", "$role-changed"))
-        reviewer = self._writes.editing.reviewer
-        dialog = DeleteDialog(
-            self._writes.heading(f"Delete {place.record_id}"),
-            place.record_id,
-            Content("\n").join(facts),
-            request,
+        reviewer = self._writes.reviewer
+        heading = self._writes.heading(f"Delete {place.record_id}")
+        return DeleteDialog(
+            CardContent(heading, Content("\n").join(facts), request),
             self._pointing(place),
             reviewer.ticket_line(),
-            typed=self._writes.live,
+            typed_id=place.record_id if self._writes.live else "",
             complete=None if record.etag else partial(reviewer.add_if_match, place, spec, record.fields),
         )
-        ticket = await reviewer.agreed(dialog)
-        if ticket is not None:
-            report = await self._writes.editing.walked(
-                self._writes.editing.pipeline.delete(place, record, spec, ticket)
-            )
-            if report.record is not None:
-                self._context.screen.post_message(self._writes.editing.RecordRead(place, report.record))
-            told = of_deed(report, place.record_id, "deleted")
-            if report.result is Result.DONE:
-                told = Report(f"{cause_of(report)} u makes it again, under another id.".strip(), told.title)
-            self._context.notify(told)
-            if report.gone:
-                self._put_away(place)
 
     def _put_away(self, place: Place) -> None:
         workspace = self._context.workspace
-        self._writes.editing.forget(place)
+        self._editing.forget(place)
         workspace.gone(place)
 
     async def _pointing(self, place: Place) -> Content:

@@ -1,6 +1,7 @@
 """Asks before a record is deleted: what it is, what points at it; `y` on the sandbox, the record's id on LIVE."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -9,14 +10,14 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from svc_tui.domain.model.requests import SignedRequest
-from svc_tui.ui.editing.request_card import RequestCard
+from svc_tui.ui.editing.request_card import CardContent, RequestCard
 from svc_tui.ui.text import shown
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
 
 
 class DeleteDialog(RequestCard):
-    """The card of a deletion; `look` tells what points at the record, and is waited for before anything is sent."""
+    """The card of a deletion; what points at the record is waited for before anything is sent."""
 
     DEFAULT_CSS = """
     DeleteDialog #pointing { margin-top: 1; }
@@ -36,23 +37,18 @@ class DeleteDialog(RequestCard):
 
     def __init__(
         self,
-        title: Content,
-        record_id: str,
-        facts: Content,
-        request: SignedRequest,
+        content: CardContent,
         pointers: Awaitable[Content],
         ticket_line: TicketInput,
         *,
-        typed: bool,
+        typed_id: str = "",
         complete: Callable[[], Awaitable[SignedRequest | None]] | None = None,
     ) -> None:
-        """Make the dialog; `typed` asks for the id in place of a key."""
-        super().__init__(
-            title, facts, request, ticket_line, back="Keep it", send="Delete", danger=True, complete=complete
-        )
-        self._id, self._pointers, self._typed = record_id, pointers, typed
+        """Make the dialog; it asks for `typed_id` to be typed in place of a key, where there is one."""
+        super().__init__(replace(content, back="Keep it", send="Delete", danger=True), ticket_line, complete=complete)
+        self._typed_id, self._pointers = typed_id, pointers
         self._pointers_shown = False
-        if typed:
+        if typed_id:
             self.confirm_key, ticket_line.focus_key = "enter", "tab"
 
     def compose_details(self) -> ComposeResult:
@@ -61,7 +57,7 @@ class DeleteDialog(RequestCard):
 
     def compose_inputs(self) -> ComposeResult:
         """The line for the id, and what is missing."""
-        if self._typed:
+        if self._typed_id:
             yield TextInput(placeholder="the record's id, typed or pasted, then enter", id="typed")
         yield Static("", classes="problem", id="problem", markup=False)
 
@@ -82,7 +78,7 @@ class DeleteDialog(RequestCard):
         """Once what points at it was told, and on LIVE the id was typed."""
         if not self._pointers_shown:
             self._say("What points at it is still being looked for.")
-        elif self._typed and self.query_one("#typed", Input).value.strip() != self._id:
+        elif self._typed_id and self.query_one("#typed", Input).value.strip() != self._typed_id:
             self._say("That is not the record's id.")
             self.query_one("#typed").focus()
         else:

@@ -19,14 +19,17 @@ from svc_tui.domain.model.catalog import COLLECTIONS, VERIFY, Collection
 from svc_tui.domain.model.jsontext import JsonError, loads
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
+from svc_tui.ui.editing.controller import EditController
+from svc_tui.ui.editing.write_controller import Write, WriteRefusal, offer_again
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report, of_deed, of_error
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.text import shown, visible
+from svc_tui.ui.writes.card import plain_card
 from svc_tui.ui.writes.create import CreateController
 from svc_tui.ui.writes.delete import DeleteController
 from svc_tui.ui.writes.undo import UndoController
-from svc_tui.ui.writes.write_controller import WriteController, WriteRefusal
+from svc_tui.ui.writes.unsent_forms import UnsentForms
 
 CHAIN_COLLECTION = "operations/custody"
 """Where the entries of hash chains are taken to be, unless ids seen tell otherwise."""
@@ -38,14 +41,16 @@ class RecordActions:
     def __init__(
         self,
         context: Context,
-        writes: WriteController,
-        export: Callable[[], Awaitable[None]],
-        change_marked: Callable[[], Awaitable[None]],
+        editing: EditController,
+        unsent_forms: UnsentForms,
+        do_with_marked: "Callable[[ChangeMarked | Export], Awaitable[None]]",
     ) -> None:
-        """Make it; `export` and `change_marked` are what the menu offers besides."""
-        self._context, self._writes, self._export, self._change_marked = context, writes, export, change_marked
-        self._creating, self._deleting = CreateController(context, writes), DeleteController(context, writes)
-        self._undoing = UndoController(context, writes, self._creating, self._deleting)
+        """Make it; `do_with_marked` does what the menu offers besides."""
+        self._context, self._writes, self._unsent_forms = context, editing.writes, unsent_forms
+        self._do_with_marked = do_with_marked
+        self._creating = CreateController(context, editing.writes, unsent_forms)
+        self._deleting = DeleteController(context, editing)
+        self._undoing = UndoController(context, editing, self._creating, self._deleting)
 
     @property
     def _here(self) -> tuple[Place, Record] | None:
@@ -135,12 +140,10 @@ class RecordActions:
                 self._context.go(Place(collection))
             case Copy():
                 await self._creating.copy(place.collection, record)
-            case ChangeMarked():
-                await self._change_marked()
             case Delete():
                 await self._deleting.ask(place, record)
-            case Export():
-                await self._export()
+            case ChangeMarked() | Export():
+                await self._do_with_marked(choice)
 
     async def _act(self, place: Place, record: Record, action: Action) -> None:
         """Ask for what the action still wants, and send it."""
@@ -156,15 +159,15 @@ class RecordActions:
             note = Content("\n").join([note, shown(route.body, "$role-muted")])
         about = f" · {place.record_id}" if place.record_id is not None else ""
         purpose = _form_target(place, action)
-        begun = await self._writes.unsent_forms.form(purpose)
+        begun = await self._unsent_forms.form(purpose)
         if begun is not None:
-            note = Content("\n").join([note, shown(self._writes.unsent_forms.age_note(purpose), "$role-muted")])
+            note = Content("\n").join([note, shown(self._unsent_forms.age_note(purpose), "$role-muted")])
         screen = FormScreen(
             self._writes.heading(f"{route.name}{about}"),
             begun or form,
             note,
             # What only reads can be asked for again.
-            partial(self._writes.save_form, purpose, form) if action.writes else None,
+            partial(self._unsent_forms.save, purpose, form) if action.writes else None,
             empty=form,
         )
         await self._context.screen.app.push_screen(screen)
@@ -205,31 +208,33 @@ class RecordActions:
     async def _write(self, place: Place, record: Record, action: Action, spec: RequestSpec) -> str | None:
         what = f"{action.route.name} · {place.record_id}"
         own = acts_on(place, spec)
-        report = await self._writes.review_and_send(
-            matching(spec, record.etag) if own else spec,
-            what,
-            lambda spec, ticket: self._writes.editing.pipeline.act(place, record, spec, ticket),
-            complete=partial(self._completed, place, record) if own and not record.etag else None,
+        complete = partial(self._completed, place, record) if own and not record.etag else None
+        outcome = await self._writes.carry_out(
+            Write(
+                matching(spec, record.etag) if own else spec,
+                lambda spec, ticket: self._writes.pipeline.act(place, record, spec, ticket),
+                plain_card(self._context, self._writes, what, complete=complete),
+                place,
+                retry=offer_again,
+            )
         )
-        if isinstance(report, WriteRefusal):
-            return report.words
-        if report is None:
+        if isinstance(outcome, WriteRefusal):
+            return outcome.line
+        if outcome is None:
             return ""
-        if report.record is not None:
-            self._context.screen.post_message(self._writes.editing.RecordRead(place, report.record))
-        told = of_deed(report, what, "carried out")
-        if report.result is not Result.DONE:
-            return told.line
+        report = of_deed(outcome, what, "carried out")
+        if outcome.result is not Result.DONE:
+            return report.line
         # Before the answer is looked at: what was done is not offered again.
-        self._writes.unsent_forms.discard(_form_target(place, action))
-        self._context.notify(told)
+        self._unsent_forms.discard(_form_target(place, action))
+        self._context.notify(report)
         self._context.workspace.panes.refresh_rows()
-        if report.exchange is not None:
-            await self._show(place.record_id or "", action, report.exchange)
+        if outcome.exchange is not None:
+            await self._show(place.record_id or "", action, outcome.exchange)
         return None
 
     async def _completed(self, place: Place, record: Record, spec: RequestSpec) -> SignedRequest | None:
-        return await self._writes.editing.reviewer.add_if_match(place, spec, record.fields)
+        return await self._writes.reviewer.add_if_match(place, spec, record.fields)
 
     async def _show(self, what: str, action: Action, exchange: Exchange) -> None:
         """Show the answer about `what`: as a verdict where it is one that can be read, else as it is."""

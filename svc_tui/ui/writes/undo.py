@@ -3,21 +3,21 @@
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.editing.undo import Inverse, Remake, Remove, Restore, inverse_of
 from svc_tui.domain.http.errors import ServiceError
+from svc_tui.ui.editing.controller import EditController
 from svc_tui.ui.report import Report, of_error
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.writes.create import CreateController
 from svc_tui.ui.writes.delete import DeleteController
 from svc_tui.ui.writes.undo_dialog import UndoScreen
-from svc_tui.ui.writes.write_controller import WriteController
 
 
 class UndoController:
     """Lets somebody choose a write, and shows what would take it back."""
 
     def __init__(
-        self, context: Context, writes: WriteController, creating: CreateController, deleting: DeleteController
+        self, context: Context, editing: EditController, creating: CreateController, deleting: DeleteController
     ) -> None:
-        self._context, self._writes, self._creating, self._deleting = context, writes, creating, deleting
+        self._context, self._editing, self._creating, self._deleting = context, editing, creating, deleting
 
     async def choose(self) -> None:
         """Choose from the journal, newest first, what to take back."""
@@ -49,11 +49,11 @@ class UndoController:
         """Lay the old values into the record as edits, and show the card."""
         place = undo.place
         assert place.record_id is not None
-        if refusal := self._writes.editing.refusal():
+        if refusal := self._editing.writes.lock.refusal():
             # First of all: a refused undo leaves no edits behind.
             self._context.notify(Report(refusal, severity="warning"))
             return
-        if self._writes.editing.drafts.draft(place) is not None:
+        if self._editing.drafts.draft(place) is not None:
             self._context.go(place)
             words = "It has edits that are not sent. Send them or take them back, then undo."
             self._context.notify(Report(words, f"{place.record_id} is being edited", "warning"))
@@ -68,8 +68,8 @@ class UndoController:
             self._context.notify(Report(f"{place.record_id} has its old values already."))
             return
         self._context.go(place)
-        self._writes.editing.put(place, draft)
-        await self._writes.editing.review(place)
+        self._editing.put(place, draft)
+        await self._editing.review(place)
 
     async def _remove(self, undo: Remove) -> None:
         place = undo.place

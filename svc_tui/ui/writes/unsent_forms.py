@@ -58,6 +58,13 @@ class UnsentForms:
         """What is said of a form that is gone on with."""
         return f"Begun {self.age(purpose) or 'a moment'} ago."
 
+    def save(self, purpose: "FormTarget", empty: "FieldForm", form: "FieldForm") -> None:
+        """Keep the form as it stands for as long as it is not sent; one that is as good as `empty` is let go of."""
+        if form.touched and form != empty:
+            self.keep(purpose, form)
+        else:
+            self.discard(purpose)
+
     def keep(self, purpose: "FormTarget", form: "FieldForm") -> None:
         """Hold this state of a form, and have it stored."""
         from svc_tui.domain.editing.forms import KeptForm

@@ -9,10 +9,10 @@ from textual.content import Content
 from textual.geometry import Region
 from textual.widgets import Button, Input
 
-from svc_tui.domain.editing.draft import FieldChange
-from svc_tui.domain.model.credentials import Environment
+from svc_tui.domain.editing.draft import Draft
+from svc_tui.domain.model.records import Record
 from svc_tui.domain.model.requests import SignedRequest
-from svc_tui.ui.editing.request_card import ChangeCard
+from svc_tui.ui.editing.request_card import CardContent, RequestCard, change_content
 from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
 from svc_tui.ui.widgets.text.scroll_text import ScrollText
 from svc_tui.ui.writes.delete_dialog import DeleteDialog
@@ -41,15 +41,10 @@ class Reviewing(Stage):
     def __init__(self, request: SignedRequest = REQUEST) -> None:
         super().__init__()
         self.gave: list[str | None] = []
-        self.card = ChangeCard(
-            Environment.LIVE,
-            "mine",
-            "lot-000002",
-            "Copper ore",
-            [FieldChange("grade", "B", "A")],
-            request,
-            TicketInput("", lambda _: False),
-        )
+        draft = Draft(Record({"id": "lot-000002", "name": "Copper ore", "grade": "B"})).with_value("grade", "A")
+        title = Content("LIVE · Change lot-000002")
+        content = change_content(title, draft, request, "mine", danger=True)
+        self.card = RequestCard(content, TicketInput("", lambda _: False))
 
     def on_mount(self) -> None:
         self.push_screen(self.card, self.gave.append)
@@ -113,7 +108,7 @@ async def test_a_deletion_on_live_names_enter_as_the_key_that_agrees() -> None:
         return Content("Nothing was found that points at it.")
 
     line = TicketInput("", lambda _: False)
-    dialog = DeleteDialog(Content("Delete"), "lot-2", Content("lot-2"), REQUEST, look(), line, typed=True)
+    dialog = DeleteDialog(CardContent(Content("Delete"), Content("lot-2"), REQUEST), look(), line, typed_id="lot-2")
     app = Stage(list)
     async with app.run_test(size=(60, 16)) as pilot:
         app.push_screen(dialog)
@@ -203,7 +198,7 @@ class Search:
 async def test_what_is_found_when_somebody_has_left_the_question_is_shown_nowhere() -> None:
     search, app = Search(), Stage()
     line = TicketInput("", lambda _: False)
-    dialog = DeleteDialog(Content("Delete"), "lot-2", Content("lot-2"), REQUEST, search, line, typed=False)
+    dialog = DeleteDialog(CardContent(Content("Delete"), Content("lot-2"), REQUEST), search, line)
     async with app.run_test() as pilot:
         await app.push_screen(dialog)
         await until(pilot, lambda: dialog.query("#pointing"))

@@ -12,7 +12,7 @@ from svc_tui.domain.model.records import Record
 from svc_tui.domain.model.requests import SignedRequest
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.editing.conflict import ConflictScreen
-from svc_tui.ui.editing.request_card import RequestCard
+from svc_tui.ui.editing.request_card import CardContent, RequestCard
 from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
 from tests.ui.stage import Stage, picture, until
 
@@ -22,11 +22,8 @@ REQUEST = SignedRequest("POST", "https://sandbox.example.com/v1/x", "/v1/x", (),
 def card(retry_reason: str) -> RequestCard:
     """A card that is offered again for its `doubt`; one that was asked for, without."""
     return RequestCard(
-        Content("Card"),
-        Content("About it"),
-        REQUEST,
+        CardContent(Content("Card"), Content("About it"), REQUEST, retry_reason=retry_reason),
         TicketInput("", lambda _: False),
-        retry_reason=retry_reason,
     )
 
 

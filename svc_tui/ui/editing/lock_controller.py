@@ -1,0 +1,61 @@
+"""The lock of writes on one main screen: it opens for a word, and closes by hand or after a while of nothing done."""
+
+from dataclasses import dataclass
+
+from textual.message import Message
+
+from svc_tui.domain.editing.write_lock import WriteLock
+from svc_tui.ui.keys import availability
+from svc_tui.ui.report import Report
+from svc_tui.ui.session.context import Context
+
+
+class LockController:
+    """Holds the lock; that it changed is told to the screen by a message."""
+
+    @dataclass
+    class Changed(Message):
+        """The lock was opened, closed, or ran out."""
+
+    def __init__(self, context: Context) -> None:
+        session = context.session
+        self._context, self.now = context, session.monotonic
+        self._minutes = session.preferences.live_unlock_minutes
+        self.state = WriteLock(session.gateway.environment, session.profile.read_only, self._minutes * 60)
+
+    @property
+    def unlockable(self) -> bool:
+        """Whether there is a lock that its word opens: on LIVE, unless the profile is only for reading."""
+        return self.state.timed and not self.state.read_only
+
+    def refusal(self) -> str | None:
+        """Why nothing may be written now; None where it may."""
+        return self.state.refusal(self.now())
+
+    def touch(self) -> None:
+        """A key was pressed, the mouse clicked, or a text pasted: the time until the lock closes begins anew."""
+        self._set(self.state.touched(self.now()))
+
+    async def toggle(self) -> None:
+        """Unlock LIVE after its word was typed, or lock it again."""
+        if not self.unlockable:
+            self._context.notify(Report(self.refusal() or availability.NO_UNLOCKING))
+        elif self.state.closes_at(self.now()) is not None:
+            self.close()
+            self._context.notify(Report("LIVE is locked again."))
+        elif await self._word_typed():
+            self._set(self.state.opened(self.now()))
+
+    def close(self) -> None:
+        """Close the lock."""
+        self._set(self.state.closed())
+
+    def _set(self, lock: WriteLock) -> None:
+        before, self.state = self.state, lock
+        if lock != before:
+            self._context.screen.post_message(self.Changed())
+
+    async def _word_typed(self) -> bool | None:
+        from svc_tui.ui.editing.unlock import UnlockScreen
+
+        return await self._context.show(UnlockScreen(self._context.gateway.host, self._minutes))

@@ -1,0 +1,202 @@
+"""The one path of every write in the interface: lock, key, card, sending, and what became of it told to the screen."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from textual.content import Content
+from textual.message import Message
+
+from svc_tui.domain.editing.write_pipeline import Result, WritePipeline, WriteReport
+from svc_tui.domain.http.errors import ServiceError
+from svc_tui.domain.model.credentials import Environment
+from svc_tui.domain.model.records import Place, Record
+from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
+from svc_tui.ui.editing.lock_controller import LockController
+from svc_tui.ui.editing.review import Reviewer
+from svc_tui.ui.report import Report, of_error
+from svc_tui.ui.session.context import Context
+from svc_tui.ui.text import shown
+
+if TYPE_CHECKING:
+    from svc_tui.ui.editing.request_card import RequestCard
+
+
+MakeCard: TypeAlias = "Callable[[RequestSpec, SignedRequest, WriteReport | None], RequestCard]"
+"""Makes the card that shows a request as it would leave, after an unknown outcome as one that is offered again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """A write that the user wants.
+
+    `run` sends the request, with its key, for a ticket. `make_card` is None where it needs no card. `settle` takes what
+    became of it. `retry` gives what is to be offered again while the outcome is not known, None where nothing is.
+    """
+
+    spec: RequestSpec
+    run: Callable[[RequestSpec, str], Awaitable[WriteReport]]
+    make_card: "MakeCard | None"
+    place: Place | None = None
+    """The record that is written to, where it is one."""
+    settle: Callable[[WriteReport], None] | None = None
+    retry: "Callable[[Write, WriteReport], Awaitable[Write | None]] | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmedWrite:
+    """A write that the user agreed to: its request with its key, and the ticket it is for, "" for none."""
+
+    write: Write
+    spec: RequestSpec
+    ticket: str
+
+
+@dataclass(frozen=True, slots=True)
+class WriteRefusal:
+    """Why a request does not leave: `reason` in a sentence or two, or an `error`."""
+
+    reason: str = ""
+    error: ServiceError | None = None
+
+    @property
+    def line(self) -> str:
+        """All of it on one line."""
+        return of_error(self.error).line if self.error is not None else self.reason
+
+    def report(self, title: str = "") -> Report:
+        """The refusal as a notice; `title` says what an error was about."""
+        if self.error is not None:
+            return of_error(self.error, title)
+        return Report(self.reason, severity="warning")
+
+
+async def offer_again(write: Write, _: WriteReport) -> Write:
+    """Offer the same write again."""
+    return write
+
+
+class WriteController:
+    """Runs the writes of one main screen, in workers of the screen: a dialog that closes takes no write with it."""
+
+    @dataclass
+    class RecordRead(Message):
+        """The record at `place`, as the service gave it just now."""
+
+        place: Place
+        record: Record
+
+    @dataclass
+    class Exchanged(Message):
+        """A request that the user asked for was answered."""
+
+        exchange: Exchange
+
+    @dataclass
+    class SendingChanged(Message):
+        """Another number of writes is in flight."""
+
+    def __init__(self, context: Context, lock: LockController) -> None:
+        session = context.session
+        self._context, self.lock = context, lock
+        self.reviewer = Reviewer(context)
+        self.pipeline = WritePipeline(
+            session.gateway, session.journal, lock.refusal, session.now, collections=session.collections
+        )
+        self.sending = 0
+        """The number of writes in flight."""
+        self._dialog_closed = asyncio.Event()
+
+    @property
+    def live(self) -> bool:
+        """Whether writes change what is real."""
+        return self._context.gateway.environment is Environment.LIVE
+
+    def heading(self, what: str) -> Content:
+        """The title of a dialog about a write: the environment, then what it is about."""
+        word = (" LIVE ", "$role-background on $role-live bold") if self.live else "SANDBOX"
+        return Content.assemble(word, " · ", shown(what))
+
+    # The path
+
+    async def carry_out(self, write: Write) -> WriteReport | WriteRefusal | None:
+        """Have the write confirmed, and send it; None where the user decided against it."""
+        confirmed = await self.confirm(write)
+        return await self.send(confirmed) if isinstance(confirmed, ConfirmedWrite) else confirmed
+
+    async def confirm(self, write: Write, unknown: WriteReport | None = None) -> ConfirmedWrite | WriteRefusal | None:
+        """Show the request as it would leave, after an `unknown` outcome as one that is offered again."""
+        if refusal := self.lock.refusal():
+            return WriteRefusal(refusal)
+        try:
+            spec = self.pipeline.keyed(write.spec)
+            request = self._context.gateway.preview(spec)
+        except ServiceError as error:
+            return WriteRefusal(error=error)
+        if write.make_card is None:
+            return ConfirmedWrite(write, spec, "")
+        ticket = await self.reviewer.agreed(write.make_card(spec, request, unknown))
+        return None if ticket is None else ConfirmedWrite(write, spec, ticket)
+
+    async def send(self, confirmed: ConfirmedWrite) -> WriteReport:
+        """Send a confirmed write; it is offered again, under the same key, as long as its outcome is not known."""
+        while True:
+            write = confirmed.write
+            report = await self.run(write.run(confirmed.spec, confirmed.ticket), write.place)
+            if write.settle is not None:
+                write.settle(report)
+            if report.result is not Result.UNKNOWN or report.settled or write.retry is None:
+                return report
+            following = await write.retry(write, report)
+            again = None if following is None else await self.confirm(following, report)
+            if not isinstance(again, ConfirmedWrite):
+                return report
+            confirmed = again
+
+    async def run(self, sending: Awaitable[WriteReport], place: Place | None = None) -> WriteReport:
+        """Send through a pipeline, counted as in flight meanwhile, and tell the screen what came of it."""
+        self._count(+1)
+        try:
+            report = await sending
+        finally:
+            self._count(-1)
+        if report.exchange is not None:
+            self.publish(report.exchange)
+        if report.record is not None and place is not None:
+            self._context.screen.post_message(self.RecordRead(place, report.record))
+        return report
+
+    def publish(self, exchange: Exchange) -> None:
+        """Tell the screen that a request the user asked for was answered."""
+        self._context.screen.post_message(self.Exchanged(exchange))
+
+    def _count(self, step: int) -> None:
+        self.sending += step
+        self._context.screen.post_message(self.SendingChanged())
+
+    # Around it
+
+    async def may_leave(self, then: str = "quit") -> bool:
+        """Whether one may leave: no write is in flight."""
+        if self.sending:
+            self._context.notify(
+                Report(f"A write is on its way. Wait for its answer, then {then}.", severity="warning")
+            )
+            return False
+        return True
+
+    @property
+    def in_front(self) -> bool:
+        """Whether no dialog is open."""
+        return self._context.screen.app.screen is self._context.screen
+
+    async def wait_until_in_front(self) -> None:
+        """Wait until no dialog is open: a question that comes by itself takes no key meant for another one."""
+        while not self.in_front:
+            self._dialog_closed.clear()
+            await self._dialog_closed.wait()
+
+    def dialog_closed(self) -> None:
+        """The dialog over the screen was closed."""
+        self._dialog_closed.set()

@@ -1,0 +1,60 @@
+"""The card of a write that is neither an edit nor a deletion: it says what the request is for, and shows it."""
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from svc_tui.domain.editing.write_pipeline import WriteReport
+from svc_tui.domain.model.requests import RequestSpec, SignedRequest
+from svc_tui.ui.editing.write_controller import MakeCard, WriteController
+from svc_tui.ui.report import cause_of
+from svc_tui.ui.session.context import Context
+from svc_tui.ui.text import shown
+
+if TYPE_CHECKING:
+    from svc_tui.ui.editing.request_card import RequestCard
+
+
+def plain_card(
+    context: Context,
+    writes: WriteController,
+    what: str,
+    *,
+    note: str = "",
+    complete: Callable[[RequestSpec], Awaitable[SignedRequest | None]] | None = None,
+) -> MakeCard:
+    """Return what makes the card of `what` the request does.
+
+    `complete` gives the request with what is still to be read for it, None where that can't be.
+    """
+
+    def make_card(spec: RequestSpec, request: SignedRequest, unknown: WriteReport | None) -> "RequestCard":
+        from svc_tui.ui.editing.request_card import CardContent, RequestCard
+        from svc_tui.ui.widgets.request.request_preview import destination
+
+        seen = context.privacy_mask.request(request)
+        content = CardContent(
+            writes.heading(f"{what}: outcome not known" if unknown else what),
+            Content("\n").join([
+                destination(seen, context.profile.name), *([shown(note, "$role-warning")] if note else [])
+            ]),
+            seen,
+            send="Send again" if unknown else "Send",
+            danger=writes.live,
+            retry_reason=_retry_reason(unknown) if unknown else "",
+        )  # fmt: skip
+        return RequestCard(
+            content, writes.reviewer.ticket_line(), complete=partial(complete, spec) if complete else None
+        )
+
+    return make_card
+
+
+def _retry_reason(unknown: WriteReport) -> str:
+    """Why the same request is offered again, and what that means."""
+    return (
+        f"{cause_of(unknown)}\nIt may have been carried out. Sent again with the same key, it is done once where the "
+        "service honours keys. The document does not show that it does: where it matters, go back and look first."
+    )
