@@ -21,6 +21,7 @@ from textual.widgets import Input, TextArea
 from svc_tui.bootstrap.external_editor import SystemEditor
 from svc_tui.bootstrap.sessions import BrowserSessions
 from svc_tui.bootstrap.startup import OtherProfiles, RunStorage
+from svc_tui.client.attempts import RuntimeEnvironment
 from svc_tui.client.client import SignedClient
 from svc_tui.config.paths import Locations
 from svc_tui.config.preferences.preferences import FilePreferences
@@ -215,7 +216,7 @@ async def browser(
     async with (
         Store.open(state / "svc-tui.db") as store,
         BrowserSessions(kept, store, SystemEditor({}), others) as sessions,
-        SignedClient(profile, keys, now=now, monotonic=monotonic) as client,
+        SignedClient(profile, keys, runtime=RuntimeEnvironment(now, monotonic)) as client,
     ):
         first = sessions.around(client, profile, shelf, f"test {key}")
         session = replace(first, monotonic=monotonic, tz=tz)

@@ -92,11 +92,15 @@ class BrowserSessions:
 
     def begin(self, connected: ScopedConnection) -> Session:
         """Connect to a service."""
+        from svc_tui.client.attempts import RuntimeEnvironment
         from svc_tui.client.client import SignedClient
 
         connection = connected.connection
         client = SignedClient(
-            connection.profile, connection.keys, credentials=connection.credentials, monotonic=seconds_since_boot
+            connection.profile,
+            connection.keys,
+            credentials=connection.credentials,
+            runtime=RuntimeEnvironment(monotonic=seconds_since_boot),
         )
         client.listen(log_traffic)
         self._clients[client] = connection

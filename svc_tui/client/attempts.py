@@ -5,6 +5,8 @@ cancelled caller goes its way, and its attempt comes to its own end, unless it i
 """
 
 import asyncio
+import random
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -36,9 +38,9 @@ _GRACE_WHEN_CLOSING = 2.0
 class RuntimeEnvironment:
     """What the client takes from the world; times in seconds."""
 
-    now: Callable[[], float]
-    monotonic: Callable[[], float]
-    jitter: Callable[[], float]
+    now: Callable[[], float] = time.time
+    monotonic: Callable[[], float] = time.monotonic
+    jitter: Callable[[], float] = random.random
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,12 @@
 """The signed client: pages, records, writes and any other request, all sent in one way."""
 
-import random
-import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from importlib import import_module
 from types import TracebackType
 
 from svc_tui.client.attempts import RuntimeEnvironment
 from svc_tui.client.decode import page_from, record_of, sound
+from svc_tui.client.keys import Keys
 from svc_tui.client.retry_loop import Caller
 from svc_tui.client.signed_request import keyed, prepare, shown
 from svc_tui.client.walk import walk
@@ -45,22 +44,20 @@ class SignedClient:
         *,
         credentials: Credentials | None = None,
         rules: RetryRules | None = None,
-        now: Callable[[], float] = time.time,
-        monotonic: Callable[[], float] = time.monotonic,
-        jitter: Callable[[], float] = random.random,
+        runtime: RuntimeEnvironment | None = None,
     ) -> None:
         self._profile = profile
-        self._now = now
+        runtime = runtime or RuntimeEnvironment()
+        self._now = runtime.now
         self._listeners: list[Listener] = []
         self._base = base_url_of(profile, keys.environment)
         self._caller = Caller(
             self._base,
-            keys,
+            Keys(keys, credentials),
             rules or RetryRules(),
-            RuntimeEnvironment(now, monotonic, jitter),
+            runtime,
             self._tell,
             honoured=profile.idempotency == "honoured",
-            credentials=credentials,
         )
 
     def __repr__(self) -> str:

@@ -22,7 +22,6 @@ from svc_tui.domain.http.errors import (
     SentState,
     ServiceError,
 )
-from svc_tui.domain.http.gateway import Credentials
 from svc_tui.domain.http.retry import Happened, RetryBudget, RetryRules, next_delay, retry_after
 from svc_tui.domain.model.credentials import KeyPair
 from svc_tui.domain.model.requests import Exchange
@@ -66,16 +65,15 @@ class Caller:
     def __init__(
         self,
         base: BaseUrl,
-        keys: KeyPair,
+        keys: Keys,
         rules: RetryRules,
         outside: RuntimeEnvironment,
         tell: Callable[[TrafficEvent], None],
         *,
         honoured: bool,
-        credentials: Credentials | None,
     ) -> None:
         self.clock = Clock()
-        self._keys = Keys(keys, credentials)
+        self._keys = keys
         self._rules = rules
         self._outside = outside
         self._tell = tell

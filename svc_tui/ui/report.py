@@ -6,7 +6,7 @@ What is true of an error everywhere stands in `domain.advice`; what is true on t
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from svc_tui.domain.editing.write_pipeline import Result, WriteReport
+from svc_tui.domain.editing.write_report import Result, WriteReport
 from svc_tui.domain.http import errors
 from svc_tui.domain.http.advice import told
 

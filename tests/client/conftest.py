@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from svc_tui.client.attempts import RuntimeEnvironment
 from svc_tui.client.client import SignedClient
 from svc_tui.domain.http.gateway import Credentials
 from svc_tui.domain.http.retry import RetryRules
@@ -52,9 +53,7 @@ def connect(service: RawService) -> Connect:
             keys,
             credentials=credentials,
             rules=rules,
-            now=lambda: now() + ahead,
-            monotonic=monotonic,
-            jitter=lambda: jitter,
+            runtime=RuntimeEnvironment(lambda: now() + ahead, monotonic, lambda: jitter),
         )
         if events is not None:
             client.listen(events.append)

@@ -3,6 +3,7 @@
 import asyncio
 import selectors
 
+from svc_tui.client.attempts import RuntimeEnvironment
 from svc_tui.client.client import SignedClient
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.credentials import KeyPair
@@ -63,7 +64,9 @@ async def walk(service: RunningService, clock: Clock) -> list[TrafficEvent]:
     key = service.key("limited")
     profile = Profile("tests", service.base_url, service.base_url)
     pages = iter(range(1, PAGES + 1))
-    async with SignedClient(profile, KeyPair(key.api_key), monotonic=clock.monotonic) as client:
+    async with SignedClient(
+        profile, KeyPair(key.api_key), runtime=RuntimeEnvironment(monotonic=clock.monotonic)
+    ) as client:
         await client.page(LOTS, 1, 1)
         clock.opening = False
         client.listen(clock.heard)

@@ -10,7 +10,9 @@ import pytest
 from svc_tui.client.client import SignedClient
 from svc_tui.domain.editing.draft import Draft, Freshness
 from svc_tui.domain.editing.ports import Journal, StorageScope
-from svc_tui.domain.editing.write_pipeline import Result, WritePipeline, WriteReport, delete_request, update_request
+from svc_tui.domain.editing.write_pipeline import WritePipeline
+from svc_tui.domain.editing.write_report import Result, WriteReport
+from svc_tui.domain.editing.write_requests import delete_request, update_request
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.jsontext import Number, dumps, number

@@ -15,7 +15,9 @@ from svc_tui.bootstrap.start import CommandFailure, Options
 from svc_tui.client.client import SignedClient
 from svc_tui.domain.editing.batch import Change, Plan
 from svc_tui.domain.editing.ports import Intent, Outcome
-from svc_tui.domain.editing.write_pipeline import Result, WritePipeline, create_request
+from svc_tui.domain.editing.write_pipeline import WritePipeline
+from svc_tui.domain.editing.write_report import Result
+from svc_tui.domain.editing.write_requests import create_request
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.sandbox.server.inprocess import RunningService

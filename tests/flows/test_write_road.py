@@ -15,14 +15,9 @@ from svc_tui.domain.editing.draft import Draft, Freshness
 from svc_tui.domain.editing.journal import result_of
 from svc_tui.domain.editing.ports import Intent, Journal, StorageScope
 from svc_tui.domain.editing.undo import Impossible, Remake, Remove, inverse_of
-from svc_tui.domain.editing.write_pipeline import (
-    Result,
-    WritePipeline,
-    WriteReport,
-    create_request,
-    delete_request,
-    update_request,
-)
+from svc_tui.domain.editing.write_pipeline import WritePipeline
+from svc_tui.domain.editing.write_report import Result, WriteReport
+from svc_tui.domain.editing.write_requests import create_request, delete_request, update_request
 from svc_tui.domain.http.routes import fill
 from svc_tui.domain.model.catalog import COLLECTIONS, SPLIT
 from svc_tui.domain.model.credentials import KeyPair

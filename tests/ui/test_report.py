@@ -2,7 +2,7 @@
 
 import pytest
 
-from svc_tui.domain.editing.write_pipeline import Result, WriteReport
+from svc_tui.domain.editing.write_report import Result, WriteReport
 from svc_tui.domain.http.errors import (
     ApiKeyExpired,
     ApiKeyInvalid,

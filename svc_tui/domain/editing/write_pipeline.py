@@ -1,20 +1,21 @@
 """The one path of a write: lock, fresh read, intent, send, outcome.
 
-Everything that changes something at the service goes through `WriteRoad`: an edit, a new record, a deletion, an
+Everything that changes something at the service goes through `WritePipeline`: an edit, a new record, a deletion, an
 action, a request of the console or from the command line. The pipeline decides and keeps the order; what it needs comes
 in through Protocols.
 """
 
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
-from enum import Enum
 from urllib.parse import unquote
 
 from svc_tui.domain.editing.draft import Draft, Freshness, freshen
 from svc_tui.domain.editing.journal import in_place
 from svc_tui.domain.editing.ports import Intent, Journal, Outcome, StoreError
+from svc_tui.domain.editing.write_report import Result, WriteReport
+from svc_tui.domain.editing.write_requests import acts_on, body_fields, matching, request_identity, update_request
 from svc_tui.domain.http.errors import (
     InsufficientScope,
     IpNotAllowed,
@@ -28,101 +29,21 @@ from svc_tui.domain.http.errors import (
     failure_of,
 )
 from svc_tui.domain.http.gateway import Gateway
-from svc_tui.domain.http.routes import record_path, target_of
+from svc_tui.domain.http.routes import target_of
 from svc_tui.domain.model.catalog import COLLECTIONS, Collection
 from svc_tui.domain.model.jsontext import Json, JsonError, encoded, loads, same_json
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import Exchange, RequestSpec
 
 Ask = Callable[[Freshness], Awaitable[Draft | None]]
-"""Asks somebody to choose where a field moved under an edit; None: don't send."""
-
-
-class Result(Enum):
-    """How a write ended; the value is the journal's word."""
-
-    DONE = "done"
-    REFUSED = "refused"
-    UNKNOWN = "unknown"
-    NOT_SENT = "not sent"
-
-
-@dataclass(frozen=True, slots=True)
-class WriteReport:
-    """What became of a write.
-
-    `reason` is a sentence where there is more to say than `error` says; `record` is the record as it is now, where
-    that is known; `moved` are fields that others changed meanwhile, `untaken` fields that the service answered
-    with another value than was sent. `gone`: the record is known to be there no longer. `journal_problem` says why
-    the outcome could not be written down; `entry` is the write's number in the journal, 0 for one that never left.
-    """
-
-    result: Result
-    reason: str = ""
-    error: ServiceError | None = None
-    exchange: Exchange | None = None
-    record: Record | None = None
-    moved: tuple[str, ...] = ()
-    untaken: tuple[str, ...] = ()
-    gone: bool = False
-    journal_problem: str = ""
-    entry: int = 0
-
-    @property
-    def settled(self) -> bool:
-        """Whether the change is known to be in place."""
-        if self.result is Result.UNKNOWN:
-            return self.gone or (self.record is not None and not self.untaken)
-        return self.result is Result.DONE
-
-
-def update_request(place: Place, draft: Draft) -> RequestSpec:
-    """The PATCH that sends only what `draft` changes; one body for one set of edits, to the byte.
-
-    It holds for the record as the draft's base tells it, where that came with an ETag.
-    """
-    assert place.record_id is not None
-    spec = RequestSpec(
-        "PATCH",
-        record_path(place.collection, place.record_id),
-        headers=(("Content-Type", "application/json"),),
-        body=encoded(draft.edits),
-    )
-    return matching(spec, draft.base.etag)
-
-
-def matching(spec: RequestSpec, etag: str) -> RequestSpec:
-    """The request for a record with this ETag alone: `If-Match` in its headers, or none where `etag` can't be there.
-
-    A weak tag can't: it never matches (RFC 9110, section 13.1.1).
-    """
-    others = tuple((name, value) for name, value in spec.headers if name != _IF_MATCH)
-    return replace(spec, headers=(*others, (_IF_MATCH, etag)) if _STRONG.fullmatch(etag) else others)
-
-
-def acts_on(place: Place, spec: RequestSpec) -> bool:
-    """Whether the request's path is that of the record at `place` or under it, as `/lots/lot-1/split` is."""
-    assert place.record_id is not None
-    path = record_path(place.collection, place.record_id)
-    return spec.path == path or spec.path.startswith(f"{path}/")
-
-
-def create_request(collection: Collection, fields: Mapping[str, Json]) -> RequestSpec:
-    """The POST that makes a record with these fields and no other."""
-    return RequestSpec("POST", collection.path, headers=(("Content-Type", "application/json"),), body=encoded(fields))
-
-
-def delete_request(place: Place) -> RequestSpec:
-    """The DELETE of the record at `place`; raises RequestRefused where no path can name it."""
-    assert place.record_id is not None
-    return RequestSpec("DELETE", record_path(place.collection, place.record_id))
+"""Asks the user to choose where a field moved under an edit; None: don't send."""
 
 
 class WritePipeline:
     """Walks a write from the lock to its outcome.
 
     `refusal` says why nothing may be written now, None where it may; it is asked again right before the journal's
-    intent line, because a lock can run out while somebody reads a dialog.
+    intent line, because a lock can run out while a dialog is read.
     """
 
     def __init__(
@@ -152,7 +73,7 @@ class WritePipeline:
         The same bytes keep the key of an earlier sending for as long as its outcome is unknown, so that sending them
         again can't do the thing twice; anything else gets a key of its own.
         """
-        return self._gateway.keyed(replace(spec, idempotency_key=self._unsettled.get(_bytes_of(spec), "")))
+        return self._gateway.keyed(replace(spec, idempotency_key=self._unsettled.get(request_identity(spec), "")))
 
     async def update(self, place: Place, draft: Draft, shown: RequestSpec, ask: Ask, ticket: str = "") -> WriteReport:
         """Send the draft's edits, after reading the record again; `ask` decides where a field moved under one.
@@ -180,9 +101,9 @@ class WritePipeline:
             if not chosen.edits:
                 return WriteReport(Result.DONE, "Nothing is left to change, so nothing was sent.", record=fresh)
             spec = update_request(place, chosen)
-            if _bytes_of(spec) == _bytes_of(shown) and not missed:
+            if request_identity(spec) == request_identity(shown) and not missed:
                 spec = replace(shown, headers=spec.headers)
-            again = _bytes_of(spec) in self._unsettled
+            again = request_identity(spec) in self._unsettled
             report = await self._sent(
                 spec,
                 place.key,
@@ -190,13 +111,13 @@ class WritePipeline:
                 after=chosen.edits,
                 ticket=ticket,
             )
-            if not _moved_on_the_way(report) or not fresh.etag or len(missed) == _MOST_MISSED:
+            if not _moved_on_the_way(report) or not fresh.etag or len(missed) == _MAX_MISSES:
                 break
             missed.add(fresh.etag)
             draft = chosen
         report = await self._compared(replace(report, moved=moved), place, chosen, again=again)
         if report.settled:
-            self._unsettled.pop(_bytes_of(spec), None)
+            self._unsettled.pop(request_identity(spec), None)
         if report.settled and report.result is Result.UNKNOWN:
             return await self._concluded(report, self._found())
         return report
@@ -205,7 +126,7 @@ class WritePipeline:
         """Take up the key of an earlier session's write whose outcome is not known: it still stands for its bytes."""
         if intent.after is not None:
             spec = RequestSpec(intent.method, intent.target, body=encoded(intent.after))
-            self._unsettled[_bytes_of(spec)] = intent.idempotency_key
+            self._unsettled[request_identity(spec)] = intent.idempotency_key
 
     async def create(self, collection: Collection, spec: RequestSpec, ticket: str = "") -> WriteReport:
         """Send the POST that makes a record of the collection; the report holds the record as the answer tells it."""
@@ -213,7 +134,7 @@ class WritePipeline:
             return WriteReport(Result.NOT_SENT, refusal)
         place = Place(collection)
         report = await self._sent(
-            spec, place.key, before={}, after=_fields_in(spec.body), ticket=ticket, makes=collection
+            spec, place.key, before={}, after=body_fields(spec.body), ticket=ticket, makes=collection
         )
         return replace(report, record=_record_in(report.exchange, place)) if report.result is Result.DONE else report
 
@@ -230,7 +151,7 @@ class WritePipeline:
             if isinstance(look, Record):
                 return replace(report, reason="Looked again: the record is still there.")
             if look.gone:
-                self._unsettled.pop(_bytes_of(spec), None)
+                self._unsettled.pop(request_identity(spec), None)
                 problem = report.journal_problem or look.journal_problem
                 return replace(report, reason="Looked again: the record is gone.", gone=True, journal_problem=problem)
         return replace(report, gone=report.gone or report.result is Result.DONE)
@@ -243,10 +164,10 @@ class WritePipeline:
         if refusal := self._refusal():
             return WriteReport(Result.NOT_SENT, refusal)
         if acts_on(place, spec):
-            again = _bytes_of(spec) in self._unsettled
+            again = request_identity(spec) in self._unsettled
             report = await self._unmoved(place, shown, spec, ticket, again=again)
         else:
-            report = await self._sent(spec, place.key, after=_fields_in(spec.body), ticket=ticket)
+            report = await self._sent(spec, place.key, after=body_fields(spec.body), ticket=ticket)
         if report.result is not Result.DONE:
             return report
         look = await self._fresh(place)
@@ -276,14 +197,14 @@ class WritePipeline:
                 return fresh
             if moved := freshen(Draft(shown), fresh).moved:
                 return WriteReport(Result.NOT_SENT, _moved_words(moved, again=again), record=fresh, moved=moved)
-            if refused is not None and (again or len(missed) > _MOST_MISSED):
+            if refused is not None and (again or len(missed) > _MAX_MISSES):
                 return replace(refused, reason=_CHANGED, record=fresh)
             etag = "" if fresh.etag in missed else fresh.etag
             report = await self._sent(
                 matching(spec, etag),
                 place.key,
                 before=fresh.fields if keeps else None,
-                after=_fields_in(spec.body),
+                after=body_fields(spec.body),
                 ticket=ticket,
             )
             if not etag or not _moved_on_the_way(report):
@@ -312,7 +233,7 @@ class WritePipeline:
             spec,
             aim.place.key if aim.place is not None else "",
             before={} if aim.makes is not None else None,
-            after=_fields_in(spec.body),
+            after=body_fields(spec.body),
             ticket=ticket,
             makes=aim.makes,
         )
@@ -413,9 +334,9 @@ class WritePipeline:
     def _remember(self, spec: RequestSpec, report: WriteReport) -> None:
         """Keep the key of a write until the service has judged it: carried out, or refused for what it says."""
         if report.result is Result.UNKNOWN:
-            self._unsettled[_bytes_of(spec)] = spec.idempotency_key
+            self._unsettled[request_identity(spec)] = spec.idempotency_key
         elif report.result is Result.DONE or (report.result is Result.REFUSED and _judged(report.error)):
-            self._unsettled.pop(_bytes_of(spec), None)
+            self._unsettled.pop(request_identity(spec), None)
 
     async def _answered(self, spec: RequestSpec) -> WriteReport:
         try:
@@ -451,11 +372,7 @@ class WritePipeline:
 
 
 _CHANGED = "The record changed since it was looked at. Look at it, then do it again."
-_IF_MATCH = "If-Match"
-_STRONG = re.compile(r'"[!#-~]*"')
-"""A strong entity tag of ASCII alone (RFC 9110, section 8.8.3)."""
-
-_MOST_MISSED = 5
+_MAX_MISSES = 5
 """How often a record may change between its reading and the PATCH before the change is handed back."""
 
 _ABOUT_THE_SENDER = (
@@ -496,20 +413,6 @@ def _made(exchange: Exchange | None, collection: Collection) -> str:
         return record.id or ""
     _, _, last = (exchange.answer.header("location") or "").partition(f"{collection.path}/")
     return "" if re.search("[/?#]", last) else unquote(last)
-
-
-def _fields_in(body: bytes) -> Mapping[str, Json] | None:
-    """The fields of a body that is a JSON object; None for any other body."""
-    try:
-        value = loads(body)
-    except JsonError:
-        return None
-    return value if isinstance(value, Mapping) else None
-
-
-def _bytes_of(spec: RequestSpec) -> bytes:
-    """What makes two requests the same."""
-    return b"\n".join([repr((spec.method.upper(), spec.path, spec.query)).encode(), spec.body])
 
 
 def _moved_words(moved: Sequence[str], *, again: bool) -> str:

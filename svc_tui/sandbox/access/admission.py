@@ -1,6 +1,7 @@
 """Who may come in: key, address, signature, rate and scope, checked in that order."""
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from svc_tui.sandbox.access.address import address_allowed
@@ -42,8 +43,9 @@ class IncomingRequest:
 class AccessChecks:
     """The checks before any route (service-interface, "Authentication" and "Errors")."""
 
-    def __init__(self, keys: KeyStore) -> None:
-        self._keys = keys
+    def __init__(self, keys: KeyStore, monotonic: Callable[[], float] = time.monotonic) -> None:
+        """`monotonic` gives seconds that never go back, for rate limits."""
+        self._keys, self._monotonic = keys, monotonic
         self._limiter = RateLimiter()
 
     def identify(self, incoming: IncomingRequest) -> ApiKey:
@@ -74,11 +76,11 @@ class AccessChecks:
             timestamp, signature = incoming.header(TIMESTAMP) or "", incoming.header(SIGNATURE) or ""
             check_signature(key.secret, timestamp, signature, incoming.method, incoming.target, body, incoming.now)
 
-    def check_rate(self, key: ApiKey, monotonic: float) -> None:
-        """Raises Refusal (429) when the key has spent its requests; `monotonic` in seconds."""
+    def check_rate(self, key: ApiKey) -> None:
+        """Raise ApiError (429) when the key has spent its requests."""
         if key.policy.rate is None:
             return
-        wait = self._limiter.wait(key.digest, key.policy.rate, monotonic)
+        wait = self._limiter.wait(key.digest, key.policy.rate, self._monotonic())
         if wait:
             raise rate_limit_error(str(wait))
 

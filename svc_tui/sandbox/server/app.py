@@ -33,7 +33,7 @@ class _ConnectionReset(Exception):
 class SandboxApp:
     """The ASGI application around the routes.
 
-    `clock` gives Unix time, `monotonic` seconds that never go back, for rate limits.
+    `clock` gives Unix time.
     """
 
     def __init__(
@@ -45,11 +45,10 @@ class SandboxApp:
         *,
         latency: float,
         clock: Callable[[], float] = time.time,
-        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._access, self._routes = admission, routes
         self._faults, self._attempts = faults, attempts
-        self._latency, self._clock, self._monotonic = latency, clock, monotonic
+        self._latency, self._clock = latency, clock
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request, from its head to its answer."""
@@ -98,7 +97,7 @@ class SandboxApp:
             self._access.check_signature(incoming, key, body)
             if (troubled := self._trouble_before(request.scope, incoming)) is not None:
                 return troubled
-            self._access.check_rate(key, self._monotonic())
+            self._access.check_rate(key)
             self._access.check_scope(incoming, key)
             answer = await run_in_threadpool(self._routes.answer, AuthorizedRequest(incoming, key, body))
             return _json_response(answer.status, answer.body, answer.headers)

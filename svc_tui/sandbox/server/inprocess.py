@@ -78,13 +78,12 @@ def running_service(
     with contextlib.closing(listener), contextlib.closing(SandboxStore(options.database, options.records)) as store:
         faults, attempts = FaultInjector(options.faults), RequestLog()
         app: ASGIApp = SandboxApp(
-            AccessChecks(keys),
+            AccessChecks(keys, monotonic),
             Routes(store, faults),
             faults,
             attempts,
             latency=options.latency_ms / 1000,
             clock=clock,
-            monotonic=monotonic,
         )
         if options.control_token is not None:
             app = ControlRoutes(app, options.control_token, faults, attempts, store)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from svc_tui.domain.app.done_notices import LongWork
-from svc_tui.domain.editing.write_pipeline import WriteReport
+from svc_tui.domain.editing.write_report import WriteReport
 from svc_tui.domain.http.errors import GivenUp, RequestRefused, SentState, ServiceError, failure_of
 from svc_tui.domain.http.redact import hidden_in, masked_exchange
 from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest

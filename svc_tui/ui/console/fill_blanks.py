@@ -22,10 +22,16 @@ _MAX_BODY_LINES = 6
 """Lines of a body's template that are shown above what is asked for."""
 
 
+class BlanksScreen(FormScreen):
+    """Asks for the values of a request's blanks; the request is sent with them at once."""
+
+    SEND_LABEL = "send"
+
+
 async def ask_for_blanks(screen: "Screen[Any]", console: "ConsolePane", form: RequestForm) -> None:
     """Ask for a value of each blank in the form; the console sends it with them, unless the form was left."""
     title = Content.assemble("Values for ", shown(form.method))
-    asking = FormScreen(title, value_form(form), _note(form), send_label="send")
+    asking = BlanksScreen(title, value_form(form), _note(form))
     await screen.app.push_screen(asking)
     while (lines := await asking.wanted()) is not None:
         made = _fill_values(form, lines)

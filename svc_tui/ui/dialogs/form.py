@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -52,6 +53,9 @@ class FormScreen(Dialog[None]):
 
     lines = query_one(Lines)
 
+    SEND_LABEL: ClassVar[str] = "review"
+    """What ctrl+s does with the form, in a word."""
+
     def __init__(
         self,
         title: Content,
@@ -61,10 +65,8 @@ class FormScreen(Dialog[None]):
         *,
         empty: FieldForm | None = None,
         kind_of: Callable[[str], Kind] | None = None,
-        send_label: str = "review",
     ) -> None:
         super().__init__()
-        self._send_label = send_label
         self._title, self._form, self._note, self._on_edit, self._kind_of = title, form, note, on_edit, kind_of
         self._empty, self._sure = empty, False
         self._asked: asyncio.Queue[FieldForm | None] = asyncio.Queue()
@@ -78,7 +80,7 @@ class FormScreen(Dialog[None]):
             dialog.border_title = self._title
             blank = "" if all(line.needed for line in self._form.lines) and self._kind_of is None else "ctrl+g null · "
             over = "ctrl+r start over · " if self._empty is not None and self._form != self._empty else ""
-            dialog.border_subtitle = f"ctrl+s {self._send_label} · {blank}{over}esc back"
+            dialog.border_subtitle = f"ctrl+s {self.SEND_LABEL} · {blank}{over}esc back"
             yield Static(self._note, id="note")
             with Lines():
                 for line in self._form.lines:

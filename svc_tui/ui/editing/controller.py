@@ -11,7 +11,9 @@ from textual.message import Message
 
 from svc_tui.domain.editing.draft import Draft, Freshness
 from svc_tui.domain.editing.ports import StoreError
-from svc_tui.domain.editing.write_pipeline import Ask, Result, WriteReport, update_request
+from svc_tui.domain.editing.write_pipeline import Ask
+from svc_tui.domain.editing.write_report import Result, WriteReport
+from svc_tui.domain.editing.write_requests import update_request
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import RequestSpec, SignedRequest

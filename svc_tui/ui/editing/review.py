@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from svc_tui.domain.editing.write_pipeline import matching
+from svc_tui.domain.editing.write_requests import matching
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.records import Place

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from textual.content import Content
 from textual.message import Message
 
-from svc_tui.domain.editing.write_pipeline import Result, WritePipeline, WriteReport
+from svc_tui.domain.editing.write_pipeline import WritePipeline
+from svc_tui.domain.editing.write_report import Result, WriteReport
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.records import Place, Record

@@ -19,7 +19,9 @@ from svc_tui.domain.editing.draft import Draft, Freshness
 from svc_tui.domain.editing.field_entry import entry_of
 from svc_tui.domain.editing.journal import result_of
 from svc_tui.domain.editing.ports import StoreError, UnfinishedBatch
-from svc_tui.domain.editing.write_pipeline import Result, WritePipeline, WriteReport, update_request
+from svc_tui.domain.editing.write_pipeline import WritePipeline
+from svc_tui.domain.editing.write_report import Result, WriteReport
+from svc_tui.domain.editing.write_requests import update_request
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json, dumps
 from svc_tui.domain.model.records import Record

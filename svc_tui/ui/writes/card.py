@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from svc_tui.domain.editing.write_pipeline import WriteReport
+from svc_tui.domain.editing.write_report import WriteReport
 from svc_tui.domain.model.requests import RequestSpec, SignedRequest
 from svc_tui.ui.editing.write_controller import MakeCard, WriteController
 from svc_tui.ui.report import cause_of

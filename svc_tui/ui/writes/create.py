@@ -4,7 +4,8 @@ from functools import partial
 
 from svc_tui.domain.editing.forms import FieldForm, FormAction, FormTarget, copied, form_for, kind_seen
 from svc_tui.domain.editing.ports import StoreError
-from svc_tui.domain.editing.write_pipeline import Result, WriteReport, create_request
+from svc_tui.domain.editing.write_report import Result, WriteReport
+from svc_tui.domain.editing.write_requests import create_request
 from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Place, Record

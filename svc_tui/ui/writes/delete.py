@@ -9,7 +9,8 @@ from textual.content import Content
 
 from svc_tui.domain.editing.actions import nested_in
 from svc_tui.domain.editing.referrers import Pointers, counted_by_service, pointers_to
-from svc_tui.domain.editing.write_pipeline import Result, WriteReport, delete_request, matching
+from svc_tui.domain.editing.write_report import Result, WriteReport
+from svc_tui.domain.editing.write_requests import delete_request, matching
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Place, Record

@@ -13,7 +13,8 @@ from svc_tui.domain.editing.chain_verdict import verdict_of
 from svc_tui.domain.editing.field_entry import ValueProblem
 from svc_tui.domain.editing.forms import FieldForm, FormAction, FormTarget
 from svc_tui.domain.editing.offered_actions import ChangeMarked, Choice, Copy, Delete, Export
-from svc_tui.domain.editing.write_pipeline import Result, acts_on, matching
+from svc_tui.domain.editing.write_report import Result
+from svc_tui.domain.editing.write_requests import acts_on, matching
 from svc_tui.domain.http.errors import RequestRefused, ServiceError, failure_of
 from svc_tui.domain.model.catalog import COLLECTIONS, VERIFY, Collection
 from svc_tui.domain.model.jsontext import JsonError, loads

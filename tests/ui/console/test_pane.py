@@ -8,6 +8,7 @@ import pytest
 from textual import events, on
 from textual.pilot import Pilot
 
+from svc_tui.client.attempts import RuntimeEnvironment
 from svc_tui.client.client import SignedClient
 from svc_tui.domain.console.request_form import RequestForm, known_paths
 from svc_tui.domain.console.transcript import MAX_ENTRIES
@@ -39,7 +40,11 @@ class ConsoleStage(Stage):
     def __init__(self, environment: Environment = Environment.SANDBOX) -> None:
         prefix = "svc_live_" if environment is Environment.LIVE else "svc_test_"
         profile = Profile("p", "https://live.example.com", "https://sandbox.example.com")
-        self.client = SignedClient(profile, KeyPair(f"{prefix}1234567890", SECRET), now=lambda: 1_700_000_000.0)
+        self.client = SignedClient(
+            profile,
+            KeyPair(f"{prefix}1234567890", SECRET),
+            runtime=RuntimeEnvironment(now=lambda: 1_700_000_000.0),
+        )
         lots = COLLECTIONS[0], [Record({"id": "lot-1", "grade": "A", "massKg": number(7)})]
         self.pane = ConsolePane(
             RequestComposer(

@@ -1,0 +1,46 @@
+"""What became of a write."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from svc_tui.domain.http.errors import ServiceError
+from svc_tui.domain.model.records import Record
+from svc_tui.domain.model.requests import Exchange
+
+
+class Result(Enum):
+    """How a write ended; the value is the journal's word."""
+
+    DONE = "done"
+    REFUSED = "refused"
+    UNKNOWN = "unknown"
+    NOT_SENT = "not sent"
+
+
+@dataclass(frozen=True, slots=True)
+class WriteReport:
+    """What became of a write.
+
+    `reason` is a sentence where there is more to say than `error` says; `record` is the record as it is now, where
+    that is known; `moved` are fields that others changed meanwhile, `untaken` fields that the service answered
+    with another value than was sent. `gone`: the record is known to be there no longer. `journal_problem` says why
+    the outcome could not be written down; `entry` is the write's number in the journal, 0 for one that never left.
+    """
+
+    result: Result
+    reason: str = ""
+    error: ServiceError | None = None
+    exchange: Exchange | None = None
+    record: Record | None = None
+    moved: tuple[str, ...] = ()
+    untaken: tuple[str, ...] = ()
+    gone: bool = False
+    journal_problem: str = ""
+    entry: int = 0
+
+    @property
+    def settled(self) -> bool:
+        """Whether the change is known to be in place."""
+        if self.result is Result.UNKNOWN:
+            return self.gone or (self.record is not None and not self.untaken)
+        return self.result is Result.DONE

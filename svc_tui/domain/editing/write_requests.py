@@ -1,0 +1,72 @@
+"""The requests that write: one for each change of a record, as bytes that are the same for the same change."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from svc_tui.domain.editing.draft import Draft
+from svc_tui.domain.http.routes import record_path
+from svc_tui.domain.model.catalog import Collection
+from svc_tui.domain.model.jsontext import Json, JsonError, encoded, loads
+from svc_tui.domain.model.records import Place
+from svc_tui.domain.model.requests import RequestSpec
+
+_IF_MATCH = "If-Match"
+_STRONG = re.compile(r'"[!#-~]*"')
+"""A strong entity tag of ASCII alone (RFC 9110, section 8.8.3)."""
+
+
+def update_request(place: Place, draft: Draft) -> RequestSpec:
+    """The PATCH that sends only what `draft` changes; one body for one set of edits, to the byte.
+
+    It holds for the record as the draft's base tells it, where that came with an ETag.
+    """
+    assert place.record_id is not None
+    spec = RequestSpec(
+        "PATCH",
+        record_path(place.collection, place.record_id),
+        headers=(("Content-Type", "application/json"),),
+        body=encoded(draft.edits),
+    )
+    return matching(spec, draft.base.etag)
+
+
+def matching(spec: RequestSpec, etag: str) -> RequestSpec:
+    """The request for a record with this ETag alone: `If-Match` in its headers, or none where `etag` can't be there.
+
+    A weak tag can't: it never matches (RFC 9110, section 13.1.1).
+    """
+    others = tuple((name, value) for name, value in spec.headers if name != _IF_MATCH)
+    return replace(spec, headers=(*others, (_IF_MATCH, etag)) if _STRONG.fullmatch(etag) else others)
+
+
+def acts_on(place: Place, spec: RequestSpec) -> bool:
+    """Whether the request's path is that of the record at `place` or under it, as `/lots/lot-1/split` is."""
+    assert place.record_id is not None
+    path = record_path(place.collection, place.record_id)
+    return spec.path == path or spec.path.startswith(f"{path}/")
+
+
+def create_request(collection: Collection, fields: Mapping[str, Json]) -> RequestSpec:
+    """The POST that makes a record with these fields and no other."""
+    return RequestSpec("POST", collection.path, headers=(("Content-Type", "application/json"),), body=encoded(fields))
+
+
+def delete_request(place: Place) -> RequestSpec:
+    """The DELETE of the record at `place`; raises RequestRefused where no path can name it."""
+    assert place.record_id is not None
+    return RequestSpec("DELETE", record_path(place.collection, place.record_id))
+
+
+def body_fields(body: bytes) -> Mapping[str, Json] | None:
+    """The fields of a body that is a JSON object; None for any other body."""
+    try:
+        value = loads(body)
+    except JsonError:
+        return None
+    return value if isinstance(value, Mapping) else None
+
+
+def request_identity(spec: RequestSpec) -> bytes:
+    """What makes two requests the same."""
+    return b"\n".join([repr((spec.method.upper(), spec.path, spec.query)).encode(), spec.body])
