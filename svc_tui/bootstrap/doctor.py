@@ -16,7 +16,7 @@ from svc_tui.domain.doctor.diagnosis import (
     misconfigured_checks,
 )
 from svc_tui.domain.doctor.key_rotation import blocking_checks
-from svc_tui.domain.editing.journal import Chain
+from svc_tui.domain.editing.journal import ChainCheck
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.http.base_url import base_url_of
 from svc_tui.domain.http.retry import RetryRules
@@ -78,7 +78,7 @@ async def failed_checks(profile: Profile, keys: KeyPair) -> tuple[CheckResult, .
     return blocking_checks([check async for check in run_checks(profile, keys)])
 
 
-def _check_chain(database: Path) -> Chain | StoreError:
+def _check_chain(database: Path) -> ChainCheck | StoreError:
     from svc_tui.store.journal import check_chain
 
     try:

@@ -13,12 +13,12 @@ from svc_tui.bootstrap.export_writer import ExportWriter, SpoolingWriter, Stream
 from svc_tui.bootstrap.output import AtomicFile, OutputClosed, Stream, open_output
 from svc_tui.bootstrap.signals import quit_on_signals, unwind_on_signals
 from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors
-from svc_tui.domain.collections.page_walk import Walked, counted
+from svc_tui.domain.collections.page_walk import PageWalk, count_words
 from svc_tui.domain.collections.progress import Progress
 from svc_tui.domain.data.export_formats import Format, format_of
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.http.routes import parse_place
-from svc_tui.domain.http.traffic_state import TrafficState, heard
+from svc_tui.domain.http.traffic_state import TrafficState, apply_event
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Page, Record
 from svc_tui.domain.model.settings import Profile
@@ -108,7 +108,7 @@ class _ExportRun:
 
     def __init__(self, request: ExportRequest, found: "Connection", collection: Collection) -> None:
         self._request, self._found, self._collection = request, found, collection
-        self._walked = Walked(request.most)
+        self._walked = PageWalk(request.most)
         self._whole = False
         """Whether the end of the collection was reached."""
         self._left_out: tuple[str, ...] = ()
@@ -125,7 +125,7 @@ class _ExportRun:
     @property
     def progress_text(self) -> str:
         """How many records had come where it did not end well, and what became of the file."""
-        return f"after {counted(self.count)}{self._lost}"
+        return f"after {count_words(self.count)}{self._lost}"
 
     def notices(self) -> tuple[str, ...]:
         """What readers of the records should know, a sentence each."""
@@ -198,7 +198,7 @@ class _ExportRun:
             number, used = number + 1, 0
 
     def _heard(self, event: TrafficEvent) -> None:
-        self._wire = heard(self._wire, event, time.monotonic())
+        self._wire = apply_event(self._wire, event, time.monotonic())
 
     def _progress(self) -> Progress:
         now, total, most = time.monotonic(), self._walked.total, self._request.most

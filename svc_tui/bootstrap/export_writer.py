@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Protocol, cast
 
 from svc_tui.bootstrap.output import Spool
-from svc_tui.domain.data.export_formats import Fields, Format, JsonLines, Writer, utf8, writer_of
+from svc_tui.domain.data.export_formats import Fields, Format, JsonLines, Writer, encode_utf8, writer_of
 from svc_tui.domain.model.jsontext import loads
 
 _CHUNK_RECORDS = 200
@@ -53,13 +53,13 @@ class StreamingWriter:
         writer, head = self._begun(records)
         if self._form.tabular:
             self._left_out.update({name: None for name in _field_names(records) if name not in self._known})
-        await self._out.write(utf8(head + writer.text(records, after=self._count)))
+        await self._out.write(encode_utf8(head + writer.text(records, after=self._count)))
         self._count += len(records)
 
     async def finish(self) -> None:
         """Write what ends the whole."""
         writer, head = self._begun(())
-        await self._out.write(utf8(head + writer.tail(self._count)))
+        await self._out.write(encode_utf8(head + writer.tail(self._count)))
 
     def _begun(self, records: Sequence[Fields]) -> tuple[Writer, str]:
         """The writer, and what it begins with where nothing was written yet; these are the next records."""
@@ -87,7 +87,7 @@ class SpoolingWriter:
     async def add(self, records: Sequence[Fields]) -> None:
         """Keep the records."""
         self._columns.update(_field_names(records))
-        self._spool.add(utf8(JsonLines().text(records, after=0)))
+        self._spool.add(encode_utf8(JsonLines().text(records, after=0)))
 
     async def finish(self) -> None:
         """Write all of them."""

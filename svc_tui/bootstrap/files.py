@@ -75,9 +75,9 @@ class UserFiles:
         except OSError as error:
             raise _unwritable(self._state, error) from None
         with _translate_errors(), atomic_file(file) as out:
-            from svc_tui.domain.data.export_formats import utf8
+            from svc_tui.domain.data.export_formats import encode_utf8
 
-            out.put(utf8(text))
+            out.put(encode_utf8(text))
         return str(file)
 
     def _place(self, name: str) -> Path:

@@ -11,7 +11,7 @@ from svc_tui.bootstrap.output import atomic_file
 from svc_tui.bootstrap.profiles import all_settings
 from svc_tui.bootstrap.start import CommandFailure, Options
 from svc_tui.domain.doctor.diagnosis import CheckResult
-from svc_tui.domain.http.redact import masked, masked_keys
+from svc_tui.domain.http.redact import mask_keys, mask_text
 
 LOG_LINES = 200
 """How much of the end of the log goes in."""
@@ -42,7 +42,7 @@ def write_report_bundle(
     secrets = tuple(filter(None, (variables.get(name, "").strip() for name in ("SVC_API_KEY", "SVC_SIGNING_SECRET"))))
     text = "\n".join(_lines(options, variables, checks)) + "\n"
     with atomic_file(file) as whole:
-        whole.put(masked_keys(masked(text, secrets)).encode("utf-8", "backslashreplace"))
+        whole.put(mask_keys(mask_text(text, secrets)).encode("utf-8", "backslashreplace"))
 
 
 def _lines(options: Options, variables: Mapping[str, str], checks: Sequence[CheckResult]) -> Iterator[str]:

@@ -13,9 +13,9 @@ from svc_tui.cli.options import current_options, shared_options
 from svc_tui.cli.progress import ProgressLine
 from svc_tui.cli.request_report import error_status
 from svc_tui.cli.stderr import print_message
-from svc_tui.domain.collections.page_walk import counted
+from svc_tui.domain.collections.page_walk import count_words
 from svc_tui.domain.data.export_formats import Format
-from svc_tui.domain.http.advice import told
+from svc_tui.domain.http.advice import error_text
 
 
 @click.command()
@@ -67,8 +67,9 @@ def export(
         print_message(notice, done.secrets)
     if done.error is not None:
         print_message(
-            f"stopped {done.progress_text}: {told(done.error)}" if done.count else told(done.error), done.secrets
+            f"stopped {done.progress_text}: {error_text(done.error)}" if done.count else error_text(done.error),
+            done.secrets,
         )
     elif line is not None:
-        print_message(f"{counted(done.count)} in {output}" if file is not None else counted(done.count))
+        print_message(f"{count_words(done.count)} in {output}" if file is not None else count_words(done.count))
     return error_status(done.error)

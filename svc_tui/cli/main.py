@@ -14,7 +14,7 @@ from svc_tui.cli.options import shared_options
 from svc_tui.cli.stderr import print_message
 from svc_tui.cli.stdout import WRITE_FAILED_STATUS, flush_streams, redirect_to_null
 from svc_tui.domain.model.catalog import find_collection
-from svc_tui.domain.model.spelling import nearest
+from svc_tui.domain.model.spelling import nearest_name
 
 COMMANDS = ("browse", "completion", "config", "demo", "doctor", "export", "profiles", "request", "sandbox")
 """Every command, each in the module of its name."""
@@ -55,7 +55,7 @@ class CommandGroup(click.Group):
     def _check_place(self, word: str) -> None:
         if "/" in word or find_collection(word):
             return
-        if close := nearest(word, COMMANDS, likeness=0.7):
+        if close := nearest_name(word, COMMANDS, likeness=0.7):
             raise click.UsageError(f'no command and no collection is called "{word}"; did you mean {close}?')
 
 

@@ -16,7 +16,7 @@ from svc_tui.cli.options import current_options, shared_options
 from svc_tui.cli.request_report import exit_status, explanation, failure_line
 from svc_tui.cli.stderr import print_message
 from svc_tui.cli.stdout import write_bytes
-from svc_tui.domain.http.redact import masked
+from svc_tui.domain.http.redact import mask_text
 from svc_tui.domain.model.requests import Answer, RequestSpec
 
 
@@ -82,7 +82,7 @@ def request(
         ) from None
     if explain and result.request is not None:
         # A caller may have written the key into the path or a header of their own.
-        click.echo(masked(explanation(result.request), result.secrets), err=True)
+        click.echo(mask_text(explanation(result.request), result.secrets), err=True)
     if result.exchange is not None:
         _print_answer(result.exchange.answer, include=include)
     if line := failure_line(result, write=spec.writes):

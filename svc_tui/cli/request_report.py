@@ -4,7 +4,7 @@ import shlex
 
 from svc_tui.bootstrap.request import RequestResult
 from svc_tui.domain.http import errors
-from svc_tui.domain.http.advice import told
+from svc_tui.domain.http.advice import error_text
 from svc_tui.domain.model.requests import SignedRequest
 
 
@@ -31,7 +31,7 @@ def failure_line(result: RequestResult, *, write: bool) -> str:
     error = result.error
     if error is None:
         return result.reason
-    line = told(error)
+    line = error_text(error)
     if not write or error.sent is not errors.SentState.UNKNOWN:
         return line
     if not (result.idempotency_header and error.idempotency_key):

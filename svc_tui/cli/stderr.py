@@ -21,8 +21,8 @@ def print_message(text: str, secrets: tuple[str, ...] = ()) -> None:
 def one_line(text: str, secrets: tuple[str, ...] = ()) -> str:
     """The text on one line, its control, bidi and zero-width characters made visible."""
     # Not before there is something to say: it knows all that is secret, which takes a while to load.
-    from svc_tui.domain.http.redact import masked
+    from svc_tui.domain.http.redact import mask_text
 
-    text = " ".join(masked(text, secrets).splitlines())
+    text = " ".join(mask_text(text, secrets).splitlines())
     shown = "".join(character if character.isprintable() else f"\\u{{{ord(character):x}}}" for character in text)
     return shown if len(shown) <= MAX_LENGTH else f"{shown[: MAX_LENGTH - 1]}…"

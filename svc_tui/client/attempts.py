@@ -17,7 +17,7 @@ from svc_tui.client.signed_request import Prepared, identified, shown
 from svc_tui.client.throttle import Throttle, Turn
 from svc_tui.domain.http.base_url import BaseUrl
 from svc_tui.domain.http.clock import Clock, DateReading, http_date
-from svc_tui.domain.http.error_body import explanation_of
+from svc_tui.domain.http.error_body import explain_body
 from svc_tui.domain.http.errors import ConnectionBroken, DeadlineExceeded, SentState, ServiceError
 from svc_tui.domain.http.retry import RetryRules, retry_after, throttle_delay
 from svc_tui.domain.model.credentials import KeyPair
@@ -193,7 +193,7 @@ class InFlight:
             connecting=marks[Stage.ASKED] - marks[Stage.CONNECTING] if Stage.CONNECTING in marks else 0.0,
         )
         hold = self._hold_after(attempt, answer, came)
-        code = "" if answer.ok else explanation_of(answer, attempt.secrets)[0]
+        code = "" if answer.ok else explain_body(answer, attempt.secrets)[0]
         self._tell(Answered(attempt.call, answer.status, seconds, code))
         return AttemptResult(attempt, exchange, code, _reading(answer, left, came, seconds), hold)
 

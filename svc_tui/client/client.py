@@ -14,10 +14,10 @@ from svc_tui.domain.http.base_url import base_url_of
 from svc_tui.domain.http.errors import RequestRefused, failure_of
 from svc_tui.domain.http.gateway import Credentials, RecordReading
 from svc_tui.domain.http.retry import RetryRules
-from svc_tui.domain.http.routes import record_path, segment
+from svc_tui.domain.http.routes import encode_segment, record_path
 from svc_tui.domain.model.catalog import VERIFY, Collection
 from svc_tui.domain.model.credentials import Environment, KeyPair
-from svc_tui.domain.model.jsontext import Json, encoded
+from svc_tui.domain.model.jsontext import Json, encode_json
 from svc_tui.domain.model.records import Page, Record
 from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.domain.model.settings import Profile
@@ -179,7 +179,7 @@ class SignedClient:
         idempotency_key: str = "",
     ) -> Exchange:
         """Do an action on one record, such as the split of a lot; what it answers is not shown in the document."""
-        path = f"{record_path(collection, record_id)}/{segment(name)}"
+        path = f"{record_path(collection, record_id)}/{encode_segment(name)}"
         return await self._write(method, path, fields, idempotency_key)
 
     async def verify(self, tunnel_id: str) -> Exchange:
@@ -226,7 +226,7 @@ class SignedClient:
         await self.aclose()
 
     async def _write(self, method: str, path: str, fields: Mapping[str, Json] | None, key: str) -> Exchange:
-        body = b"" if fields is None else encoded(fields)
+        body = b"" if fields is None else encode_json(fields)
         return await self._succeed(RequestSpec(method, path, body=body, idempotency_key=key))
 
     async def _succeed(self, spec: RequestSpec, *, background: bool = False) -> Exchange:

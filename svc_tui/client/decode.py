@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from svc_tui.domain.http.errors import BadAnswer
-from svc_tui.domain.http.pages import page_of
-from svc_tui.domain.http.redact import hidden_in, masked, masked_exchange
+from svc_tui.domain.http.pages import parse_page
+from svc_tui.domain.http.redact import mask_exchange, mask_text, secrets_in
 from svc_tui.domain.model.jsontext import Json, JsonError, loads
 from svc_tui.domain.model.records import Page, Record
 from svc_tui.domain.model.requests import Answer, Exchange
@@ -58,7 +58,7 @@ def _page(answer: Answer, number: int, limit: int) -> Page | _Problem:
     if isinstance(value, _Problem):
         return value
     try:
-        return page_of(value, number, limit)
+        return parse_page(value, number, limit)
     except ValueError as error:
         return _Problem(f"the service answered {answer.status} with no list of records: {error}")
 
@@ -78,10 +78,10 @@ def _json(answer: Answer) -> Json | _Problem:
 
 
 def _bad(exchange: Exchange, problem: _Problem, secrets: Sequence[str]) -> BadAnswer:
-    hidden = hidden_in(exchange, secrets)
+    hidden = secrets_in(exchange, secrets)
     return BadAnswer(
-        masked(problem.words, hidden),
-        exchange=masked_exchange(exchange, hidden),
+        mask_text(problem.words, hidden),
+        exchange=mask_exchange(exchange, hidden),
         attempts=exchange.attempts,
         idempotency_key=exchange.idempotency_key,
     )

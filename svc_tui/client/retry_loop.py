@@ -22,7 +22,7 @@ from svc_tui.domain.http.errors import (
     SentState,
     ServiceError,
 )
-from svc_tui.domain.http.retry import Happened, RetryBudget, RetryRules, next_delay, retry_after
+from svc_tui.domain.http.retry import AttemptOutcome, RetryBudget, RetryRules, next_delay, retry_after
 from svc_tui.domain.model.credentials import KeyPair
 from svc_tui.domain.model.requests import Exchange
 from svc_tui.domain.model.traffic import ClockCorrected, Reached, Retrying, Stage, TrafficEvent
@@ -228,7 +228,7 @@ class Caller:
             return await self._wait_after_old_keys(call, landed)
         call.doubt = call.doubt or answer.status >= 500 or answer.status == 408
         asked = retry_after(answer, self._outside.now())
-        return self._wait(call, Happened(answer.status, asked=asked))
+        return self._wait(call, AttemptOutcome(answer.status, asked=asked))
 
     def _wait_after_stale(self, call: _Call, landed: AttemptResult) -> float | None:
         clock = self.clock.refused(landed.reading, landed.attempt.clock.correction)
@@ -251,9 +251,9 @@ class Caller:
         if self._closing.is_set() or isinstance(error, RequestRefused | CertificateRefused | ProxyRefused | BadAnswer):
             return None
         done = error.sent is SentState.DONE
-        return self._wait(call, Happened(200 if done else None, sent=error.sent is not SentState.NO, broken=done))
+        return self._wait(call, AttemptOutcome(200 if done else None, sent=error.sent is not SentState.NO, broken=done))
 
-    def _wait(self, call: _Call, happened: Happened) -> float | None:
+    def _wait(self, call: _Call, happened: AttemptOutcome) -> float | None:
         call.tries += 1
         left = call.ends - self._outside.monotonic()
         wait = next_delay(

@@ -7,7 +7,7 @@ from svc_tui import __version__
 from svc_tui.domain.http.base_url import BaseUrl
 from svc_tui.domain.http.errors import RequestRefused
 from svc_tui.domain.http.headers import check_headers
-from svc_tui.domain.http.redact import masked_headers
+from svc_tui.domain.http.redact import mask_headers
 from svc_tui.domain.http.routes import target_of
 from svc_tui.domain.http.signing import signed_headers, string_to_sign
 from svc_tui.domain.model.credentials import KeyPair
@@ -99,7 +99,7 @@ def shown(prepared: Prepared, base: BaseUrl, keys: KeyPair, timestamp: int) -> S
         prepared.method,
         f"{base}{prepared.target}",
         prepared.target,
-        masked_headers(identified(prepared, keys, timestamp)),
+        mask_headers(identified(prepared, keys, timestamp)),
         prepared.body,
         string_to_sign(timestamp, prepared.method, prepared.target, prepared.body) if signs else None,
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from svc_tui.domain.model.spelling import nearest
+from svc_tui.domain.model.spelling import nearest_name
 
 
 class ConfigError(Exception):
@@ -11,7 +11,7 @@ class ConfigError(Exception):
 
 def did_you_mean(found: str, allowed: Iterable[str]) -> str:
     """`; did you mean "…"?` where one of the allowed words is close, else ""."""
-    close = nearest(found, allowed)
+    close = nearest_name(found, allowed)
     return f'; did you mean "{close}"?' if close else ""
 
 

@@ -15,7 +15,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 from svc_tui.config.errors import ConfigError, did_you_mean, joined_words
 from svc_tui.config.toml_positions import find_positions, line_of
 from svc_tui.config.toml_text import key_text
-from svc_tui.domain.http.redact import masked_keys
+from svc_tui.domain.http.redact import mask_keys
 
 M = TypeVar("M", bound=BaseModel)
 KeyPath = tuple[str | int, ...]
@@ -43,7 +43,7 @@ def display_value(value: object) -> str:
         case bool():
             return "true" if value else "false"
         case str():
-            text = masked_keys(value)
+            text = mask_keys(value)
             return f'"{text}"' if len(text) <= _MAX_SHOWN else f'"{text[: _MAX_SHOWN - 1]}…"'
         case int() | float():
             return str(value)
@@ -73,7 +73,7 @@ def _error_line(model: type[BaseModel], file: Path, text: str, error: ErrorDetai
 
 def _key_text(key_path: KeyPath) -> str:
     """The key as the file writes it, without the numbers of items: the line tells which one it is."""
-    parts = [masked_keys(step) for step in key_path if isinstance(step, str)]
+    parts = [mask_keys(step) for step in key_path if isinstance(step, str)]
     return ".".join(map(key_text, parts))
 
 

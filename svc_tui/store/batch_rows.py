@@ -1,13 +1,13 @@
 """How the plans of batches are written in rows, and read back."""
 
-from svc_tui.domain.editing.batch import Change, Plan
+from svc_tui.domain.editing.batch import BatchChange, BatchPlan
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json, dumps
 from svc_tui.store.row_values import place_key, place_of, read_object
 
 
-def plan_text(plan: Plan) -> str:
+def plan_text(plan: BatchPlan) -> str:
     """A plan as text."""
     said: dict[str, Json] = {
         "place": place_key(plan.collection, ""),
@@ -20,12 +20,12 @@ def plan_text(plan: Plan) -> str:
     return dumps(said, ascii_only=True)
 
 
-def _change_fields(change: Change) -> dict[str, Json]:
+def _change_fields(change: BatchChange) -> dict[str, Json]:
     said: dict[str, Json] = {"id": change.record_id, "name": change.name, "new": change.new}
     return said if isinstance(change.old, Absent) else {**said, "old": change.old}
 
 
-def plan_of(batch: str, text: str) -> Plan:
+def plan_of(batch: str, text: str) -> BatchPlan:
     """The plan of one row; raises StoreError."""
     match read_object(text):
         case {
@@ -38,15 +38,15 @@ def plan_of(batch: str, text: str) -> Plan:
         }:
             collection, _ = place_of(place)
             ids = tuple(record_id for record_id in skipped if isinstance(record_id, str))
-            return Plan(batch, collection, field, tuple(map(_read_change, changes)), ticket, undoes, ids)
+            return BatchPlan(batch, collection, field, tuple(map(_read_change, changes)), ticket, undoes, ids)
     raise _unreadable()
 
 
-def _read_change(said: Json) -> Change:
+def _read_change(said: Json) -> BatchChange:
     if isinstance(said, dict):
         record_id, name = said.get("id"), said.get("name")
         if isinstance(record_id, str) and isinstance(name, str) and "new" in said:
-            return Change(record_id, said.get("old", ABSENT), said["new"], name)
+            return BatchChange(record_id, said.get("old", ABSENT), said["new"], name)
     raise _unreadable()
 
 

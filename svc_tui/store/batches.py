@@ -13,7 +13,7 @@ from svc_tui.store.process_lock import ProcessLock
 from svc_tui.store.row_values import scope_key
 
 if TYPE_CHECKING:
-    from svc_tui.domain.editing.batch import Plan
+    from svc_tui.domain.editing.batch import BatchPlan
 
 
 class SqliteBatches:
@@ -24,14 +24,14 @@ class SqliteBatches:
         self._process_lock = presence
         self._scope = scope_key(scope)
 
-    async def keep(self, plan: Plan) -> None:
+    async def keep(self, plan: BatchPlan) -> None:
         """Keep a new plan, or one of this program's in place of it; when this returns, it is on the disk."""
         from svc_tui.store.batch_rows import plan_text
 
         text = plan_text(plan)
         await self._database.run(lambda connection: self._keep(connection, plan.id, text))
 
-    async def take(self, batch: str) -> Plan | None:
+    async def take(self, batch: str) -> BatchPlan | None:
         """Make a batch this program's own; None where another one is at it, or it is at its end."""
         return await self._database.run(lambda connection: self._take(connection, batch))
 
@@ -59,7 +59,7 @@ class SqliteBatches:
             if not written.rowcount:
                 raise StoreError("the batch is no longer this program's; Resume batch in the palette takes it up")
 
-    def _take(self, connection: sqlite3.Connection, batch: str) -> Plan | None:
+    def _take(self, connection: sqlite3.Connection, batch: str) -> BatchPlan | None:
         with transaction(connection):
             found = connection.execute(
                 "SELECT plan, owner FROM batches WHERE id = ? AND shelf = ?", (batch, self._scope)
@@ -89,7 +89,7 @@ class SqliteBatches:
         return owner != self._process_lock.name and self._process_lock.is_alive(owner)
 
 
-def _read_plan(batch: str, text: str) -> Plan:
+def _read_plan(batch: str, text: str) -> BatchPlan:
     # What plans are made of is loaded with the first one: at the start there mostly is none.
     from svc_tui.store.batch_rows import plan_of
 

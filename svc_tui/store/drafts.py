@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.editing.ports import KeptDraft, StorageScope, StoreError
+from svc_tui.domain.editing.ports import SavedDraft, StorageScope, StoreError
 from svc_tui.domain.model.absent import ABSENT
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Json, dumps
@@ -28,15 +28,15 @@ class SqliteDrafts:
     def __init__(self, worker: DatabaseThread, scope: StorageScope) -> None:
         self._database = worker
         self._scope = scope_key(scope)
-        self._saves: DebouncedSaves[KeptDraft] = DebouncedSaves(self._written)
+        self._saves: DebouncedSaves[SavedDraft] = DebouncedSaves(self._written)
         self._known: dict[str, Mapping[str, Json]] = {}
 
-    async def all(self) -> list[KeptDraft]:
+    async def all(self) -> list[SavedDraft]:
         """Every draft of this scope, the one changed last first."""
         await self.flush()
         return await self._database.run(self._read)
 
-    async def keep(self, kept: KeptDraft) -> None:
+    async def keep(self, kept: SavedDraft) -> None:
         """Keep this state of a draft in place of the one before; it is on the disk after a moment."""
         self._saves.keep(place_key(kept.collection, kept.record_id), kept)
 
@@ -52,10 +52,10 @@ class SqliteDrafts:
         """Write everything that waits, and gather no more."""
         await self._saves.aclose()
 
-    async def _written(self, changes: Mapping[str, KeptDraft | None]) -> None:
+    async def _written(self, changes: Mapping[str, SavedDraft | None]) -> None:
         await self._database.run(lambda connection: self._write(connection, changes))
 
-    def _write(self, connection: sqlite3.Connection, changes: Mapping[str, KeptDraft | None]) -> None:
+    def _write(self, connection: sqlite3.Connection, changes: Mapping[str, SavedDraft | None]) -> None:
         with transaction(connection):
             for place, change in changes.items():
                 kept = self._joined(connection, place, change)
@@ -82,7 +82,7 @@ class SqliteDrafts:
         for place, change in changes.items():
             self._known[place] = change.draft.edits if change is not None else {}
 
-    def _joined(self, connection: sqlite3.Connection, place: str, mine: KeptDraft | None) -> KeptDraft | None:
+    def _joined(self, connection: sqlite3.Connection, place: str, mine: SavedDraft | None) -> SavedDraft | None:
         """What is to be on the disk: this program's draft, and the fields that only another program edited there."""
         row = connection.execute(f"{_SELECT_DRAFTS} WHERE shelf = ? AND place = ?", (self._scope, place)).fetchone()
         stored = None if row is None else _read_draft(*row)
@@ -100,7 +100,7 @@ class SqliteDrafts:
             return replace(stored, draft=_with_edits(stored.draft, theirs))
         return replace(mine, draft=_merged(mine.draft, _with_edits(stored.draft, theirs)))
 
-    def _read(self, connection: sqlite3.Connection) -> list[KeptDraft]:
+    def _read(self, connection: sqlite3.Connection) -> list[SavedDraft]:
         rows = connection.execute(f"{_SELECT_DRAFTS} WHERE shelf = ?", (self._scope,))
         kept = [draft for row in rows if (draft := _read_draft(*row)) is not None]
         for draft in kept:
@@ -136,12 +136,12 @@ _SELECT_DRAFTS = """
 
 def _read_draft(
     place: bytes, base: bytes, etag: bytes, edits: bytes, changed: bytes, untaken: bytes
-) -> KeptDraft | None:
+) -> SavedDraft | None:
     """The draft of one row; None where somebody else has been at it."""
     try:
         collection, record_id = place_of(place)
         draft = Draft(Record(read_object(base), etag.decode()), read_object(edits), _read_names(read_json(untaken)))
-        return KeptDraft(collection, record_id, draft, read_time(changed.decode()))
+        return SavedDraft(collection, record_id, draft, read_time(changed.decode()))
     except (StoreError, UnicodeDecodeError):
         return None
 

@@ -1,7 +1,7 @@
 """How the forms that were begun are written in rows, and read back."""
 
 from svc_tui.domain.data.kinds import Kind
-from svc_tui.domain.editing.forms import Blank, FieldForm, FormAction, FormTarget, KeptForm, Line
+from svc_tui.domain.editing.forms import BlankMeaning, FieldForm, FormAction, FormLine, FormTarget, SavedForm
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.catalog import Route
@@ -9,10 +9,10 @@ from svc_tui.domain.model.jsontext import Json, dumps
 from svc_tui.store.row_values import place_key, place_of, read_json, read_time
 
 
-def read_form(purpose: bytes, form: bytes, changed: bytes) -> KeptForm | None:
+def read_form(purpose: bytes, form: bytes, changed: bytes) -> SavedForm | None:
     """The form of one row; None where somebody else has been at it."""
     try:
-        return KeptForm(_read_target(purpose), _read_fields(form), read_time(changed.decode()))
+        return SavedForm(_read_target(purpose), _read_fields(form), read_time(changed.decode()))
     except (StoreError, UnicodeDecodeError):
         return None
 
@@ -51,7 +51,7 @@ def form_text(form: FieldForm) -> str:
     return dumps([_line_fields(line) for line in form.lines], ascii_only=True)
 
 
-def _line_fields(line: Line) -> dict[str, Json]:
+def _line_fields(line: FormLine) -> dict[str, Json]:
     said: dict[str, Json] = {
         "name": line.name,
         "kind": line.kind.value,
@@ -70,7 +70,7 @@ def _read_fields(said: bytes) -> FieldForm:
     return FieldForm(tuple(map(_read_line, lines)))
 
 
-def _read_line(said: Json) -> Line:
+def _read_line(said: Json) -> FormLine:
     match said:
         case {
             "name": str(name),
@@ -79,9 +79,9 @@ def _read_line(said: Json) -> Line:
             "blank": str(blank),
             "needed": bool(needed),
             "takes": str(takes),
-        } if kind in {known.value for known in Kind} and blank in Blank.__members__:
+        } if kind in {known.value for known in Kind} and blank in BlankMeaning.__members__:
             source = said.get("source", ABSENT) if isinstance(said, dict) else ABSENT
-            return Line(name, Kind(kind), text, Blank[blank], needed, source, takes)
+            return FormLine(name, Kind(kind), text, BlankMeaning[blank], needed, source, takes)
     raise _unreadable()
 
 

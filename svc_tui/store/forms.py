@@ -16,7 +16,7 @@ from svc_tui.store.debounce import DebouncedSaves
 from svc_tui.store.row_values import scope_key
 
 if TYPE_CHECKING:
-    from svc_tui.domain.editing.forms import FormTarget, KeptForm
+    from svc_tui.domain.editing.forms import FormTarget, SavedForm
 
 
 class SqliteForms:
@@ -28,14 +28,14 @@ class SqliteForms:
     def __init__(self, worker: DatabaseThread, scope: StorageScope) -> None:
         self._database = worker
         self._scope = scope_key(scope)
-        self._saves: DebouncedSaves[KeptForm] = DebouncedSaves(self._written)
+        self._saves: DebouncedSaves[SavedForm] = DebouncedSaves(self._written)
 
-    async def all(self) -> list[KeptForm]:
+    async def all(self) -> list[SavedForm]:
         """Every form of this scope, the one changed last first."""
         await self._saves.flush()
         return await self._database.run(self._read)
 
-    async def keep(self, kept: KeptForm) -> None:
+    async def keep(self, kept: SavedForm) -> None:
         """Keep this state of a form in place of the one before; it is on the disk after a moment."""
         from svc_tui.store.form_rows import target_text
 
@@ -51,10 +51,10 @@ class SqliteForms:
         """Write everything that waits, and gather no more."""
         await self._saves.aclose()
 
-    async def _written(self, changes: Mapping[str, KeptForm | None]) -> None:
+    async def _written(self, changes: Mapping[str, SavedForm | None]) -> None:
         await self._database.run(lambda connection: self._write(connection, changes))
 
-    def _write(self, connection: sqlite3.Connection, changes: Mapping[str, KeptForm | None]) -> None:
+    def _write(self, connection: sqlite3.Connection, changes: Mapping[str, SavedForm | None]) -> None:
         from svc_tui.store.form_rows import form_text
 
         with transaction(connection):
@@ -67,7 +67,7 @@ class SqliteForms:
                     (self._scope, purpose, form_text(kept.form), kept.changed.isoformat()),
                 )
 
-    def _read(self, connection: sqlite3.Connection) -> list[KeptForm]:
+    def _read(self, connection: sqlite3.Connection) -> list[SavedForm]:
         kept = [
             form for form in _read_forms(connection.execute(f"{_SELECT_FORMS} WHERE shelf = ?", (self._scope,))) if form
         ]
@@ -79,7 +79,7 @@ def unreadable_forms(connection: sqlite3.Connection) -> int:
     return sum(form is None for form in _read_forms(connection.execute(_SELECT_FORMS)))
 
 
-def _read_forms(rows: Iterable[tuple[bytes, bytes, bytes]]) -> Iterator[KeptForm | None]:
+def _read_forms(rows: Iterable[tuple[bytes, bytes, bytes]]) -> Iterator[SavedForm | None]:
     """The form of each row; None where somebody else has been at it."""
     for row in rows:
         from svc_tui.store.form_rows import read_form

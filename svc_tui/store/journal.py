@@ -8,8 +8,16 @@ from datetime import datetime
 from itertools import islice
 from pathlib import Path
 
-from svc_tui.domain.editing.journal import Broken, Chain, fits, words
-from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome, Pruning, StorageScope, StoreError, UnderWay
+from svc_tui.domain.editing.journal import BrokenLink, ChainCheck, entry_matches, search_words
+from svc_tui.domain.editing.ports import (
+    Intent,
+    JournalEntry,
+    Outcome,
+    Pruning,
+    StorageScope,
+    StoreError,
+    WriteInProgress,
+)
 from svc_tui.domain.model.jsontext import Json, Number, dumps, number
 from svc_tui.store.database import BUSY_SECONDS, store_error, transaction
 from svc_tui.store.database_thread import DatabaseThread
@@ -108,11 +116,11 @@ class SqliteJournal:
             _append(connection, self._scope, "outcome", entry, said, None, None)
 
     def _search(self, connection: sqlite3.Connection, text: str, limit: int) -> list[JournalEntry]:
-        wanted = words(text)
+        wanted = search_words(text)
         found = (
             self._entry(row) for row in connection.execute(f"{_SELECT_ENTRIES} ORDER BY number DESC", (self._scope,))
         )
-        return list(islice((entry for entry in found if fits(entry, wanted)), limit))
+        return list(islice((entry for entry in found if entry_matches(entry, wanted)), limit))
 
     def _of_batch(self, connection: sqlite3.Connection, batch: str) -> list[JournalEntry]:
         rows = connection.execute(
@@ -152,10 +160,10 @@ class SqliteJournal:
             return JournalEntry(number, intent, _read_outcome(outcome), key)
         return JournalEntry(number, intent, None, key, self._under_way(number, program))
 
-    def _under_way(self, number: int, program: str) -> UnderWay | None:
+    def _under_way(self, number: int, program: str) -> WriteInProgress | None:
         if program == self._process_lock.name:
-            return UnderWay.HERE if number in self._in_flight else None
-        return UnderWay.ELSEWHERE if self._process_lock.is_alive(program) else None
+            return WriteInProgress.HERE if number in self._in_flight else None
+        return WriteInProgress.ELSEWHERE if self._process_lock.is_alive(program) else None
 
 
 _SELECT_ENTRIES = """
@@ -181,10 +189,10 @@ def first_broken_line(connection: sqlite3.Connection) -> int | None:
     return None if broken is None else broken.number
 
 
-def check_chain(path: Path) -> Chain:
+def check_chain(path: Path) -> ChainCheck:
     """The whole journal of the database at `path` checked, without changing anything there; raises StoreError."""
     if not path.exists():
-        return Chain(0)
+        return ChainCheck(0)
     try:
         connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_SECONDS)
         try:
@@ -195,7 +203,7 @@ def check_chain(path: Path) -> Chain:
         raise store_error(error, path) from None
 
 
-def _check_lines(connection: sqlite3.Connection, after: int) -> Chain:
+def _check_lines(connection: sqlite3.Connection, after: int) -> ChainCheck:
     """The lines after number `after`, and the pruned ones that they follow."""
     # One reading: another program may write, or prune, meanwhile.
     connection.execute("BEGIN")
@@ -210,10 +218,10 @@ def _check_lines(connection: sqlite3.Connection, after: int) -> Chain:
         for *line, seal in connection.execute(f"{_SELECT_LINES} WHERE number > ? ORDER BY number", (after,)):
             line_number, previous = line[0], line[-1]
             if (line_number - 1, previous) != expected or _line_hash(line) != seal:
-                return Chain(lines, pruned, Broken(line_number, _time_of_line(line[4])))
+                return ChainCheck(lines, pruned, BrokenLink(line_number, _time_of_line(line[4])))
             expected = (line_number, seal)
             lines += 1
-        return Chain(lines, pruned)
+        return ChainCheck(lines, pruned)
     finally:
         connection.execute("ROLLBACK")
 

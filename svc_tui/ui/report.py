@@ -6,9 +6,9 @@ What is true of an error everywhere stands in `domain.advice`; what is true on t
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from svc_tui.domain.editing.write_report import Result, WriteReport
+from svc_tui.domain.editing.write_report import WriteReport, WriteResult
 from svc_tui.domain.http import errors
-from svc_tui.domain.http.advice import told
+from svc_tui.domain.http.advice import error_text
 
 Severity: TypeAlias = Literal["information", "warning", "error"]
 
@@ -33,7 +33,7 @@ _REPLACED = (errors.ApiKeyInvalid, errors.ApiKeyRevoked, errors.ApiKeyExpired, e
 
 def _told(error: errors.ServiceError) -> str:
     """What happened and what to do about it, here."""
-    return f"{told(error)} K puts a new pair in its place." if isinstance(error, _REPLACED) else told(error)
+    return f"{error_text(error)} K puts a new pair in its place." if isinstance(error, _REPLACED) else error_text(error)
 
 
 def of_error(error: errors.ServiceError, title: str = "") -> Report:
@@ -53,15 +53,15 @@ def of_deed(report: WriteReport, what: str, done: str) -> Report:
     """The report of a write that is no edit: `done` says what was to become of `what`: made, deleted, carried out."""
     cause = cause_of(report)
     match report.result:
-        case Result.DONE:
+        case WriteResult.DONE:
             return Report(cause or "The service did it.", f"{what} is {done}")
-        case Result.REFUSED:
+        case WriteResult.REFUSED:
             return Report(cause, f"{what} was not {done}", "error")
-        case Result.NOT_SENT:
+        case WriteResult.NOT_SENT:
             return Report(cause, f"{what} was not {done}", "warning")
-        case Result.UNKNOWN if report.settled:
+        case WriteResult.UNKNOWN if report.settled:
             return Report(cause, f"{what} is {done}", "warning")
-        case Result.UNKNOWN:
+        case WriteResult.UNKNOWN:
             return Report(cause, f"{what}: whether it was {done} is not known", "error")
 
 
@@ -72,22 +72,22 @@ def of_write(report: WriteReport, what: str, *, drafted: bool = False) -> Report
     """
     cause = cause_of(report)
     match report.result:
-        case Result.DONE if report.untaken:
+        case WriteResult.DONE if report.untaken:
             kept = f"The service kept another value for {', '.join(report.untaken)}."
             if drafted:
                 kept += " Yours stays as an edit, marked; Backspace takes it back."
             return Report(f"{kept} {cause}".strip(), f"{what} was changed in part", "warning")
-        case Result.DONE:
+        case WriteResult.DONE:
             moved = f"Meanwhile others changed {', '.join(report.moved)}." if report.moved else ""
             said = " ".join(filter(None, (cause, moved)))
             return Report(said or "The service took it.", f"{what} is written")
-        case Result.REFUSED:
+        case WriteResult.REFUSED:
             return Report(cause, f"{what} was not changed", "error")
-        case Result.NOT_SENT:
+        case WriteResult.NOT_SENT:
             return Report(cause, f"{what} was not sent", "warning")
-        case Result.UNKNOWN if report.settled:
+        case WriteResult.UNKNOWN if report.settled:
             return Report(f"{cause} Looked again: The change is there.", f"{what} is written", "warning")
-        case Result.UNKNOWN:
+        case WriteResult.UNKNOWN:
             if report.record is not None:
                 cause = f"{cause} Looked again: The change is not there."
             return Report(cause, f"{what}: whether it was written is not known", "error")

@@ -21,7 +21,7 @@ from svc_tui.bootstrap.sessions import BrowserSessions
 from svc_tui.bootstrap.startup import RunStorage
 from svc_tui.config.paths import Locations
 from svc_tui.config.preferences.preferences import FilePreferences
-from svc_tui.domain.data.kinds import display, kind_of_value
+from svc_tui.domain.data.kinds import display_text, kind_of_value
 from svc_tui.domain.editing.ports import StorageScope
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.settings import Profile
@@ -140,7 +140,9 @@ def _columns() -> dict[str, list[str]]:
     """The fields of the first `CHUNK` lots, shown as we show them, but for what the others would take for markup."""
     lots = [lot(row).fields for row in range(CHUNK)]
     return {
-        name: [visible(display(fields[name], kind_of_value(fields[name])).text).replace("[", "(") for fields in lots]
+        name: [
+            visible(display_text(fields[name], kind_of_value(fields[name])).text).replace("[", "(") for fields in lots
+        ]
         for name in lots[0]
     }
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from statistics import median, quantiles
 from typing import TypeAlias
 
-from svc_tui.domain.collections.scroll_motion import REST
+from svc_tui.domain.collections.scroll_motion import REST_SECONDS
 from tests.benchmarks.paints import ROWS, Painter, anything, painter, text
 from tests.benchmarks.shown import CHUNK
 
@@ -32,7 +32,7 @@ _HOME, _END, _CTRL_HOME, _CTRL_END = b"\x1b[H", b"\x1b[F", b"\x1b[1;5H", b"\x1b[
 _WHEEL_LEFT, _WHEEL_RIGHT = b"\x1b[<66;60;20M", b"\x1b[<67;60;20M"
 _LOT = re.compile(rb"lot-([0-9]{6,})")
 
-_READ = REST + 0.025
+_READ = REST_SECONDS + 0.025
 """Seconds between jumps: ours reads nothing while it is flung over rows faster than that."""
 
 Times: TypeAlias = Mapping[str, Sequence[float]]

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from svc_tui.bootstrap.environment import SystemTimeZone
-from svc_tui.domain.data.kinds import Kind, display
+from svc_tui.domain.data.kinds import Kind, display_text
 
 pytestmark = pytest.mark.skipif(not hasattr(time, "tzset"), reason="the zone of this system can't be set for a test")
 
@@ -35,12 +35,12 @@ def berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[SystemTimeZone]:
     ],
 )
 def test_each_moment_has_its_own_daylight_saving(berlin: SystemTimeZone, text: str, shown: str) -> None:
-    assert display(text, Kind.TIME, tz=berlin, zone=True).text == shown
+    assert display_text(text, Kind.TIME, tz=berlin, zone=True).text == shown
 
 
 @pytest.mark.parametrize("text", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "0001-01-01T00:00:00+14:00"])
 def test_the_ends_of_the_calendar_are_shown_somehow(berlin: SystemTimeZone, text: str) -> None:
-    assert text[:4] in display(text, Kind.TIME, tz=berlin, zone=True).text
+    assert text[:4] in display_text(text, Kind.TIME, tz=berlin, zone=True).text
 
 
 def test_without_a_moment_it_has_the_names_of_the_whole_year(berlin: SystemTimeZone) -> None:
@@ -58,7 +58,8 @@ def test_a_zone_without_daylight_saving_has_one_name(monkeypatch: pytest.MonkeyP
     try:
         assert SystemTimeZone().tzname(None) == "AWST"
         assert (
-            display("2026-01-20T12:00:00Z", Kind.TIME, tz=SystemTimeZone(), zone=True).text == "2026-01-20 20:00 AWST"
+            display_text("2026-01-20T12:00:00Z", Kind.TIME, tz=SystemTimeZone(), zone=True).text
+            == "2026-01-20 20:00 AWST"
         )
     finally:
         monkeypatch.undo()

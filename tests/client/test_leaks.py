@@ -18,7 +18,7 @@ import pytest
 
 from svc_tui.client.client import SignedClient
 from svc_tui.domain.http import errors
-from svc_tui.domain.http.advice import told
+from svc_tui.domain.http.advice import error_text
 from svc_tui.domain.http.retry import RetryRules
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.credentials import CredentialError, KeyPair
@@ -75,7 +75,7 @@ def _words(error: BaseException, seen: set[int]) -> Iterator[str]:
         if not frame.f_globals["__name__"].startswith("tests."):
             yield from map(repr, frame.f_locals.values())
     if isinstance(error, errors.ServiceError):
-        yield told(error)
+        yield error_text(error)
         yield pickle.dumps(error).decode("latin-1")
     for other in (error.__cause__, error.__context__, *getattr(error, "exceptions", ())):
         if other is not None:

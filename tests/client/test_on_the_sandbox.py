@@ -8,7 +8,7 @@ import pytest
 from svc_tui.client.client import SignedClient
 from svc_tui.domain.http import errors
 from svc_tui.domain.http.retry import RetryRules
-from svc_tui.domain.http.routes import nested
+from svc_tui.domain.http.routes import nested_collection
 from svc_tui.domain.model.catalog import COLLECTIONS, Collection
 from svc_tui.domain.model.credentials import KeyPair
 from svc_tui.domain.model.jsontext import Json, Number, loads
@@ -89,7 +89,7 @@ async def test_a_lot_is_split_and_has_attachments(live: SignedClient) -> None:
     answer = loads((await live.action(LOTS, lot.id, "split", {"parts": [Number("4.25"), Number("6.25")]})).answer.body)
     assert isinstance(answer, dict)
     assert [part["massKg"] for part in answer["parts"]] == [Number("4.25"), Number("6.25")]
-    attachments = nested(LOTS, lot.id, "attachments")
+    attachments = nested_collection(LOTS, lot.id, "attachments")
     made = await live.create(attachments, {"fileName": "assay [1].pdf"})
     assert [record.fields for record in (await live.page(attachments, 1, 50)).records] == [made.fields]
     assert made.id is not None

@@ -302,7 +302,7 @@ async def test_those_who_wait_for_the_pace_are_not_told_as_held_back(gate: Gate)
 async def test_a_pace_that_is_forgotten_is_told_though_nobody_comes(
     gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pacing, "FORGOTTEN_AFTER", 0.05)
+    monkeypatch.setattr(pacing, "FORGET_SECONDS", 0.05)
     await gate.learn()
     gate.now += 0.01
     await until(lambda: gate.told[-1].until is None)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from svc_tui.client.walk import walk
 from svc_tui.domain.http.errors import NotFound, ServerFault, ServiceError
-from svc_tui.domain.http.pages import page_of
-from svc_tui.domain.model.jsontext import loads, plain
+from svc_tui.domain.http.pages import parse_page
+from svc_tui.domain.model.jsontext import loads, to_plain
 from svc_tui.domain.model.records import Page
 
 
@@ -71,7 +71,7 @@ class Listing:
         place = min(number, max(1, self.pages)) if self.past == "the last again" else number
         items = [{"id": row} for row in range((place - 1) * self.size, min(place * self.size, self.count))]
         meta = {name: FACTS[name](self, place) for name in self.says}
-        return page_of(plain({"items": items, "meta": meta}), number, self.limit)
+        return parse_page(to_plain({"items": items, "meta": meta}), number, self.limit)
 
     def ids(self, first: int = 1) -> list[str]:
         """The ids of every record from page `first` on."""
@@ -176,7 +176,7 @@ async def test_whatever_meta_says_a_walk_ends_and_gives_nothing_twice(
 ) -> None:
     async def fetch(number: int) -> Page:
         items = [{"id": record.id} for record in (await listing.page(number)).records]
-        return page_of(plain({"items": items, "meta": metas[number % len(metas)]}), number, listing.limit)
+        return parse_page(to_plain({"items": items, "meta": metas[number % len(metas)]}), number, listing.limit)
 
     came = [record.id async for page in walk(fetch, ahead=ahead) for record in page.records]
     assert came == listing.ids()[: len(came)]
@@ -344,4 +344,4 @@ async def walked(answers: Sequence[Page], first: int = 1) -> tuple[list[str | No
 
 def listed(first: int, until: int, number: int, meta: str, limit: int = 50) -> Page:
     items = ",".join(f'{{"id": {at}}}' for at in range(first, until))
-    return page_of(loads(f'{{"items": [{items}], "meta": {meta}}}'), number, limit)
+    return parse_page(loads(f'{{"items": [{items}], "meta": {meta}}}'), number, limit)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from svc_tui.domain.http.errors import RequestRefused
 from svc_tui.domain.http.gateway import Gateway
-from svc_tui.domain.http.routes import nested, target_of
+from svc_tui.domain.http.routes import nested_collection, target_of
 from svc_tui.domain.model.catalog import COLLECTIONS, Collection
 from svc_tui.domain.model.credentials import KeyPair
 from svc_tui.domain.model.jsontext import Number
@@ -163,7 +163,7 @@ async def test_a_key_without_a_secret_goes_unsigned(service: RawService, connect
 
 async def test_the_uniform_pattern_and_the_irregular_routes(service: RawService, connect: Connect) -> None:
     service.rest = reply(200, '{"id": "x"}')
-    attachments = nested(LOTS, "L 1", "attachments")
+    attachments = nested_collection(LOTS, "L 1", "attachments")
     async with connect() as client:
         for collection in COLLECTIONS:
             await client.create(collection, {"name": "Ü", "massKg": Number("1.50")})

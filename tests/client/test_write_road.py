@@ -11,7 +11,7 @@ from svc_tui.client.client import SignedClient
 from svc_tui.domain.editing.draft import Draft, Freshness
 from svc_tui.domain.editing.ports import Journal, StorageScope
 from svc_tui.domain.editing.write_pipeline import WritePipeline
-from svc_tui.domain.editing.write_report import Result, WriteReport
+from svc_tui.domain.editing.write_report import WriteReport, WriteResult
 from svc_tui.domain.editing.write_requests import delete_request, update_request
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.credentials import Environment
@@ -79,7 +79,7 @@ async def test_the_etag_read_just_before_is_what_if_match_carries(
 ) -> None:
     service.script = [told('"two"', massKg="9"), told('"three"', grade="A")]
     report = await walked(connect, journal, chooser)
-    assert (report.result, report.moved) == (Result.DONE, ("massKg",))
+    assert (report.result, report.moved) == (WriteResult.DONE, ("massKg",))
     assert [patch.header("If-Match") for patch in patches(service)] == ['"two"']
     assert report.record is not None
     assert report.record.etag == '"three"'
@@ -91,7 +91,7 @@ async def test_without_a_strong_etag_no_if_match_is_sent(
 ) -> None:
     service.script = [told(etag), told(grade="A")]
     report = await walked(connect, journal, chooser)
-    assert report.result is Result.DONE
+    assert report.result is WriteResult.DONE
     assert [patch.header("If-Match") for patch in patches(service)] == [""]
 
 
@@ -116,7 +116,7 @@ async def test_a_412_has_the_record_read_again_and_another_field_that_moved_is_n
 ) -> None:
     service.script = [told('"one"'), refused(), told('"two"', massKg="9"), told('"three"', grade="A", massKg="9")]
     report = await walked(connect, journal, chooser)
-    assert (report.result, report.moved, chooser.asked) == (Result.DONE, ("massKg",), [])
+    assert (report.result, report.moved, chooser.asked) == (WriteResult.DONE, ("massKg",), [])
     assert [patch.header("If-Match") for patch in patches(service)] == ['"one"', '"two"']
     assert len({patch.header("Idempotency-Key") for patch in patches(service)}) == 2
     assert [entry.outcome and entry.outcome.result for entry in await journal.entries()] == ["done", "refused"]
@@ -132,7 +132,7 @@ async def test_a_412_for_the_field_being_changed_is_the_choice_again(
         told('"three"', grade="A"),
     ]
     report = await walked(connect, journal, chooser)
-    assert (report.result, chooser.asked) == (Result.DONE, [("grade",), ("grade",)])
+    assert (report.result, chooser.asked) == (WriteResult.DONE, [("grade",), ("grade",)])
     newest, *_ = await journal.entries()
     assert newest.intent.before == {"grade": "D"}
 
@@ -142,7 +142,7 @@ async def test_a_service_that_does_not_know_its_own_etag_is_asked_without(
 ) -> None:
     service.script = [told('"one-gzip"'), refused(), told('"one-gzip"'), told(grade="A")]
     report = await walked(connect, journal, chooser)
-    assert report.result is Result.DONE
+    assert report.result is WriteResult.DONE
     assert [patch.header("If-Match") for patch in patches(service)] == ['"one-gzip"', ""]
 
 
@@ -154,7 +154,7 @@ async def test_a_record_that_never_holds_still_hands_the_change_back(
 
     service.rest = ever_another
     report = await walked(connect, journal, chooser)
-    assert report.result is Result.REFUSED
+    assert report.result is WriteResult.REFUSED
     assert report.error is not None
     assert report.error.status == 412
     assert len(patches(service)) == 6
@@ -165,7 +165,7 @@ async def test_a_412_without_an_if_match_is_a_refusal(
 ) -> None:
     service.script = [told(), refused()]
     report = await walked(connect, journal, chooser)
-    assert report.result is Result.REFUSED
+    assert report.result is WriteResult.REFUSED
     assert len(patches(service)) == 1
 
 
@@ -174,7 +174,7 @@ async def test_a_412_to_a_write_sent_again_is_looked_up(
 ) -> None:
     service.script = [told('"one"'), BREAK, refused(), told('"two"', grade="A")]
     report = await walked(connect, journal, chooser)
-    assert (report.result, report.settled, report.untaken) == (Result.UNKNOWN, True, ())
+    assert (report.result, report.settled, report.untaken) == (WriteResult.UNKNOWN, True, ())
     assert len({patch.header("Idempotency-Key") for patch in patches(service)}) == 1
 
 
@@ -184,7 +184,7 @@ async def test_a_field_that_the_answer_has_otherwise_is_named(
     draft = Draft(BASE, {"grade": "A", "massKg": number(7)})
     service.script = [told('"one"'), told('"two"', grade="A")]
     report = await walked(connect, journal, chooser, draft)
-    assert (report.result, report.untaken) == (Result.DONE, ("massKg",))
+    assert (report.result, report.untaken) == (WriteResult.DONE, ("massKg",))
 
 
 SPLIT_IT = RequestSpec("POST", f"{PLACE.path}/split", body=b'{"parts":2}')
@@ -211,7 +211,7 @@ async def test_a_deletion_and_an_action_name_the_etag_of_the_record_that_was_loo
     async with pipeline(connect, journal) as (_, way):
         # A row of a list: it came without an ETag, and with fewer fields.
         report = await guarded(way, method, Record({"id": "lot-1", "grade": "B"}))
-    assert report.result is Result.DONE
+    assert report.result is WriteResult.DONE
     assert sent(service, method) == ['"one"']
 
 
@@ -222,7 +222,7 @@ async def test_a_412_to_them_is_told_as_the_change_that_it_is(
     service.script = [told('"one"'), refused(), told('"two"', grade="C")]
     async with pipeline(connect, journal) as (_, way):
         report = await guarded(way, method)
-    assert (report.result, report.moved, report.gone) == (Result.NOT_SENT, ("grade",), False)
+    assert (report.result, report.moved, report.gone) == (WriteResult.NOT_SENT, ("grade",), False)
     assert report.reason == "Others changed grade meanwhile. Look at it, then do it again."
     assert report.record is not None
     assert report.record.fields["grade"] == "C"
@@ -236,7 +236,7 @@ async def test_they_go_on_where_nothing_that_was_shown_moved(
     service.script = [told('"one"'), refused(), told('"two"'), refused(), told('"two"'), reply(200)]
     async with pipeline(connect, journal) as (_, way):
         report = await guarded(way, method)
-    assert report.result is Result.DONE
+    assert report.result is WriteResult.DONE
     assert sent(service, method) == ['"one"', '"two"', ""]
     keys = [came.header("Idempotency-Key") for came in service.received if came.method == method]
     assert len(set(keys)) == 3
@@ -252,7 +252,7 @@ async def test_a_record_that_never_holds_still_is_neither_deleted_nor_acted_on(
     service.rest = ever_another
     async with pipeline(connect, journal) as (_, way):
         report = await guarded(way, method)
-    assert report.result is Result.REFUSED
+    assert report.result is WriteResult.REFUSED
     assert report.reason == "The record changed since it was looked at. Look at it, then do it again."
     assert len(sent(service, method)) == 6
 
@@ -263,10 +263,10 @@ async def test_an_action_of_unknown_fate_is_not_done_twice_under_another_etag(
     service.script = [told('"one"'), BREAK, told('"one"'), refused(), told('"two"')]
     async with pipeline(connect, journal) as (_, way):
         first = await guarded(way, "POST")
-        assert first.result is Result.UNKNOWN
+        assert first.result is WriteResult.UNKNOWN
         report = await guarded(way, "POST")
     assert (report.result, report.reason) == (
-        Result.REFUSED,
+        WriteResult.REFUSED,
         "The record changed since it was looked at. Look at it, then do it again.",
     )
     assert sent(service, "POST") == ['"one"', '"one"']
@@ -279,7 +279,7 @@ async def test_an_action_of_unknown_fate_that_changed_its_record_is_not_sent_aga
     async with pipeline(connect, journal) as (_, way):
         await guarded(way, "POST")
         report = await guarded(way, "POST")
-    assert report.result is Result.NOT_SENT
+    assert report.result is WriteResult.NOT_SENT
     assert report.reason.startswith("grade changed meanwhile: it may have been carried out.")
     assert len(sent(service, "POST")) == 1
 
@@ -290,5 +290,5 @@ async def test_an_action_elsewhere_does_not_name_this_records_etag(
     service.script = [reply(200), told('"one"')]
     async with pipeline(connect, journal) as (_, way):
         report = await way.act(PLACE, BASE, way.keyed(ELSEWHERE))
-    assert report.result is Result.DONE
+    assert report.result is WriteResult.DONE
     assert sent(service, "POST") == [""]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from textual import events
 
-from svc_tui.domain.http.errors import GivenUp
+from svc_tui.domain.http.errors import RequestCancelled
 from svc_tui.domain.model.jsontext import dumps
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.ui.console.pane import ConsolePane
@@ -173,7 +173,7 @@ async def test_a_read_is_cancelled_while_it_waits_for_the_first_byte(service: Ru
         await user.until(lambda: service.faults.held == 1, "no answer was held")
         await user.press("escape")
         await user.sees(r"Cancelled while waiting for the first byte\.")
-        assert isinstance(failure(user), GivenUp)
+        assert isinstance(failure(user), RequestCancelled)
         service.faults.release()
         await answered(user, "GET lots/lot-000003")
         await user.sees(r'"id": "lot-000003"')

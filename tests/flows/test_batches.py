@@ -7,7 +7,7 @@ import pytest
 from textual import events
 from textual.widgets import Input
 
-from svc_tui.domain.editing.journal import result_of
+from svc_tui.domain.editing.journal import entry_result
 from svc_tui.domain.model.jsontext import loads
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.ui.dialogs import dialog
@@ -67,7 +67,7 @@ async def results(user: User) -> list[tuple[str, str, bool]]:
     """What the journal holds, the first write first: record, outcome, whether it is part of a batch."""
     entries = await user.store.journal(user.shelf).entries()
     return [
-        (entry.intent.place.rpartition("/")[2], result_of(entry), bool(entry.intent.batch))
+        (entry.intent.place.rpartition("/")[2], entry_result(entry), bool(entry.intent.batch))
         for entry in reversed(entries)
     ]
 

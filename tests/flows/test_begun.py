@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from svc_tui.domain.data.kinds import Kind
-from svc_tui.domain.editing.forms import FieldForm, FormAction, FormTarget, KeptForm, Line
+from svc_tui.domain.editing.forms import FieldForm, FormAction, FormLine, FormTarget, SavedForm
 from svc_tui.domain.editing.ports import StorageScope
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.credentials import Environment
@@ -69,10 +69,10 @@ async def test_a_form_of_an_earlier_session_is_told_and_gone_on_with(service: Ru
 
 async def test_a_form_tells_when_it_was_begun(service: RunningService, tmp_path: Path) -> None:
     changed = datetime.now(UTC) - timedelta(hours=5, minutes=30)
-    form = FieldForm((Line("name", Kind.TEXT, "Five hours old"),))
+    form = FieldForm((FormLine("name", Kind.TEXT, "Five hours old"),))
     async with Store.open(tmp_path / "svc-tui.db") as store:
         shelf = StorageScope("test", Environment.SANDBOX, "test-service")
-        await store.forms(shelf).keep(KeptForm(FormTarget(FormAction.NEW, LOTS), form, changed))
+        await store.forms(shelf).keep(SavedForm(FormTarget(FormAction.NEW, LOTS), form, changed))
     async with browser(service, tmp_path, place="lots") as user:
         await user.sees(r"lot-000001")
         await user.press("a")

@@ -11,7 +11,7 @@ from textual import events
 
 from svc_tui.domain.app.memory import LastPosition
 from svc_tui.domain.app.pane_layout import PaneSizes
-from svc_tui.domain.collections.views import Habit, View
+from svc_tui.domain.collections.views import RememberedView, View
 from svc_tui.domain.model.settings import CollectionSettings
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.ui.report import Report
@@ -67,7 +67,7 @@ async def test_the_frame_is_as_somebody_left_the_screen(service: RunningService,
         store = user.app.main.session.preference_store
         store.remember_panes(PaneSizes(sidebar=40))
         store.remember_place("test", LastPosition("/v1/operations/shiftLogs"))
-        store.remember_habit("operations/lots", Habit(named={"mine": View()}))
+        store.remember_habit("operations/lots", RememberedView(named={"mine": View()}))
     async with browser(service, tmp_path, arrives=Arrival()) as user:
         await user.sees("mine")
         assert user.text.split("\n")[0].index("╮") == 39

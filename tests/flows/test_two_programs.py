@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
-from svc_tui.domain.editing.batch import Change, Plan
+from svc_tui.domain.editing.batch import BatchChange, BatchPlan
 from svc_tui.domain.editing.ports import Intent, Outcome
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.records import Place
@@ -101,7 +101,9 @@ async def test_a_write_that_another_program_has_under_way_is_not_called_unknown(
 async def test_of_several_batches_those_of_another_program_are_marked_and_one_that_ended_meanwhile_is_told(
     service: RunningService, tmp_path: Path
 ) -> None:
-    plans = [Plan(name, COLLECTIONS[0], name, (Change("lot-000001", "a", "b"),)) for name in ("mineral", "note")]
+    plans = [
+        BatchPlan(name, COLLECTIONS[0], name, (BatchChange("lot-000001", "a", "b"),)) for name in ("mineral", "note")
+    ]
     async with browser(service, tmp_path, place="lots") as user, Store.open(tmp_path / "svc-tui.db") as other:
         await user.sees(r"lot-000001")
         theirs = other.batches(user.shelf)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.editing.ports import KeptDraft, StorageScope
+from svc_tui.domain.editing.ports import SavedDraft, StorageScope
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.records import Record
@@ -130,7 +130,7 @@ async def test_an_opened_draft_shows_its_age(
     draft = Draft(Record({"id": "lot-000002", "name": "x"}), {"name": "Old edit"})
     async with Store.open(tmp_path / "svc-tui.db") as store:
         shelf = StorageScope("test", Environment.SANDBOX, "test-service")
-        await store.drafts(shelf).keep(KeptDraft(COLLECTIONS[0], "lot-000002", draft, changed))
+        await store.drafts(shelf).keep(SavedDraft(COLLECTIONS[0], "lot-000002", draft, changed))
     async with browser(service, tmp_path, place="lots/lot-000002") as user:
         await user.sees(r"1 record has edits from before")
         # The notice stands on the frame in which the age is.

@@ -13,10 +13,10 @@ import svc_tui
 from svc_tui.bootstrap.request import request
 from svc_tui.bootstrap.start import CommandFailure, Options
 from svc_tui.client.client import SignedClient
-from svc_tui.domain.editing.batch import Change, Plan
+from svc_tui.domain.editing.batch import BatchChange, BatchPlan
 from svc_tui.domain.editing.ports import Intent, Outcome
 from svc_tui.domain.editing.write_pipeline import WritePipeline
-from svc_tui.domain.editing.write_report import Result
+from svc_tui.domain.editing.write_report import WriteResult
 from svc_tui.domain.editing.write_requests import create_request
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.requests import RequestSpec
@@ -244,7 +244,7 @@ async def test_a_locked_live_refuses_to_undo(service: RunningService, tmp_path: 
         else:
             writes = user.app.main.controllers.writes
             spec = writes.pipeline.keyed(create_request(LOTS, {"name": "Once"}))
-            assert (await writes.run(writes.pipeline.create(LOTS, spec))).result is Result.DONE
+            assert (await writes.run(writes.pipeline.create(LOTS, spec))).result is WriteResult.DONE
         await user.press("w")
         await user.sees(r"LOCKED")
         await user.press("u")
@@ -262,8 +262,8 @@ async def test_a_locked_live_refuses_to_undo(service: RunningService, tmp_path: 
 async def test_a_locked_live_refuses_to_go_on_with_a_batch_and_to_undo_it(
     service: RunningService, tmp_path: Path, choice: str
 ) -> None:
-    changes = tuple(Change(f"lot-00000{number}", "old", "new") for number in (1, 2))
-    plan = Plan("b-1", LOTS, "mineral", changes)
+    changes = tuple(BatchChange(f"lot-00000{number}", "old", "new") for number in (1, 2))
+    plan = BatchPlan("b-1", LOTS, "mineral", changes)
     async with browser(service, tmp_path, key="live") as user:
         await user.sees(r"lot-000001")
         batches, journal = user.store.batches(user.shelf), user.store.journal(user.shelf)

@@ -12,13 +12,13 @@ import pytest
 
 from svc_tui.client.client import SignedClient
 from svc_tui.domain.editing.draft import Draft, Freshness
-from svc_tui.domain.editing.journal import result_of
+from svc_tui.domain.editing.journal import entry_result
 from svc_tui.domain.editing.ports import Intent, Journal, StorageScope
-from svc_tui.domain.editing.undo import Impossible, Remake, Remove, inverse_of
+from svc_tui.domain.editing.undo import NotUndoable, RecreateRecord, RemoveRecord, inverse_of
 from svc_tui.domain.editing.write_pipeline import WritePipeline
-from svc_tui.domain.editing.write_report import Result, WriteReport
+from svc_tui.domain.editing.write_report import WriteReport, WriteResult
 from svc_tui.domain.editing.write_requests import create_request, delete_request, update_request
-from svc_tui.domain.http.routes import fill
+from svc_tui.domain.http.routes import fill_path
 from svc_tui.domain.model.catalog import COLLECTIONS, SPLIT
 from svc_tui.domain.model.credentials import KeyPair
 from svc_tui.domain.model.jsontext import number
@@ -54,7 +54,7 @@ def changes(service: RunningService) -> list[str]:
 
 def split() -> RequestSpec:
     """A split that the service takes."""
-    return RequestSpec("POST", fill(SPLIT.path, {"id": "lot-000002"}), body=b'{"parts": 2}')
+    return RequestSpec("POST", fill_path(SPLIT.path, {"id": "lot-000002"}), body=b'{"parts": 2}')
 
 
 async def mine(freshness: Freshness) -> Draft:
@@ -100,7 +100,7 @@ async def test_every_step_asks_the_lock_before_anything_else(
 ) -> None:
     async with pipeline(service, tmp_path, lambda: "Locked.") as (locked, client, journal):
         report = await walk(locked, client, step)
-        assert (report.result, report.reason) == (Result.NOT_SENT, "Locked.")
+        assert (report.result, report.reason) == (WriteResult.NOT_SENT, "Locked.")
         assert not await journal.entries()
     assert not changes(service)
     assert len(service.attempts) == 1
@@ -113,7 +113,7 @@ async def test_a_lock_that_runs_out_on_the_way_is_seen_right_before_the_intent(
     answers = iter([None, "Ran out."])
     async with pipeline(service, tmp_path, lambda: next(answers)) as (closing, client, journal):
         report = await walk(closing, client, step)
-        assert (report.result, report.reason) == (Result.NOT_SENT, "Ran out.")
+        assert (report.result, report.reason) == (WriteResult.NOT_SENT, "Ran out.")
         assert not await journal.entries()
     assert not changes(service)
 
@@ -124,7 +124,7 @@ async def test_a_deletion_is_journalled_with_the_whole_record_as_it_was(
     async with pipeline(service, tmp_path) as (open_road, client, journal):
         before = await client.record(LOTS, "lot-000002")
         report = await walk(open_road, client, "delete")
-        assert (report.result, report.gone) == (Result.DONE, True)
+        assert (report.result, report.gone) == (WriteResult.DONE, True)
         (entry,) = await journal.entries()
         assert entry.intent.before == before.fields
         assert entry.intent.after is None
@@ -135,7 +135,7 @@ async def test_a_deletion_of_what_is_gone_already_sends_nothing(service: Running
         record = await client.record(LOTS, "lot-000002")
         await walk(open_road, client, "delete")
         report = await open_road.delete(PLACE, record, delete_request(PLACE))
-        assert (report.result, report.reason) == (Result.NOT_SENT, "The record is no longer there.")
+        assert (report.result, report.reason) == (WriteResult.NOT_SENT, "The record is no longer there.")
     assert changes(service) == ["DELETE"]
 
 
@@ -154,7 +154,7 @@ async def test_an_action_is_followed_by_a_look_at_its_record(service: RunningSer
     async with pipeline(service, tmp_path) as (open_road, client, journal):
         before = await client.record(LOTS, "lot-000002")
         report = await walk(open_road, client, "act")
-        assert report.result is Result.DONE
+        assert report.result is WriteResult.DONE
         assert report.record is not None
         assert report.record.fields != before.fields
         (entry,) = await journal.entries()
@@ -166,7 +166,7 @@ async def test_an_action_is_followed_by_a_look_at_its_record(service: RunningSer
 
 async def endings(journal: Journal) -> list[tuple[str, str]]:
     """Method and outcome of every write, the first one first."""
-    return [(entry.intent.method, result_of(entry)) for entry in reversed(await journal.entries())]
+    return [(entry.intent.method, entry_result(entry)) for entry in reversed(await journal.entries())]
 
 
 async def test_a_deletion_without_an_answer_that_is_found_done_has_that_as_a_second_outcome(
@@ -175,12 +175,12 @@ async def test_a_deletion_without_an_answer_that_is_found_done_has_that_as_a_sec
     async with pipeline(service, tmp_path) as (open_road, client, journal):
         service.faults.next("reset", count=3, method="DELETE")
         report = await walk(open_road, client, "delete")
-        assert (report.result, report.gone, report.settled) == (Result.UNKNOWN, True, True)
+        assert (report.result, report.gone, report.settled) == (WriteResult.UNKNOWN, True, True)
         (entry,) = await journal.entries()
         assert entry.outcome is not None
         assert entry.outcome.message == "No clear answer came; read again, the record is gone."
         assert await endings(journal) == [("DELETE", "done")]
-        assert isinstance(inverse_of(entry), Remake)
+        assert isinstance(inverse_of(entry), RecreateRecord)
     assert outcome_lines(tmp_path) == ["unknown", "done"]
 
 
@@ -198,10 +198,14 @@ async def test_a_deletion_that_is_found_done_only_later_is_settled_then(
         service.faults.release()
         report = await walking
         service.faults.clear()
-        assert (report.result, report.gone) == (Result.UNKNOWN, False)
+        assert (report.result, report.gone) == (WriteResult.UNKNOWN, False)
         assert await endings(journal) == [("DELETE", "unknown")]
         again = await open_road.delete(PLACE, record, open_road.keyed(delete_request(PLACE)))
-        assert (again.result, again.gone, again.reason) == (Result.NOT_SENT, True, "The record is no longer there.")
+        assert (again.result, again.gone, again.reason) == (
+            WriteResult.NOT_SENT,
+            True,
+            "The record is no longer there.",
+        )
         assert await endings(journal) == [("DELETE", "done")]
 
 
@@ -228,9 +232,9 @@ async def test_what_no_reading_can_tell_stays_unknown_and_is_done_by_the_same_ke
     async with pipeline(service, tmp_path) as (open_road, client, journal):
         service.faults.next("500", method="POST")
         report = await walk(open_road, client, step)
-        assert (report.result, report.settled) == (Result.UNKNOWN, False)
+        assert (report.result, report.settled) == (WriteResult.UNKNOWN, False)
         report = await walk(open_road, client, step)
-        assert report.result is Result.DONE
+        assert report.result is WriteResult.DONE
         assert await endings(journal) == [("POST", "unknown"), ("POST", "done")]
     keys = {attempt.idempotency_key for attempt in service.attempts if attempt.method == "POST"}
     assert len(keys) == 1
@@ -250,11 +254,11 @@ async def test_a_request_written_by_hand_is_in_the_history_of_its_record(
     service: RunningService, tmp_path: Path, spec: RequestSpec, place: str, made: str
 ) -> None:
     async with pipeline(service, tmp_path) as (open_road, _, journal):
-        assert (await open_road.request(spec)).result is Result.DONE
+        assert (await open_road.request(spec)).result is WriteResult.DONE
         (entry,) = await journal.entries(place=place)
         assert entry.outcome is not None
         assert (entry.outcome.made, entry.intent.before) == (made, {} if made else None)
-        assert isinstance(inverse_of(entry), Remove if made else Impossible)
+        assert isinstance(inverse_of(entry), RemoveRecord if made else NotUndoable)
     assert [attempt.method for attempt in service.attempts] == [spec.method]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.editing.ports import Intent, KeptDraft, StorageScope
+from svc_tui.domain.editing.ports import Intent, SavedDraft, StorageScope
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.jsontext import Json, Number
@@ -45,7 +45,7 @@ def an_intent(ticket: str = "T-1", **after: Json) -> Intent:
     )
 
 
-def a_draft(record_id: str = "lot-1", collection: Collection = LOTS, **edits: Json) -> KeptDraft:
+def a_draft(record_id: str = "lot-1", collection: Collection = LOTS, **edits: Json) -> SavedDraft:
     """An edited lot whose numbers and texts are hard to keep."""
     base = Record(
         {
@@ -57,4 +57,4 @@ def a_draft(record_id: str = "lot-1", collection: Collection = LOTS, **edits: Js
         },
         etag='W/"7"',
     )
-    return KeptDraft(collection, record_id, Draft(base, edits or {"massKg": Number("2.0")}), NOW)
+    return SavedDraft(collection, record_id, Draft(base, edits or {"massKg": Number("2.0")}), NOW)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.domain.editing.batch import Change, Plan
+from svc_tui.domain.editing.batch import BatchChange, BatchPlan
 from svc_tui.domain.editing.ports import StoreError, UnfinishedBatch
 from svc_tui.domain.model.absent import ABSENT
 from svc_tui.domain.model.catalog import Collection
@@ -13,14 +13,14 @@ from svc_tui.domain.model.jsontext import Number
 from svc_tui.store.store import Store
 from tests.store.conftest import LOTS, OTHER_SHELF, SHELF
 
-PLAN = Plan(
+PLAN = BatchPlan(
     "b-1",
     Collection("operations", "lots", segment="ore-lots"),
     "massKg",
     (
-        Change("lot-1", Number("1.50"), Number("2.00")),
-        Change("lot-2", ABSENT, Number("2.00"), "uuid"),
-        Change("lot-3", None, Number("2.00")),
+        BatchChange("lot-1", Number("1.50"), Number("2.00")),
+        BatchChange("lot-2", ABSENT, Number("2.00"), "uuid"),
+        BatchChange("lot-3", None, Number("2.00")),
     ),
     "T-7",
     "b-0",

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.editing.ports import KeptDraft, StoreError
+from svc_tui.domain.editing.ports import SavedDraft, StoreError
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Json, Number
 from svc_tui.store.store import Store
@@ -54,7 +54,7 @@ async def test_a_dropped_draft_is_gone_from_the_disk_at_once(store: Store, path:
 
 
 async def test_two_programs_that_edit_one_record_lose_no_edit_of_each_other(path: Path) -> None:
-    def edited(value: str, **edits: Json) -> KeptDraft:
+    def edited(value: str, **edits: Json) -> SavedDraft:
         kept = a_draft("lot-1", LOTS, **edits)
         base = replace(kept.draft.base, fields={**kept.draft.base.fields, "name": value, "note": value})
         return replace(kept, draft=replace(kept.draft, base=base))

@@ -9,7 +9,16 @@ from pathlib import Path
 import pytest
 
 from svc_tui.domain.data.kinds import Kind
-from svc_tui.domain.editing.forms import Blank, FieldForm, FormAction, FormTarget, KeptForm, Line, copied, form_for
+from svc_tui.domain.editing.forms import (
+    BlankMeaning,
+    FieldForm,
+    FormAction,
+    FormLine,
+    FormTarget,
+    SavedForm,
+    fill_from_record,
+    form_for,
+)
 from svc_tui.domain.model.catalog import SPLIT, VERIFY, Collection
 from svc_tui.domain.model.jsontext import Number
 from svc_tui.domain.model.records import Record
@@ -36,10 +45,12 @@ PURPOSES = [
 ]
 
 
-def a_form(purpose: FormTarget = NEW, text: str = "typed") -> KeptForm:
+def a_form(purpose: FormTarget = NEW, text: str = "typed") -> SavedForm:
     """A form with a line of its own beside those of a record that is hard to keep."""
-    own = Line("own", Kind.TEXT, text, needed=True, takes="JSON")
-    return KeptForm(purpose, FieldForm((*copied(form_for([HARD]), HARD).lines, own, Line("blank", Kind.TIME))), NOW)
+    own = FormLine("own", Kind.TEXT, text, needed=True, takes="JSON")
+    return SavedForm(
+        purpose, FieldForm((*fill_from_record(form_for([HARD]), HARD).lines, own, FormLine("blank", Kind.TIME))), NOW
+    )
 
 
 def written(path: Path) -> int:
@@ -60,7 +71,7 @@ async def test_a_form_comes_back_as_it_was_for_each_purpose(path: Path) -> None:
     values = found[0].form.values
     assert str(values["massKg"]) == "12345678901234567890.10"
     assert (values["note"], values["tag"]) == (None, "")
-    assert found[0].form.line("blank") == Line("blank", Kind.TIME, blank=Blank.NOT_SENT)
+    assert found[0].form.line("blank") == FormLine("blank", Kind.TIME, blank=BlankMeaning.NOT_SENT)
 
 
 async def test_the_last_state_counts_and_the_last_changed_comes_first(store: Store) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.domain.editing.journal import Broken, Chain
+from svc_tui.domain.editing.journal import BrokenLink, ChainCheck
 from svc_tui.domain.editing.ports import Outcome, Pruning, StoreError
 from svc_tui.domain.model.jsontext import MAX_DEPTH, Number, loads
 from svc_tui.store.journal import CHECKED_LINES, WRITES_TO_PLACE, check_chain
@@ -158,7 +158,7 @@ async def test_a_journal_of_an_older_schema_is_brought_up_to_date(path: Path, ve
     async with Store.open(path) as store:
         await store.journal(SHELF).intend(an_intent())
     older = of_version(version, path.with_name("older.db"), raw_lines(path))
-    assert check_chain(older) == Chain(1)
+    assert check_chain(older) == ChainCheck(1)
     async with Store.open(older) as store:
         assert store.notice == ""
         assert len(await store.journal(SHELF).entries(place=an_intent().place)) == 1
@@ -368,7 +368,7 @@ async def test_old_writes_are_pruned_and_the_chain_still_checks(store: Store, pa
     assert await journal.prune(cut, NOW) == Pruning(2)
     assert tickets(path) == ["20", "3"]
     assert raw_lines(path) == lines[4:]
-    assert check_chain(path) == Chain(4, pruned=4)
+    assert check_chain(path) == ChainCheck(4, pruned=4)
     async with Store.open(path) as again:
         assert again.notice == ""
     assert await journal.prune(cut, NOW) == Pruning(0)
@@ -381,7 +381,7 @@ async def test_a_journal_pruned_to_nothing_goes_on_with_its_chain(store: Store, 
     assert raw_lines(path) == []
     assert await store.journal(SHELF).intend(an_intent()) == 3
     assert [(line[0], line[-2]) for line in raw_lines(path)] == [(3, seal)]
-    assert check_chain(path) == Chain(1, pruned=2)
+    assert check_chain(path) == ChainCheck(1, pruned=2)
 
 
 async def test_a_write_is_pruned_with_both_its_lines_or_stays(store: Store, path: Path) -> None:
@@ -394,7 +394,7 @@ async def test_a_write_is_pruned_with_both_its_lines_or_stays(store: Store, path
     await journal.conclude(second, Outcome(NOW, "done"))
     assert await journal.prune(NOW - timedelta(days=90), NOW) == Pruning(1, unknown=1)
     assert tickets(path) == ["a", "b"]
-    assert check_chain(path) == Chain(4, pruned=1)
+    assert check_chain(path) == ChainCheck(4, pruned=1)
 
 
 async def test_lines_may_go_only_once_their_going_is_written_down(store: Store, path: Path) -> None:
@@ -409,18 +409,18 @@ async def test_lines_may_go_only_once_their_going_is_written_down(store: Store, 
 
 async def test_a_start_of_the_journal_that_is_gone_without_pruning_is_a_broken_chain(path: Path) -> None:
     await spoilt(path, 4, "DELETE FROM journal WHERE number <= 2")
-    assert check_chain(path) == Chain(0, broken=Broken(3, NOW))
+    assert check_chain(path) == ChainCheck(0, broken=BrokenLink(3, NOW))
 
 
 async def test_the_check_of_the_chain_looks_at_every_line_and_changes_nothing(path: Path) -> None:
     assert await spoilt(path, CHECKED_LINES + 5, "UPDATE journal SET after = NULL WHERE number = 2") == ""
     before = raw_lines(path)
-    assert check_chain(path) == Chain(1, broken=Broken(2, NOW))
+    assert check_chain(path) == ChainCheck(1, broken=BrokenLink(2, NOW))
     assert raw_lines(path) == before
 
 
 def test_where_nothing_was_written_yet_there_is_nothing_to_check_and_nothing_is_made(path: Path) -> None:
-    assert check_chain(path) == Chain(0)
+    assert check_chain(path) == ChainCheck(0)
     assert not path.exists()
 
 

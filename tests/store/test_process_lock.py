@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.domain.editing.journal import result_of
-from svc_tui.domain.editing.ports import Outcome, StoreError, UnderWay, UnfinishedBatch
+from svc_tui.domain.editing.journal import entry_result
+from svc_tui.domain.editing.ports import Outcome, StoreError, UnfinishedBatch, WriteInProgress
 from svc_tui.store.process_lock import ProcessLock
 from svc_tui.store.store import Store
 from tests.store.conftest import NOW, SHELF, an_intent
@@ -67,7 +67,7 @@ def killed(program: subprocess.Popen[str]) -> None:
     program.wait()
 
 
-async def under_way(store: Store) -> list[tuple[str, UnderWay | None]]:
+async def under_way(store: Store) -> list[tuple[str, WriteInProgress | None]]:
     """The tickets of the writes, and who sends them."""
     return [(entry.intent.ticket, entry.under_way) for entry in await store.journal(SHELF).entries()]
 
@@ -79,7 +79,7 @@ async def test_a_batch_and_a_write_of_a_program_that_lives_are_its_own_until_it_
     with another(OTHER, path) as (program, _):
         assert await batches.unfinished() == [UnfinishedBatch(PLAN, elsewhere=True)]
         assert await batches.take(PLAN.id) is None
-        assert await under_way(store) == [("theirs", UnderWay.ELSEWHERE)]
+        assert await under_way(store) == [("theirs", WriteInProgress.ELSEWHERE)]
         await batches.end(PLAN.id)
         with pytest.raises(StoreError, match="no longer this program's"):
             await batches.keep(PLAN.skipping("lot-1"))
@@ -87,7 +87,7 @@ async def test_a_batch_and_a_write_of_a_program_that_lives_are_its_own_until_it_
         killed(program)
         assert await batches.unfinished() == [UnfinishedBatch(PLAN)]
         (entry,) = await store.journal(SHELF).entries()
-        assert (entry.under_way, result_of(entry)) == (None, "unknown")
+        assert (entry.under_way, entry_result(entry)) == (None, "unknown")
         assert await batches.take(PLAN.id) == PLAN
         await batches.end(PLAN.id)
         assert await batches.unfinished() == []
@@ -130,11 +130,11 @@ async def test_a_write_of_this_program_is_under_way_until_it_ends_even_where_tha
 ) -> None:
     journal = store.journal(SHELF)
     first, second = [await journal.intend(an_intent(ticket)) for ticket in ("first", "second")]
-    assert await under_way(store) == [("second", UnderWay.HERE), ("first", UnderWay.HERE)]
+    assert await under_way(store) == [("second", WriteInProgress.HERE), ("first", WriteInProgress.HERE)]
     await journal.conclude(first, Outcome(NOW, "done"))
     with pytest.raises(StoreError):
         await journal.conclude(second + 1, Outcome(NOW, "done"))
-    assert await under_way(store) == [("second", UnderWay.HERE), ("first", None)]
+    assert await under_way(store) == [("second", WriteInProgress.HERE), ("first", None)]
     store._database.now(
         lambda connection: connection.execute(
             "CREATE TRIGGER full BEFORE INSERT ON journal BEGIN SELECT RAISE(ABORT, 'full'); END"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from svc_tui.domain.app.memory import LastPosition, SavedChoices
 from svc_tui.domain.app.pane_layout import PaneSizes
-from svc_tui.domain.collections.views import Habit
+from svc_tui.domain.collections.views import RememberedView
 from svc_tui.domain.model.settings import Palette
 from svc_tui.ui.session.remembered_choices import RememberedChoices
 
@@ -34,7 +34,7 @@ class Drawer:
         """Keep the sizes."""
         self.memory = replace(self.memory, panes=sizes)
 
-    def remember_habit(self, key: str, habit: Habit) -> None:
+    def remember_habit(self, key: str, habit: RememberedView) -> None:
         """Keep the habit."""
         self.memory = replace(self.memory, habits={**self.memory.habits, key: habit})
 

@@ -10,7 +10,7 @@ from svc_tui.domain.http.errors import NotFound, ServiceError
 from svc_tui.domain.http.gateway import RecordReading
 from svc_tui.domain.model.catalog import Collection, find_collection
 from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.model.jsontext import Json, encoded, number
+from svc_tui.domain.model.jsontext import Json, encode_json, number
 from svc_tui.domain.model.records import Page, Record
 from svc_tui.domain.model.requests import Answer, Exchange, RequestSpec, SignedRequest
 from svc_tui.domain.model.traffic import Listener, Reached
@@ -141,7 +141,7 @@ class Quarry:
         """The record with that id, in the answer that a service would give."""
         record = self.make(int(record_id.rpartition("-")[2]) - 1)
         request = self.preview(RequestSpec("GET", f"{collection.path}/{record_id}"))
-        answer = Answer(200, "OK", (("Content-Type", "application/json"),), encoded(record.fields))
+        answer = Answer(200, "OK", (("Content-Type", "application/json"),), encode_json(record.fields))
         return RecordReading(record, Exchange(request, answer, 1, 0.038, datetime(2026, 11, 20, 5, 12, 7, tzinfo=UTC)))
 
     async def send(self, spec: RequestSpec) -> Exchange:

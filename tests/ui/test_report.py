@@ -2,7 +2,7 @@
 
 import pytest
 
-from svc_tui.domain.editing.write_report import Result, WriteReport
+from svc_tui.domain.editing.write_report import WriteReport, WriteResult
 from svc_tui.domain.http.errors import (
     ApiKeyExpired,
     ApiKeyInvalid,
@@ -28,7 +28,7 @@ def test_what_a_new_pair_mends_names_the_way_to_it(kind: type[ServiceError]) -> 
     error = kind("refused")
     assert of_error(error).body.endswith(WAY)
     assert of_reading(error).endswith(f"{WAY} r tries again.")
-    assert WAY in of_write(WriteReport(Result.REFUSED, error=error), "lot-1").body
+    assert WAY in of_write(WriteReport(WriteResult.REFUSED, error=error), "lot-1").body
 
 
 @pytest.mark.parametrize("kind", [ApiKeyMissing, IpNotAllowed, TimestampStale, ConnectionBroken])
@@ -37,7 +37,7 @@ def test_what_a_new_pair_does_not_mend_names_no_way_to_one(kind: type[ServiceErr
 
 
 def test_a_field_that_the_service_did_not_take_is_named_and_warned_of() -> None:
-    report = WriteReport(Result.DONE, record=RECORD, untaken=("grade", "note"))
+    report = WriteReport(WriteResult.DONE, record=RECORD, untaken=("grade", "note"))
     told = of_write(report, "lot-1")
     assert (told.title, told.severity) == ("lot-1 was changed in part", "warning")
     assert told.body == "The service kept another value for grade, note."
@@ -46,19 +46,19 @@ def test_a_field_that_the_service_did_not_take_is_named_and_warned_of() -> None:
 
 
 def test_a_change_of_unknown_fate_that_is_there_is_told_as_written() -> None:
-    told = of_write(WriteReport(Result.UNKNOWN, error=BROKEN, record=RECORD), "lot-1")
+    told = of_write(WriteReport(WriteResult.UNKNOWN, error=BROKEN, record=RECORD), "lot-1")
     assert told.title == "lot-1 is written"
     assert told.body.endswith("Looked again: The change is there.")
 
 
 def test_a_change_of_unknown_fate_that_is_not_there_is_told_as_not_known() -> None:
-    told = of_write(WriteReport(Result.UNKNOWN, error=BROKEN, record=RECORD, untaken=("grade",)), "lot-1")
+    told = of_write(WriteReport(WriteResult.UNKNOWN, error=BROKEN, record=RECORD, untaken=("grade",)), "lot-1")
     assert (told.title, told.severity) == ("lot-1: whether it was written is not known", "error")
     assert told.body.endswith("Looked again: The change is not there.")
 
 
 def test_a_change_of_unknown_fate_that_nobody_could_look_up_says_so() -> None:
-    report = WriteReport(Result.UNKNOWN, "It could not be read again.", error=BROKEN)
+    report = WriteReport(WriteResult.UNKNOWN, "It could not be read again.", error=BROKEN)
     told = of_write(report, "lot-1")
     assert told.title == "lot-1: whether it was written is not known"
     assert told.body.startswith("It could not be read again.")

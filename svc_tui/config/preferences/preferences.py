@@ -20,7 +20,7 @@ from svc_tui.config.preferences.state_file import (
 from svc_tui.config.toml_positions import find_positions, line_of
 from svc_tui.domain.app.memory import LastPosition
 from svc_tui.domain.app.pane_layout import PaneSizes
-from svc_tui.domain.collections.views import Habit
+from svc_tui.domain.collections.views import RememberedView
 from svc_tui.domain.model.settings import Palette, Preferences
 
 
@@ -75,7 +75,7 @@ class FilePreferences:
         self.memory = replace(self.memory, places={**self.memory.places, profile: position})
         self._remember({}, places={profile: last_position_table(position)})
 
-    def remember_habit(self, key: str, habit: Habit) -> None:
+    def remember_habit(self, key: str, habit: RememberedView) -> None:
         """Keep how a collection is looked at; raises OSError as `remember_theme` does."""
         self.memory = replace(self.memory, habits={**self.memory.habits, key: habit})
         self._remember({}, collections={key: habit_table(habit)})

@@ -5,7 +5,7 @@ from typing import Any, TypeGuard
 
 from svc_tui.domain.app.memory import LastPosition, SavedChoices
 from svc_tui.domain.app.pane_layout import PaneSizes
-from svc_tui.domain.collections.views import ChosenColumn, Habit, Sort, View
+from svc_tui.domain.collections.views import ChosenColumn, RememberedView, Sort, View
 
 
 def read_memory(tables: Mapping[str, Any]) -> SavedChoices:
@@ -26,7 +26,7 @@ def last_position_table(position: LastPosition) -> dict[str, Any]:
     return {name: value for name, value in table.items() if value}
 
 
-def habit_table(habit: Habit) -> dict[str, Any]:
+def habit_table(habit: RememberedView) -> dict[str, Any]:
     """A habit as it is written."""
     named = [{"name": name, **_view_table(view)} for name, view in habit.named.items()]
     return {**_view_table(habit.last), **({"views": named} if named else {})}
@@ -74,12 +74,12 @@ def _is_share(value: object) -> TypeGuard[float]:
     return type(value) is float and 0 < value < 1
 
 
-def _habit(table: Mapping[str, Any]) -> Habit:
+def _habit(table: Mapping[str, Any]) -> RememberedView:
     named = {}
     for view in _tables(table.get("views")):
         if isinstance(name := view.get("name"), str) and name:
             named[name] = _view(view)
-    return Habit(_view(table), named)
+    return RememberedView(_view(table), named)
 
 
 def _view(table: Mapping[str, Any]) -> View:

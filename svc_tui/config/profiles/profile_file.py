@@ -20,8 +20,8 @@ from svc_tui.config.validation import display_value, reject, validate
 from svc_tui.domain.http.base_url import BaseUrl, BaseUrlError
 from svc_tui.domain.http.errors import RequestRefused
 from svc_tui.domain.http.headers import is_reserved, is_token
-from svc_tui.domain.http.redact import masked_keys
-from svc_tui.domain.http.routes import fill, segment, target_of
+from svc_tui.domain.http.redact import mask_keys
+from svc_tui.domain.http.routes import encode_segment, fill_path, target_of
 from svc_tui.domain.model.catalog import BLANK, COLLECTIONS, Route, find_collection
 from svc_tui.domain.model.credentials import PREFIXES, CredentialError, Environment, KeyPair
 from svc_tui.domain.model.settings import CollectionSettings, Profile
@@ -108,7 +108,7 @@ def _table_mistake(table: Mapping[str, object]) -> str:
         return f"names {' and '.join(named)}; give one of them"
     for key in table:
         if key not in _SOURCE_KINDS:
-            return f"has the unknown key {masked_keys(key)}; {_ALLOWED_SOURCES}{did_you_mean(key, _SOURCE_KINDS)}"
+            return f"has the unknown key {mask_keys(key)}; {_ALLOWED_SOURCES}{did_you_mean(key, _SOURCE_KINDS)}"
     return (
         f"has no use for what {named[0]} is set to; {_ALLOWED_SOURCES}"
         if named
@@ -178,7 +178,7 @@ def _allowed_collections(key: str) -> str:
 
 def _segment(text: str) -> str:
     try:
-        plain = segment(text) == text
+        plain = encode_segment(text) == text
     except RequestRefused:
         plain = False
     if not plain:
@@ -209,7 +209,7 @@ def _path(text: str) -> str:
     try:
         if "?" in text:
             reject(f"is {display_value(text)}; its parameters stand in query")
-        target_of(fill(text, dict.fromkeys(BLANK.findall(text), "x")))
+        target_of(fill_path(text, dict.fromkeys(BLANK.findall(text), "x")))
     except RequestRefused as error:
         reject(f"is {display_value(text)}; {error}")
     return text

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from svc_tui.config.errors import ConfigError
 from svc_tui.config.files import read_trusted, write_text
-from svc_tui.domain.model.credentials import LONGEST, CredentialError
+from svc_tui.domain.model.credentials import MAX_CREDENTIAL_CHARACTERS, CredentialError
 
 if TYPE_CHECKING:
     from keyring.backend import KeyringBackend
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 COMMAND_SECONDS = 30.0
 """How long a command may take to give a secret."""
 
-_MAX_BYTES = 4 * LONGEST
+_MAX_BYTES = 4 * MAX_CREDENTIAL_CHARACTERS
 _ALTERNATIVES = 'use { env = "NAME" }, { file = "path" } or { command = ["…"] }'
 
 

@@ -7,11 +7,11 @@ told apart from it, under "Here".
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from svc_tui.domain.editing.actions import blanks, spelled
+from svc_tui.domain.editing.actions import blank_names, in_spelling_of
 from svc_tui.domain.http.advice import remedy
 from svc_tui.domain.http.clock import WINDOW
 from svc_tui.domain.http.errors import (
-    BY_CODE,
+    ERRORS_BY_CODE,
     CertificateRefused,
     Conflict,
     NotFound,
@@ -307,7 +307,7 @@ def _entries(reader: _ReferenceSource) -> Iterator[ApiReferenceEntry]:
 def _error_entries() -> Iterator[ApiReferenceEntry]:
     """Every code of the service, then what else can become of a request."""
     for known in KNOWN_ERRORS:
-        error = BY_CODE[known.code]("")
+        error = ERRORS_BY_CODE[known.code]("")
         facts = [Fact("Status", str(known.status)), Fact("When", known.when), Fact("Write", _OUTCOME_TEXTS[error.sent])]
         facts.append(Fact("What to do", remedy(error)))
         if known.here:
@@ -357,11 +357,11 @@ def _route_entry(
 ) -> ApiReferenceEntry:
     """The entry of a route outside the pattern, its path as the collections that it is `of` are spelled."""
     facts = _IRREGULAR_ROUTE_FACTS.get(route.path, ()) if route in ROUTES else tuple(_profile_route_facts(route))
-    return ApiReferenceEntry(route.name, depth, facts, spelled(route, of), reader.common(route))
+    return ApiReferenceEntry(route.name, depth, facts, in_spelling_of(route, of), reader.common(route))
 
 
 def _profile_route_facts(route: Route) -> Iterator[Fact]:
-    if asked := ", ".join(dict.fromkeys(blanks(route))):
+    if asked := ", ".join(dict.fromkeys(blank_names(route))):
         yield Fact("Asks for", asked)
     for name, value in route.query:
         yield Fact("Query", f"{name}={value}")

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from svc_tui.domain.editing.journal import result_of
+from svc_tui.domain.editing.journal import entry_result
 from svc_tui.domain.editing.ports import JournalEntry, StorageScope
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json, JsonError, dumps, loads
@@ -126,7 +126,7 @@ def _render_facts(
 
 def _render_write(entry: JournalEntry, told: Callable[[datetime], str]) -> str:
     intent, outcome = entry.intent, entry.outcome
-    how = result_of(entry)
+    how = entry_result(entry)
     if outcome is not None:
         how += "" if outcome.status is None else f" ({outcome.status})"
         how += f", {told(outcome.at)}"

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from svc_tui.domain.model.spelling import nearest
+from svc_tui.domain.model.spelling import nearest_name
 
 PRESET_KEY = "preset"
 """The name, among the ids, under which a preset is asked for."""
@@ -95,7 +95,7 @@ def resolve_keymap(wanted: Mapping[str, str], bound: Sequence[KeyBinding], is_ke
     mistakes: list[str] = []
     preset = wanted.get(PRESET_KEY, "")
     if preset and preset not in PRESETS:
-        close = nearest(preset, PRESETS)
+        close = nearest_name(preset, PRESETS)
         mistakes.append(
             f'there is no preset "{preset}"; allowed: {", ".join(PRESETS)}{f"; did you mean {close}?" if close else ""}'
         )
@@ -119,7 +119,7 @@ def _problems(
     """What is wrong with the keys given to `name`, the first of it first."""
     own = next((binding for binding in bound if binding.id == name), None)
     if own is None:
-        close = nearest(name, [binding.id for binding in bound])
+        close = nearest_name(name, [binding.id for binding in bound])
         yield f"there is no action {name}{f'; did you mean {close}?' if close else ''}"
         return
     if not given[name]:

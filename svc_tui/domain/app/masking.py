@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from svc_tui.domain.collections.filters import Filter, Term
 from svc_tui.domain.data.kinds import MASKED
 from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.model.jsontext import Json, JsonError, encoded, loads
+from svc_tui.domain.model.jsontext import Json, JsonError, encode_json, loads
 from svc_tui.domain.model.records import Record
 
 WORKFORCE_DOMAIN = "workforce"
@@ -163,7 +163,7 @@ class Mask:
             masked_value: Json = self.fields(value, domain, (*value, *beside))
         else:
             masked_value = self._records(value, domain)
-        return body if masked_value == value else encoded(masked_value)
+        return body if masked_value == value else encode_json(masked_value)
 
     def _records(self, value: Json, domain: str) -> Json:
         """A record, or a page of them."""

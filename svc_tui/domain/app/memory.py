@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from svc_tui.domain.app.pane_layout import PaneSizes
-from svc_tui.domain.collections.views import Habit
+from svc_tui.domain.collections.views import RememberedView
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,6 @@ class SavedChoices:
     """
 
     places: Mapping[str, LastPosition] = field(default_factory=dict)
-    habits: Mapping[str, Habit] = field(default_factory=dict)
+    habits: Mapping[str, RememberedView] = field(default_factory=dict)
     panes: PaneSizes = field(default_factory=PaneSizes)
     hinted: Mapping[str, int] = field(default_factory=dict)

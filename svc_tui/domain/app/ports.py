@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     # Only what the Protocols speak of: whoever calls them has loaded what is needed for that.
     from svc_tui.domain.app.memory import LastPosition, SavedChoices
     from svc_tui.domain.app.pane_layout import PaneSizes
-    from svc_tui.domain.collections.views import Habit
+    from svc_tui.domain.collections.views import RememberedView
     from svc_tui.domain.data.export_formats import Format
     from svc_tui.domain.model.jsontext import Json
     from svc_tui.domain.model.settings import Palette
@@ -36,7 +36,7 @@ class PreferenceStore(Protocol):
     def remember_panes(self, sizes: PaneSizes) -> None:
         """Keep how large the panes are; may block; raises OSError."""
 
-    def remember_habit(self, key: str, habit: Habit) -> None:
+    def remember_habit(self, key: str, habit: RememberedView) -> None:
         """Keep how the collection with that key is looked at; may block; raises OSError."""
 
     def remember_hint(self, binding: str, sessions: int) -> None:

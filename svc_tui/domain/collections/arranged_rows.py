@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
-from svc_tui.domain.collections.filters import Entry, Filter
+from svc_tui.domain.collections.filters import Filter, SearchableRecord
 from svc_tui.domain.collections.sparse_rows import SparseRows
 from svc_tui.domain.collections.views import Sort
 from svc_tui.domain.data.field_path import paths
-from svc_tui.domain.data.ordering import Ordered
+from svc_tui.domain.data.ordering import SortKey
 from svc_tui.domain.model.records import Record
 
-_NAMED_BY = 20
+_SAMPLE_RECORDS = 20
 """Records of each page that are looked at for the names of their fields."""
 
 
@@ -22,10 +22,10 @@ class ArrangedRows:
 
     def __init__(self, rows: SparseRows) -> None:
         self._rows = rows
-        self._pages: dict[int, tuple[tuple[Record, ...], list[Entry]]] = {}
+        self._pages: dict[int, tuple[tuple[Record, ...], list[SearchableRecord]]] = {}
         self._names: dict[str, str] = {}
-        self._entries: list[Entry] = []
-        self._chosen: list[Entry] = []
+        self._entries: list[SearchableRecord] = []
+        self._chosen: list[SearchableRecord] = []
         self._taken = 0
         self.filter = Filter()
         self.sort: Sort | None = None
@@ -102,15 +102,15 @@ class ArrangedRows:
 
     def prepare(self) -> None:
         """Make what was read since ready to be searched, so that the first key of a filter need not wait for it."""
-        pages: dict[int, tuple[tuple[Record, ...], list[Entry]]] = {}
+        pages: dict[int, tuple[tuple[Record, ...], list[SearchableRecord]]] = {}
         for number, records in self._rows.pages():
             before = self._pages.get(number)
             if before is not None and before[0] is records:
                 pages[number] = before
             else:
                 start = (number - 1) * self._rows.page_size
-                pages[number] = records, [Entry.of(start + at, record) for at, record in enumerate(records)]
-                for path in chain.from_iterable(paths(record.fields) for record in records[:_NAMED_BY]):
+                pages[number] = records, [SearchableRecord.of(start + at, record) for at, record in enumerate(records)]
+                for path in chain.from_iterable(paths(record.fields) for record in records[:_SAMPLE_RECORDS]):
                     self._names.setdefault(path.casefold(), path)
         self._pages = pages
 
@@ -118,22 +118,22 @@ class ArrangedRows:
         """Take in what was read, replaced or let go of since."""
         self.prepare()
         self._taken = sum(len(entries) for _, entries in self._pages.values())
-        self._entries = _sorted(_once(self._pages), self.sort)
+        self._entries = _sorted(_unique(self._pages), self.sort)
         self._chosen = self.filter.chosen(self._entries)
 
 
-def _once(pages: Mapping[int, tuple[tuple[Record, ...], list[Entry]]]) -> list[Entry]:
+def _unique(pages: Mapping[int, tuple[tuple[Record, ...], list[SearchableRecord]]]) -> list[SearchableRecord]:
     """The entries in the order of their pages, which stand in the order of reading: of two, the later one counts."""
     latest = {entry.record_id: entry for _, entries in pages.values() for entry in entries}
     in_order = chain.from_iterable(pages[number][1] for number in sorted(pages))
     return [entry for entry in in_order if entry.record_id is None or latest[entry.record_id] is entry]
 
 
-def _sorted(entries: list[Entry], sort: Sort | None) -> list[Entry]:
+def _sorted(entries: list[SearchableRecord], sort: Sort | None) -> list[SearchableRecord]:
     if sort is None:
         return entries
-    keyed: list[tuple[Ordered, Entry]] = []
-    empty: list[Entry] = []
+    keyed: list[tuple[SortKey, SearchableRecord]] = []
+    empty: list[SearchableRecord] = []
     for entry in entries:
         key = entry.key(sort.field)
         if key is None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from svc_tui.domain.collections.columns import MIN_WIDTH, WIDEST
+from svc_tui.domain.collections.columns import MAX_CHOSEN_WIDTH, MIN_WIDTH
 from svc_tui.domain.collections.views import ChosenColumn
 
 
@@ -51,5 +51,5 @@ class ColumnChoice:
     def sized(self, path: str, width: int | None) -> "ColumnChoice":
         """A shown column with another width in cells; None: as its values need."""
         if width is not None:
-            width = max(MIN_WIDTH, min(width, WIDEST))
+            width = max(MIN_WIDTH, min(width, MAX_CHOSEN_WIDTH))
         return replace(self, shown=tuple(replace(c, width=width) if c.field == path else c for c in self.shown))

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from svc_tui.domain.collections.views import ChosenColumn
 from svc_tui.domain.data.field_path import paths, value_at
-from svc_tui.domain.data.kinds import STATUS_NAMES, Kind, as_it_came, display, kind_of
+from svc_tui.domain.data.kinds import STATUS_NAMES, Kind, display_text, kind_of, raw_text
 from svc_tui.domain.data.references import points_elsewhere
 from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.jsontext import Json, Number
@@ -21,9 +21,9 @@ Measure: TypeAlias = Callable[[str], int]
 
 MIN_WIDTH = 4
 MAX_WIDTH = 32
-WIDEST = 120
+MAX_CHOSEN_WIDTH = 120
 """The cells that somebody can give a column by hand."""
-_SAMPLE = 200
+_SAMPLE_RECORDS = 200
 _TIME_WIDTH = len("2026-11-20 05:12")
 _MAX_COLUMNS = 200
 _ORDER = {
@@ -75,7 +75,7 @@ class Layout:
         if not self.chosen:
             return self.own
         known = {column.name: column for column in (*self.asked, *self.own)}
-        return tuple(_as_chosen(known[wanted.field], wanted) for wanted in self.chosen if wanted.field in known)
+        return tuple(_apply_choice(known[wanted.field], wanted) for wanted in self.chosen if wanted.field in known)
 
     @property
     def explicit(self) -> tuple[ChosenColumn, ...]:
@@ -85,7 +85,7 @@ class Layout:
     def saw(self, records: Sequence[Record], measure: Measure) -> "Layout":
         """The layout after more records have been seen: no column shrinks or moves, new fields come last."""
         own = widen(self.own, records, measure) if self.own else choose_columns(records, measure)
-        chosen = _once(self.chosen)
+        chosen = _unique(self.chosen)
         names = {column.name for column in own}
         known = {column.name: column for column in self.asked}
         asked = []
@@ -94,7 +94,7 @@ class Layout:
             if column is None:
                 asked.append(_column(path, values, records, measure))
             else:
-                asked.append(_grown(column, values, records, measure) if values else column)
+                asked.append(_widened(column, values, records, measure) if values else column)
         return Layout(chosen, own, tuple(asked))
 
     def choosing(self, chosen: Sequence[ChosenColumn], records: Sequence[Record], measure: Measure) -> "Layout":
@@ -127,22 +127,22 @@ def widen(columns: Sequence[Column], records: Sequence[Record], measure: Measure
     grown = []
     for column in columns:
         seen = values.pop(column.name, None)
-        grown.append(column if seen is None else _grown(column, seen, records, measure))
+        grown.append(column if seen is None else _widened(column, seen, records, measure))
     room = max(0, _MAX_COLUMNS - len(grown))
     grown += [_column(name, seen, records, measure) for name, seen in list(values.items())[:room]]
     return tuple(grown)
 
 
-def widened_for_raw(columns: Sequence[Column], records: Iterable[Record], measure: Measure) -> tuple[Column, ...]:
+def widen_for_raw(columns: Sequence[Column], records: Iterable[Record], measure: Measure) -> tuple[Column, ...]:
     """The columns as wide as the values take as they came; those with a width by hand stay."""
     raw = []
-    sample = list(records)[:_SAMPLE]
+    sample = list(records)[:_SAMPLE_RECORDS]
     for column in columns:
         width = column.width
         for value in () if column.by_hand else _values_at(sample, column.name):
             if width >= MAX_WIDTH:
                 break
-            width = max(width, measure(as_it_came(value, column.kind).text[: 4 * MAX_WIDTH]))
+            width = max(width, measure(raw_text(value, column.kind).text[: 4 * MAX_WIDTH]))
         raw.append(replace(column, width=max(column.width, min(width, MAX_WIDTH))))
     return tuple(raw)
 
@@ -155,29 +155,29 @@ def paths_seen(records: Iterable[Record]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _once(chosen: Iterable[ChosenColumn]) -> tuple[ChosenColumn, ...]:
+def _unique(chosen: Iterable[ChosenColumn]) -> tuple[ChosenColumn, ...]:
     kept: dict[str, ChosenColumn] = {}
     for wanted in chosen:
         kept.setdefault(wanted.field, wanted)
     return tuple(kept.values())
 
 
-def _as_chosen(column: Column, wanted: ChosenColumn) -> Column:
+def _apply_choice(column: Column, wanted: ChosenColumn) -> Column:
     if wanted.width is None:
         return column
-    return replace(column, width=max(MIN_WIDTH, min(wanted.width, WIDEST)), by_hand=True)
+    return replace(column, width=max(MIN_WIDTH, min(wanted.width, MAX_CHOSEN_WIDTH)), by_hand=True)
 
 
 def _values(records: Sequence[Record]) -> dict[str, list[Json]]:
     found: dict[str, list[Json]] = {}
-    for record in records[:_SAMPLE]:
+    for record in records[:_SAMPLE_RECORDS]:
         for name, value in record.fields.items():
             found.setdefault(name, []).append(value)
     return found
 
 
 def _values_at(records: Sequence[Record], path: str) -> list[Json]:
-    found = (value_at(record.fields, path) for record in records[:_SAMPLE])
+    found = (value_at(record.fields, path) for record in records[:_SAMPLE_RECORDS])
     return [value for value in found if not isinstance(value, Absent)]
 
 
@@ -191,7 +191,7 @@ def _column(name: str, values: Sequence[Json], records: Sequence[Record], measur
     return replace(column, width=_width(column, values, measure))
 
 
-def _grown(column: Column, values: Sequence[Json], records: Sequence[Record], measure: Measure) -> Column:
+def _widened(column: Column, values: Sequence[Json], records: Sequence[Record], measure: Measure) -> Column:
     if column.kind is Kind.NULL:
         # Nothing but null had been seen, so the kind was not yet known.
         made = _column(column.name, values, records, measure)
@@ -211,8 +211,8 @@ def _width(column: Column, values: Iterable[Json], measure: Measure) -> int:
         if width >= MAX_WIDTH:
             return MAX_WIDTH
         if not _surely_fits(value, column, width):
-            text = display(value, column.kind).text[: 4 * MAX_WIDTH]
-            width = max(width, measure(aligned(text, column)))
+            text = display_text(value, column.kind).text[: 4 * MAX_WIDTH]
+            width = max(width, measure(align_number(text, column)))
     return min(width, MAX_WIDTH)
 
 
@@ -228,7 +228,7 @@ def _surely_fits(value: Json, column: Column, width: int) -> bool:
     return len(value) <= room and value.isascii() and value.isprintable()
 
 
-def aligned(text: str, column: Column) -> str:
+def align_number(text: str, column: Column) -> str:
     """`text` with spaces after it so that, set at the right end of `column`, its point stands under the others."""
     if not column.fraction or "e" in text.lower() or not (text[:1].isdigit() or text[:1] == "-"):
         return text

@@ -10,11 +10,11 @@ from svc_tui.domain.data.export_formats import Format
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Record
 
-_OUTLANDISH = re.compile(r"[^A-Za-z0-9._-]+")
+_UNSAFE_CHARACTERS = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class ExportScope:
     """A part of a collection: in words, and what it costs to get.
 
     `records` are those at hand; None where the pages of the collection have to be read, and `filter` then says which
@@ -28,31 +28,33 @@ class Share:
     goal: int | None = None
 
 
-def shares(
+def export_scopes(
     total: int | None, page_size: int, chosen: Filter, loaded: Sequence[Record], marked: Sequence[Record]
-) -> tuple[Share, ...]:
+) -> tuple[ExportScope, ...]:
     """The shares there are, what is most likely wanted first.
 
     `total` counts the collection, where it is known; `loaded` are the records at hand that the filter lets through.
     """
-    cost = f"a request for every {page_size}" if total is None else requests(-(-total // page_size))
-    whole = Share("all there are" if total is None else f"all {total:,}", cost, goal=total)
+    cost = f"a request for every {page_size}" if total is None else request_count_words(-(-total // page_size))
+    whole = ExportScope("all there are" if total is None else f"all {total:,}", cost, goal=total)
     found = []
     if marked:
-        found.append(Share(f"the {len(marked):,} marked", records=tuple(marked), goal=len(marked)))
+        found.append(ExportScope(f"the {len(marked):,} marked", records=tuple(marked), goal=len(marked)))
     if chosen:
-        found.append(Share(f"the {len(loaded):,} loaded that fit the filter", records=tuple(loaded), goal=len(loaded)))
-        found.append(Share("all that fit the filter", cost, filter=chosen, goal=total))
+        found.append(
+            ExportScope(f"the {len(loaded):,} loaded that fit the filter", records=tuple(loaded), goal=len(loaded))
+        )
+        found.append(ExportScope("all that fit the filter", cost, filter=chosen, goal=total))
         return (*found, whole)
-    return (*found, whole, Share(f"the {len(loaded):,} loaded", records=tuple(loaded), goal=len(loaded)))
+    return (*found, whole, ExportScope(f"the {len(loaded):,} loaded", records=tuple(loaded), goal=len(loaded)))
 
 
-def requests(count: int) -> str:
+def request_count_words(count: int) -> str:
     """So many requests, in words."""
     return f"{count:,} request{'' if count == 1 else 's'}"
 
 
 def file_name(collection: Collection, now: datetime, form: Format) -> str:
     """A name for a file with records of the collection: `lots-20261120-0512.csv`."""
-    name = _OUTLANDISH.sub("-", collection.name).strip("-.") or "records"
+    name = _UNSAFE_CHARACTERS.sub("-", collection.name).strip("-.") or "records"
     return f"{name}-{now:%Y%m%d-%H%M}.{form.ending}"

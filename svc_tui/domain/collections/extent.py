@@ -4,7 +4,7 @@ The document leaves `meta` open, so the number of records may be told, told wron
 believed, the end is found by doubling and halving.
 """
 
-_LIES = 2
+_MAX_WRONG_TOTALS = 2
 """Totals that may turn out wrong before none is believed any more."""
 
 
@@ -80,7 +80,7 @@ class Extent:
         if self._told is not None and self._told > start:
             # Said with the same breath, it is a lie; said by an older answer, it may have been true then.
             self._refuted.add(self._told)
-            if told or len(self._refuted) > _LIES:
+            if told or len(self._refuted) > _MAX_WRONG_TOTALS:
                 self._distrust()
             self._told = None
         if self._found is not None and self._found > start:

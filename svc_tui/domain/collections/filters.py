@@ -12,23 +12,23 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from svc_tui.domain.data.field_path import value_at
-from svc_tui.domain.data.ordering import TIME, Ordered, ordered
+from svc_tui.domain.data.ordering import TIME, SortKey, sort_key
 from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.jsontext import Json, JsonError, Number, dumps
 from svc_tui.domain.model.records import Record
 
 _TERM = re.compile(r'(?:[^\s"]+|"[^"]*"?)+')
-_DATED = re.compile(r"[0-9]{4}-[0-9]{2}(-[0-9]{2}([T ][0-9]{2}(:[0-9]{2}(:[0-9]{2})?)?)?)?")
-_FROM = "0000-01-01T00:00:00Z"
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}(-[0-9]{2}([T ][0-9]{2}(:[0-9]{2}(:[0-9]{2})?)?)?)?")
+_EARLIEST_TIME = "0000-01-01T00:00:00Z"
 """What a time that is written in part is filled up with."""
 
 _FIELD = re.compile(r"([^:=<>!\"]+)(:|!=|>=|<=|=|>|<)(.*)", re.DOTALL)
 
-Test: TypeAlias = Callable[["Entry"], bool]
+Test: TypeAlias = Callable[["SearchableRecord"], bool]
 
 
 @dataclass(slots=True, eq=False)
-class Entry:
+class SearchableRecord:
     """A record made ready to be searched: `row` is where it stands in the collection, `text` all its values folded.
 
     `record_id` is the record's `id`, which is dear to find out for thousands at a time.
@@ -39,18 +39,18 @@ class Entry:
     record_id: str | None
     text: str
     _path: str | None = field(default=None, init=False, repr=False)
-    _key: Ordered | None = field(default=None, init=False, repr=False)
+    _key: SortKey | None = field(default=None, init=False, repr=False)
 
-    def key(self, path: str) -> Ordered | None:
+    def key(self, path: str) -> SortKey | None:
         """What the value at `path` is compared by; kept until another path is asked for, as one types on."""
         if path != self._path:
-            self._path, self._key = path, ordered(value_at(self.record.fields, path))
+            self._path, self._key = path, sort_key(value_at(self.record.fields, path))
         return self._key
 
     @classmethod
-    def of(cls, row: int, record: Record) -> "Entry":
+    def of(cls, row: int, record: Record) -> "SearchableRecord":
         """The record at `row`, ready to be searched."""
-        return cls(row, record, record.id, "\n".join(folded(value) for value in record.fields.values()))
+        return cls(row, record, record.id, "\n".join(fold_case(value) for value in record.fields.values()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +73,11 @@ class Filter:
     def __bool__(self) -> bool:
         return bool(self.terms)
 
-    def chosen(self, entries: Iterable[Entry]) -> list[Entry]:
+    def chosen(self, entries: Iterable[SearchableRecord]) -> list[SearchableRecord]:
         """The entries that it lets through, in their order."""
         left = list(entries)
         for term in self.terms:
-            test = _test(term)
+            test = _make_test(term)
             left = [entry for entry in left if test(entry) is not term.inverted]
         return left
 
@@ -85,7 +85,7 @@ class Filter:
         """Whether nothing passes that `before` had held back, so that only its choice need be looked through."""
         if len(self.terms) < len(before.terms):
             return False
-        return all(_narrower(mine, other) for mine, other in zip(self.terms, before.terms, strict=False))
+        return all(_is_narrower(mine, other) for mine, other in zip(self.terms, before.terms, strict=False))
 
 
 def parse_filter(text: str, fields: Mapping[str, str]) -> Filter:
@@ -93,24 +93,24 @@ def parse_filter(text: str, fields: Mapping[str, str]) -> Filter:
 
     A word with an operator in it that names no known field is a word like any other: `12:30`, `https://…`.
     """
-    terms = (_term(part, fields) for part in _TERM.findall(text))
+    terms = (_parse_term(part, fields) for part in _TERM.findall(text))
     return Filter(text.strip(), tuple(term for term in terms if term is not None))
 
 
-def parted(text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+def split_terms(text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
     """What a filter line asks of the rows that are held, and, by words like `?status=open`, of the service."""
     here: list[str] = []
     query: list[tuple[str, str]] = []
     for part in _TERM.findall(text):
         name, found, value = part.removeprefix("?").partition("=")
         if part.startswith("?") and name and found:
-            query.append((_unquoted(name), _unquoted(value)))
+            query.append((_unquote(name), _unquote(value)))
         elif not part.startswith("?"):
             here.append(part)
     return " ".join(here), tuple(query)
 
 
-def folded(value: Json | Absent) -> str:
+def fold_case(value: Json | Absent) -> str:
     """A value's text as it is searched: folded, nested values as JSON, null and missing as nothing."""
     match value:
         case str():
@@ -125,23 +125,23 @@ def folded(value: Json | Absent) -> str:
             return dumps(value).casefold()
 
 
-def _term(part: str, fields: Mapping[str, str]) -> Term | None:
+def _parse_term(part: str, fields: Mapping[str, str]) -> Term | None:
     inverted = part.startswith("!")
     body = part[1:] if inverted else part
     found = _FIELD.fullmatch(body)
     if found and (path := fields.get(found[1].casefold())) is not None:
-        sign, value = found[2], _unquoted(found[3]).casefold()
+        sign, value = found[2], _unquote(found[3]).casefold()
         # `grade>` is on its way to be something; `grade:` and `grade=` already ask for what is empty.
         return None if not value and sign not in (":", "=", "!=") else Term(path, sign, value, inverted)
-    word = _unquoted(body).casefold()
+    word = _unquote(body).casefold()
     return Term("", ":", word, inverted) if word else None
 
 
-def _unquoted(text: str) -> str:
+def _unquote(text: str) -> str:
     return text.replace('"', "")
 
 
-def _test(term: Term) -> Test:
+def _make_test(term: Term) -> Test:
     path, value = term.field, term.value
     if not path:
         return lambda entry: value in entry.text
@@ -150,7 +150,7 @@ def _test(term: Term) -> Test:
         return lambda entry: (entry.key(path) is None) is empty
     match term.operator:
         case ":":
-            return lambda entry: value in folded(value_at(entry.record.fields, path))
+            return lambda entry: value in fold_case(value_at(entry.record.fields, path))
         case "=" | "!=":
             return _equality(path, value, wanted=term.operator == "=")
         case _:
@@ -158,18 +158,18 @@ def _test(term: Term) -> Test:
 
 
 def _equality(path: str, value: str, *, wanted: bool) -> Test:
-    bound = _read(value)
+    bound = _parse_operand(value)
 
-    def test(entry: Entry) -> bool:
+    def test(entry: SearchableRecord) -> bool:
         found = value_at(entry.record.fields, path)
-        same = entry.key(path) == bound if isinstance(found, Number) else folded(found) == value
+        same = entry.key(path) == bound if isinstance(found, Number) else fold_case(found) == value
         return same is wanted
 
     return test
 
 
 def _comparison(path: str, sign: str, value: str) -> Test:
-    kind, bound = _read(value)
+    kind, bound = _parse_operand(value)
     holds: Callable[[Any, Any], bool] = {
         ">": operator.gt,
         ">=": operator.ge,
@@ -177,7 +177,7 @@ def _comparison(path: str, sign: str, value: str) -> Test:
         "<=": operator.le,
     }[sign]
 
-    def test(entry: Entry) -> bool:
+    def test(entry: SearchableRecord) -> bool:
         key = entry.key(path)
         # Unlike things are not compared: no text is greater than a number.
         return key is not None and key[0] == kind and holds(key[1], bound)
@@ -185,21 +185,21 @@ def _comparison(path: str, sign: str, value: str) -> Test:
     return test
 
 
-def _read(text: str) -> Ordered:
+def _parse_operand(text: str) -> SortKey:
     """What somebody typed to compare with: a number or a moment where it can be read as one, else a text."""
     try:
-        found = ordered(Number(text))
+        found = sort_key(Number(text))
     except JsonError:
         # The letters of a time were folded with the rest of the term.
         at = text.upper()
-        found = ordered(at + _FROM[len(at) :] if _DATED.fullmatch(at) else at)
+        found = sort_key(at + _EARLIEST_TIME[len(at) :] if _DATE.fullmatch(at) else at)
         if found is None or found[0] != TIME:
-            found = ordered(text)
+            found = sort_key(text)
     assert found is not None
     return found
 
 
-def _narrower(term: Term, before: Term) -> bool:
+def _is_narrower(term: Term, before: Term) -> bool:
     if term == before:
         return True
     same = (term.field, term.operator, term.inverted) == (before.field, before.operator, before.inverted)

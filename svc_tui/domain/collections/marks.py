@@ -8,7 +8,7 @@ from svc_tui.domain.model.records import Record
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class MarkedRange:
     """Rows that are being marked in one go, from `anchor` to `end`, either of which may be the upper one.
 
     `records` holds those of its rows that were there to be marked, also when their page has left since. `lasting`
@@ -30,7 +30,7 @@ class Reach:
         """How many of its rows can't be marked: they have not come, or have no id."""
         return len(self.rows) - len(self.records)
 
-    def stretched(self, end: int, rows: Rows) -> "Reach":
+    def stretched(self, end: int, rows: Rows) -> "MarkedRange":
         """The reach up to row `end`, with what is held of it now."""
         wider = replace(self, end=end)
         span = wider.rows
@@ -44,7 +44,7 @@ class Marks:
     """The marked records by id, in the order of marking, each as it was read last; and the reach that is open."""
 
     chosen: Mapping[str, Record] = field(default_factory=dict)
-    reach: Reach | None = None
+    reach: MarkedRange | None = None
 
     @property
     def records(self) -> Mapping[str, Record]:
@@ -68,7 +68,7 @@ class Marks:
 
     def reaching(self, anchor: int, end: int, rows: Rows, *, lasting: bool = False) -> "Marks":
         """With a reach opened at row `anchor` and stretched to row `end`."""
-        return replace(self.settled(), reach=Reach(anchor, anchor, lasting).stretched(end, rows))
+        return replace(self.settled(), reach=MarkedRange(anchor, anchor, lasting).stretched(end, rows))
 
     def stretched(self, end: int, rows: Rows) -> "Marks":
         """With the open reach stretched, or drawn in, to row `end`."""
@@ -84,7 +84,7 @@ class Marks:
         return replace(self, chosen={**self.chosen, **newer}) if newer else self
 
 
-def _in_order(reach: Reach) -> list[Record]:
+def _in_order(reach: MarkedRange) -> list[Record]:
     """From the anchor on."""
     return [reach.records[row] for row in sorted(reach.records, reverse=reach.end < reach.anchor)]
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from svc_tui.domain.model.records import ID_NAMES, Record, id_field
 
 
-class Walked:
+class PageWalk:
     """The records met so far, by their ids; no more than `most` of them are wanted.
 
     The ids themselves are kept, 130 bytes or so for each. Digests of them would be a third smaller, and could take two
@@ -57,7 +57,7 @@ class Walked:
         """One sentence where records may be missing, else ""; `whole`: the walk came to the end of the collection."""
         if self.repeats:
             return (
-                f"{counted(self.repeats)} came twice, since the collection changed while it was read; each was "
+                f"{count_words(self.repeats)} came twice, since the collection changed while it was read; each was "
                 f"written once, and others may be missing: export again when it is quiet"
             )
         if self._total != self._first_total:
@@ -81,6 +81,6 @@ class Walked:
         return False
 
 
-def counted(records: int) -> str:
+def count_words(records: int) -> str:
     """So many records, in words: `1 record`, `1,200 records`."""
     return "1 record" if records == 1 else f"{records:,} records"

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from svc_tui.domain.collections.page_walk import counted
+from svc_tui.domain.collections.page_walk import count_words
 
-_BAR = range(8, 31)
+_BAR_CELLS = range(8, 31)
 """How many cells a bar may have; with fewer it tells nothing."""
 
 
@@ -24,20 +24,20 @@ class Progress:
 
 def progress_line(progress: Progress, width: int) -> str:
     """The line, at most `width` cells: a bar where the goal is known, the count, the rate, and what is waited for."""
-    words = [_counted(progress)]
+    words = [_count_words(progress)]
     if progress.seconds >= 1:
         words.append(f"{progress.count / progress.seconds:,.0f}/s")
     if progress.held is not None:
         words.append(f"429, retry in {progress.held} s")
     text = "  ".join(words)
-    room = min(width - len(text) - 4, _BAR[-1])
-    if progress.goal and room in _BAR:
+    room = min(width - len(text) - 4, _BAR_CELLS[-1])
+    if progress.goal and room in _BAR_CELLS:
         done = min(room, room * progress.count // progress.goal)
         text = f"[{'#' * done}{'-' * (room - done)}]  {text}"
     return text[:width]
 
 
-def _counted(progress: Progress) -> str:
+def _count_words(progress: Progress) -> str:
     if progress.goal is None:
-        return counted(progress.count)
-    return f"{progress.count:,} of {counted(max(progress.goal, progress.count))}"
+        return count_words(progress.count)
+    return f"{progress.count:,} of {count_words(max(progress.goal, progress.count))}"

@@ -8,23 +8,23 @@ from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, InvalidOperation
 from typing import TypeAlias
 
 from svc_tui.domain.data.field_path import value_at
-from svc_tui.domain.data.ordering import NUMBER, TEXT, TIME, Ordered, ordered
-from svc_tui.domain.data.times import moment
+from svc_tui.domain.data.ordering import NUMBER, TEXT, TIME, SortKey, sort_key
+from svc_tui.domain.data.times import parse_time
 from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.jsontext import Json, Number, dumps
 from svc_tui.domain.model.records import Record
 
 BINS = 24
 """Parts that the span of numbers is cut into."""
-_MOST_STEPS = 60
+_MAX_STEPS = 60
 """Steps of time at most."""
-_MOST_FREQUENT = 8
-_RECKONING = Context(prec=60, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
+_MAX_FREQUENT = 8
+_DECIMAL_CONTEXT = Context(prec=60, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
 """Exact for sums of what a service measures; what is beyond all measure ends as no number instead of an error."""
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class Histogram:
     """How many values there are in each part of the way from the least to the greatest.
 
     The parts are equal for numbers; for times they are steps of the calendar, and `step` is `day`, `month`, …
@@ -53,7 +53,7 @@ class Summary:
     greatest: Json = None
     mean: Decimal | None = None
     """Of the numbers, with two digits more than they have; None where there are none."""
-    spread: Spread | None = None
+    spread: Histogram | None = None
 
     @property
     def values(self) -> int:
@@ -82,10 +82,10 @@ def summarize(records: Iterable[Record], path: str, tz: tzinfo = UTC) -> Summary
             key = _key(value)
             counted[key] += 1
             first.setdefault(key, value)
-    frequent = tuple((first[key], times) for key, times in counted.most_common(_MOST_FREQUENT))
+    frequent = tuple((first[key], times) for key, times in counted.most_common(_MAX_FREQUENT))
     # Each value is looked at once, however often it comes.
-    different = [(order, first[key], times) for key, times in counted.items() if (order := ordered(first[key]))]
-    kind = _commonest(different)
+    different = [(order, first[key], times) for key, times in counted.items() if (order := sort_key(first[key]))]
+    kind = _most_frequent(different)
     alike = sorted((item for item in different if item[0][0] == kind), key=lambda item: item[0])
     told = Summary(count, missing, null, empty, len(counted), frequent)
     if kind not in (NUMBER, TIME, TEXT) or not alike:
@@ -115,7 +115,7 @@ def _key(value: Json) -> _Key:
             return type(value), value
 
 
-def _commonest(different: Iterable[tuple[Ordered, Json, int]]) -> int | None:
+def _most_frequent(different: Iterable[tuple[SortKey, Json, int]]) -> int | None:
     kinds: Counter[int] = Counter()
     for order, _, times in different:
         kinds[order[0]] += times
@@ -125,29 +125,29 @@ def _commonest(different: Iterable[tuple[Ordered, Json, int]]) -> int | None:
 def _mean(numbers: Sequence[tuple[Decimal, int]]) -> Decimal | None:
     total, count, digits = Decimal(0), 0, 0
     for value, times in numbers:
-        total = _RECKONING.add(total, _RECKONING.multiply(value, Decimal(times)))
+        total = _DECIMAL_CONTEXT.add(total, _DECIMAL_CONTEXT.multiply(value, Decimal(times)))
         count += times
         exponent = value.as_tuple().exponent
         digits = max(digits, -exponent if isinstance(exponent, int) else 0)
-    mean = _RECKONING.divide(total, Decimal(count))
+    mean = _DECIMAL_CONTEXT.divide(total, Decimal(count))
     if not mean.is_finite():
         return None
-    rounded = _RECKONING.quantize(mean, Decimal(1).scaleb(-digits - 2, _RECKONING))
+    rounded = _DECIMAL_CONTEXT.quantize(mean, Decimal(1).scaleb(-digits - 2, _DECIMAL_CONTEXT))
     # More digits than can be reckoned with: the mean as near as it is known.
     return rounded if rounded.is_finite() else mean
 
 
-def _equal_parts(numbers: Sequence[tuple[Decimal, int]]) -> Spread | None:
+def _equal_parts(numbers: Sequence[tuple[Decimal, int]]) -> Histogram | None:
     """`numbers` in ascending order."""
     low, high = numbers[0][0], numbers[-1][0]
-    span = _RECKONING.subtract(high, low)
+    span = _DECIMAL_CONTEXT.subtract(high, low)
     if not span or not span.is_finite():
         return None
     counts = [0] * BINS
     for value, times in numbers:
-        part = _RECKONING.divide(_RECKONING.subtract(value, low), span)
+        part = _DECIMAL_CONTEXT.divide(_DECIMAL_CONTEXT.subtract(value, low), span)
         counts[min(BINS - 1, int(part * BINS))] += times
-    return Spread(tuple(counts))
+    return Histogram(tuple(counts))
 
 
 _STEPS: tuple[tuple[str, Callable[[datetime], int]], ...] = (
@@ -163,20 +163,20 @@ _STEPS: tuple[tuple[str, Callable[[datetime], int]], ...] = (
 )
 
 
-def _steps(moments: Sequence[tuple[datetime, int]]) -> Spread:
+def _steps(moments: Sequence[tuple[datetime, int]]) -> Histogram:
     """The finest steps of the calendar of which there are not too many."""
     earliest, latest = min(moments)[0], max(moments)[0]
-    step, number = next(step for step in _STEPS if step[1](latest) - step[1](earliest) < _MOST_STEPS)
+    step, number = next(step for step in _STEPS if step[1](latest) - step[1](earliest) < _MAX_STEPS)
     first = number(earliest)
     counts = [0] * (number(latest) - first + 1)
     for at, times in moments:
         counts[number(at) - first] += times
-    return Spread(tuple(counts), step)
+    return Histogram(tuple(counts), step)
 
 
 def _local(value: Json, tz: tzinfo) -> datetime:
     """The moment as clocks in `tz` show it; at the ends of the calendar as its own clock does."""
-    at = moment(value) if isinstance(value, str) else None
+    at = parse_time(value) if isinstance(value, str) else None
     assert at is not None
     try:
         return at.replace(tzinfo=None) if at.tzinfo is None else at.astimezone(tz).replace(tzinfo=None)

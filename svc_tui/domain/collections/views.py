@@ -12,7 +12,7 @@ class Sort:
     descending: bool = False
 
 
-def turned(sort: Sort | None, field: str) -> Sort | None:
+def next_sort(sort: Sort | None, field: str) -> Sort | None:
     """The order after one more click on the head of `field`: ascending, descending, as the service gives the rows."""
     if sort is None or sort.field != field:
         return Sort(field)
@@ -42,16 +42,16 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class Habit:
+class RememberedView:
     """What is remembered of a collection: how it was looked at last, and the views that were given a name."""
 
     last: View = field(default_factory=View)
     named: Mapping[str, View] = field(default_factory=dict)
 
-    def with_view(self, name: str, view: View) -> "Habit":
+    def with_view(self, name: str, view: View) -> "RememberedView":
         """The habit with `view` under `name`."""
         return replace(self, named={**self.named, name: view})
 
-    def without_view(self, name: str) -> "Habit":
+    def without_view(self, name: str) -> "RememberedView":
         """The habit with nothing under `name`."""
         return replace(self, named={other: view for other, view in self.named.items() if other != name})

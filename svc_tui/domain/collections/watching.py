@@ -12,12 +12,12 @@ from svc_tui.domain.model.records import Record
 Pages: TypeAlias = Mapping[int, Sequence[Record]]
 """Records by the number of their page."""
 
-_MARKED_FOR = 2
+_MARK_ROUNDS = 2
 """Rounds: what one round finds is marked until the round after the next has ended."""
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class RowChanges:
     """By the record's id: the paths of fields that have changed, records that have come, records that have gone."""
 
     changed: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -35,18 +35,18 @@ class News:
             return "+" if first else ""
         return "~" if path in self.changed.get(record_id, ()) else ""
 
-    def __or__(self, later: "News") -> "News":
+    def __or__(self, later: "RowChanges") -> "RowChanges":
         changed = dict(self.changed)
         for record_id, names in later.changed.items():
             changed[record_id] = changed.get(record_id, frozenset()) | names
-        return News(changed, (self.new | later.new) - later.gone, (self.gone | later.gone) - later.new)
+        return RowChanges(changed, (self.new | later.new) - later.gone, (self.gone | later.gone) - later.new)
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
+class CollectionWatch:
     """Somebody watches a collection: what the latest rounds found, and what the one under way began with."""
 
-    rounds: tuple[News, ...] = ()
+    rounds: tuple[RowChanges, ...] = ()
     before: Pages = field(default_factory=dict)
 
     @property
@@ -55,38 +55,38 @@ class Watch:
         return bool(self.before)
 
     @property
-    def news(self) -> News:
+    def news(self) -> RowChanges:
         """What is to be marked."""
-        found = News()
+        found = RowChanges()
         for one in self.rounds:
             found |= one
         return found
 
-    def begun(self, pages: Pages) -> "Watch":
+    def begun(self, pages: Pages) -> "CollectionWatch":
         """A round begins: `pages` are what it reads again, as they are shown now."""
         return replace(self, before=dict(pages))
 
-    def ended(self, pages: Pages, last: int | None) -> "Watch":
+    def ended(self, pages: Pages, last: int | None) -> "CollectionWatch":
         """The round has ended: `pages` as they were read, `last` the number of the last page where that is known."""
-        found = news_of(self.before, pages, last)
-        return Watch((*self.rounds, found)[-_MARKED_FOR:])
+        found = row_changes(self.before, pages, last)
+        return CollectionWatch((*self.rounds, found)[-_MARK_ROUNDS:])
 
 
-def news_of(before: Pages, after: Pages, last: int | None = None) -> News:
+def row_changes(before: Pages, after: Pages, last: int | None = None) -> RowChanges:
     """What `after` tells of the pages in `before`; `last` is the number of the last page where that is known.
 
     Where rows come or go before a page, others move into it or out of it at its edges: those are neither new nor gone.
     Only what happened between records that are still there, or at an end of the collection, is told.
     """
-    found = News()
-    for run in _runs(before):
+    found = RowChanges()
+    for run in _consecutive_runs(before):
         was = [record for number in run for record in before[number]]
         now = [record for number in run for record in after.get(number, ())]
         found |= _compare(was, now, from_start=run[0] == 1, to_end=last is not None and run[-1] >= last)
     return found
 
 
-def _runs(numbers: Iterable[int]) -> Iterator[list[int]]:
+def _consecutive_runs(numbers: Iterable[int]) -> Iterator[list[int]]:
     """The numbers in order, those that follow on each other together."""
     run: list[int] = []
     for number in sorted(numbers):
@@ -98,23 +98,25 @@ def _runs(numbers: Iterable[int]) -> Iterator[list[int]]:
         yield run
 
 
-def _compare(before: Sequence[Record], after: Sequence[Record], *, from_start: bool, to_end: bool) -> News:
+def _compare(before: Sequence[Record], after: Sequence[Record], *, from_start: bool, to_end: bool) -> RowChanges:
     was, now = _by_id(before), _by_id(after)
     changed = {
         record_id: names
         for record_id, record in now.items()
-        if record_id in was and (names := frozenset(_differing(was[record_id], record)))
+        if record_id in was and (names := frozenset(_changed_ids(was[record_id], record)))
     }
-    new = _between(list(now), was, from_start=from_start, to_end=to_end)
-    gone = _between(list(was), now, from_start=from_start, to_end=to_end)
-    return News(changed, new, gone)
+    new = _compare_between(list(now), was, from_start=from_start, to_end=to_end)
+    gone = _compare_between(list(was), now, from_start=from_start, to_end=to_end)
+    return RowChanges(changed, new, gone)
 
 
 def _by_id(records: Iterable[Record]) -> dict[str, Record]:
     return {record.id: record for record in records if record.id is not None}
 
 
-def _between(ids: Sequence[str], others: Mapping[str, Record], *, from_start: bool, to_end: bool) -> frozenset[str]:
+def _compare_between(
+    ids: Sequence[str], others: Mapping[str, Record], *, from_start: bool, to_end: bool
+) -> frozenset[str]:
     """The ids that `others` lack, but for those before the first that it has, and after the last."""
     common = [at for at, record_id in enumerate(ids) if record_id in others]
     first = -1 if from_start else common[0] if common else len(ids)
@@ -122,7 +124,7 @@ def _between(ids: Sequence[str], others: Mapping[str, Record], *, from_start: bo
     return frozenset(record_id for at, record_id in enumerate(ids) if first < at < end and record_id not in others)
 
 
-def _differing(before: Record, after: Record) -> Iterator[str]:
+def _changed_ids(before: Record, after: Record) -> Iterator[str]:
     for path in dict.fromkeys((*paths(before.fields), *paths(after.fields))):
         was, now = value_at(before.fields, path), value_at(after.fields, path)
         if isinstance(was, Absent) or isinstance(now, Absent):

@@ -10,9 +10,9 @@ from dataclasses import replace
 from urllib.parse import quote
 
 from svc_tui.domain.console.request_form import RequestForm, json_body
-from svc_tui.domain.editing.actions import asking, filled_body, literal
+from svc_tui.domain.editing.actions import action_form, fill_body, json_literal
 from svc_tui.domain.editing.forms import FieldForm as Lines
-from svc_tui.domain.http.routes import fill
+from svc_tui.domain.http.routes import fill_path
 from svc_tui.domain.model.catalog import BLANK
 from svc_tui.domain.model.jsontext import dumps, loads
 
@@ -22,21 +22,21 @@ _JSON_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 def value_form(form: RequestForm) -> Lines:
     """A line for each blank, in the order in which they stand; none where nothing is asked for."""
     body = json_body(form)
-    return asking((name for text in (form.path, form.query, body) for name in BLANK.findall(text)), body)
+    return action_form((name for text in (form.path, form.query, body) for name in BLANK.findall(text)), body)
 
 
 def fill_blanks(form: RequestForm, values: Mapping[str, str]) -> RequestForm:
     """The form with a value for every blank; raises RequestRefused and ValueProblem for one that can't stand there."""
     path, mark, asked = form.path.partition("?")
     made = replace(
-        form, path=fill(path, values) + mark + _fill_query(asked, values), query=_fill_query(form.query, values)
+        form, path=fill_path(path, values) + mark + _fill_query(asked, values), query=_fill_query(form.query, values)
     )
-    return replace(made, body=literal(filled_body(form.body, values))) if json_body(form) else made
+    return replace(made, body=json_literal(fill_body(form.body, values))) if json_body(form) else made
 
 
 def escape_braces(form: RequestForm) -> RequestForm:
     """The form of a request that was sent once: braces in its JSON body are text, and ask for nothing."""
-    return replace(form, body=literal(form.body)) if json_body(form) else form
+    return replace(form, body=json_literal(form.body)) if json_body(form) else form
 
 
 def indent_body(body: str) -> str:

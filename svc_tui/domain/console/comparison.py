@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from svc_tui.domain.console.transcript import TranscriptEntry
-from svc_tui.domain.data.bodies import readable, size, text_of
+from svc_tui.domain.data.bodies import decode_text, make_readable, size_text
 from svc_tui.domain.data.indented_json import member_step
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json, JsonError, dumps, loads
@@ -219,7 +219,7 @@ def _diff_bodies(old: Answer, new: Answer) -> ComparedPart:
     note = "only the beginning of a body that was cut off is compared" if old.capped or new.capped else ""
     if old.body == new.body:
         return ComparedPart(
-            "Body", (Difference("$", DifferenceKind.SAME, size(len(old.body)), size(len(new.body))),), note
+            "Body", (Difference("$", DifferenceKind.SAME, size_text(len(old.body)), size_text(len(new.body))),), note
         )
     values = _json_value(old), _json_value(new)
     if not isinstance(values[0], Absent) and not isinstance(values[1], Absent):
@@ -227,7 +227,7 @@ def _diff_bodies(old: Answer, new: Answer) -> ComparedPart:
         if all(difference.kind is DifferenceKind.SAME for difference in found):
             note = "; ".join(filter(None, ("the same values, written in another way", note)))
         return ComparedPart("Body", found, note, json=True)
-    before, after = text_of(old), text_of(new)
+    before, after = decode_text(old), decode_text(new)
     if before is None or after is None:
         first = next((n for n, (a, b) in enumerate(zip(old.body, new.body, strict=False)) if a != b), None)
         at = min(len(old.body), len(new.body)) if first is None else first
@@ -248,7 +248,7 @@ def _json_value(answer: Answer) -> Json | Absent:
 
 def _describe_body(answer: Answer) -> str:
     """A body that is not text, or one beside it, in a few words."""
-    return readable(answer).note or size(len(answer.body))
+    return make_readable(answer).note or size_text(len(answer.body))
 
 
 def _diff_lines(old: Sequence[str], new: Sequence[str]) -> Iterator[Difference]:

@@ -9,14 +9,14 @@ from svc_tui.domain.console.command_lines import CommandLineError, Headers, curl
 from svc_tui.domain.console.links import link_to
 from svc_tui.domain.console.request_form import RequestForm
 from svc_tui.domain.console.saved_requests import SavedRequestError, make_saved_request, to_toml
-from svc_tui.domain.data.export_formats import Format, whole
+from svc_tui.domain.data.export_formats import Format, format_whole
 from svc_tui.domain.data.field_path import value_at
-from svc_tui.domain.data.kinds import editable, kind_of_value
-from svc_tui.domain.http.routes import PlaceError, addressable, parse_place
+from svc_tui.domain.data.kinds import editable_text, kind_of_value
+from svc_tui.domain.http.routes import PlaceError, is_addressable, parse_place
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.credentials import Environment
-from svc_tui.domain.model.jsontext import Json, dumps, uncommanding
+from svc_tui.domain.model.jsontext import Json, dumps, escape_control_characters
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import SignedRequest
 
@@ -44,12 +44,12 @@ class CopyOption:
 
 def record_json(record: Record) -> str:
     """The record as indented JSON, numbers as they came, without a line feed at the end."""
-    return uncommanding(dumps(record.fields, indent=2))
+    return escape_control_characters(dumps(record.fields, indent=2))
 
 
 def value_text(value: Json | Absent) -> str:
     """A value as it is pasted: a text bare, everything else as JSON, an absent one as nothing."""
-    return "null" if value is None else editable(value, kind_of_value(value))
+    return "null" if value is None else editable_text(value, kind_of_value(value))
 
 
 def copy_options(
@@ -73,12 +73,12 @@ def copy_options(
         if path is not None and not isinstance(value, Absent) and value_text(value) != place.record_id:
             found.append(CopyOption.of("v", path, value_text(value)))
         found.append(CopyOption.of("j", "record as JSON", record_json(record)))
-        found.append(CopyOption.of("c", "record as CSV", whole(Format.CSV, [record.fields])))
+        found.append(CopyOption.of("c", "record as CSV", format_whole(Format.CSV, [record.fields])))
     if request is not None:
         with suppress(CommandLineError):
             found.append(CopyOption.of("r", "request", svc_tui_line(request)))
             found.append(CopyOption.of("u", "request as curl", curl_line(request)))
-    if addressable(place):
+    if is_addressable(place):
         found.append(CopyOption.of("l", "link", link_to(environment, host, place)))
     return (*found, *_marked_copy_options(marked))
 
@@ -91,9 +91,11 @@ def _marked_copy_options(records: Sequence[Record]) -> tuple[CopyOption, ...]:
     preview = ", ".join(ids[:8])
     return (
         CopyOption("I", f"{count}: ids", preview, lambda: "\n".join(ids)),
-        CopyOption("J", f"{count} as JSON", preview, lambda: uncommanding(whole(Format.JSON, fields))),
-        CopyOption("C", f"{count} as CSV", preview, partial(whole, Format.CSV, fields)),
-        CopyOption("M", f"{count} as Markdown", preview, partial(whole, Format.MARKDOWN, fields)),
+        CopyOption(
+            "J", f"{count} as JSON", preview, lambda: escape_control_characters(format_whole(Format.JSON, fields))
+        ),
+        CopyOption("C", f"{count} as CSV", preview, partial(format_whole, Format.CSV, fields)),
+        CopyOption("M", f"{count} as Markdown", preview, partial(format_whole, Format.MARKDOWN, fields)),
     )
 
 
@@ -120,6 +122,6 @@ def request_copy_options(
     if request.method == "GET":
         with suppress(PlaceError):
             place = parse_place(request.target, collections)
-            if addressable(place):
+            if is_addressable(place):
                 found.append(CopyOption.of("l", "link", link_to(environment, host, place)))
     return tuple(found)

@@ -6,10 +6,10 @@ from datetime import datetime
 from enum import Enum
 from urllib.parse import urlsplit
 
-from svc_tui.domain.data.bodies import size
-from svc_tui.domain.http.errors import GivenUp, SentState, ServiceError
+from svc_tui.domain.data.bodies import size_text
+from svc_tui.domain.http.errors import RequestCancelled, SentState, ServiceError
 from svc_tui.domain.http.headers import carries_identity
-from svc_tui.domain.http.redact import masked, masked_bytes, masked_keys
+from svc_tui.domain.http.redact import mask_bytes, mask_keys, mask_text
 from svc_tui.domain.model.requests import Exchange, RequestSpec
 
 MAX_REQUEST_BODY_BYTES = 256_000
@@ -73,7 +73,7 @@ def recorded_request(spec: RequestSpec, at: datetime, secrets: Sequence[str]) ->
     missing: list[str] = []
 
     def clean(text: str, where: str) -> str:
-        cleaned = masked(masked_keys(text), secrets)
+        cleaned = mask_text(mask_keys(text), secrets)
         if cleaned != text:
             missing.append(f"a secret in {where}")
         return cleaned
@@ -84,11 +84,11 @@ def recorded_request(spec: RequestSpec, at: datetime, secrets: Sequence[str]) ->
             missing.append(f"the header {clean(name, 'the name of a header')}")
         else:
             headers.append((clean(name, "the name of a header"), clean(value, f"the header {name}")))
-    body = masked_bytes(spec.body, secrets)
+    body = mask_bytes(spec.body, secrets)
     if body != spec.body:
         missing.append("a secret in the body")
     if len(body) > MAX_REQUEST_BODY_BYTES:
-        missing.append(f"the body ({size(len(body))})")
+        missing.append(f"the body ({size_text(len(body))})")
         body = b""
     kept = RequestSpec(
         clean(spec.method, "the method"),
@@ -106,13 +106,13 @@ def recorded_result(
 ) -> RecordedResult:
     """How a request ended; the answer's body is kept where `bodies` are, as far as there is room, without `secrets`."""
     outcome = RequestOutcome.ANSWERED
-    if isinstance(failure, GivenUp):
+    if isinstance(failure, RequestCancelled):
         outcome = RequestOutcome.CANCELLED
     elif failure is not None and failure.sent is SentState.NO:
         outcome = RequestOutcome.NOT_SENT
     elif exchange is None or (failure is not None and failure.sent is SentState.UNKNOWN):
         outcome = RequestOutcome.UNKNOWN
-    message = masked(masked_keys(str(failure)), secrets) if failure is not None else ""
+    message = mask_text(mask_keys(str(failure)), secrets) if failure is not None else ""
     if exchange is None:
         return RecordedResult(outcome, message=message)
     answer = exchange.answer
@@ -121,9 +121,9 @@ def recorded_result(
         answer.status,
         exchange.seconds + exchange.waited,
         len(answer.body),
-        masked(masked_keys(answer.request_id or ""), secrets),
+        mask_text(mask_keys(answer.request_id or ""), secrets),
         message,
-        masked_bytes(answer.body, secrets)[:MAX_ANSWER_BODY_BYTES] if bodies else None,
+        mask_bytes(answer.body, secrets)[:MAX_ANSWER_BODY_BYTES] if bodies else None,
     )
 
 

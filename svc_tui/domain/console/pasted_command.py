@@ -143,9 +143,13 @@ def _words_without_headers(text: str) -> Iterator[str]:
         before = word
 
 
+_CMD_QUOTED = re.compile(r"""[^'"]*\^\"""")
+"""A command for Windows' command line, as browsers copy it: its first quote is escaped."""
+
+
 def _to_posix(text: str) -> str:
     """The command as a POSIX shell would have it."""
-    if '^"' in text:
+    if _CMD_QUOTED.match(text):
         # Of a caret before two line ends one is left, the other continues the line.
         text = re.sub(r"\^\r?\n(\r?\n)", r"\1", text)
         return re.sub(r"\^(?:\r?\n|(.))", lambda found: found[1] or " ", text)

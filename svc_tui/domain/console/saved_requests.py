@@ -15,12 +15,12 @@ from svc_tui.domain.editing.field_entry import ValueProblem
 from svc_tui.domain.editing.forms import FieldForm as Questions
 from svc_tui.domain.http.errors import RequestRefused
 from svc_tui.domain.http.headers import carries_identity, check_headers
-from svc_tui.domain.http.redact import holds, masked_keys
+from svc_tui.domain.http.redact import holds_secret_text, mask_keys
 from svc_tui.domain.http.routes import target_of
 from svc_tui.domain.model.catalog import BLANK, Collection
 from svc_tui.domain.model.jsontext import dumps
 from svc_tui.domain.model.requests import RequestSpec
-from svc_tui.domain.model.spelling import nearest
+from svc_tui.domain.model.spelling import nearest_name
 
 SavedRequestKey: TypeAlias = Literal["name", "description", "method", "path", "query", "headers", "body"]
 """A key of the file."""
@@ -100,7 +100,7 @@ def find_mistakes(saved: SavedRequest, secrets: Sequence[str] = ()) -> Iterator[
         ("body", form.body),
     )
     for key, text in texts:
-        if masked_keys(text) != text or holds(text, secrets):
+        if mask_keys(text) != text or holds_secret_text(text, secrets):
             yield key, f"{_holds_verb(key)} a key or a secret; take it out, the profile's own identifies every request"
             return
         if _LONE_SURROGATE.search(text):
@@ -109,7 +109,7 @@ def find_mistakes(saved: SavedRequest, secrets: Sequence[str] = ()) -> Iterator[
     for line in form.headers.splitlines():
         name = line.partition(":")[0].strip()
         if carries_identity(name):
-            yield "headers", f"hold {masked_keys(name)[:40]}, which says who asks; the profile does that"
+            yield "headers", f"hold {mask_keys(name)[:40]}, which says who asks; the profile does that"
             return
     if form.path.strip() and not form.path.startswith("/"):
         yield "path", "begins elsewhere than at /; write it out, such as /v1/operations/lots"
@@ -233,7 +233,7 @@ def find_by_name(kept: Iterable[SavedRequestFile], wanted: str, where: str) -> S
         if isinstance(one, DamagedRequest) and one.file == wanted:
             raise SavedRequestError(one.mistake)
     names = [one.name for one in sound]
-    close = nearest(wanted, (*(one.file for one in sound), *names))
+    close = nearest_name(wanted, (*(one.file for one in sound), *names))
     there = (
         f'did you mean "{close}"?' if close else f"there are: {_join_names(names)}" if names else "there are none yet"
     )
@@ -273,7 +273,7 @@ def _join_names(names: Sequence[str]) -> str:
 
 
 def _suggestion(names: Sequence[str], wanted: str) -> str:
-    close = nearest(wanted, names)
+    close = nearest_name(wanted, names)
     if close:
         return f'; did you mean "{close}"?'
     return f"; it asks for {_join_names(names)}" if names else "; it asks for nothing"

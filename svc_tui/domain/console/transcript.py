@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
 from svc_tui.domain.console.request_form import KnownPath, RequestForm
-from svc_tui.domain.http.advice import told
-from svc_tui.domain.http.attempts import Attempts
+from svc_tui.domain.http.advice import error_text
+from svc_tui.domain.http.attempts import AttemptLog
 from svc_tui.domain.http.errors import SentState, ServiceError, SignatureRefused, TimestampStale
 from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.domain.model.traffic import TrafficEvent
@@ -38,7 +38,7 @@ class TranscriptEntry:
     signed: SignedRequest | None = None
     exchange: Exchange | None = None
     failure: ServiceError | None = None
-    attempts: Attempts | None = None
+    attempts: AttemptLog | None = None
     """What is heard of it on the wire; None where it never left."""
 
     @property
@@ -72,7 +72,7 @@ class TranscriptEntry:
         if failure is None:
             return ""
         fate = _OUTCOME_TEXTS[failure.sent] if self.spec.writes else ""
-        words = f"{told(failure)} {fate}".strip()
+        words = f"{error_text(failure)} {fate}".strip()
         if failure.sent is SentState.UNKNOWN and failure.idempotency_key:
             words += " ctrl+j sends it again with the same idempotency key."
         if isinstance(failure, SignatureRefused | TimestampStale):

@@ -3,13 +3,13 @@
 import re
 from dataclasses import dataclass
 
-from svc_tui.domain.model.jsontext import JsonError, dumps_in_steps, let_go, loads
+from svc_tui.domain.model.jsontext import JsonError, dumps_in_steps, loads, release_in_steps
 from svc_tui.domain.model.requests import Answer
 
 HEX_BYTES = 512
 """How much of a binary body is shown."""
 
-FIRST_BYTES = 4096
+MAX_PREVIEW_BYTES = 4096
 """How much of any body is shown byte by byte where somebody asks for its bytes."""
 
 _CHARSET = re.compile(r"charset=\"?([A-Za-z0-9._-]+)", re.IGNORECASE)
@@ -31,7 +31,7 @@ _BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
 @dataclass(frozen=True, slots=True)
-class Readable:
+class ReadableBody:
     """A body's text; `json` says whether it is JSON, `note` what people must know to read it rightly."""
 
     text: str
@@ -39,54 +39,54 @@ class Readable:
     note: str = ""
 
 
-def readable(answer: Answer) -> Readable:
+def make_readable(answer: Answer) -> ReadableBody:
     """The answer's body for reading."""
     body, content_type = answer.body, answer.header("content-type") or ""
     if not body:
-        return Readable("", note="the body is empty")
-    cut = f"cut off after {size(len(body))}: the rest was not read" if answer.capped else ""
-    if _says_json(content_type) or (not _says_other(content_type) and body.lstrip()[:1] in (b"{", b"[", b'"')):
+        return ReadableBody("", note="the body is empty")
+    cut = f"cut off after {size_text(len(body))}: the rest was not read" if answer.capped else ""
+    if _claims_json(content_type) or (not _claims_other(content_type) and body.lstrip()[:1] in (b"{", b"[", b'"')):
         try:
             value = loads(body)
             indented = dumps_in_steps(value, indent=2)
-            let_go(value)
-            return Readable(indented, json=True)
+            release_in_steps(value)
+            return ReadableBody(indented, json=True)
         except JsonError as error:
             note = cut or f"not JSON, {error}"
-            text = _decoded(body, content_type, capped=answer.capped)
-            return _hex(answer, note) if text is None else Readable(text, note=note)
-    text = _decoded(body, content_type, capped=answer.capped)
+            text = _decode(body, content_type, capped=answer.capped)
+            return _hex_line(answer, note) if text is None else ReadableBody(text, note=note)
+    text = _decode(body, content_type, capped=answer.capped)
     if text is None:
-        return _hex(answer, cut)
-    page = "a web page" if _kind(answer) == "text/html" else ""
-    return Readable(text, note="; ".join(filter(None, (page, cut))))
+        return _hex_line(answer, cut)
+    page = "a web page" if _content_kind(answer) == "text/html" else ""
+    return ReadableBody(text, note="; ".join(filter(None, (page, cut))))
 
 
-def text_of(answer: Answer) -> str | None:
+def decode_text(answer: Answer) -> str | None:
     """The body as text in the encoding it claims, else UTF-8; None: it is not text."""
-    return _decoded(answer.body, answer.header("content-type") or "", capped=answer.capped)
+    return _decode(answer.body, answer.header("content-type") or "", capped=answer.capped)
 
 
-def first_bytes(body: bytes, in_row: int = 16) -> str:
+def preview_bytes(body: bytes, in_row: int = 16) -> str:
     """The beginning of a body byte by byte, `in_row` a line, with a line for what is left out."""
-    left = len(body) - FIRST_BYTES
+    left = len(body) - MAX_PREVIEW_BYTES
     rest = [f"… and {left:,} bytes more, {len(body):,} in all"] if left > 0 else []
-    return "\n".join((hex_dump(body[:FIRST_BYTES], in_row), *rest))
+    return "\n".join((hex_dump(body[:MAX_PREVIEW_BYTES], in_row), *rest))
 
 
 def file_ending(answer: Answer) -> str:
     """What the name of a file with the body ends in: by what it says it is, else by what it looks like."""
-    kind = _kind(answer)
+    kind = _content_kind(answer)
     if kind.endswith("+json"):
         return "json"
     if kind in _ENDINGS:
         return _ENDINGS[kind]
-    if text_of(answer) is None:
+    if decode_text(answer) is None:
         return "bin"
     return "json" if answer.body.lstrip()[:1] in (b"{", b"[") else "txt"
 
 
-def size(count: int) -> str:
+def size_text(count: int) -> str:
     """A number of bytes for people: `0 B`, `982 B`, `1.2 kB`, `10.0 MB`."""
     if count < 1000:
         return f"{count} B"
@@ -110,29 +110,29 @@ def bytes_in_row(cells: int) -> int:
     return next((count for count in (16, 8) if len(hex_dump(bytes(count), count)) <= cells), 4)
 
 
-def _hex(answer: Answer, note: str) -> Readable:
+def _hex_line(answer: Answer, note: str) -> ReadableBody:
     body = answer.body
     first = "" if len(body) <= HEX_BYTES else f", the first {HEX_BYTES} bytes"
-    binary = ", ".join(filter(None, ("binary", _kind(answer), size(len(body)) + first)))
-    return Readable(hex_dump(body[:HEX_BYTES]), note=f"{binary}; {note}" if note else binary)
+    binary = ", ".join(filter(None, ("binary", _content_kind(answer), size_text(len(body)) + first)))
+    return ReadableBody(hex_dump(body[:HEX_BYTES]), note=f"{binary}; {note}" if note else binary)
 
 
-def _kind(answer: Answer) -> str:
+def _content_kind(answer: Answer) -> str:
     """What the answer says its body is: `image/png`; "" where it does not."""
     return (answer.header("content-type") or "").partition(";")[0].strip().lower()
 
 
-def _says_json(content_type: str) -> bool:
+def _claims_json(content_type: str) -> bool:
     kind = content_type.partition(";")[0].strip().lower()
     return kind.endswith(("/json", "+json"))
 
 
-def _says_other(content_type: str) -> bool:
+def _claims_other(content_type: str) -> bool:
     kind = content_type.partition(";")[0].strip().lower()
     return kind.startswith(("text/html", "text/csv", "text/xml", "image/", "application/xml"))
 
 
-def _decoded(body: bytes, content_type: str, *, capped: bool) -> str | None:
+def _decode(body: bytes, content_type: str, *, capped: bool) -> str | None:
     """The body as text in the encoding it claims, else UTF-8; None: it is not text."""
     named = _CHARSET.search(content_type)
     try:

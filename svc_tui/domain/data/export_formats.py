@@ -62,7 +62,7 @@ def writer_of(wanted: Format, columns: Sequence[str] = ()) -> Writer:
             return Markdown(tuple(columns))
 
 
-def whole(form: Format, records: Sequence[Fields]) -> str:
+def format_whole(form: Format, records: Sequence[Fields]) -> str:
     """All of the records as one text; the columns of a table are all their fields, in order of first sight."""
     columns = tuple({name: None for fields in records for name in fields}) if form.tabular else ()
     writer = writer_of(form, columns)
@@ -75,7 +75,7 @@ def format_of(file_name: str) -> Format | None:
     return _ENDINGS.get(ending) if dot else None
 
 
-def utf8(text: str) -> bytes:
+def encode_utf8(text: str) -> bytes:
     """The text as it stands in a file; half a character (a lone surrogate) is written as JSON's escape `\\udXXX`."""
     return text.encode("utf-8", "backslashreplace")
 
@@ -134,7 +134,7 @@ class Csv:
     @property
     def head(self) -> str:
         """The line of column names."""
-        return _line(_quoted(_harmless(name)) for name in self.columns) if self.columns else ""
+        return _line(_quote(_defuse_formula(name)) for name in self.columns) if self.columns else ""
 
     def text(self, records: Iterable[Fields], *, after: int) -> str:
         """A line for each record."""
@@ -163,7 +163,7 @@ class Markdown:
         """The line of column names, and the one that makes it a table."""
         if not self.columns:
             return ""
-        return _row(map(_written, self.columns)) + _row("---" for _ in self.columns)
+        return _row(map(_value_text, self.columns)) + _row("---" for _ in self.columns)
 
     def text(self, records: Iterable[Fields], *, after: int) -> str:
         """A line for each record."""
@@ -185,14 +185,14 @@ def _plain_cell(value: Json) -> str:
         return ""
     if isinstance(value, bool | Number):
         return dumps(value)
-    return _written(value if isinstance(value, str) else dumps(value))
+    return _value_text(value if isinstance(value, str) else dumps(value))
 
 
-def _written(text: str) -> str:
-    return _LINE_BREAK.sub("<br>", _CONTROL.sub(_picture, _MARKUP.sub(r"\\\g<0>", text)))
+def _value_text(text: str) -> str:
+    return _LINE_BREAK.sub("<br>", _CONTROL.sub(_control_picture, _MARKUP.sub(r"\\\g<0>", text)))
 
 
-def _picture(found: re.Match[str]) -> str:
+def _control_picture(found: re.Match[str]) -> str:
     code = ord(found[0])
     if found[0] == "\t":
         return " "
@@ -211,31 +211,31 @@ _CONTROL = re.compile("[\x00-\x09\x0e-\x1f\x7f-\x84\x86-\x9f]")
 
 def _line(cells: Iterable[str]) -> str:
     # A line with nothing on it would be skipped by readers: an empty cell alone is quoted.
-    return f"{','.join(cells) or _NOTHING}\r\n"
+    return f"{','.join(cells) or _EMPTY_CELL}\r\n"
 
 
-_NOTHING = '""'
+_EMPTY_CELL = '""'
 
 
 def _cell(value: Json) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
-        return _quoted(_harmless(value))
+        return _quote(_defuse_formula(value))
     text = dumps(value)
     if isinstance(value, bool | Number):
         return text
     # Inside JSON the sign can be escaped, which changes nothing.
-    return _quoted(_FORMULA_INSIDE.sub(lambda found: f"{found[1]}\\u{ord(found[2]):04x}", text))
+    return _quote(_FORMULA_INSIDE.sub(lambda found: f"{found[1]}\\u{ord(found[2]):04x}", text))
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     if text and not _NEEDS_QUOTES.search(text):
         return text
     return '"' + text.replace('"', '""') + '"'
 
 
-def _harmless(text: str) -> str:
+def _defuse_formula(text: str) -> str:
     return _FORMULA.sub("'", text)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json
 
-DEEPEST = 4
+MAX_DEPTH_LISTED = 4
 """Names in a path at most; what lies deeper is read in the record, not in a table."""
 
 
@@ -22,7 +22,7 @@ def value_at(fields: Mapping[str, Json], path: str) -> Json | Absent:
     return fields[rest]
 
 
-def outer(fields: Mapping[str, Json], path: str) -> str:
+def outer_field(fields: Mapping[str, Json], path: str) -> str:
     """The field of the record that `path` lies in: `assay` for `assay.goldPpm`."""
     return path if path in fields else path.partition(".")[0]
 
@@ -32,5 +32,5 @@ def paths(fields: Mapping[str, Json], prefix: str = "", depth: int = 1) -> Itera
     for name, value in fields.items():
         path = f"{prefix}{name}"
         yield path
-        if isinstance(value, Mapping) and depth < DEEPEST and "." not in name:
+        if isinstance(value, Mapping) and depth < MAX_DEPTH_LISTED and "." not in name:
             yield from paths(value, f"{path}.", depth + 1)

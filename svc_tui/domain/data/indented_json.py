@@ -6,12 +6,12 @@ bracket is on a line of its own, indented as far as the line that opens it.
 
 import re
 
-from svc_tui.domain.model.jsontext import Json, encoded, loads
+from svc_tui.domain.model.jsontext import Json, encode_json, loads
 
 _INDENT = 2
 _SPACES = re.compile(" *")
 _MEMBER = re.compile(r' *("(?:[^"\\]|\\.)*"): ')
-_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def line_around(text: str, at: int) -> tuple[int, int]:
@@ -75,9 +75,9 @@ def path_on(text: str, at: int) -> str:
 
 def member_step(name: str) -> str:
     """The step of a JSONPath to the member of that name: `.grade`, `['gold ppm']`."""
-    if _PLAIN.fullmatch(name):
+    if _PLAIN_NAME.fullmatch(name):
         return f".{name}"
-    escaped = encoded(name).decode()[1:-1].replace('\\"', '"').replace("'", "\\'")
+    escaped = encode_json(name).decode()[1:-1].replace('\\"', '"').replace("'", "\\'")
     return f"['{escaped}']"
 
 

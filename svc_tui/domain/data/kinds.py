@@ -12,7 +12,7 @@ from datetime import UTC, tzinfo
 from enum import Enum
 
 from svc_tui.domain.data.references import points_elsewhere
-from svc_tui.domain.data.times import local_time, moment
+from svc_tui.domain.data.times import local_time, parse_time
 from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.jsontext import Json, Number, dumps
 from svc_tui.domain.model.records import ID_NAMES
@@ -38,7 +38,7 @@ class Kind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class DisplayText:
     """A value for a cell: raw text, and the role that gives its colour (`muted`, `number`, `ok`, …)."""
 
     text: str
@@ -109,48 +109,50 @@ def choices_seen(values: Iterable[Json | Absent]) -> tuple[tuple[str, int], ...]
     return tuple(Counter(value for value in values if isinstance(value, str) and value).most_common())
 
 
-def display(value: Json | Absent, kind: Kind, *, tz: tzinfo = UTC, arrow: bool = False, zone: bool = False) -> Shown:
+def display_text(
+    value: Json | Absent, kind: Kind, *, tz: tzinfo = UTC, arrow: bool = False, zone: bool = False
+) -> DisplayText:
     """The value in a cell, times in `tz`; an id's text is never touched.
 
     `arrow` marks references, `zone` puts the zone's name after a time.
     """
     match value:
         case "":
-            return Shown('""', "muted")
+            return DisplayText('""', "muted")
         case str() if value == MASKED:
-            return Shown(value, "muted")
+            return DisplayText(value, "muted")
         case str():
             text, role = value, "text"
         case Number():
             text, role = value.text, "number"
         case bool():
-            return Shown("✓", "ok") if value else Shown("·", "muted")
+            return DisplayText("✓", "ok") if value else DisplayText("·", "muted")
         case None:
-            return Shown("∅", "muted")
+            return DisplayText("∅", "muted")
         case Absent():
-            return Shown("", "muted")
+            return DisplayText("", "muted")
         case Mapping():
-            return Shown(f"{{{len(value)}}}", "muted")
+            return DisplayText(f"{{{len(value)}}}", "muted")
         case _:
-            return Shown(f"[{len(value)}]", "muted")
+            return DisplayText(f"[{len(value)}]", "muted")
     if kind is Kind.REFERENCE:
-        return Shown(f"{text} →" if arrow else text, "reference")
+        return DisplayText(f"{text} →" if arrow else text, "reference")
     if kind is Kind.TIME and role == "text":
-        return Shown(local_time(text, tz, zone=zone) or text, "time")
+        return DisplayText(local_time(text, tz, zone=zone) or text, "time")
     if kind is Kind.CHOICE and role == "text":
         return _choice(text)
-    return Shown(text, "text" if kind is Kind.ID else role)
+    return DisplayText(text, "text" if kind is Kind.ID else role)
 
 
-def as_it_came(value: Json | Absent, kind: Kind) -> Shown:
-    """The value unformatted: a text bare, everything else as JSON, in the role that `display` gives it."""
-    role = display(value, kind).role
+def raw_text(value: Json | Absent, kind: Kind) -> DisplayText:
+    """The value unformatted: a text bare, everything else as JSON, in the role that `display_text` gives it."""
+    role = display_text(value, kind).role
     if isinstance(value, Absent):
-        return Shown("", role)
-    return Shown(value if isinstance(value, str) and value else dumps(value), role)
+        return DisplayText("", role)
+    return DisplayText(value if isinstance(value, str) and value else dumps(value), role)
 
 
-def editable(value: Json | Absent, kind: Kind) -> str:
+def editable_text(value: Json | Absent, kind: Kind) -> str:
     """The text that an editor starts with; the entry of its kind reads it back, but for null and absent (both "")."""
     match value:
         case Absent() | None:
@@ -172,7 +174,7 @@ def _plain_kind(value: Json) -> Kind:
         case Number():
             return Kind.NUMBER
         case str():
-            return Kind.TIME if moment(value) is not None else Kind.TEXT
+            return Kind.TIME if parse_time(value) is not None else Kind.TEXT
         case Mapping():
             return Kind.OBJECT
         case Sequence():
@@ -191,11 +193,11 @@ def _are_choices(name: str, texts: Sequence[str]) -> bool:
     return len(texts) >= 12 and len(words) * 4 <= len(texts) and all(len(word.split()) <= 2 for word in words)
 
 
-def _choice(text: str) -> Shown:
+def _choice(text: str) -> DisplayText:
     word = re.sub(r"[_-]+", " ", text).casefold()
     word = " ".join(word.split())
     if word in _STATUS:
         mark, role = _STATUS[word]
-        return Shown(f"{mark} {text.replace('_', ' ')}", role)
+        return DisplayText(f"{mark} {text.replace('_', ' ')}", role)
     # Other words (minerals, priorities, codes) say nothing about how things stand: a mark would only be noise.
-    return Shown(text, "text")
+    return DisplayText(text, "text")

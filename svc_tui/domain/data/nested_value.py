@@ -7,7 +7,7 @@ from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json
 
 
-def steps_of(fields: Mapping[str, Json], path: str) -> Path:
+def path_steps(fields: Mapping[str, Json], path: str) -> Path:
     """The steps of a path as it is written: ("assay", "goldPpm"); a name that has a point in it is one step."""
     steps: list[str | int] = []
     rest = path
@@ -21,7 +21,7 @@ def steps_of(fields: Mapping[str, Json], path: str) -> Path:
     return (*steps, rest)
 
 
-def leads(fields: Mapping[str, Json], steps: Path) -> bool:
+def path_exists(fields: Mapping[str, Json], steps: Path) -> bool:
     """Whether a value can stand at `steps`: what is on the way there is an object, a list with that item, or unset."""
     value: Json | Absent = fields
     for step in steps:
@@ -38,20 +38,20 @@ def leads(fields: Mapping[str, Json], steps: Path) -> bool:
     return True
 
 
-def changed_at(value: Json | Absent, steps: Path, new: Json | Absent) -> Json:
+def with_value_at(value: Json | Absent, steps: Path, new: Json | Absent) -> Json:
     """`value` with `new` at `steps` inside it, all else as it was and in its order; ABSENT takes the name away.
 
-    Objects that are unset or null on the way are made. `leads` tells whether there is a way.
+    Objects that are unset or null on the way are made. `path_exists` tells whether there is a way.
     """
     step, rest = steps[0], steps[1:]
     if isinstance(step, int):
         assert isinstance(value, list)
-        item = changed_at(value[step], rest, new) if rest else new
+        item = with_value_at(value[step], rest, new) if rest else new
         assert not isinstance(item, Absent)
         return [*value[:step], item, *value[step + 1 :]]
     held: Mapping[str, Json] = value if isinstance(value, Mapping) else {}
     if not rest and isinstance(new, Absent):
         return {name: item for name, item in held.items() if name != step}
-    made = changed_at(held.get(step, ABSENT), rest, new) if rest else new
+    made = with_value_at(held.get(step, ABSENT), rest, new) if rest else new
     assert not isinstance(made, Absent)
     return {**held, step: made}

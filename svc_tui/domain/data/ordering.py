@@ -5,17 +5,17 @@ from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 from typing import TypeAlias
 
-from svc_tui.domain.data.times import moment
+from svc_tui.domain.data.times import parse_time
 from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.jsontext import Json, Number, dumps
 
-Ordered: TypeAlias = tuple[int, Decimal | datetime | str | bool]
+SortKey: TypeAlias = tuple[int, Decimal | datetime | str | bool]
 """A value as it is compared: its kind's rank, then what is comparable within the kind."""
 
 NUMBER, TIME, TEXT, FLAG, NESTED = range(5)
 
 
-def ordered(value: Json | Absent) -> Ordered | None:
+def sort_key(value: Json | Absent) -> SortKey | None:
     """What `value` is compared by; None for null, "" and missing, which have no place in any order."""
     # What most values are comes first: thousands are asked about at one key.
     match value:
@@ -31,14 +31,14 @@ def ordered(value: Json | Absent) -> Ordered | None:
             return NESTED, dumps(value)
 
 
-def _text(value: str) -> Ordered:
-    at = moment(value) if value[0].isdigit() else None
+def _text(value: str) -> SortKey:
+    at = parse_time(value) if value[0].isdigit() else None
     if at is None:
         return TEXT, value.casefold()
     return TIME, at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
-def _number(value: Number) -> Ordered:
+def _number(value: Number) -> SortKey:
     try:
         return NUMBER, Decimal(value.text)
     except InvalidOperation:

@@ -20,17 +20,17 @@ from svc_tui.domain.model.records import LABEL_NAMES
 Path: TypeAlias = tuple[str | int, ...]
 """The way to a value: names of fields, and places in lists from 0; () is the record itself."""
 
-WINDOW = 200
+WINDOW_ITEMS = 200
 """Items of one object or list that are shown together."""
 
-MOST_LINES = 1_000
+MAX_LINES = 1_000
 """Lines of an outline at most, however much is unfolded."""
 
 _PLAIN_NAME = re.compile(r"[^\W\d][\w-]*")
 _TIME_WORDS = re.compile(r"(?:At|On|Date|Time|_at|_on|_date|_time)\Z")
 
 
-class Group(Enum):
+class FieldGroup(Enum):
     """What belongs together in a record, in the order in which it is shown; the value is its title."""
 
     IDENTITY = "identity"
@@ -44,26 +44,26 @@ class Group(Enum):
 
 
 _GROUPS = {
-    Kind.ID: Group.IDENTITY,
-    Kind.CHOICE: Group.STATUS,
-    Kind.NUMBER: Group.AMOUNTS,
-    Kind.TIME: Group.TIMES,
-    Kind.REFERENCE: Group.REFERENCES,
-    Kind.FLAG: Group.FLAGS,
-    Kind.OBJECT: Group.NESTED,
-    Kind.LIST: Group.NESTED,
+    Kind.ID: FieldGroup.IDENTITY,
+    Kind.CHOICE: FieldGroup.STATUS,
+    Kind.NUMBER: FieldGroup.AMOUNTS,
+    Kind.TIME: FieldGroup.TIMES,
+    Kind.REFERENCE: FieldGroup.REFERENCES,
+    Kind.FLAG: FieldGroup.FLAGS,
+    Kind.OBJECT: FieldGroup.NESTED,
+    Kind.LIST: FieldGroup.NESTED,
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Title:
+class GroupTitle:
     """The rule above a group."""
 
-    group: Group
+    group: FieldGroup
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class OutlineEntry:
     """A value and the way to it."""
 
     path: Path
@@ -76,7 +76,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class More:
+class MoreItems:
     """`count` items of the object or list at `path` are left out here; a window at item `start` shows some of them."""
 
     path: Path
@@ -85,20 +85,20 @@ class More:
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class OutlineCut:
     """The outline ends here although more is unfolded."""
 
 
-Line: TypeAlias = Title | Entry | More | Cut
+OutlineLine: TypeAlias = GroupTitle | OutlineEntry | MoreItems | OutlineCut
 
 
-def group_of(name: str, kind: Kind) -> Group:
+def group_of(name: str, kind: Kind) -> FieldGroup:
     """The group of a field; a kind that nothing is known of is told by the name, where that ends like one of a time."""
     if kind in (Kind.TEXT, Kind.CHOICE) and name.casefold() in LABEL_NAMES:
-        return Group.IDENTITY
+        return FieldGroup.IDENTITY
     if kind is Kind.NULL and _TIME_WORDS.search(name):
-        return Group.TIMES
-    return _GROUPS.get(kind, Group.TEXTS)
+        return FieldGroup.TIMES
+    return _GROUPS.get(kind, FieldGroup.TEXTS)
 
 
 def outline(
@@ -106,15 +106,15 @@ def outline(
     kinds: Mapping[str, Kind],
     unfolded: Many[Path] = frozenset(),
     windows: Mapping[Path, int] | None = None,
-) -> list[Line]:
+) -> list[OutlineLine]:
     """The record's lines, its fields grouped by `kinds` (those that have none as texts).
 
     `windows` tells for an object or a list the first item that is shown, where that is not its first.
     """
-    lines: list[Line] = []
+    lines: list[OutlineLine] = []
     for line in _fields(fields, kinds, unfolded, windows or {}):
-        if len(lines) == MOST_LINES:
-            lines.append(Cut())
+        if len(lines) == MAX_LINES:
+            lines.append(OutlineCut())
             break
         lines.append(line)
     return lines
@@ -123,44 +123,44 @@ def outline(
 def first_names(fields: Mapping[str, Json], windows: Mapping[Path, int]) -> list[str]:
     """The names of the fields that the record's own window shows."""
     start = windows.get((), 0)
-    return list(islice(fields, start, start + WINDOW))
+    return list(islice(fields, start, start + WINDOW_ITEMS))
 
 
 def _fields(
     fields: Mapping[str, Json], kinds: Mapping[str, Kind], unfolded: Many[Path], windows: Mapping[Path, int]
-) -> Iterator[Line]:
-    grouped: dict[Group, list[str]] = {}
+) -> Iterator[OutlineLine]:
+    grouped: dict[FieldGroup, list[str]] = {}
     for name in first_names(fields, windows):
         grouped.setdefault(group_of(name, kinds.get(name, Kind.TEXT)), []).append(name)
-    yield from _before((), windows)
-    for group in Group:
+    yield from _more_before((), windows)
+    for group in FieldGroup:
         if names := grouped.get(group):
-            yield Title(group)
+            yield GroupTitle(group)
             for name in names:
-                yield from _entry((name,), fields[name], unfolded, windows)
-    yield from _after((), len(fields), windows)
+                yield from _entry_lines((name,), fields[name], unfolded, windows)
+    yield from _more_after((), len(fields), windows)
 
 
-def _entry(path: Path, value: Json, unfolded: Many[Path], windows: Mapping[Path, int]) -> Iterator[Line]:
-    yield Entry(path, value)
+def _entry_lines(path: Path, value: Json, unfolded: Many[Path], windows: Mapping[Path, int]) -> Iterator[OutlineLine]:
+    yield OutlineEntry(path, value)
     if path not in unfolded or not is_nested(value):
         return
-    yield from _before(path, windows)
+    yield from _more_before(path, windows)
     start = windows.get(path, 0)
-    for step, item in _items(value, start, start + WINDOW):
-        yield from _entry((*path, step), item, unfolded, windows)
-    yield from _after(path, _count(value), windows)
+    for step, item in _items(value, start, start + WINDOW_ITEMS):
+        yield from _entry_lines((*path, step), item, unfolded, windows)
+    yield from _more_after(path, _count_words(value), windows)
 
 
-def _before(path: Path, windows: Mapping[Path, int]) -> Iterator[Line]:
+def _more_before(path: Path, windows: Mapping[Path, int]) -> Iterator[OutlineLine]:
     if start := windows.get(path, 0):
-        yield More(path, start, max(0, start - WINDOW))
+        yield MoreItems(path, start, max(0, start - WINDOW_ITEMS))
 
 
-def _after(path: Path, count: int, windows: Mapping[Path, int]) -> Iterator[Line]:
-    until = windows.get(path, 0) + WINDOW
+def _more_after(path: Path, count: int, windows: Mapping[Path, int]) -> Iterator[OutlineLine]:
+    until = windows.get(path, 0) + WINDOW_ITEMS
     if count > until:
-        yield More(path, count - until, until)
+        yield MoreItems(path, count - until, until)
 
 
 def is_nested(value: Json | Absent) -> bool:
@@ -175,12 +175,12 @@ def _items(value: Json | Absent, first: int, until: int) -> Iterator[tuple[str |
         yield from enumerate(value[first:until], first)
 
 
-def _count(value: Json | Absent) -> int:
+def _count_words(value: Json | Absent) -> int:
     assert isinstance(value, Mapping | Sequence)
     return len(value)
 
 
-def written(path: Path) -> str:
+def path_text(path: Path) -> str:
     """The path as people write it: `assay.lab.name`, `parts[0].grade`, `["a b"].c`."""
     text = ""
     for step in path:
@@ -202,11 +202,11 @@ def at_path(fields: Mapping[str, Json], path: Path) -> Json | Absent:
     """The value at the path; ABSENT where there is none."""
     value: Json | Absent = fields
     for step in path:
-        value = _inside(value, step)
+        value = _value_inside(value, step)
     return value
 
 
-def _inside(value: Json | Absent, step: str | int) -> Json | Absent:
+def _value_inside(value: Json | Absent, step: str | int) -> Json | Absent:
     if isinstance(step, str):
         return value.get(step, ABSENT) if isinstance(value, Mapping) else ABSENT
     if isinstance(value, Sequence) and not isinstance(value, str) and step < len(value):
@@ -214,21 +214,21 @@ def _inside(value: Json | Absent, step: str | int) -> Json | Absent:
     return ABSENT
 
 
-def places_of(fields: Mapping[str, Json], needle: str) -> list[Path]:
+def matching_paths(fields: Mapping[str, Json], needle: str) -> list[Path]:
     """The paths of all values that hold `needle` in their name or, unless nested, in their text, whatever its case."""
     sought = needle.casefold()
-    return list(_found(fields.items(), (), sought)) if sought else []
+    return list(_matches(fields.items(), (), sought)) if sought else []
 
 
-def _found(items: Iterable[tuple[str | int, Json]], above: Path, sought: str) -> Iterator[Path]:
+def _matches(items: Iterable[tuple[str | int, Json]], above: Path, sought: str) -> Iterator[Path]:
     for step, value in items:
         path = (*above, step)
         if (isinstance(step, str) and sought in step.casefold()) or sought in _plain_text(value).casefold():
             yield path
         if isinstance(value, Mapping):
-            yield from _found(value.items(), path, sought)
+            yield from _matches(value.items(), path, sought)
         elif is_nested(value) and isinstance(value, Sequence):
-            yield from _found(enumerate(value), path, sought)
+            yield from _matches(enumerate(value), path, sought)
 
 
 def _plain_text(value: Json) -> str:
@@ -254,6 +254,6 @@ def window_around(fields: Mapping[str, Json], path: Path) -> dict[Path, int]:
             place = next((index for index, name in enumerate(value) if name == step), 0)
         else:
             place = step if isinstance(step, int) else 0
-        windows[path[:depth]] = place // WINDOW * WINDOW
-        value = _inside(value, step)
+        windows[path[:depth]] = place // WINDOW_ITEMS * WINDOW_ITEMS
+        value = _value_inside(value, step)
     return windows

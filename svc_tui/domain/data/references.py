@@ -16,7 +16,7 @@ from svc_tui.domain.model.catalog import COLLECTIONS, Collection
 from svc_tui.domain.model.jsontext import Json, Number
 from svc_tui.domain.model.records import ID_NAMES, Place, Record, id_field
 
-_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _STEM = re.compile(r"([^\W\d]+[-_:.]?)\d[\w-]*\Z")
 """The letters that ids of one kind begin with: `lot-` in `lot-004711`."""
 _PEOPLE = frozenset({
@@ -28,13 +28,13 @@ _PEOPLE = frozenset({
 Held: TypeAlias = Iterable[tuple[Collection, Iterable[Record]]]
 """Collections with records of them that have been seen."""
 
-_MOST = 1_000
+_MAX_REFERENCES = 1_000
 """References that one value is looked through for; nobody follows more."""
 
 
 def points_elsewhere(name: str) -> bool:
     """Whether the name is one of a reference: `tunnelId`, `tunnel_id`, `lotIds`; `id` alone is the record's own."""
-    words = _words(name)
+    words = _split_words(name)
     return len(words) > 1 and words[-1] in ("id", "ids", "uuid")
 
 
@@ -43,10 +43,10 @@ def target_of(name: str, collections: tuple[Collection, ...] = COLLECTIONS) -> C
     """The collection that the field `name` points at; None where the name tells of none, or of more than one."""
     if not points_elsewhere(name):
         return None
-    stem = _words(name)[:-1]
+    stem = _split_words(name)[:-1]
     found: list[tuple[int, Collection]] = []
     for collection in collections:
-        words = _words(collection.name)
+        words = _split_words(collection.name)
         singular = (*words[:-1], _singular(words[-1]))
         if _ends_with(stem, words) or _ends_with(stem, singular):
             found.append((len(words), collection))
@@ -60,7 +60,7 @@ def target_of(name: str, collections: tuple[Collection, ...] = COLLECTIONS) -> C
 
 
 @dataclass(frozen=True, slots=True)
-class Signposts:
+class ReferenceResolver:
     """What tells where the values of one collection's records point.
 
     `configured` gives for a field, or for the path of one (`assay.labId`), the key of the collection it points at;
@@ -89,7 +89,7 @@ class Signposts:
                 if (own := id_field(value)) is not None and own.casefold() in ID_NAMES:
                     yield from self._named((*path, own), value[own])
             case _:
-                for index, item in enumerate(value[:_MOST]):
+                for index, item in enumerate(value[:_MAX_REFERENCES]):
                     if not isinstance(item, Sequence) or isinstance(item, str):
                         yield from self._named((*path, index), item)
 
@@ -100,16 +100,16 @@ class Signposts:
         for known in (".".join(names), names[-1]):
             if key := self.configured.get(known):
                 return next((c for c in self.collections if c.key == key), None)
-        return self._by_name(names, text) or (self.home_of(text) if _stem(text) else None)
+        return self._by_name(names, text) or (self.home_of(text) if _reference_stem(text) else None)
 
     def _by_name(self, names: list[str], text: str) -> Collection | None:
         if (found := target_of(names[-1], self.collections)) is not None:
             return found
         if names[-1].casefold() in ID_NAMES:
             # The id of an object: `lot: {"id": …}`, and not one of the record itself.
-            return _called(names[-2], self.collections)
+            return _collections_named(names[-2], self.collections)
         # A name without `Id` may hold anything; what looks like an id is one.
-        return _called(names[-1], self.collections) if _stem(text) else None
+        return _collections_named(names[-1], self.collections) if _reference_stem(text) else None
 
 
 def home_of(record_id: str, held: Held) -> Collection | None:
@@ -117,32 +117,32 @@ def home_of(record_id: str, held: Held) -> Collection | None:
 
     Their own ids count first, then the ids in fields that name other collections.
     """
-    stem = _stem(record_id)
+    stem = _reference_stem(record_id)
     if stem is None:
         return None
     pointed: Collection | None = None
     for collection, records in held:
         for record in records:
-            if record.id is not None and _stem(record.id) == stem:
+            if record.id is not None and _reference_stem(record.id) == stem:
                 return collection
             for name, value in record.fields.items():
-                if pointed is None and isinstance(value, str) and _stem(value) == stem:
+                if pointed is None and isinstance(value, str) and _reference_stem(value) == stem:
                     pointed = target_of(name)
     return pointed
 
 
-def _called(name: str, collections: tuple[Collection, ...]) -> Collection | None:
+def _collections_named(name: str, collections: tuple[Collection, ...]) -> Collection | None:
     """The collection that a name is one of, or one record of: `lots`, `lot`, `parent_lot`."""
     return target_of(f"{name}_id", collections)
 
 
-def _stem(record_id: str) -> str | None:
+def _reference_stem(record_id: str) -> str | None:
     found = _STEM.match(record_id)
     return found[1].casefold() if found else None
 
 
-def _words(name: str) -> tuple[str, ...]:
-    return tuple(word.lower() for word in _WORDS.findall(name))
+def _split_words(name: str) -> tuple[str, ...]:
+    return tuple(word.lower() for word in _WORD.findall(name))
 
 
 def _ends_with(stem: tuple[str, ...], words: tuple[str, ...]) -> bool:

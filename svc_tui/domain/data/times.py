@@ -11,7 +11,7 @@ _TIME = re.compile(
 )
 
 
-class Part(Enum):
+class TimePart(Enum):
     """A part of a time that can be stepped by itself."""
 
     YEAR = "year"
@@ -22,18 +22,25 @@ class Part(Enum):
     SECOND = "second"
 
 
-_ENDS = ((4, Part.YEAR), (7, Part.MONTH), (10, Part.DAY), (13, Part.HOUR), (16, Part.MINUTE), (19, Part.SECOND))
+_ENDS = (
+    (4, TimePart.YEAR),
+    (7, TimePart.MONTH),
+    (10, TimePart.DAY),
+    (13, TimePart.HOUR),
+    (16, TimePart.MINUTE),
+    (19, TimePart.SECOND),
+)
 """Where each part ends in the text."""
 
 _SPANS = {
-    Part.DAY: timedelta(days=1),
-    Part.HOUR: timedelta(hours=1),
-    Part.MINUTE: timedelta(minutes=1),
-    Part.SECOND: timedelta(seconds=1),
+    TimePart.DAY: timedelta(days=1),
+    TimePart.HOUR: timedelta(hours=1),
+    TimePart.MINUTE: timedelta(minutes=1),
+    TimePart.SECOND: timedelta(seconds=1),
 }
 
 
-def moment(text: str) -> datetime | None:
+def parse_time(text: str) -> datetime | None:
     """The moment of an RFC 3339 date-time or full-date; None for anything else."""
     try:
         if len(text) == 20 and text[4::3] == "--T::Z":
@@ -56,7 +63,7 @@ def local_time(text: str, tz: tzinfo, *, zone: bool = False, seconds: bool = Fal
 
     None where the text is no time, or one that `tz` can't tell since it is at the end of the calendar.
     """
-    at = moment(text)
+    at = parse_time(text)
     if at is None:
         return None
     if at.tzinfo is None:
@@ -70,20 +77,20 @@ def local_time(text: str, tz: tzinfo, *, zone: bool = False, seconds: bool = Fal
     return f"{told} {local.tzname()}" if zone else told
 
 
-def part_at(text: str, cursor: int) -> Part:
+def part_at(text: str, cursor: int) -> TimePart:
     """The part of a time that the cursor stands on, or right behind; the minute (of a date, the day) after its end."""
     for end, part in _ENDS:
         if cursor <= end and end <= len(text):
             return part
-    return Part.DAY if len(text) <= len("2026-11-20") else Part.MINUTE
+    return TimePart.DAY if len(text) <= len("2026-11-20") else TimePart.MINUTE
 
 
-def shifted(text: str, part: Part, steps: int) -> str | None:
+def shift_time(text: str, part: TimePart, steps: int) -> str | None:
     """The time `steps` years, months, days … later, in the same form: same offset, same digits of a second.
 
     A month that has no such day gives its last one. None where the text is no time, or the calendar ends.
     """
-    at = moment(text)
+    at = parse_time(text)
     if at is None:
         return None
     wall = at.replace(tzinfo=None)
@@ -91,12 +98,12 @@ def shifted(text: str, part: Part, steps: int) -> str | None:
         if part in _SPANS:
             wall += steps * _SPANS[part]
         else:
-            months = wall.year * 12 + wall.month - 1 + steps * (12 if part is Part.YEAR else 1)
+            months = wall.year * 12 + wall.month - 1 + steps * (12 if part is TimePart.YEAR else 1)
             year, month = months // 12, months % 12 + 1
             wall = wall.replace(year=year, month=month, day=min(wall.day, monthrange(year, month)[1]))
     except (OverflowError, ValueError):
         return None
-    return _in_form(text, wall)
+    return _in_format_of(text, wall)
 
 
 def now_like(text: str, now: datetime) -> str:
@@ -104,7 +111,7 @@ def now_like(text: str, now: datetime) -> str:
 
     Where `text` is no time: in UTC, to the second.
     """
-    at = moment(text)
+    at = parse_time(text)
     if at is None:
         text, zone = "2026-11-20T05:12:00Z", UTC
     else:
@@ -116,10 +123,10 @@ def now_like(text: str, now: datetime) -> str:
         start = len("2026-11-20T05:12:00.")
         digits = f"{wall.microsecond:06}".ljust(len(fraction) - 1, "0")[: len(fraction) - 1]
         text = text[:start] + digits + text[start + len(digits) :]
-    return _in_form(text, wall)
+    return _in_format_of(text, wall)
 
 
-def _in_form(text: str, wall: datetime) -> str:
+def _in_format_of(text: str, wall: datetime) -> str:
     """`text` with the date and the time of day of `wall`; what follows the seconds stays as it is written."""
     written = wall.isoformat("T", "seconds")
     return written[:10] + text[10:11] + written[11:19] + text[19:] if len(text) > len("2026-11-20") else written[:10]

@@ -11,15 +11,15 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Protocol
 
-from svc_tui.domain.editing.journal import Chain
+from svc_tui.domain.editing.journal import ChainCheck
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.http import errors
 from svc_tui.domain.http.advice import SET_CLOCK, SET_CLOCK_SOON, next_step, remedy
 from svc_tui.domain.http.base_url import BaseUrl
-from svc_tui.domain.http.clock import LONG_ROUND_TRIP, WARN_AFTER, WINDOW, DateReading, apart, http_date
-from svc_tui.domain.http.pages import page_of
-from svc_tui.domain.http.redact import masked
-from svc_tui.domain.http.signing import signature, string_to_sign
+from svc_tui.domain.http.clock import LONG_ROUND_TRIP, WARN_AFTER, WINDOW, DateReading, apart_words, http_date
+from svc_tui.domain.http.pages import parse_page
+from svc_tui.domain.http.redact import mask_text
+from svc_tui.domain.http.signing import sign, string_to_sign
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.credentials import PREFIXES, Environment, KeyPair
 from svc_tui.domain.model.jsontext import JsonError, loads
@@ -170,7 +170,7 @@ def check_configuration(setup: EffectiveSetup) -> CheckResult:
     return CheckResult(CONFIGURATION, CheckVerdict.PASSED, said)
 
 
-def check_journal(found: Chain | StoreError, file: str) -> CheckResult:
+def check_journal(found: ChainCheck | StoreError, file: str) -> CheckResult:
     """Whether the journal of writes in `file` is as it was written: each line holds the hash of the one before."""
     if isinstance(found, StoreError):
         return CheckResult(JOURNAL, CheckVerdict.FAILED, f"{found}", _JOURNAL_ADVICE)
@@ -260,8 +260,8 @@ def check_clock(exchange: Exchange) -> CheckResult:
     if offset is None:
         return CheckResult(CLOCK, CheckVerdict.SKIPPED, "the answer has no Date of its own to compare with")
     if abs(offset) <= WARN_AFTER:
-        return CheckResult(CLOCK, CheckVerdict.PASSED, apart(offset))
-    said = f"{apart(offset)}, and {WINDOW} s is the most for a signature"
+        return CheckResult(CLOCK, CheckVerdict.PASSED, apart_words(offset))
+    said = f"{apart_words(offset)}, and {WINDOW} s is the most for a signature"
     if abs(offset) <= WINDOW:
         return CheckResult(CLOCK, CheckVerdict.WARNING, said, SET_CLOCK_SOON)
     return CheckResult(CLOCK, CheckVerdict.FAILED, said, SET_CLOCK)
@@ -293,7 +293,7 @@ def mismatched_signature(error: errors.SignatureMismatch, prefix: str, *, sound:
 def signing_is_sound() -> bool:
     """Whether this program's signing gives an answer that is known from elsewhere."""
     text = string_to_sign(1700000000, "PATCH", "/v1/operations/lots/a%2Fb%20c", b'{"note":null}')
-    return signature(_KNOWN_SECRET, text) == _KNOWN_SIGNATURE
+    return sign(_KNOWN_SECRET, text) == _KNOWN_SIGNATURE
 
 
 def check_rate_limit(replies: Sequence[ProbeReply], *, met: bool) -> CheckResult:
@@ -355,7 +355,7 @@ def _foreign_answer(exchange: Exchange) -> errors.BadAnswer | None:
     if exchange.answer.capped:
         return None
     try:
-        page_of(loads(exchange.answer.body), 1, 1)
+        parse_page(loads(exchange.answer.body), 1, 1)
     except JsonError:
         wrong = "a body that is not JSON"
     except ValueError as error:
@@ -438,7 +438,7 @@ def time_offset(exchange: Exchange) -> float | None:
 
 def _mask_check(check: CheckResult, secrets: Sequence[str]) -> CheckResult:
     """The check fit to be shown: a service or a proxy may repeat what it was sent."""
-    return replace(check, said=masked(check.said, secrets), advice=masked(check.advice, secrets))
+    return replace(check, said=mask_text(check.said, secrets), advice=mask_text(check.advice, secrets))
 
 
 def _skipped(name: str, obstacle: str) -> CheckResult:

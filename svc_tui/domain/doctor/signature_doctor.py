@@ -13,7 +13,7 @@ from typing import Protocol
 from svc_tui.domain.doctor.diagnosis import signing_is_sound, time_offset
 from svc_tui.domain.http.advice import SET_CLOCK, SET_CLOCK_SOON, next_step
 from svc_tui.domain.http.base_url import BaseUrl
-from svc_tui.domain.http.clock import WARN_AFTER, WINDOW, apart
+from svc_tui.domain.http.clock import WARN_AFTER, WINDOW, apart_words
 from svc_tui.domain.http.errors import (
     ServiceError,
     SignatureMismatch,
@@ -22,7 +22,7 @@ from svc_tui.domain.http.errors import (
     TimestampStale,
     failure_of,
 )
-from svc_tui.domain.http.redact import masked
+from svc_tui.domain.http.redact import mask_text
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
 
@@ -95,14 +95,18 @@ async def explain_signature(
     else:
         found = judge_answer(exchange, error)
     secrets = service.secrets
-    return SignatureFinding(masked(found.cause, secrets), tuple(masked(w, secrets) for w in found.why), found.advice)
+    return SignatureFinding(
+        mask_text(found.cause, secrets), tuple(mask_text(w, secrets) for w in found.why), found.advice
+    )
 
 
 def judge_answer(exchange: Exchange, error: ServiceError | None) -> SignatureFinding:
     """What one answer tells by itself."""
     offset = time_offset(exchange)
     direction = "" if offset is None or abs(offset) <= WARN_AFTER else "behind" if offset > 0 else "ahead"
-    clocks = "The answer has no Date of its own to compare with." if offset is None else f"{_sentence(apart(offset))}"
+    clocks = (
+        "The answer has no Date of its own to compare with." if offset is None else f"{_sentence(apart_words(offset))}"
+    )
     signed = exchange.request.string_to_sign is not None
     if isinstance(error, TimestampStale):
         cause = _CLOCK_CAUSE.format(direction) if direction else "The clock, or a long way."

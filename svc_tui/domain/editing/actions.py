@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from svc_tui.domain.data.kinds import Kind
 from svc_tui.domain.data.references import target_of
 from svc_tui.domain.editing.field_entry import ValueProblem
-from svc_tui.domain.editing.forms import FieldForm, Line
-from svc_tui.domain.http.routes import fill, nested
+from svc_tui.domain.editing.forms import FieldForm, FormLine
+from svc_tui.domain.http.routes import fill_path, nested_collection
 from svc_tui.domain.model.catalog import ATTACHMENTS, BLANK, COLLECTIONS, VERIFY, Collection, Route
-from svc_tui.domain.model.json_errors import checked
+from svc_tui.domain.model.json_errors import check_document
 from svc_tui.domain.model.jsontext import Json, JsonError, Number, dumps
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import READS, RequestSpec
@@ -41,7 +41,7 @@ class Action:
     @property
     def form(self) -> FieldForm:
         """The form of what is still to be given, one line for each `{name}`."""
-        return asking((name for name in blanks(self.route) if name not in self.known), self.route.body)
+        return action_form((name for name in blank_names(self.route) if name not in self.known), self.route.body)
 
     def request(self, form: FieldForm) -> RequestSpec:
         """The request with the form's values in it; raises ValueProblem, and RequestRefused for what no path can hold.
@@ -51,47 +51,48 @@ class Action:
         values = {**self.known, **{line.name: line.text for line in form.lines}}
         route = self.route
         query = tuple((name, BLANK.sub(lambda found: values[found[1]], value)) for name, value in route.query)
-        body = filled_body(route.body, values)
+        body = fill_body(route.body, values)
         headers = (("Content-Type", "application/json"),) if body else ()
-        return RequestSpec(route.method.upper(), fill(route.path, values), query, headers, body.encode())
+        return RequestSpec(route.method.upper(), fill_path(route.path, values), query, headers, body.encode())
 
 
-def asking(names: Iterable[str], body: str) -> FieldForm:
+def action_form(names: Iterable[str], body: str) -> FieldForm:
     """The form with a line for each of `names`; one that stands outside quotes in the JSON `body` takes JSON."""
     as_json = _outside_quotes(body)
     return FieldForm(
         tuple(
-            Line(name, Kind.TEXT, needed=True, takes="JSON" if name in as_json else "") for name in dict.fromkeys(names)
+            FormLine(name, Kind.TEXT, needed=True, takes="JSON" if name in as_json else "")
+            for name in dict.fromkeys(names)
         )
     )
 
 
-def blanks(route: Route) -> Iterator[str]:
+def blank_names(route: Route) -> Iterator[str]:
     """The names that a route asks for, in the order in which they stand."""
     for text in (route.path, *(value for _, value in route.query), route.body):
         yield from BLANK.findall(text)
 
 
-def filled_body(template: str, values: Mapping[str, str]) -> str:
+def fill_body(template: str, values: Mapping[str, str]) -> str:
     """The body with a value for every `{name}`; raises ValueProblem for one that is no JSON where JSON is needed."""
-    return "".join(_filled(template, values))
+    return "".join(_fill(template, values))
 
 
-def literal(text: str) -> str:
+def json_literal(text: str) -> str:
     """A JSON text, or a piece of one, in which no `{name}` asks for a value: such braces are escaped."""
     return BLANK.sub(lambda found: rf"\u007b{found[0][1:]}", text)
 
 
-def _filled(template: str, values: Mapping[str, str]) -> Iterator[str]:
+def _fill(template: str, values: Mapping[str, str]) -> Iterator[str]:
     at = 0
     for text in _TEXT.finditer(template):
         yield BLANK.sub(lambda found: _json(found[1], values), template[at : text.start()])
-        yield BLANK.sub(lambda found: _escaped(values[found[1]]), text[0])
+        yield BLANK.sub(lambda found: _escape(values[found[1]]), text[0])
         at = text.end()
     yield BLANK.sub(lambda found: _json(found[1], values), template[at:])
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return dumps(text, ascii_only=not _encodable(text))[1:-1]
 
 
@@ -105,7 +106,7 @@ def _encodable(text: str) -> bool:
 
 def _json(name: str, values: Mapping[str, str]) -> str:
     try:
-        return dumps(checked(values[name]))
+        return dumps(check_document(values[name]))
     except JsonError as error:
         raise ValueProblem(f"{name} stands outside quotes, so it must be JSON: {error}.") from None
 
@@ -122,26 +123,26 @@ def actions_on(
     A route fits where `{id}` follows the record's own collection in its path, or where a `{name}` in its path or
     query, such as `{tunnelId}`, means this record or is a field of it that names another.
     """
-    fit = (spelled(route, collections) for route in routes if route.path not in NESTED)
-    return tuple(action for route in fit if (action := _fitting(route, place, record, collections)) is not None)
+    fit = (in_spelling_of(route, collections) for route in routes if route.path not in NESTED)
+    return tuple(action for route in fit if (action := _known_values(route, place, record, collections)) is not None)
 
 
 def nested_in(
     place: Place, routes: Iterable[Route], collections: Sequence[Collection] = COLLECTIONS
 ) -> Iterator[Collection]:
     """The collections that hang under the record at `place`."""
-    for route in (spelled(route, collections) for route in routes if route.path in NESTED):
+    for route in (in_spelling_of(route, collections) for route in routes if route.path in NESTED):
         above, _, name = route.path.rpartition("/{id}/")
         if place.record_id is not None and above == place.collection.path:
-            yield nested(place.collection, place.record_id, name)
+            yield nested_collection(place.collection, place.record_id, name)
 
 
-def verifies(action: Action) -> bool:
+def is_verification(action: Action) -> bool:
     """Whether the answer is a verdict on a hash chain."""
     return action.route.path == VERIFY.path
 
 
-def spelled(route: Route, collections: Iterable[Collection]) -> Route:
+def in_spelling_of(route: Route, collections: Iterable[Collection]) -> Route:
     """The route with its collection as the profile spells it."""
     for collection in collections:
         usual = replace(collection, segment="").path
@@ -150,7 +151,7 @@ def spelled(route: Route, collections: Iterable[Collection]) -> Route:
     return route
 
 
-def _fitting(route: Route, place: Place, record: Record, collections: Sequence[Collection]) -> Action | None:
+def _known_values(route: Route, place: Place, record: Record, collections: Sequence[Collection]) -> Action | None:
     if place.record_id is None:
         return None
     known: dict[str, str] = {}
@@ -164,12 +165,12 @@ def _fitting(route: Route, place: Place, record: Record, collections: Sequence[C
             continue
         if target.key == place.collection.key:
             known[name] = place.record_id
-        elif (value := _plain(record.fields.get(name))) is not None:
+        elif (value := _plain_text(record.fields.get(name))) is not None:
             known[name] = value
     return Action(route, known) if known else None
 
 
-def _plain(value: Json) -> str | None:
+def _plain_text(value: Json) -> str | None:
     if isinstance(value, Number):
         return value.text
     return value if isinstance(value, str) and value else None

@@ -9,12 +9,12 @@ from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Json, same_json
 from svc_tui.domain.model.records import Place, Record, id_field
 
-MOST = 200
+MAX_CHANGES = 200
 """Records that one batch changes at most."""
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class BatchChange:
     """What one record of a batch gets: `new` in place of `old`; `name` is the field that its id is in."""
 
     record_id: str
@@ -31,7 +31,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class BatchPlan:
     """A batch: one field of many records of a collection, changed one after the other.
 
     `id` stands in the journal with each write; `undoes` is the id of the batch that this one takes back; `skipped`
@@ -41,30 +41,30 @@ class Plan:
     id: str
     collection: Collection
     field: str
-    changes: tuple[Change, ...]
+    changes: tuple[BatchChange, ...]
     ticket: str = ""
     undoes: str = ""
     skipped: tuple[str, ...] = ()
 
-    def place(self, change: Change) -> Place:
+    def place(self, change: BatchChange) -> Place:
         """Where the record of one change is."""
         return Place(self.collection, change.record_id)
 
-    def skipping(self, record_id: str) -> "Plan":
+    def skipping(self, record_id: str) -> "BatchPlan":
         """The plan that goes on without one record."""
         return replace(self, skipped=(*self.skipped, record_id))
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class BatchOffer:
     """What a change would do to records: `already` have the value, `unnamed` have no id and can't be changed."""
 
-    changes: tuple[Change, ...]
+    changes: tuple[BatchChange, ...]
     already: int = 0
     unnamed: int = 0
 
 
-def fields_of(records: Iterable[Record]) -> tuple[str, ...]:
+def common_field_names(records: Iterable[Record]) -> tuple[str, ...]:
     """The fields that can be changed for all of the records: any that one of them has, but the ids."""
     names: dict[str, None] = {}
     ids: set[str | None] = set()
@@ -74,7 +74,7 @@ def fields_of(records: Iterable[Record]) -> tuple[str, ...]:
     return tuple(name for name in names if name not in ids)
 
 
-def common(records: Sequence[Record], field: str) -> Json | Absent:
+def common_value(records: Sequence[Record], field: str) -> Json | Absent:
     """The value that all the records have in a field; ABSENT where they differ, or have none."""
     values = [record.fields.get(field, ABSENT) for record in records]
     first = values[0] if values else ABSENT
@@ -84,9 +84,9 @@ def common(records: Sequence[Record], field: str) -> Json | Absent:
     return first if alike else ABSENT
 
 
-def offered(records: Iterable[Record], field: str, value: Json) -> Offer:
+def plan_changes(records: Iterable[Record], field: str, value: Json) -> BatchOffer:
     """What it means for the records to get `value` in `field`."""
-    changes: list[Change] = []
+    changes: list[BatchChange] = []
     already = unnamed = 0
     for record in records:
         old = record.fields.get(field, ABSENT)
@@ -95,11 +95,11 @@ def offered(records: Iterable[Record], field: str, value: Json) -> Offer:
         elif not isinstance(old, Absent) and old == value:
             already += 1
         else:
-            changes.append(Change(record.id, old, value, id_field(record.fields) or "id"))
-    return Offer(tuple(changes), already, unnamed)
+            changes.append(BatchChange(record.id, old, value, id_field(record.fields) or "id"))
+    return BatchOffer(tuple(changes), already, unnamed)
 
 
-def left(plan: Plan, results: Mapping[str, str]) -> tuple[Change, ...]:
+def remaining_changes(plan: BatchPlan, results: Mapping[str, str]) -> tuple[BatchChange, ...]:
     """The changes still to be made; `results` is what the journal says of those sent, place by place.
 
     One whose fate is unknown is among them: the record is read again before anything is sent.
@@ -111,7 +111,7 @@ def left(plan: Plan, results: Mapping[str, str]) -> tuple[Change, ...]:
     )
 
 
-def inverse(plan: Plan, results: Mapping[str, str], new_id: str) -> Plan:
+def inverse_plan(plan: BatchPlan, results: Mapping[str, str], new_id: str) -> BatchPlan:
     """The plan that takes back what the batch did, the last record first.
 
     A field that a record did not have becomes null: no PATCH is known that takes a field away.

@@ -26,7 +26,7 @@ _WRAPPERS = ("data", "result", "verification")
 
 
 @dataclass(frozen=True, slots=True)
-class Break:
+class ChainBreak:
     """Where a chain first does not hold, as far as the answer tells; "" for what it does not.
 
     `index` is the entry's place as the service counts it; `record_id` names the entry.
@@ -40,33 +40,33 @@ class Break:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ChainVerdict:
     """Whether a chain holds; `checked` is the number of entries that were looked at, "" where that is not said."""
 
     holds: bool
     checked: str = ""
-    place: Break | None = None
+    place: ChainBreak | None = None
 
 
-def verdict_of(answer: Json) -> Verdict | None:
+def read_verdict(answer: Json) -> ChainVerdict | None:
     """The verdict that an answer gives; None where it has no shape that is known here."""
     if not isinstance(answer, Mapping):
-        return Verdict(answer) if isinstance(answer, bool) else None
-    fields = _folded(answer)
-    place = _break_of(_first(fields, _BREAK))
-    holds = _holds(fields)
+        return ChainVerdict(answer) if isinstance(answer, bool) else None
+    fields = _fold_name(answer)
+    place = _read_break(_first(fields, _BREAK))
+    holds = _read_holds(fields)
     if holds is None and place is not None:
         holds = False
     if holds is None:
         inner = (fields[name] for name in _WRAPPERS if isinstance(fields.get(name), Mapping))
-        return next(filter(None, map(verdict_of, inner)), None)
+        return next(filter(None, map(read_verdict, inner)), None)
     if holds and place is not None:
         # It says both. What speaks of a break is not passed over.
         holds = False
-    return Verdict(holds, _checked(fields), place)
+    return ChainVerdict(holds, _read_checked(fields), place)
 
 
-def _holds(fields: Mapping[str, Json]) -> bool | None:
+def _read_holds(fields: Mapping[str, Json]) -> bool | None:
     said = next((value for name in _HOLDS if isinstance(value := fields.get(name), bool)), None)
     if said is not None:
         return said
@@ -77,7 +77,7 @@ def _holds(fields: Mapping[str, Json]) -> bool | None:
     return not broken if isinstance(broken, bool) else None
 
 
-def _checked(fields: Mapping[str, Json]) -> str:
+def _read_checked(fields: Mapping[str, Json]) -> str:
     for name in _CHECKED:
         value = fields.get(name)
         if isinstance(value, Number):
@@ -87,22 +87,22 @@ def _checked(fields: Mapping[str, Json]) -> str:
     return ""
 
 
-def _break_of(value: Json) -> Break | None:
+def _read_break(value: Json) -> ChainBreak | None:
     match value:
         case None | bool() | "":
             return None
         case Number():
-            return Break(index=value.text)
+            return ChainBreak(index=value.text)
         case str():
-            return Break(record_id=value) if " " not in value else Break(reason=value)
+            return ChainBreak(record_id=value) if " " not in value else ChainBreak(reason=value)
         case Mapping():
-            fields = _folded(value)
+            fields = _fold_name(value)
             if not fields:
                 return None
             texts = (_text(_first(fields, names)) for names in (_INDEX, _RECORD, _REASON, _EXPECTED, _FOUND))
-            return Break(*texts)
+            return ChainBreak(*texts)
         case _:
-            return next(filter(None, map(_break_of, value)), None)
+            return next(filter(None, map(_read_break, value)), None)
 
 
 def _first(fields: Mapping[str, Json], names: Sequence[str]) -> Json:
@@ -116,6 +116,6 @@ def _text(value: Json) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _folded(fields: Mapping[str, Json]) -> dict[str, Json]:
+def _fold_name(fields: Mapping[str, Json]) -> dict[str, Json]:
     """The fields by their names in lower case, without marks between words."""
     return {name.replace("_", "").replace("-", "").casefold(): value for name, value in fields.items()}

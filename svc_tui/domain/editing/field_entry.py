@@ -10,9 +10,9 @@ from decimal import Context, Decimal
 from typing import ClassVar, Protocol
 
 from svc_tui.domain.data.kinds import Kind, kind_of_value
-from svc_tui.domain.data.times import Part, local_time, moment, part_at, shifted
+from svc_tui.domain.data.times import TimePart, local_time, parse_time, part_at, shift_time
 from svc_tui.domain.model.absent import ABSENT, Absent
-from svc_tui.domain.model.json_errors import checked
+from svc_tui.domain.model.json_errors import check_document
 from svc_tui.domain.model.jsontext import Json, JsonError, Number
 
 _FLAGS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -26,10 +26,10 @@ _HINTS = {
     Kind.NULL: "text; nothing but null has been seen here",
 }
 _QUOTED = 24
-_MANY_LINES = 200
+_MULTILINE = 200
 """Characters from which a text is edited in several lines."""
 
-MOST_OFFERED = 200
+MAX_SUGGESTIONS = 200
 """Values offered at a time; typing narrows them."""
 
 
@@ -38,7 +38,7 @@ class ValueProblem(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class ValueSuggestion:
     """A value to pick, and a word about it: how often it was seen, or what the record is called."""
 
     value: Json
@@ -46,7 +46,7 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class ReferenceCandidate:
     """A record that a reference could name: its id as text and as it came, and what people call it."""
 
     id: str
@@ -54,7 +54,7 @@ class Candidate:
     label: str
 
 
-class Entry(Protocol):
+class FieldEntry(Protocol):
     """How one kind of value is typed."""
 
     @property
@@ -81,7 +81,7 @@ class Entry(Protocol):
     def stepped(self, text: str, cursor: int, steps: int) -> str | None:
         """The text with the part at the cursor that many steps further; None where it has none."""
 
-    def offers(self, text: str | None) -> tuple[Offer, ...]:
+    def offers(self, text: str | None) -> tuple[ValueSuggestion, ...]:
         """Values to pick that fit what was typed; None: nothing was typed yet."""
 
 
@@ -99,7 +99,7 @@ class TextEntry:
 
     def lines(self, text: str) -> bool:
         """Several lines for what has them, or is long."""
-        return "\n" in text or len(text) > _MANY_LINES
+        return "\n" in text or len(text) > _MULTILINE
 
     def read(self, text: str) -> Json:
         """The text itself."""
@@ -113,7 +113,7 @@ class TextEntry:
         """A text has no next one."""
         return None
 
-    def offers(self, text: str | None) -> tuple[Offer, ...]:
+    def offers(self, text: str | None) -> tuple[ValueSuggestion, ...]:
         """Nothing."""
         return ()
 
@@ -137,7 +137,7 @@ class NumberEntry(TextEntry):
         try:
             return Number(typed)
         except JsonError:
-            raise ValueProblem(f"{_quoted(typed)} is not a number; write it like -12.50 or 1e6.") from None
+            raise ValueProblem(f"{_quote(typed)} is not a number; write it like -12.50 or 1e6.") from None
 
     def remark(self, text: str) -> str:
         """Nothing: a number says it all."""
@@ -171,8 +171,8 @@ class TimeEntry(TextEntry):
     def read(self, text: str) -> Json:
         """The time as it is written."""
         typed = text.strip()
-        if moment(typed) is None:
-            raise ValueProblem(f"{_quoted(typed)} is not a time; write it like 2026-11-20T05:12:00Z.")
+        if parse_time(typed) is None:
+            raise ValueProblem(f"{_quote(typed)} is not a time; write it like 2026-11-20T05:12:00Z.")
         return typed
 
     def remark(self, text: str) -> str:
@@ -182,11 +182,11 @@ class TimeEntry(TextEntry):
 
     def stepped(self, text: str, cursor: int, steps: int) -> str | None:
         """The part under the cursor further by so much."""
-        return shifted(text.strip(), part_at(text, cursor), steps)
+        return shift_time(text.strip(), part_at(text, cursor), steps)
 
     def by_days(self, text: str, days: int) -> str | None:
         """The time so many days later."""
-        return shifted(text.strip(), Part.DAY, days)
+        return shift_time(text.strip(), TimePart.DAY, days)
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +205,7 @@ class FlagEntry(TextEntry):
         typed = text.strip().lower()
         meant = {flag for word, flag in _FLAGS.items() if typed and word.startswith(typed)}
         if len(meant) != 1:
-            raise ValueProblem(f"{_quoted(text.strip())} is neither true nor false.")
+            raise ValueProblem(f"{_quote(text.strip())} is neither true nor false.")
         return meant.pop()
 
     def remark(self, text: str) -> str:
@@ -219,9 +219,9 @@ class FlagEntry(TextEntry):
         except ValueProblem:
             return "true"
 
-    def offers(self, text: str | None) -> tuple[Offer, ...]:
+    def offers(self, text: str | None) -> tuple[ValueSuggestion, ...]:
         """Both."""
-        return Offer(True), Offer(False)
+        return ValueSuggestion(True), ValueSuggestion(False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,11 +237,11 @@ class ChoiceEntry(TextEntry):
             return ""
         return "Not seen before."
 
-    def offers(self, text: str | None) -> tuple[Offer, ...]:
+    def offers(self, text: str | None) -> tuple[ValueSuggestion, ...]:
         """The words that hold what was typed, with the times they were seen."""
         sought = (text or "").casefold()
-        found = [Offer(word, f"{count:,}") for word, count in self.seen if sought in word.casefold()]
-        return tuple(found[:MOST_OFFERED])
+        found = [ValueSuggestion(word, f"{count:,}") for word, count in self.seen if sought in word.casefold()]
+        return tuple(found[:MAX_SUGGESTIONS])
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +253,7 @@ class ReferenceEntry(TextEntry):
     """Whether the id is a number, not a text."""
     target: str = ""
     """What the collection is called, "" where it is not known."""
-    candidates: tuple[Candidate, ...] = ()
+    candidates: tuple[ReferenceCandidate, ...] = ()
     complete: bool = False
     """Whether the candidates are all the records that there are."""
 
@@ -281,19 +281,19 @@ class ReferenceEntry(TextEntry):
             return f"{self.target} holds no such record."
         return f"Not among the {len(self.candidates):,} records read from {self.target}." if self.candidates else ""
 
-    def offers(self, text: str | None) -> tuple[Offer, ...]:
+    def offers(self, text: str | None) -> tuple[ValueSuggestion, ...]:
         """The records whose id or name holds every word that was typed."""
         words = (text or "").casefold().split()
-        found: list[Offer] = []
+        found: list[ValueSuggestion] = []
         for candidate in self.candidates:
             told = f"{candidate.id} {candidate.label}".casefold()
             if all(word in told for word in words):
-                found.append(Offer(candidate.value, candidate.label))
-                if len(found) == MOST_OFFERED:
+                found.append(ValueSuggestion(candidate.value, candidate.label))
+                if len(found) == MAX_SUGGESTIONS:
                     break
         return tuple(found)
 
-    def _known(self, text: str) -> Candidate | None:
+    def _known(self, text: str) -> ReferenceCandidate | None:
         return next((candidate for candidate in self.candidates if candidate.id == text), None)
 
 
@@ -310,7 +310,7 @@ class StructureEntry(TextEntry):
     def read(self, text: str) -> Json:
         """The value; a mistake is told with its line and column."""
         try:
-            value = checked(text)
+            value = check_document(text)
         except JsonError as error:
             raise ValueProblem(f"This is not JSON: {error}.") from None
         if self.kind is Kind.OBJECT and not isinstance(value, Mapping):
@@ -336,12 +336,12 @@ def entry_of(
     seen: Sequence[tuple[str, int]] = (),
     target: str = "",
     tz: tzinfo = UTC,
-) -> Entry:
+) -> FieldEntry:
     """The entry for a field of that kind; a value that is of another kind than its field is typed by its own.
 
     `old` is the value being replaced, `seen` the words of a choice, `target` the collection that a reference names.
     """
-    match _fitting(kind, old):
+    match _matching_suggestions(kind, old):
         case Kind.NUMBER:
             return NumberEntry()
         case Kind.TIME:
@@ -358,7 +358,7 @@ def entry_of(
             return TextEntry(other)
 
 
-def _fitting(kind: Kind, old: Json | Absent) -> Kind:
+def _matching_suggestions(kind: Kind, old: Json | Absent) -> Kind:
     own = kind_of_value(old)
     if own in (Kind.FLAG, Kind.OBJECT, Kind.LIST):
         return own
@@ -383,5 +383,5 @@ def _depth(value: Json) -> int:
     return depth
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return f"“{text if len(text) <= _QUOTED else text[:_QUOTED] + '…'}”"

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
 
-from svc_tui.domain.data.kinds import Kind, editable, kind_of, kind_of_value
+from svc_tui.domain.data.kinds import Kind, editable_text, kind_of, kind_of_value
 from svc_tui.domain.editing.field_entry import ValueProblem, entry_of
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.catalog import Collection, Route
@@ -18,7 +18,7 @@ from svc_tui.domain.model.jsontext import Json, JsonError, dumps, loads
 from svc_tui.domain.model.records import Record, id_field
 
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-_DONE_BY_SERVICE = frozenset({"created", "updated", "modified", "deleted", "inserted"})
+_SERVICE_TIME_NAME = frozenset({"created", "updated", "modified", "deleted", "inserted"})
 """Words for what a service does to a record, which it tells by itself: `createdAt`, `updated_by`."""
 _SERVICE_NAMES = frozenset({"etag", "version", "revision", "hash", "previoushash", "sequence", "tenantid"})
 """Names, in lower case and without marks between words, of what a service counts or reckons out by itself."""
@@ -39,7 +39,7 @@ KIND_HINTS = {
 """What a line takes, in a word or three."""
 
 
-class Blank(Enum):
+class BlankMeaning(Enum):
     """What a line without text stands for; the value is how people read it."""
 
     NOT_SENT = "not sent"
@@ -48,7 +48,7 @@ class Blank(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class FormLine:
     """One field of a form: `text` as it was typed, and what it means while there is none.
 
     `source` is the value that `text` was made from, which it stands for as long as it is not touched. A `needed` line
@@ -58,7 +58,7 @@ class Line:
     name: str
     kind: Kind
     text: str = ""
-    blank: Blank = Blank.NOT_SENT
+    blank: BlankMeaning = BlankMeaning.NOT_SENT
     needed: bool = False
     source: Json | Absent = ABSENT
     takes: str = ""
@@ -68,27 +68,27 @@ class Line:
         """What the line takes, in a word or three."""
         return self.takes or KIND_HINTS[self.kind]
 
-    def typed(self, text: str) -> "Line":
+    def typed(self, text: str) -> "FormLine":
         """The line with another text in it."""
         return replace(self, text=text)
 
-    def turned(self) -> "Line":
+    def turned(self) -> "FormLine":
         """The line with the next thing that no text can stand for: not sent, null, and for texts the empty one."""
         if self.needed:
             return self
-        order = [Blank.NOT_SENT, Blank.NULL]
+        order = [BlankMeaning.NOT_SENT, BlankMeaning.NULL]
         if self.kind in _TEXTUAL:
-            order.append(Blank.EMPTY)
+            order.append(BlankMeaning.EMPTY)
         return replace(self, text="", blank=order[(order.index(self.blank) + 1) % len(order)])
 
     @property
     def value(self) -> Json | Absent:
         """What is sent for it, ABSENT for nothing; raises ValueProblem for text that is no value of its kind."""
         if not self.text:
-            if self.needed and self.blank is Blank.NOT_SENT:
+            if self.needed and self.blank is BlankMeaning.NOT_SENT:
                 raise ValueProblem("This is needed.")
-            return {Blank.NOT_SENT: ABSENT, Blank.NULL: None, Blank.EMPTY: ""}[self.blank]
-        if not isinstance(self.source, Absent) and self.text == _written(self.source, self.kind):
+            return {BlankMeaning.NOT_SENT: ABSENT, BlankMeaning.NULL: None, BlankMeaning.EMPTY: ""}[self.blank]
+        if not isinstance(self.source, Absent) and self.text == _editable_text(self.source, self.kind):
             return self.source
         if self.kind is Kind.NULL:
             return _json_or_text(self.text)
@@ -101,26 +101,30 @@ class Line:
             value = self.value
         except ValueProblem as problem:
             return str(problem)
-        return "" if isinstance(value, Absent) or _whole(value) else "This holds half a character, which can't be sent."
+        return (
+            ""
+            if isinstance(value, Absent) or _parse_whole(value)
+            else "This holds half a character, which can't be sent."
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class FieldForm:
     """The lines of a form, in order."""
 
-    lines: tuple[Line, ...] = ()
+    lines: tuple[FormLine, ...] = ()
 
-    def with_line(self, line: Line) -> "FieldForm":
+    def with_line(self, line: FormLine) -> "FieldForm":
         """The form with another state of the line of that name."""
         return FieldForm(tuple(line if line.name == held.name else held for held in self.lines))
 
-    def line(self, name: str) -> Line | None:
+    def line(self, name: str) -> FormLine | None:
         """The line of that name."""
         return next((line for line in self.lines if line.name == name), None)
 
     def adding(self, name: str, kind: Kind = Kind.NULL) -> "FieldForm":
         """The form with a line more at its end; one that is there stays as it is."""
-        return self if self.line(name) is not None else FieldForm((*self.lines, Line(name, kind)))
+        return self if self.line(name) is not None else FieldForm((*self.lines, FormLine(name, kind)))
 
     def beside(self, other: "FieldForm") -> "FieldForm":
         """The form with the lines of `other` that it has not, at its end."""
@@ -130,7 +134,7 @@ class FieldForm:
     @property
     def filled(self) -> tuple[str, ...]:
         """The names of the lines that something stands in."""
-        return tuple(line.name for line in self.lines if line.text or line.blank is not Blank.NOT_SENT)
+        return tuple(line.name for line in self.lines if line.text or line.blank is not BlankMeaning.NOT_SENT)
 
     @property
     def problems(self) -> tuple[tuple[str, str], ...]:
@@ -184,7 +188,7 @@ class FormTarget:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptForm:
+class SavedForm:
     """A form that was begun and not sent: what it is for, and when it was last changed."""
 
     purpose: FormTarget
@@ -199,14 +203,14 @@ def form_for(records: Sequence[Record]) -> FieldForm:
     own = {name for record in records[:1] if (name := id_field(record.fields)) is not None}
     for record in records:
         for name, value in record.fields.items():
-            if name not in own and not of_service(name):
+            if name not in own and not is_set_by_service(name):
                 seen.setdefault(name, []).append(value)
                 filled[name] += value is not None and value not in ("", [], {})
     ranked = sorted(seen, key=lambda name: -filled[name])
-    return FieldForm(tuple(Line(name, kind_of(name, seen[name])) for name in ranked))
+    return FieldForm(tuple(FormLine(name, kind_of(name, seen[name])) for name in ranked))
 
 
-def copied(form: FieldForm, record: Record, *, times: bool = False) -> FieldForm:
+def fill_from_record(form: FieldForm, record: Record, *, times: bool = False) -> FieldForm:
     """The form filled in from a record, without its id and what is the service's own; without its times, unless asked.
 
     Fields that the form has no line for come last.
@@ -214,16 +218,16 @@ def copied(form: FieldForm, record: Record, *, times: bool = False) -> FieldForm
     own = id_field(record.fields)
     for name, value in record.fields.items():
         kind = line.kind if (line := form.line(name)) else kind_of(name, [value])
-        if name == own or of_service(name) or (kind is Kind.TIME and not times):
+        if name == own or is_set_by_service(name) or (kind is Kind.TIME and not times):
             continue
-        form = form.adding(name, kind).with_line(_line_of(name, kind, value))
+        form = form.adding(name, kind).with_line(_make_line(name, kind, value))
     return form
 
 
-def of_service(name: str) -> bool:
+def is_set_by_service(name: str) -> bool:
     """Whether the name is one of a field that the service fills in by itself, such as `createdAt`."""
     words = [word.lower() for word in _WORDS.findall(name)]
-    return "".join(words) in _SERVICE_NAMES or (len(words) <= 2 and bool(words) and words[0] in _DONE_BY_SERVICE)
+    return "".join(words) in _SERVICE_NAMES or (len(words) <= 2 and bool(words) and words[0] in _SERVICE_TIME_NAME)
 
 
 def kind_seen(name: str, records: Iterable[Record]) -> Kind:
@@ -231,20 +235,20 @@ def kind_seen(name: str, records: Iterable[Record]) -> Kind:
     return kind_of(name, [record.fields[name] for record in records if name in record.fields])
 
 
-def _line_of(name: str, kind: Kind, value: Json) -> Line:
+def _make_line(name: str, kind: Kind, value: Json) -> FormLine:
     """The line that stands for `value`, whatever kind its field mostly has."""
     if value is None:
-        return Line(name, kind, blank=Blank.NULL)
+        return FormLine(name, kind, blank=BlankMeaning.NULL)
     if value == "":
-        return Line(name, kind, blank=Blank.EMPTY)
-    return Line(name, kind, _written(value, kind), source=value)
+        return FormLine(name, kind, blank=BlankMeaning.EMPTY)
+    return FormLine(name, kind, _editable_text(value, kind), source=value)
 
 
-def _written(value: Json | Absent, kind: Kind) -> str:
+def _editable_text(value: Json | Absent, kind: Kind) -> str:
     """The text of a value on one line."""
     if kind_of_value(value) in (Kind.OBJECT, Kind.LIST) and not isinstance(value, Absent):
         return dumps(value)
-    return editable(value, kind)
+    return editable_text(value, kind)
 
 
 def _json_or_text(text: str) -> Json:
@@ -254,7 +258,7 @@ def _json_or_text(text: str) -> Json:
         return text
 
 
-def _whole(value: Json) -> bool:
+def _parse_whole(value: Json) -> bool:
     try:
         dumps(value).encode()
     except UnicodeEncodeError:

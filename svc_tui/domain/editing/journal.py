@@ -10,7 +10,7 @@ from svc_tui.domain.model.records import Record
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class BrokenLink:
     """The first line of the journal that is not as it was written; `at` is when it says that this was."""
 
     number: int
@@ -18,29 +18,29 @@ class Broken:
 
 
 @dataclass(frozen=True, slots=True)
-class Chain:
+class ChainCheck:
     """What the check of the journal's hashes found: so many sound lines, after `pruned` that were removed."""
 
     lines: int
     pruned: int = 0
-    broken: Broken | None = None
+    broken: BrokenLink | None = None
 
 
-def result_of(entry: JournalEntry) -> str:
+def entry_result(entry: JournalEntry) -> str:
     """How the write ended, in the journal's word; without an outcome line it runs, or nobody knows."""
     if entry.outcome is None:
         return "running" if entry.under_way is not None else "unknown"
     return entry.outcome.result
 
 
-def in_place(entries: Iterable[JournalEntry], now: Record | None) -> Iterator[JournalEntry]:
+def is_in_place(entries: Iterable[JournalEntry], now: Record | None) -> Iterator[JournalEntry]:
     """Of the writes to one record, the newest first, those of unknown fate that the record as it is `now` shows.
 
     None: the record is gone. What a later write may have changed again can no longer be told.
     """
     later: set[str] = set()
     for entry in entries:
-        intent, result = entry.intent, result_of(entry)
+        intent, result = entry.intent, entry_result(entry)
         if result == "done" and (intent.method not in _SETTING or intent.after is None):
             return
         if result == "done":
@@ -64,23 +64,23 @@ def _shows(now: Record | None, intent: Intent, later: Set[str]) -> bool:
     )
 
 
-def words(text: str) -> tuple[str, ...]:
+def search_words(text: str) -> tuple[str, ...]:
     """What is looked for, word by word, whatever the case."""
     return tuple(text.casefold().split())
 
 
-def fits(entry: JournalEntry, wanted: Sequence[str]) -> bool:
+def entry_matches(entry: JournalEntry, wanted: Sequence[str]) -> bool:
     """Whether each of the words is somewhere in the entry: method, place, fields, values, ticket, ids, outcome."""
     if not wanted:
         return True
-    told = "\n".join(_told(entry)).casefold()
+    told = "\n".join(_searchable_texts(entry)).casefold()
     return all(word in told for word in wanted)
 
 
-def _told(entry: JournalEntry) -> Iterable[str]:
+def _searchable_texts(entry: JournalEntry) -> Iterable[str]:
     intent, outcome = entry.intent, entry.outcome
     yield from (intent.method, intent.target, intent.place, intent.ticket, intent.idempotency_key, intent.batch)
-    yield result_of(entry)
+    yield entry_result(entry)
     yield intent.at.date().isoformat()
     for fields in (intent.before, intent.after):
         if fields:
@@ -90,7 +90,7 @@ def _told(entry: JournalEntry) -> Iterable[str]:
         yield "" if outcome.status is None else f"{outcome.status}"
 
 
-def row(entry: JournalEntry, scope: StorageScope) -> Mapping[str, Json]:
+def export_row(entry: JournalEntry, scope: StorageScope) -> Mapping[str, Json]:
     """The entry as a flat record for a file: `before` and `after` hold the fields concerned."""
     intent, outcome = entry.intent, entry.outcome
     return {
@@ -108,7 +108,7 @@ def row(entry: JournalEntry, scope: StorageScope) -> Mapping[str, Json]:
         "ticket": intent.ticket,
         "idempotencyKey": intent.idempotency_key,
         "batch": intent.batch,
-        "outcome": result_of(entry),
+        "outcome": entry_result(entry),
         "status": None if outcome is None or outcome.status is None else number(outcome.status),
         "endedAt": None if outcome is None else outcome.at.isoformat(),
         "requestId": None if outcome is None else outcome.request_id,

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     # Only what the Protocols speak of: whoever calls them has loaded what is needed for that.
-    from svc_tui.domain.editing.batch import Plan
+    from svc_tui.domain.editing.batch import BatchPlan
     from svc_tui.domain.editing.draft import Draft
-    from svc_tui.domain.editing.forms import FormTarget, KeptForm
+    from svc_tui.domain.editing.forms import FormTarget, SavedForm
     from svc_tui.domain.model.catalog import Collection
     from svc_tui.domain.model.credentials import Environment
     from svc_tui.domain.model.jsontext import Json
@@ -64,7 +64,7 @@ class Outcome:
     place: str = ""
 
 
-class UnderWay(Enum):
+class WriteInProgress(Enum):
     """Where the program is that sends a write now; the value is what people read."""
 
     HERE = "running"
@@ -82,7 +82,7 @@ class JournalEntry:
     intent: Intent
     outcome: Outcome | None = None
     key: str = ""
-    under_way: UnderWay | None = None
+    under_way: WriteInProgress | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ class Journal(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class KeptDraft:
+class SavedDraft:
     """A draft as the store holds it: where it belongs and when it was last changed."""
 
     collection: Collection
@@ -131,10 +131,10 @@ class KeptDraft:
 class DraftStore(Protocol):
     """Edits not yet sent, kept until they are sent or thrown away on purpose."""
 
-    async def all(self) -> list[KeptDraft]:
+    async def all(self) -> list[SavedDraft]:
         """Every draft of this scope."""
 
-    async def keep(self, kept: KeptDraft) -> None:
+    async def keep(self, kept: SavedDraft) -> None:
         """Keep this state of a draft in place of the one before."""
 
     async def drop(self, collection: Collection, record_id: str) -> None:
@@ -144,10 +144,10 @@ class DraftStore(Protocol):
 class FormStore(Protocol):
     """Forms begun and not sent, kept until they are sent or thrown away on purpose."""
 
-    async def all(self) -> list[KeptForm]:
+    async def all(self) -> list[SavedForm]:
         """Every form of this scope, the one changed last first."""
 
-    async def keep(self, kept: KeptForm) -> None:
+    async def keep(self, kept: SavedForm) -> None:
         """Keep this state of a form in place of the one before."""
 
     async def drop(self, purpose: FormTarget) -> None:
@@ -158,7 +158,7 @@ class FormStore(Protocol):
 class UnfinishedBatch:
     """A batch that is not at its end; `elsewhere`: another program is at it now, and lives."""
 
-    plan: Plan
+    plan: BatchPlan
     elsewhere: bool = False
 
 
@@ -168,10 +168,10 @@ class BatchStore(Protocol):
     A batch belongs to the program that keeps or takes it, until it lets go of it or ends, however it ends.
     """
 
-    async def keep(self, plan: Plan) -> None:
+    async def keep(self, plan: BatchPlan) -> None:
         """Keep a new plan, or one of this program's in place of it; when this returns, it is on the disk."""
 
-    async def take(self, batch: str) -> Plan | None:
+    async def take(self, batch: str) -> BatchPlan | None:
         """Make a batch this program's own; None where another one is at it, or it is at its end."""
 
     async def let_go(self, batch: str) -> None:

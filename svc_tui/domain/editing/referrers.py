@@ -10,7 +10,7 @@ from svc_tui.domain.model.records import Page, Place, Record
 
 
 @dataclass(frozen=True, slots=True)
-class Pointers:
+class ReferringRecords:
     """Records of a collection that name the record in `field`: `count` of the `held` ones.
 
     `whole` says whether the service was asked, and `count` is of all there are.
@@ -23,11 +23,11 @@ class Pointers:
     whole: bool = False
 
 
-def pointers_to(
+def find_referrers(
     place: Place, held: Held, collections: Sequence[Collection] = COLLECTIONS
-) -> tuple[tuple[Pointers, ...], tuple[Collection, ...]]:
+) -> tuple[tuple[ReferringRecords, ...], tuple[Collection, ...]]:
     """What of the records held could point at `place`, field by field, and the collections that were looked through."""
-    found: list[Pointers] = []
+    found: list[ReferringRecords] = []
     looked: list[Collection] = []
     for collection, records in held:
         counts: dict[str, int] = {}
@@ -35,31 +35,33 @@ def pointers_to(
         for record in records:
             number += 1
             for name in record.fields:
-                if name in counts or _means(name, place, collections):
-                    counts[name] = counts.get(name, 0) + names_it(record, name, place)
+                if name in counts or _is_reference_to(name, place, collections):
+                    counts[name] = counts.get(name, 0) + refers_to(record, name, place)
         if number:
             looked.append(collection)
-        found += [Pointers(collection, name, count, number) for name, count in counts.items()]
+        found += [ReferringRecords(collection, name, count, number) for name, count in counts.items()]
     return tuple(found), tuple(looked)
 
 
-def counted_by_service(pointers: Pointers, place: Place, page: Page) -> Pointers:
+def count_by_service(pointers: ReferringRecords, place: Place, page: Page) -> ReferringRecords:
     """The count as a list tells it that the service was asked to choose by the field; as it was where it did not.
 
     A service that ignores what it does not know answers with records that name others.
     """
-    if not all(names_it(record, pointers.field, place) for record in page.records):
+    if not all(refers_to(record, pointers.field, place) for record in page.records):
         return pointers
     total = 0 if not page.records else page.total
-    return pointers if total is None else Pointers(pointers.collection, pointers.field, total, pointers.held, True)
+    return (
+        pointers if total is None else ReferringRecords(pointers.collection, pointers.field, total, pointers.held, True)
+    )
 
 
-def names_it(record: Record, field: str, place: Place) -> bool:
+def refers_to(record: Record, field: str, place: Place) -> bool:
     """Whether the field holds the id of `place`, alone or in a list."""
     return place.record_id in _texts(record.fields.get(field))
 
 
-def _means(name: str, place: Place, collections: Sequence[Collection]) -> bool:
+def _is_reference_to(name: str, place: Place, collections: Sequence[Collection]) -> bool:
     target = target_of(name, tuple(collections))
     return target is not None and target.key == place.collection.key
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from svc_tui.domain.editing.draft import Draft, freshen
-from svc_tui.domain.editing.journal import result_of
+from svc_tui.domain.editing.journal import entry_result
 from svc_tui.domain.editing.ports import JournalEntry
 from svc_tui.domain.http.routes import PlaceError, parse_place
 from svc_tui.domain.model.catalog import COLLECTIONS, Collection
@@ -14,7 +14,7 @@ from svc_tui.domain.model.records import Place, Record
 
 
 @dataclass(frozen=True, slots=True)
-class Restore:
+class RestoreValues:
     """The fields of a record as they were `before`, in place of what the write put there (`after`).
 
     `stay` are fields that the record did not have: no PATCH takes a field away, so they stay as they are.
@@ -35,7 +35,7 @@ class Restore:
 
 
 @dataclass(frozen=True, slots=True)
-class Remake:
+class RecreateRecord:
     """A deleted record, to be made again with the fields that it had; the service may give it another id."""
 
     collection: Collection
@@ -43,55 +43,55 @@ class Remake:
 
 
 @dataclass(frozen=True, slots=True)
-class Remove:
+class RemoveRecord:
     """A record that was made, to be deleted."""
 
     place: Place
 
 
 @dataclass(frozen=True, slots=True)
-class Impossible:
+class NotUndoable:
     """Nothing that can be done from here; `why` is a sentence."""
 
     why: str
 
 
-Inverse: TypeAlias = Restore | Remake | Remove | Impossible
+Inverse: TypeAlias = RestoreValues | RecreateRecord | RemoveRecord | NotUndoable
 
 
 def inverse_of(entry: JournalEntry, collections: Sequence[Collection] = COLLECTIONS) -> Inverse:
     """What would take the write back."""
     intent, outcome = entry.intent, entry.outcome
-    result = result_of(entry)
+    result = entry_result(entry)
     if entry.under_way is not None:
-        return Impossible(f"It is {entry.under_way.value}.")
+        return NotUndoable(f"It is {entry.under_way.value}.")
     if result == "unknown":
-        return Impossible("Whether it was carried out is not known.")
+        return NotUndoable("Whether it was carried out is not known.")
     if outcome is None or result != "done":
-        return Impossible("It changed nothing.")
+        return NotUndoable("It changed nothing.")
     try:
         place = parse_place(intent.target.partition("?")[0], collections)
     except PlaceError:
-        return Impossible("It was no write of a record.")
+        return NotUndoable("It was no write of a record.")
     match intent.method:
         case "PATCH" if intent.before is not None and intent.after is not None and place.record_id is not None:
-            return _restored(place, intent.before, intent.after)
+            return _restore_edit(place, intent.before, intent.after)
         case "DELETE" if intent.before and place.record_id is not None:
-            return Remake(place.collection, Record(intent.before))
+            return RecreateRecord(place.collection, Record(intent.before))
         case "POST" if outcome.made:
-            return Remove(Place(place.collection, outcome.made))
+            return RemoveRecord(Place(place.collection, outcome.made))
         case "POST" if intent.before is None:
-            return Impossible("An action has no inverse that is known here.")
+            return NotUndoable("An action has no inverse that is known here.")
         case "POST":
-            return Impossible("Which record it made is not known. Delete it in its table.")
+            return NotUndoable("Which record it made is not known. Delete it in its table.")
         case "DELETE":
-            return Impossible("By hand: the record was not read before. a makes a new one.")
+            return NotUndoable("By hand: the record was not read before. a makes a new one.")
         case _:
-            return Impossible("By hand: the old values were not read. e in the record sets others.")
+            return NotUndoable("By hand: the old values were not read. e in the record sets others.")
 
 
-def _restored(place: Place, before: Mapping[str, Json], after: Mapping[str, Json]) -> Restore | Impossible:
+def _restore_edit(place: Place, before: Mapping[str, Json], after: Mapping[str, Json]) -> RestoreValues | NotUndoable:
     stay = tuple(name for name in after if name not in before)
     if not before:
-        return Impossible("The record did not have these fields, and a change can't take a field away.")
-    return Restore(place, before, {name: after[name] for name in before if name in after}, stay)
+        return NotUndoable("The record did not have these fields, and a change can't take a field away.")
+    return RestoreValues(place, before, {name: after[name] for name in before if name in after}, stay)

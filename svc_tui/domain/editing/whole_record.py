@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.model.json_errors import checked
+from svc_tui.domain.model.json_errors import check_document
 from svc_tui.domain.model.jsontext import Json, JsonError, dumps
 from svc_tui.domain.model.records import id_field
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class RecordChanges:
     """The fields that came back with another value, or that are new, and those that did not come back."""
 
     values: Mapping[str, Json] = field(default_factory=dict)
@@ -18,7 +18,7 @@ class Changed:
 
 
 @dataclass(frozen=True, slots=True)
-class Mistake:
+class TextMistake:
     """Text that is no record; `line` (from 1; 0: all of it) and `column` tell where, `text` is that line."""
 
     reason: str
@@ -27,33 +27,35 @@ class Mistake:
     text: str = ""
 
 
-def text_of(fields: Mapping[str, Json]) -> str:
+def record_text(fields: Mapping[str, Json]) -> str:
     """The record as indented JSON that ends with a line feed, every number as it came."""
     # What can't be written as UTF-8, half a character, is JSON's own escape for it.
     return dumps(fields, indent=2).encode("utf-8", "backslashreplace").decode() + "\n"
 
 
-def read_back(fields: Mapping[str, Json], text: str) -> Changed | Mistake:
+def parse_changes(fields: Mapping[str, Json], text: str) -> RecordChanges | TextMistake:
     """What the text that came back changes in the record that was handed out as `text_of(fields)`.
 
     A number that is written otherwise is a change; another order of names is none.
     """
     try:
-        came = checked(text)
+        came = check_document(text)
     except JsonError as error:
         line = text.split("\n")[error.line - 1].removesuffix("\r")
-        return Mistake(error.reason, error.line, error.column, line)
+        return TextMistake(error.reason, error.line, error.column, line)
     if not isinstance(came, Mapping):
-        return Mistake("A record is a JSON object, in { and }.")
+        return TextMistake("A record is a JSON object, in { and }.")
     name = id_field(fields)
     if name is not None and (name not in came or came[name] != fields[name]):
         word = "is left out" if name not in came else "is another"
-        return Mistake(f"The {name} {word}: it is how the record is addressed, and has to stay {dumps(fields[name])}.")
+        return TextMistake(
+            f"The {name} {word}: it is how the record is addressed, and has to stay {dumps(fields[name])}."
+        )
     values = {name: value for name, value in came.items() if name not in fields or fields[name] != value}
-    return Changed(values, tuple(name for name in fields if name not in came))
+    return RecordChanges(values, tuple(name for name in fields if name not in came))
 
 
-def taken(draft: Draft, changed: Changed) -> Draft:
+def apply_changes(draft: Draft, changed: RecordChanges) -> Draft:
     """The draft with what came back; a field that only the draft had is gone where it was left out.
 
     One that the record has stays as it was: a change tells nothing of what it leaves out.
@@ -66,6 +68,6 @@ def taken(draft: Draft, changed: Changed) -> Draft:
     return draft
 
 
-def kept_there(draft: Draft, changed: Changed) -> tuple[str, ...]:
+def fields_left_out(draft: Draft, changed: RecordChanges) -> tuple[str, ...]:
     """The fields that were left out although the record has them: no change can take them away."""
     return tuple(name for name in changed.left_out if name in draft.base.fields)

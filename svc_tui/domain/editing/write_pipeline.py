@@ -12,10 +12,16 @@ from datetime import datetime
 from urllib.parse import unquote
 
 from svc_tui.domain.editing.draft import Draft, Freshness, freshen
-from svc_tui.domain.editing.journal import in_place
+from svc_tui.domain.editing.journal import is_in_place
 from svc_tui.domain.editing.ports import Intent, Journal, Outcome, StoreError
-from svc_tui.domain.editing.write_report import Result, WriteReport
-from svc_tui.domain.editing.write_requests import acts_on, body_fields, matching, request_identity, update_request
+from svc_tui.domain.editing.write_report import WriteReport, WriteResult
+from svc_tui.domain.editing.write_requests import (
+    body_fields,
+    is_under_record,
+    request_identity,
+    update_request,
+    with_if_match,
+)
 from svc_tui.domain.http.errors import (
     InsufficientScope,
     IpNotAllowed,
@@ -31,11 +37,11 @@ from svc_tui.domain.http.errors import (
 from svc_tui.domain.http.gateway import Gateway
 from svc_tui.domain.http.routes import target_of
 from svc_tui.domain.model.catalog import COLLECTIONS, Collection
-from svc_tui.domain.model.jsontext import Json, JsonError, encoded, loads, same_json
+from svc_tui.domain.model.jsontext import Json, JsonError, encode_json, loads, same_json
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import Exchange, RequestSpec
 
-Ask = Callable[[Freshness], Awaitable[Draft | None]]
+ResolveConflict = Callable[[Freshness], Awaitable[Draft | None]]
 """Asks the user to choose where a field moved under an edit; None: don't send."""
 
 
@@ -75,7 +81,9 @@ class WritePipeline:
         """
         return self._gateway.keyed(replace(spec, idempotency_key=self._unsettled.get(request_identity(spec), "")))
 
-    async def update(self, place: Place, draft: Draft, shown: RequestSpec, ask: Ask, ticket: str = "") -> WriteReport:
+    async def update(
+        self, place: Place, draft: Draft, shown: RequestSpec, ask: ResolveConflict, ticket: str = ""
+    ) -> WriteReport:
         """Send the draft's edits, after reading the record again; `ask` decides where a field moved under one.
 
         `shown` is the keyed request that was confirmed. What goes out is that, its `If-Match` the ETag read just now,
@@ -83,7 +91,7 @@ class WritePipeline:
         between this reading and the PATCH is read again, and `ask` asked again.
         """
         if refusal := self._refusal():
-            return WriteReport(Result.NOT_SENT, refusal)
+            return WriteReport(WriteResult.NOT_SENT, refusal)
         moved: tuple[str, ...] = ()
         missed: set[str] = set()
         while True:
@@ -97,9 +105,9 @@ class WritePipeline:
             moved += tuple(name for name in freshness.moved if name not in moved)
             chosen = await ask(freshness) if freshness.conflicts else freshness.draft
             if chosen is None:
-                return WriteReport(Result.NOT_SENT, "Nothing was sent.", record=fresh)
+                return WriteReport(WriteResult.NOT_SENT, "Nothing was sent.", record=fresh)
             if not chosen.edits:
-                return WriteReport(Result.DONE, "Nothing is left to change, so nothing was sent.", record=fresh)
+                return WriteReport(WriteResult.DONE, "Nothing is left to change, so nothing was sent.", record=fresh)
             spec = update_request(place, chosen)
             if request_identity(spec) == request_identity(shown) and not missed:
                 spec = replace(shown, headers=spec.headers)
@@ -111,32 +119,34 @@ class WritePipeline:
                 after=chosen.edits,
                 ticket=ticket,
             )
-            if not _moved_on_the_way(report) or not fresh.etag or len(missed) == _MAX_MISSES:
+            if not _precondition_failed(report) or not fresh.etag or len(missed) == _MAX_MISSES:
                 break
             missed.add(fresh.etag)
             draft = chosen
         report = await self._compared(replace(report, moved=moved), place, chosen, again=again)
         if report.settled:
             self._unsettled.pop(request_identity(spec), None)
-        if report.settled and report.result is Result.UNKNOWN:
+        if report.settled and report.result is WriteResult.UNKNOWN:
             return await self._concluded(report, self._found())
         return report
 
     def recall(self, intent: Intent) -> None:
         """Take up the key of an earlier session's write whose outcome is not known: it still stands for its bytes."""
         if intent.after is not None:
-            spec = RequestSpec(intent.method, intent.target, body=encoded(intent.after))
+            spec = RequestSpec(intent.method, intent.target, body=encode_json(intent.after))
             self._unsettled[request_identity(spec)] = intent.idempotency_key
 
     async def create(self, collection: Collection, spec: RequestSpec, ticket: str = "") -> WriteReport:
         """Send the POST that makes a record of the collection; the report holds the record as the answer tells it."""
         if refusal := self._refusal():
-            return WriteReport(Result.NOT_SENT, refusal)
+            return WriteReport(WriteResult.NOT_SENT, refusal)
         place = Place(collection)
         report = await self._sent(
             spec, place.key, before={}, after=body_fields(spec.body), ticket=ticket, makes=collection
         )
-        return replace(report, record=_record_in(report.exchange, place)) if report.result is Result.DONE else report
+        return (
+            replace(report, record=_record_in(report.exchange, place)) if report.result is WriteResult.DONE else report
+        )
 
     async def delete(self, place: Place, shown: Record, spec: RequestSpec, ticket: str = "") -> WriteReport:
         """Send the DELETE of a record, after reading it again: it must still be what was `shown` to be confirmed.
@@ -144,9 +154,9 @@ class WritePipeline:
         The journal keeps it whole, so that it can be made again.
         """
         if refusal := self._refusal():
-            return WriteReport(Result.NOT_SENT, refusal)
+            return WriteReport(WriteResult.NOT_SENT, refusal)
         report = await self._unmoved(place, shown, spec, ticket, keeps=True)
-        if report.result is Result.UNKNOWN:
+        if report.result is WriteResult.UNKNOWN:
             look = await self._fresh(place)
             if isinstance(look, Record):
                 return replace(report, reason="Looked again: the record is still there.")
@@ -154,7 +164,7 @@ class WritePipeline:
                 self._unsettled.pop(request_identity(spec), None)
                 problem = report.journal_problem or look.journal_problem
                 return replace(report, reason="Looked again: the record is gone.", gone=True, journal_problem=problem)
-        return replace(report, gone=report.gone or report.result is Result.DONE)
+        return replace(report, gone=report.gone or report.result is WriteResult.DONE)
 
     async def act(self, place: Place, shown: Record, spec: RequestSpec, ticket: str = "") -> WriteReport:
         """Send an action on the record at `place`; where it is done, the report holds the record as it is now.
@@ -162,13 +172,13 @@ class WritePipeline:
         Where its path is the record's own or under that, the record must still be what was `shown`.
         """
         if refusal := self._refusal():
-            return WriteReport(Result.NOT_SENT, refusal)
-        if acts_on(place, spec):
+            return WriteReport(WriteResult.NOT_SENT, refusal)
+        if is_under_record(place, spec):
             again = request_identity(spec) in self._unsettled
             report = await self._unmoved(place, shown, spec, ticket, again=again)
         else:
             report = await self._sent(spec, place.key, after=body_fields(spec.body), ticket=ticket)
-        if report.result is not Result.DONE:
+        if report.result is not WriteResult.DONE:
             return report
         look = await self._fresh(place)
         return replace(report, record=look) if isinstance(look, Record) else report
@@ -196,18 +206,20 @@ class WritePipeline:
             if isinstance(fresh, WriteReport):
                 return fresh
             if moved := freshen(Draft(shown), fresh).moved:
-                return WriteReport(Result.NOT_SENT, _moved_words(moved, again=again), record=fresh, moved=moved)
+                return WriteReport(
+                    WriteResult.NOT_SENT, _changed_meanwhile_words(moved, again=again), record=fresh, moved=moved
+                )
             if refused is not None and (again or len(missed) > _MAX_MISSES):
                 return replace(refused, reason=_CHANGED, record=fresh)
             etag = "" if fresh.etag in missed else fresh.etag
             report = await self._sent(
-                matching(spec, etag),
+                with_if_match(spec, etag),
                 place.key,
                 before=fresh.fields if keeps else None,
                 after=body_fields(spec.body),
                 ticket=ticket,
             )
-            if not etag or not _moved_on_the_way(report):
+            if not etag or not _precondition_failed(report):
                 return report
             refused = report
             missed.add(etag)
@@ -221,14 +233,14 @@ class WritePipeline:
         a record that is made has nothing before it.
         """
         if refusal := self._refusal():
-            return WriteReport(Result.NOT_SENT, refusal)
+            return WriteReport(WriteResult.NOT_SENT, refusal)
         # Here: the first records need nothing of what it looks things up in.
-        from svc_tui.domain.editing.write_target import aim_of
+        from svc_tui.domain.editing.write_target import write_target
 
         try:
-            aim = aim_of(spec.method, target_of(spec.path, spec.query), self._collections)
+            aim = write_target(spec.method, target_of(spec.path, spec.query), self._collections)
         except ServiceError as error:
-            return WriteReport(Result.NOT_SENT, error=error)
+            return WriteReport(WriteResult.NOT_SENT, error=error)
         return await self._sent(
             spec,
             aim.place.key if aim.place is not None else "",
@@ -249,10 +261,10 @@ class WritePipeline:
         except NotFound as error:
             problem = await self._settle(place, None)
             return WriteReport(
-                Result.NOT_SENT, "The record is no longer there.", error, gone=True, journal_problem=problem
+                WriteResult.NOT_SENT, "The record is no longer there.", error, gone=True, journal_problem=problem
             )
         except ServiceError as error:
-            return WriteReport(Result.NOT_SENT, "The record could not be read again before the change.", error)
+            return WriteReport(WriteResult.NOT_SENT, "The record could not be read again before the change.", error)
         # A journal that fails here refuses the intent that comes next.
         await self._settle(place, record)
         return record
@@ -260,7 +272,7 @@ class WritePipeline:
     async def _settle(self, place: Place, now: Record | None) -> str:
         """Conclude earlier writes to `place` that are found to be in place; gives why that can't be journalled."""
         try:
-            for entry in in_place(await self._journal.entries(place=place.key), now):
+            for entry in is_in_place(await self._journal.entries(place=place.key), now):
                 await self._journal.conclude(entry.number, self._found(gone=now is None))
         except StoreError as error:
             return str(error)
@@ -269,7 +281,7 @@ class WritePipeline:
     def _found(self, *, gone: bool = False) -> Outcome:
         """The outcome of a write without a clear answer that a later reading tells."""
         there = "the record is gone" if gone else "the change is there"
-        return Outcome(self._now(), Result.DONE.value, message=f"No clear answer came; read again, {there}.")
+        return Outcome(self._now(), WriteResult.DONE.value, message=f"No clear answer came; read again, {there}.")
 
     async def _sent(
         self,
@@ -286,13 +298,13 @@ class WritePipeline:
         `makes` is the collection of the record that the write makes, where it makes one.
         """
         if refusal := self._refusal():
-            return WriteReport(Result.NOT_SENT, refusal)
+            return WriteReport(WriteResult.NOT_SENT, refusal)
         if not spec.idempotency_key:
             spec = self.keyed(spec)
         try:
             target = target_of(spec.path, spec.query)
         except ServiceError as error:
-            return WriteReport(Result.NOT_SENT, error=error)
+            return WriteReport(WriteResult.NOT_SENT, error=error)
         intent = Intent(
             self._now(),
             spec.method.upper(),
@@ -308,10 +320,10 @@ class WritePipeline:
         try:
             number = await self._journal.intend(intent)
         except StoreError as error:
-            return WriteReport(Result.NOT_SENT, f"The write could not be journalled, so it was not sent: {error}")
+            return WriteReport(WriteResult.NOT_SENT, f"The write could not be journalled, so it was not sent: {error}")
         report = replace(await self._answered(spec), entry=number)
         self._remember(spec, report)
-        made = _made(report.exchange, makes) if makes is not None and report.result is Result.DONE else ""
+        made = _created_id(report.exchange, makes) if makes is not None and report.result is WriteResult.DONE else ""
         outcome = Outcome(
             self._now(),
             report.result.value,
@@ -333,9 +345,11 @@ class WritePipeline:
 
     def _remember(self, spec: RequestSpec, report: WriteReport) -> None:
         """Keep the key of a write until the service has judged it: carried out, or refused for what it says."""
-        if report.result is Result.UNKNOWN:
+        if report.result is WriteResult.UNKNOWN:
             self._unsettled[request_identity(spec)] = spec.idempotency_key
-        elif report.result is Result.DONE or (report.result is Result.REFUSED and _judged(report.error)):
+        elif report.result is WriteResult.DONE or (
+            report.result is WriteResult.REFUSED and _is_about_request(report.error)
+        ):
             self._unsettled.pop(request_identity(spec), None)
 
     async def _answered(self, spec: RequestSpec) -> WriteReport:
@@ -345,7 +359,7 @@ class WritePipeline:
             return WriteReport(_RESULTS[error.sent], error=error, exchange=error.exchange)
         failure = failure_of(exchange, self._gateway.secrets)
         if failure is None:
-            return WriteReport(Result.DONE, exchange=exchange)
+            return WriteReport(WriteResult.DONE, exchange=exchange)
         return WriteReport(_RESULTS[failure.sent], error=failure, exchange=exchange)
 
     async def _compared(self, report: WriteReport, place: Place, draft: Draft, *, again: bool) -> WriteReport:
@@ -353,9 +367,9 @@ class WritePipeline:
 
         The answer to a key that was used before may be an old one, kept by the service.
         """
-        if report.result not in (Result.DONE, Result.UNKNOWN):
+        if report.result not in (WriteResult.DONE, WriteResult.UNKNOWN):
             return report
-        record = _record_in(report.exchange, place) if report.result is Result.DONE and not again else None
+        record = _record_in(report.exchange, place) if report.result is WriteResult.DONE and not again else None
         if record is None:
             try:
                 assert place.record_id is not None
@@ -384,10 +398,10 @@ _ABOUT_THE_SENDER = (
     RateLimitExceeded,
 )
 _RESULTS = {
-    SentState.NO: Result.NOT_SENT,
-    SentState.REFUSED: Result.REFUSED,
-    SentState.UNKNOWN: Result.UNKNOWN,
-    SentState.DONE: Result.DONE,
+    SentState.NO: WriteResult.NOT_SENT,
+    SentState.REFUSED: WriteResult.REFUSED,
+    SentState.UNKNOWN: WriteResult.UNKNOWN,
+    SentState.DONE: WriteResult.DONE,
 }
 
 
@@ -405,7 +419,7 @@ def _record_in(exchange: Exchange | None, place: Place) -> Record | None:
     return record if record.id is not None and place.record_id in (None, record.id) else None
 
 
-def _made(exchange: Exchange | None, collection: Collection) -> str:
+def _created_id(exchange: Exchange | None, collection: Collection) -> str:
     """The id of the record that a POST made: the answer's, or the one its `Location` names; "" where neither does."""
     if exchange is None:
         return ""
@@ -415,7 +429,7 @@ def _made(exchange: Exchange | None, collection: Collection) -> str:
     return "" if re.search("[/?#]", last) else unquote(last)
 
 
-def _moved_words(moved: Sequence[str], *, again: bool) -> str:
+def _changed_meanwhile_words(moved: Sequence[str], *, again: bool) -> str:
     """What is said of a write that was not sent because the record is another; `again`: it may have been before."""
     names = ", ".join(moved)
     if again:
@@ -423,12 +437,12 @@ def _moved_words(moved: Sequence[str], *, again: bool) -> str:
     return f"Others changed {names} meanwhile. Look at it, then do it again."
 
 
-def _moved_on_the_way(report: WriteReport) -> bool:
+def _precondition_failed(report: WriteReport) -> bool:
     """Whether the service refused a write because the record is no longer the one that `If-Match` names."""
-    return report.result is Result.REFUSED and report.error is not None and report.error.status == 412
+    return report.result is WriteResult.REFUSED and report.error is not None and report.error.status == 412
 
 
-def _judged(error: ServiceError | None) -> bool:
+def _is_about_request(error: ServiceError | None) -> bool:
     """Whether a refusal was about what the request says, not about who sends it or how often."""
     return not isinstance(error, _ABOUT_THE_SENDER)
 

@@ -8,7 +8,7 @@ from svc_tui.domain.model.records import Record
 from svc_tui.domain.model.requests import Exchange
 
 
-class Result(Enum):
+class WriteResult(Enum):
     """How a write ended; the value is the journal's word."""
 
     DONE = "done"
@@ -27,7 +27,7 @@ class WriteReport:
     the outcome could not be written down; `entry` is the write's number in the journal, 0 for one that never left.
     """
 
-    result: Result
+    result: WriteResult
     reason: str = ""
     error: ServiceError | None = None
     exchange: Exchange | None = None
@@ -41,6 +41,6 @@ class WriteReport:
     @property
     def settled(self) -> bool:
         """Whether the change is known to be in place."""
-        if self.result is Result.UNKNOWN:
+        if self.result is WriteResult.UNKNOWN:
             return self.gone or (self.record is not None and not self.untaken)
-        return self.result is Result.DONE
+        return self.result is WriteResult.DONE

@@ -7,7 +7,7 @@ from dataclasses import replace
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.http.routes import record_path
 from svc_tui.domain.model.catalog import Collection
-from svc_tui.domain.model.jsontext import Json, JsonError, encoded, loads
+from svc_tui.domain.model.jsontext import Json, JsonError, encode_json, loads
 from svc_tui.domain.model.records import Place
 from svc_tui.domain.model.requests import RequestSpec
 
@@ -26,12 +26,12 @@ def update_request(place: Place, draft: Draft) -> RequestSpec:
         "PATCH",
         record_path(place.collection, place.record_id),
         headers=(("Content-Type", "application/json"),),
-        body=encoded(draft.edits),
+        body=encode_json(draft.edits),
     )
-    return matching(spec, draft.base.etag)
+    return with_if_match(spec, draft.base.etag)
 
 
-def matching(spec: RequestSpec, etag: str) -> RequestSpec:
+def with_if_match(spec: RequestSpec, etag: str) -> RequestSpec:
     """The request for a record with this ETag alone: `If-Match` in its headers, or none where `etag` can't be there.
 
     A weak tag can't: it never matches (RFC 9110, section 13.1.1).
@@ -40,7 +40,7 @@ def matching(spec: RequestSpec, etag: str) -> RequestSpec:
     return replace(spec, headers=(*others, (_IF_MATCH, etag)) if _STRONG.fullmatch(etag) else others)
 
 
-def acts_on(place: Place, spec: RequestSpec) -> bool:
+def is_under_record(place: Place, spec: RequestSpec) -> bool:
     """Whether the request's path is that of the record at `place` or under it, as `/lots/lot-1/split` is."""
     assert place.record_id is not None
     path = record_path(place.collection, place.record_id)
@@ -49,7 +49,9 @@ def acts_on(place: Place, spec: RequestSpec) -> bool:
 
 def create_request(collection: Collection, fields: Mapping[str, Json]) -> RequestSpec:
     """The POST that makes a record with these fields and no other."""
-    return RequestSpec("POST", collection.path, headers=(("Content-Type", "application/json"),), body=encoded(fields))
+    return RequestSpec(
+        "POST", collection.path, headers=(("Content-Type", "application/json"),), body=encode_json(fields)
+    )
 
 
 def delete_request(place: Place) -> RequestSpec:

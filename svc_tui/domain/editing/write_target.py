@@ -10,7 +10,7 @@ from svc_tui.domain.model.records import Place
 
 
 @dataclass(frozen=True, slots=True)
-class Aim:
+class WriteTarget:
     """What a write changes: a record or a collection, None where the path names neither.
 
     `makes` is the collection that it makes a record in, None where it makes none.
@@ -20,7 +20,7 @@ class Aim:
     makes: Collection | None = None
 
 
-def aim_of(method: str, target: str, collections: Sequence[Collection] = COLLECTIONS) -> Aim:
+def write_target(method: str, target: str, collections: Sequence[Collection] = COLLECTIONS) -> WriteTarget:
     """The aim of a request; `target` is its path from `/v1` on, with or without its query.
 
     What follows a record in a path and is no collection that is known there, such as `/split`, is done to the record.
@@ -29,9 +29,9 @@ def aim_of(method: str, target: str, collections: Sequence[Collection] = COLLECT
         place = parse_place(target.partition("?")[0], collections)
         above = parse_place(place.collection.under, collections) if place.collection.under else None
     except PlaceError:
-        return Aim()
+        return WriteTarget()
     if above is not None and place.collection not in nested_in(above, ROUTES, collections):
-        return Aim(above) if place.record_id is None else Aim(place)
+        return WriteTarget(above) if place.record_id is None else WriteTarget(place)
     if method.upper() == "POST" and place.record_id is None:
-        return Aim(place, place.collection)
-    return Aim(place)
+        return WriteTarget(place, place.collection)
+    return WriteTarget(place)

@@ -35,13 +35,13 @@ _LAST_RESORT: tuple[tuple[type[errors.ServiceError], str], ...] = (
 )
 """For errors that need no advice where they are met, told to somebody who looks for their cause."""
 
-_SIGNATURE_LOST = "Something between here and the service removes the x-svc-* headers: find out what."
+_SIGNATURE_REMOVED = "Something between here and the service removes the x-svc-* headers: find out what."
 
 
 def next_step(error: errors.ServiceError) -> str:
     """What to try after `error`, as a sentence; "" where there is nothing to say."""
     if isinstance(error, errors.SignatureMissing) and error.exchange and error.exchange.request.string_to_sign:
-        return _SIGNATURE_LOST
+        return _SIGNATURE_REMOVED
     return next((advice for kind, advice in _ADVICE if isinstance(error, kind)), "")
 
 
@@ -50,6 +50,6 @@ def remedy(error: errors.ServiceError) -> str:
     return next_step(error) or next((advice for kind, advice in _LAST_RESORT if isinstance(error, kind)), "")
 
 
-def told(error: errors.ServiceError) -> str:
+def error_text(error: errors.ServiceError) -> str:
     """What happened and what to do about it, on one line."""
     return " ".join(filter(None, (str(error).rstrip(".") + ".", next_step(error))))

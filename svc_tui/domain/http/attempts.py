@@ -6,7 +6,7 @@ from svc_tui.domain.model.traffic import Answered, ClockCorrected, Failed, Retry
 
 
 @dataclass(frozen=True, slots=True)
-class Attempts:
+class AttemptLog:
     """What is known of the request to `target`; `call` is its number once it was seen to leave.
 
     `words` are short facts in order: `429 rate_limit_exceeded`, `waited 2 s`, `sent again`.
@@ -17,7 +17,7 @@ class Attempts:
     call: int | None = None
     words: tuple[str, ...] = ()
 
-    def heard(self, event: TrafficEvent) -> "Attempts":
+    def heard(self, event: TrafficEvent) -> "AttemptLog":
         """The story after `event`; events of other requests change nothing."""
         match event:
             case Sent(call=call, method=method, target=target) if self.call is None:
@@ -45,5 +45,5 @@ class Attempts:
         """Everything but how the last attempt ended, which the answer itself says."""
         return self.words[:-1]
 
-    def _with(self, word: str) -> "Attempts":
+    def _with(self, word: str) -> "AttemptLog":
         return replace(self, words=(*self.words, word))

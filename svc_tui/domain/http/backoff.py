@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class Backoff:
     """Seconds between tries: `least` while they go well, doubling up to `most` while they don't."""
 
     least: float
@@ -16,10 +16,10 @@ class Patience:
         """How long to wait now."""
         return min(self.most, self.least * 2.0**self.doubled)
 
-    def longer(self) -> "Patience":
+    def longer(self) -> "Backoff":
         """After a try that went badly."""
         return self if self.seconds >= self.most else replace(self, doubled=self.doubled + 1)
 
-    def anew(self) -> "Patience":
+    def anew(self) -> "Backoff":
         """After one that went well."""
         return replace(self, doubled=0)

@@ -59,7 +59,9 @@ class BaseUrl:
             raise BaseUrlError("the base URL names no host or port that can be reached")
         if parts.scheme == "http" and not is_loopback(host):
             raise BaseUrlError(f"plain http to {host} would show the key to everybody on the way; use https")
-        return cls(parts.scheme, host, None if port == _DEFAULT_PORTS[parts.scheme] else port, _prefix(parts.path))
+        return cls(
+            parts.scheme, host, None if port == _DEFAULT_PORTS[parts.scheme] else port, _parse_prefix(parts.path)
+        )
 
     def __str__(self) -> str:
         return f"{self.scheme}://{self.authority}{self.prefix}"
@@ -95,7 +97,7 @@ def base_url_of(profile: Profile, environment: Environment) -> BaseUrl:
         base = BaseUrl.parse(text)
     except BaseUrlError as error:
         raise BaseUrlError(f"{error} ({variable}, or {setting} in the profile {profile.name or 'in use'})") from None
-    if not base.loopback and _leads_to(base, other):
+    if not base.loopback and _is_path_of(base, other):
         raise BaseUrlError(
             f"live and test keys would both go to {base}: unset the one of SVC_BASE_URL and SVC_SANDBOX_BASE_URL "
             f"(base_url and sandbox_base_url in the profile {profile.name or 'in use'}) that is not meant"
@@ -106,7 +108,7 @@ def base_url_of(profile: Profile, environment: Environment) -> BaseUrl:
 def is_host(text: str) -> bool:
     """Whether the text can name a host: a name in ASCII, or an address without a zone."""
     if _ADDRESS_LIKE.fullmatch(text):
-        return _address(text) is not None
+        return _parse_address(text) is not None
     labels = text.removesuffix(".").split(".")
     return bool(_HOST.fullmatch(text)) and len(text) <= 253 and all(0 < len(label) < 64 for label in labels)
 
@@ -115,17 +117,17 @@ def is_loopback(host: str) -> bool:
     """Whether the host is this machine, by its name or its address."""
     if host.lower().removesuffix(".") == "localhost":
         return True
-    address = _address(host)
+    address = _parse_address(host)
     mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
     return address is not None and (mapped or address).is_loopback
 
 
-def encoded(text: str, safe: str) -> str:
+def percent_encode(text: str, safe: str) -> str:
     """The text with every character percent-encoded that is not in `safe`; what is encoded already stays."""
     return quote(_BARE_PERCENT.sub("%25", text), safe=safe)
 
 
-def _leads_to(base: BaseUrl, text: str) -> bool:
+def _is_path_of(base: BaseUrl, text: str) -> bool:
     """Whether the other setting, as far as it can be understood, is the same place."""
     try:
         other = BaseUrl.parse(text)
@@ -134,16 +136,16 @@ def _leads_to(base: BaseUrl, text: str) -> bool:
     return replace(other, host=other.host.removesuffix(".")) == replace(base, host=base.host.removesuffix("."))
 
 
-def _prefix(path: str) -> str:
+def _parse_prefix(path: str) -> str:
     path = path.rstrip("/").removesuffix(VERSION_PREFIX).rstrip("/")
     if path.endswith(VERSION_PREFIX):
         raise BaseUrlError(f"the base URL ends in {VERSION_PREFIX} twice; write it once, or leave it out")
-    if any(unquote(part) in ("", ".", "..") for part in path.split("/")[1:]) or encoded(path, PATH_SAFE) != path:
+    if any(unquote(part) in ("", ".", "..") for part in path.split("/")[1:]) or percent_encode(path, PATH_SAFE) != path:
         raise BaseUrlError("the path of the base URL has an empty or dotted part or an illegal character in it")
     return path
 
 
-def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+def _parse_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     try:
         # A zone (`fe80::1%eth0`) names an interface of one machine, and no URL carries it unchanged.
         return None if "%" in host else ipaddress.ip_address(host)

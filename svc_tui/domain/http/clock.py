@@ -18,7 +18,7 @@ LONG_ROUND_TRIP = 10.0
 """Seconds under way from which an answer's `Date` no longer tells the time."""
 
 _LONG_ROUND_TRIP_WHEN_STALE = 60.0
-_EXPLAINS = 2.0
+_MIN_EXPLAINED_SECONDS = 2.0
 _BELIEVED_UNPROVEN = 24 * 3600.0
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -51,7 +51,7 @@ def http_date(text: str) -> float | None:
     return date.timestamp() + second
 
 
-def apart(offset: float) -> str:
+def apart_words(offset: float) -> str:
     """How this computer's clock stands to the service's, in words; `offset` is the service's minus ours, in seconds."""
     off = round(offset)
     if not off:
@@ -85,7 +85,7 @@ class DateReading:
     def explains(self, used: float) -> bool:
         """Whether a request was signed for another time than the service's, its clock corrected by `used`."""
         # By our clock as it stood then: it may have been set since.
-        return abs(self._middle - (self.left + self.elapsed / 2) - used) >= _EXPLAINS
+        return abs(self._middle - (self.left + self.elapsed / 2) - used) >= _MIN_EXPLAINED_SECONDS
 
     def usable(self, longest: float) -> bool:
         """Whether it tells the time: fresh, and not long under way."""
@@ -137,7 +137,7 @@ class Clock:
         """
         if reading is not None and reading.usable(_LONG_ROUND_TRIP_WHEN_STALE) and reading.explains(used):
             return Clock(reading.offset if abs(reading.offset) > WARN_AFTER else None, reading.offset)
-        if abs(self.correction - used) >= _EXPLAINS:
+        if abs(self.correction - used) >= _MIN_EXPLAINED_SECONDS:
             return self
         # A correction that is refused, and that Date knows nothing better than, was wrong: our own clock is left.
         return replace(self, correction=0.0) if self.correction else None

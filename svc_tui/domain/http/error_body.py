@@ -6,47 +6,47 @@ The document does not show the shape (service-interface, "Errors"), so the commo
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from svc_tui.domain.http.redact import holds, masked, masked_keys
+from svc_tui.domain.http.redact import holds_secret_text, mask_keys, mask_text
 from svc_tui.domain.model.jsontext import Json, JsonError, loads
 from svc_tui.domain.model.requests import Answer
 
-_MOST_READ = 100_000
-_MOST_WORDS = 300
-_DEEPEST = 4
+_MAX_BYTES = 100_000
+_MAX_CHARACTERS = 300
+_MAX_DEPTH = 4
 _CODE = re.compile(r"(?!svc_|[0-9A-Fa-f]{32})[A-Za-z][A-Za-z0-9]*(?:[._-][A-Za-z0-9]+)*")
 """Neither a key nor a digest, which a service may repeat where its code is due."""
-_LONGEST_CODE = 64
+_MAX_CODE_CHARACTERS = 64
 _TITLE = re.compile(r"<title[^<>]*>([^<]*)", re.IGNORECASE)
 _CODE_NAMES = ("code", "errorcode", "error_code")
 _WORD_NAMES = ("message", "error_description", "errormessage", "detail", "description", "msg", "title", "reason")
 _NEST_NAMES = ("error", "errors", "fault", "detail", "details")
 
 
-def explanation_of(answer: Answer, secrets: Sequence[str] = ()) -> tuple[str, str]:
+def explain_body(answer: Answer, secrets: Sequence[str] = ()) -> tuple[str, str]:
     """The answer's code and words, each "" where there is none; the words are one line of at most 300 characters.
 
     Understood are `{"error": {"code", "message"}}`, `{"code"}`, `{"error": "code"}`, `{"errors": [...]}`, problem
     details (RFC 9457), HTML, plain text, nothing. Keys and `secrets` that the service repeats are masked.
     """
-    code, words = _read(answer.body)
-    return "" if holds(code, secrets) else code, clipped(masked(words, secrets))
+    code, words = _parse_body(answer.body)
+    return "" if holds_secret_text(code, secrets) else code, clip_text(mask_text(words, secrets))
 
 
-def clipped(words: str) -> str:
+def clip_text(words: str) -> str:
     """One line of at most 300 characters, with any key in it masked."""
-    line = masked_keys(" ".join(words[:_MOST_READ].split()))
-    return line if len(line) <= _MOST_WORDS else f"{line[: _MOST_WORDS - 1]}…"
+    line = mask_keys(" ".join(words[:_MAX_BYTES].split()))
+    return line if len(line) <= _MAX_CHARACTERS else f"{line[: _MAX_CHARACTERS - 1]}…"
 
 
-def _read(body: bytes) -> tuple[str, str]:
-    if len(body) <= _MOST_READ:
+def _parse_body(body: bytes) -> tuple[str, str]:
+    if len(body) <= _MAX_BYTES:
         try:
-            code, words = _explained(loads(body), 0)
+            code, words = _find_explanation(loads(body), 0)
         except JsonError:
             pass  # not JSON: read as text below
         else:
             return (words, "") if not code and "_" in words and _is_code(words) else (code, words)
-    text = body[:_MOST_READ].decode("utf-8-sig", "replace").strip()
+    text = body[:_MAX_BYTES].decode("utf-8-sig", "replace").strip()
     if text[:1] in ("", "[", "{"):
         return "", ""
     if text[0] == "<":
@@ -56,12 +56,12 @@ def _read(body: bytes) -> tuple[str, str]:
 
 
 def _is_code(text: str) -> bool:
-    return len(text) <= _LONGEST_CODE and _CODE.fullmatch(text) is not None
+    return len(text) <= _MAX_CODE_CHARACTERS and _CODE.fullmatch(text) is not None
 
 
-def _explained(value: Json, depth: int) -> tuple[str, str]:
+def _find_explanation(value: Json, depth: int) -> tuple[str, str]:
     """Code and words in a decoded body; what stands deeper than four levels is not looked for."""
-    if depth > _DEEPEST:
+    if depth > _MAX_DEPTH:
         return "", ""
     if isinstance(value, str):
         return (value, "") if _is_code(value) and ("_" in value or depth == 1) else ("", value)
@@ -75,11 +75,11 @@ def _explained(value: Json, depth: int) -> tuple[str, str]:
                 break
             inner = folded.get(name)
             if inner is not None and not (isinstance(inner, str) and inner == words):
-                inner_code, inner_words = _explained(inner, depth + 1)
+                inner_code, inner_words = _find_explanation(inner, depth + 1)
                 code, words = code or inner_code, words or inner_words
         return code, words or "; ".join(_by_field(value) if depth else ())
     if isinstance(value, Sequence):
-        found = [_explained(item, depth + 1) for item in value[:3]]
+        found = [_find_explanation(item, depth + 1) for item in value[:3]]
         return next((c for c, _ in found if c), ""), "; ".join(w for _, w in found if w)
     return "", ""
 

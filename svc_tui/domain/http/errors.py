@@ -8,7 +8,7 @@
     ├── ConnectionBroken          sent, and no whole answer: the outcome of a write is unknown
     │   └── DeadlineExceeded      no whole answer in the time allowed
     ├── BadAnswer                 a 2xx that makes no sense
-    ├── GivenUp                   a read that somebody cancelled
+    ├── RequestCancelled                   a read that somebody cancelled
     └── StatusError               the service answered with an error
         ├── KeyRefused
         │   ├── ApiKeyMissing
@@ -34,9 +34,9 @@ import re
 from collections.abc import Sequence
 from enum import Enum
 
-from svc_tui.domain.http.clock import WINDOW, apart, http_date
-from svc_tui.domain.http.error_body import clipped, explanation_of
-from svc_tui.domain.http.redact import hidden_in, masked_exchange
+from svc_tui.domain.http.clock import WINDOW, apart_words, http_date
+from svc_tui.domain.http.error_body import clip_text, explain_body
+from svc_tui.domain.http.redact import mask_exchange, secrets_in
 from svc_tui.domain.http.retry import retry_after
 from svc_tui.domain.model.requests import READS, Exchange
 
@@ -86,7 +86,7 @@ class ServiceError(Exception):
         return self.message
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _remake, (type(self), self.message, dict(self.__dict__))
+        return _rebuild_error, (type(self), self.message, dict(self.__dict__))
 
     @property
     def status(self) -> int | None:
@@ -99,7 +99,7 @@ class ServiceError(Exception):
         return self.exchange.answer.request_id if self.exchange else None
 
 
-def _remake(kind: type[ServiceError], message: str, state: dict[str, object]) -> ServiceError:
+def _rebuild_error(kind: type[ServiceError], message: str, state: dict[str, object]) -> ServiceError:
     made = kind(message)
     made.__dict__.update(state)
     return made
@@ -139,7 +139,7 @@ class BadAnswer(ServiceError):
     sent = SentState.DONE
 
 
-class GivenUp(ServiceError):
+class RequestCancelled(ServiceError):
     """A read that somebody cancelled: it ended there, and has changed nothing."""
 
 
@@ -220,7 +220,7 @@ class ServerFault(StatusError):
     sent = SentState.UNKNOWN
 
 
-BY_CODE: dict[str, type[StatusError]] = {
+ERRORS_BY_CODE: dict[str, type[StatusError]] = {
     "api_key_missing": ApiKeyMissing,
     "api_key_invalid": ApiKeyInvalid,
     "api_key_revoked": ApiKeyRevoked,
@@ -235,13 +235,13 @@ BY_CODE: dict[str, type[StatusError]] = {
 """The service's codes; source: service-interface, "Errors"."""
 
 
-def kind_of(status: int, code: str) -> type[StatusError]:
+def error_class(status: int, code: str) -> type[StatusError]:
     """The class for an error answer: by the service's code where it is one of the document's, else by status."""
     if status == 429:
         # Whatever its body says, it is to be waited for.
         return RateLimitExceeded
-    if code in BY_CODE:
-        return BY_CODE[code]
+    if code in ERRORS_BY_CODE:
+        return ERRORS_BY_CODE[code]
     if status in (404, 410):
         return NotFound
     if status in (409, 412):
@@ -265,10 +265,10 @@ def failure_of(exchange: Exchange, secrets: Sequence[str] = ()) -> StatusError |
     answer, method = exchange.answer, exchange.request.method
     if answer.ok or (exchange.doubt and method == "DELETE" and answer.status in (404, 410)):
         return None
-    hidden = hidden_in(exchange, secrets)
-    code, words = explanation_of(answer, hidden)
-    kind = kind_of(answer.status, code)
-    exchange = masked_exchange(exchange, hidden)
+    hidden = secrets_in(exchange, secrets)
+    code, words = explain_body(answer, hidden)
+    kind = error_class(answer.status, code)
+    exchange = mask_exchange(exchange, hidden)
     sentence = _sentence(kind, exchange)
     repeats = kind in _SENTENCES or words.casefold() in ("", code.casefold(), sentence.casefold())
     said = "" if repeats else f": {words}"
@@ -310,9 +310,9 @@ def _sentence(kind: type[StatusError], exchange: Exchange) -> str:
         return "too many requests for this key" + ("" if asked is None else f": try again in {asked:.0f} s")
     location = answer.header("location")
     if kind is Redirected and location:
-        where = clipped(re.sub(r"//[^/@]*@", "//…@", location))
+        where = clip_text(re.sub(r"//[^/@]*@", "//…@", location))
         return f"the service answered {answer.status} and points to {where}, which is not followed"
-    return f"the service answered {answer.status} {clipped(answer.reason)}".rstrip()
+    return f"the service answered {answer.status} {clip_text(answer.reason)}".rstrip()
 
 
 def _clock_words(exchange: Exchange) -> str:
@@ -322,4 +322,4 @@ def _clock_words(exchange: Exchange) -> str:
     ahead = round(exchange.received.timestamp() - date)
     if abs(ahead) <= 1:
         return "this computer's clock agrees with the service's Date, yet it refused the timestamp"
-    return apart(-ahead)
+    return apart_words(-ahead)

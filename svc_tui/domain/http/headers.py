@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 
 from svc_tui.domain.http.errors import RequestRefused
-from svc_tui.domain.http.redact import masked_keys
+from svc_tui.domain.http.redact import mask_keys
 
 _RESERVED = frozenset(
     {
@@ -52,6 +52,6 @@ def check_headers(headers: Iterable[tuple[str, str]]) -> None:
         if is_reserved(name):
             raise RequestRefused(f"the header {name.strip()} can't be given: the client sets it from the profile")
         if not is_token(name):
-            raise RequestRefused(f"{masked_keys(name)[:40]!r} is not a header name")
+            raise RequestRefused(f"{mask_keys(name)[:40]!r} is not a header name")
         if not all(character == "\t" or " " <= character <= "~" for character in value):
             raise RequestRefused(f"the value of the header {name} has a character that can't stand in a header")

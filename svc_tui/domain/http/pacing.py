@@ -8,21 +8,21 @@ anew each minute are both met by the same rules.
 import math
 from dataclasses import dataclass, replace
 
-SLOWEST = 30.0
+MAX_INTERVAL_SECONDS = 30.0
 """Seconds between two background requests at most: half a call's deadline, so that no walk dies of its own pace."""
 
-FASTEST = 0.005
+MIN_INTERVAL_SECONDS = 0.005
 """Seconds between two background requests below which a pace holds nobody back."""
 
-AGAIN_WITHIN = 60.0
+REPEAT_SECONDS = 60.0
 """Seconds after a hold in which another 429 is a sign of too many requests, not of a chance burst."""
 
-FORGOTTEN_AFTER = 600.0
+FORGET_SECONDS = 600.0
 """Seconds in which nothing tests the pace until it is forgotten, and longer where the service made everybody wait."""
 
 _NEVER = -math.inf
 _MARGIN = 1.1
-_SLOWER = 1.25
+_SLOWDOWN_FACTOR = 1.25
 _STRETCH = 10
 """Requests that must pass before the pace tries to be faster."""
 _STRETCH_HOLDS = 2
@@ -64,13 +64,13 @@ class Pace:
     @property
     def forgotten_at(self) -> float:
         """When the pace ends if nothing tests it before."""
-        return self.tested_at + FORGOTTEN_AFTER + _STRETCH_HOLDS * self.hold
+        return self.tested_at + FORGET_SECONDS + _STRETCH_HOLDS * self.hold
 
     def sent(self, now: float) -> "Pace":
         """The pace after a request left, whoever asked for it: it may have taken the place of a background one."""
         if not self.interval:
             return self
-        return replace(self, free_at=min(max(self.free_at, now) + self.interval, now + SLOWEST))
+        return replace(self, free_at=min(max(self.free_at, now) + self.interval, now + MAX_INTERVAL_SECONDS))
 
     def answered(self, sent: float, now: float) -> "Pace":
         """The pace after the service took the request that left at `sent`: after a quiet stretch, a little faster."""
@@ -84,7 +84,7 @@ class Pace:
             # So few were sent that it is no sign of what the key allows.
             return replace(heard, stretch_from=now, stretch_taken=0)
         interval = self.interval / (1 + self.gain)
-        if interval < FASTEST:
+        if interval < MIN_INTERVAL_SECONDS:
             return Pace()
         # The longer it is quiet the bolder: near the limit in small steps, far from it soon in large ones.
         gain = min(_MOST_GAIN, self.gain + _NEXT_GAIN)
@@ -101,13 +101,13 @@ class Pace:
         if known and (sent < self.refused_at or not self.taken):
             return replace(self, hold=max(self.hold, now + hold - self.refused_at), longest=longest)
         if self.interval:
-            interval, gain = self.interval * _SLOWER, _NEXT_GAIN
-        elif known and now - (self.refused_at + self.hold) <= max(AGAIN_WITHIN, self.hold):
+            interval, gain = self.interval * _SLOWDOWN_FACTOR, _NEXT_GAIN
+        elif known and now - (self.refused_at + self.hold) <= max(REPEAT_SECONDS, self.hold):
             interval, gain = self._learned(now, hold), _FIRST_GAIN
         else:
             interval, gain, longest = 0.0, _FIRST_GAIN, hold
-        interval = min(interval, SLOWEST, _LONGEST_HOLDS * max(1.0, longest))
-        if interval < FASTEST:
+        interval = min(interval, MAX_INTERVAL_SECONDS, _LONGEST_HOLDS * max(1.0, longest))
+        if interval < MIN_INTERVAL_SECONDS:
             interval = 0.0
         until = now + hold
         return Pace(interval, until, now, hold, longest, stretch_from=until, gain=gain, tested_at=until)

@@ -12,7 +12,7 @@ from svc_tui.domain.model.jsontext import Json, Number
 from svc_tui.domain.model.records import Page, Record
 
 _ITEMS = ("items", "data", "results", "records", "rows")
-_INNER = frozenset({"meta", "pagination", "paging", "page", "pageinfo"})
+_NESTED_META_NAMES = frozenset({"meta", "pagination", "paging", "page", "pageinfo"})
 _TOTAL = ("total", "totalcount", "totalitems", "totalrecords", "totalresults", "totalelements", "totalsize")
 _COUNT = ("count", "itemcount")
 _PAGES = ("pages", "totalpages", "pagecount", "numpages", "lastpage")
@@ -23,7 +23,7 @@ _LIMIT = ("limit", "pagesize", "perpage", "itemsperpage", "size")
 _WHOLE = re.compile(r"[0-9]{1,15}")
 
 
-def page_of(value: Json, number: int, limit: int) -> Page:
+def parse_page(value: Json, number: int, limit: int) -> Page:
     """The page that a list's body holds: `items` and `meta`, or a bare array; raises ValueError.
 
     `number` and `limit` are what was asked for.
@@ -34,7 +34,7 @@ def page_of(value: Json, number: int, limit: int) -> Page:
         if not isinstance(item, Mapping):
             raise ValueError(f"item {at} is not an object")
         records.append(Record(item))
-    told = _Told(dict(_flat(meta)))
+    told = _PageMeta(dict(_flat(meta)))
     size = told.number(_LIMIT, least=max(1, len(records)))
     used = limit if size is None else size
     # An empty page says nothing about how many came before it.
@@ -54,7 +54,7 @@ def page_of(value: Json, number: int, limit: int) -> Page:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _PageMeta:
     """The fields of `meta` by their names without case and punctuation."""
 
     fields: Mapping[str, Json]
@@ -86,7 +86,7 @@ class _Told:
         return signs
 
 
-def _last(told: _Told, number: int, limit: int, came: int, total: int | None, pages: int | None) -> bool | None:
+def _last(told: _PageMeta, number: int, limit: int, came: int, total: int | None, pages: int | None) -> bool | None:
     """Whether this is the last page; None where nothing is said or two fields contradict each other."""
     if not came:
         return True
@@ -123,7 +123,7 @@ def _parts(value: Json) -> tuple[Sequence[Json], Mapping[str, Json]]:
 def _flat(meta: Mapping[str, Json]) -> Iterator[tuple[str, Json]]:
     """The fields of `meta` and of the objects that are known to stand in it; an outer field comes last, and wins."""
     for name, item in meta.items():
-        if isinstance(item, Mapping) and _plain(name) in _INNER:
+        if isinstance(item, Mapping) and _plain(name) in _NESTED_META_NAMES:
             yield from ((_plain(inner), value) for inner, value in item.items())
     yield from ((_plain(name), item) for name, item in meta.items())
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from urllib.parse import quote
 
-from svc_tui.domain.http.signing import signature
+from svc_tui.domain.http.signing import sign
 from svc_tui.domain.model.credentials import PREFIXES
 from svc_tui.domain.model.requests import Exchange
 
@@ -19,12 +19,12 @@ _SCHEMED = frozenset({"authorization", "proxy-authorization"})
 _WHOLE = frozenset({"cookie", "set-cookie"})
 
 
-def masked_headers(headers: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+def mask_headers(headers: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
     """The headers fit to be shown: `Bearer svc_test_…`, `t=1700000000,v1=…`, the rest as it is."""
-    return tuple((name, masked_value(name, value)) for name, value in headers)
+    return tuple((name, mask_value(name, value)) for name, value in headers)
 
 
-def masked_value(name: str, value: str) -> str:
+def mask_value(name: str, value: str) -> str:
     """The header's value fit to be shown."""
     if name.lower() in _WHOLE:
         return _MASK
@@ -35,63 +35,63 @@ def masked_value(name: str, value: str) -> str:
     return _SIGNATURE.sub(rf"\1{_MASK}", value)
 
 
-def masked_keys(text: str) -> str:
+def mask_keys(text: str) -> str:
     """The text with nothing but the prefix left of whatever begins as a key does."""
     return _KEY.sub(rf"\1{_MASK}", text)
 
 
-def masked(text: str, secrets: Iterable[str]) -> str:
+def mask_text(text: str, secrets: Iterable[str]) -> str:
     """The text without `secrets`, however they are spelled in it, and without the proof in a signature header."""
     for spelling in _spellings(secrets):
         text = text.replace(spelling, _MASK)
     return _SIGNATURE.sub(rf"\1{_MASK}", text)
 
 
-def holds(text: str, secrets: Iterable[str]) -> bool:
+def holds_secret_text(text: str, secrets: Iterable[str]) -> bool:
     """Whether one of `secrets` is in the text, however it is spelled."""
     return any(spelling in text for spelling in _spellings(secrets))
 
 
-def hidden_in(exchange: Exchange, secrets: Sequence[str]) -> tuple[str, ...]:
+def secrets_in(exchange: Exchange, secrets: Sequence[str]) -> tuple[str, ...]:
     """The `secrets`, and the signatures that they made of this request: each is good for it until its time is over."""
     signed = exchange.request.string_to_sign
-    made = () if signed is None else tuple(signature(secret, signed) for secret in secrets)
+    made = () if signed is None else tuple(sign(secret, signed) for secret in secrets)
     return (*secrets, *made, *(text.upper() for text in made))
 
 
-def masked_exchange(exchange: Exchange, hidden: Sequence[str]) -> Exchange:
+def mask_exchange(exchange: Exchange, hidden: Sequence[str]) -> Exchange:
     """The exchange without the texts of `hidden` in it: somebody repeated them. Any other byte stays as it is."""
     request, answer = exchange.request, exchange.answer
     return replace(
         exchange,
         request=replace(
             request,
-            url=masked(request.url, hidden),
-            target=masked(request.target, hidden),
-            headers=_without(request.headers, hidden),
-            body=_without_in_bytes(request.body, hidden),
-            string_to_sign=None if request.string_to_sign is None else masked(request.string_to_sign, hidden),
+            url=mask_text(request.url, hidden),
+            target=mask_text(request.target, hidden),
+            headers=_replace_secrets(request.headers, hidden),
+            body=_replace_secrets_in_bytes(request.body, hidden),
+            string_to_sign=None if request.string_to_sign is None else mask_text(request.string_to_sign, hidden),
         ),
         answer=replace(
             answer,
-            reason=masked(answer.reason, hidden),
-            headers=_without(masked_headers(answer.headers), hidden),
-            body=_without_in_bytes(answer.body, hidden),
+            reason=mask_text(answer.reason, hidden),
+            headers=_replace_secrets(mask_headers(answer.headers), hidden),
+            body=_replace_secrets_in_bytes(answer.body, hidden),
         ),
-        idempotency_key=masked(exchange.idempotency_key, hidden),
+        idempotency_key=mask_text(exchange.idempotency_key, hidden),
     )
 
 
-def masked_bytes(body: bytes, secrets: Iterable[str]) -> bytes:
+def mask_bytes(body: bytes, secrets: Iterable[str]) -> bytes:
     """The body without `secrets`, however they are spelled in it, and without what begins as a key does."""
-    return _KEY_BYTES.sub(rb"\1" + _MASK.encode(), _without_in_bytes(body, tuple(secrets)))
+    return _KEY_BYTES.sub(rb"\1" + _MASK.encode(), _replace_secrets_in_bytes(body, tuple(secrets)))
 
 
-def _without(headers: Iterable[tuple[str, str]], hidden: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    return tuple((masked(name, hidden), masked(value, hidden)) for name, value in headers)
+def _replace_secrets(headers: Iterable[tuple[str, str]], hidden: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    return tuple((mask_text(name, hidden), mask_text(value, hidden)) for name, value in headers)
 
 
-def _without_in_bytes(body: bytes, hidden: Sequence[str]) -> bytes:
+def _replace_secrets_in_bytes(body: bytes, hidden: Sequence[str]) -> bytes:
     for spelling in _spellings(hidden):
         body = body.replace(spelling.encode(), _MASK.encode())
     return body

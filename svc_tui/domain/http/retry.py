@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from svc_tui.domain.http.clock import http_date
 from svc_tui.domain.model.requests import Answer
 
-FOREVER = 1e9
+NO_DEADLINE = 1e9
 """Seconds, thirty years: the longest wait that is told apart; longer ones count as this."""
 
 _REPEATABLE = frozenset({"GET", "HEAD", "OPTIONS", "PUT", "DELETE", "PATCH"})
-_PASSING = frozenset({408, 500, 502, 503, 504})
+_TRANSIENT_STATUSES = frozenset({408, 500, 502, 503, 504})
 _SECONDS = re.compile(r"[0-9]+")
 _LONG_YEAR = re.compile(r"\b[0-9]{5,}\b")
 
@@ -34,7 +34,7 @@ class RetryRules:
 
 
 @dataclass(frozen=True, slots=True)
-class Happened:
+class AttemptOutcome:
     """How an attempt ended: with `status`, or without an answer (None), `sent` or not.
 
     `broken` is a 2xx whose body broke off; `asked` the seconds that the service asked to wait, where it did.
@@ -70,30 +70,30 @@ def retry_after(answer: Answer, now: float) -> float | None:
     """
     date = answer.header("date")
     at = http_date(date) if date is not None else None
-    waits = [wait for value in answer.values("retry-after") for wait in _waits(value, now if at is None else at)]
+    waits = [wait for value in answer.values("retry-after") for wait in _retry_delays(value, now if at is None else at)]
     return max(waits, default=None)
 
 
-def _waits(value: str, at: float) -> Iterator[float]:
+def _retry_delays(value: str, at: float) -> Iterator[float]:
     """The waits in one header, `at` being the time; a date may hold a comma, as what joins two values is."""
     before = ""
     for part in value.split(","):
         for text in (part, f"{before},{part}"):
-            if (wait := _wait(text.strip(), at)) is not None:
+            if (wait := _parse_retry_after(text.strip(), at)) is not None:
                 yield wait
         before = part
 
 
-def _wait(text: str, at: float) -> float | None:
+def _parse_retry_after(text: str, at: float) -> float | None:
     if _SECONDS.fullmatch(text):
         digits = text.lstrip("0") or "0"
         # Thousands of digits are no number to reckon with.
-        return float(digits) if len(digits) < 10 else FOREVER
+        return float(digits) if len(digits) < 10 else NO_DEADLINE
     until = http_date(_LONG_YEAR.sub("9999", text))
-    return None if until is None else min(FOREVER, max(0.0, until - at))
+    return None if until is None else min(NO_DEADLINE, max(0.0, until - at))
 
 
-def may_repeat(method: str, happened: Happened, *, honoured: bool) -> bool:
+def may_repeat(method: str, happened: AttemptOutcome, *, honoured: bool) -> bool:
     """Whether sending again is safe and makes sense; `honoured`: the service is known to honour the idempotency key."""
     repeatable = method in _REPEATABLE or (method == "POST" and honoured)
     if happened.status is None:
@@ -101,7 +101,7 @@ def may_repeat(method: str, happened: Happened, *, honoured: bool) -> bool:
     if happened.broken:
         # It was carried out; only reading it anew is harmless.
         return method in ("GET", "HEAD", "OPTIONS")
-    return repeatable and happened.status in _PASSING
+    return repeatable and happened.status in _TRANSIENT_STATUSES
 
 
 def backoff(attempt: int, rules: RetryRules, jitter: float) -> float:
@@ -112,7 +112,7 @@ def backoff(attempt: int, rules: RetryRules, jitter: float) -> float:
 def next_delay(
     attempt: int,
     method: str,
-    happened: Happened,
+    happened: AttemptOutcome,
     rules: RetryRules,
     left: float,
     jitter: float,

@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote, unquote, unquote_to_bytes, urlencode
 
-from svc_tui.domain.http.base_url import PATH_SAFE, encoded
+from svc_tui.domain.http.base_url import PATH_SAFE, percent_encode
 from svc_tui.domain.http.errors import RequestRefused
 from svc_tui.domain.model.catalog import BLANK, COLLECTIONS, VERSION_PREFIX, Collection, find_collection
 from svc_tui.domain.model.credentials import PREFIXES
@@ -18,10 +18,10 @@ from svc_tui.domain.model.records import Place
 _QUERY_SAFE = PATH_SAFE + "?"
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
-_CUT = re.compile(r"[;?#]")
+_PATH_END = re.compile(r"[;?#]")
 """Where careless servers end a segment: parameters, and a query or a fragment that was decoded too early."""
 _HALF = re.compile(r"[\ud800-\udfff]")
-_MOST_DECODINGS = 8
+_MAX_DECODINGS = 8
 
 
 class PlaceError(ValueError):
@@ -40,11 +40,11 @@ def target_of(path: str, query: Sequence[tuple[str, str]] = ()) -> str:
         raise RequestRefused("give the path alone: requests go to the profile's base URL and nowhere else")
     if "\\" in written:
         raise RequestRefused("the path has a backslash in it; write / between segments, %5C inside one")
-    asked_path = "/" + encoded(written, PATH_SAFE).removeprefix("/")
+    asked_path = "/" + percent_encode(written, PATH_SAFE).removeprefix("/")
     if asked_path != VERSION_PREFIX and not asked_path.startswith(VERSION_PREFIX + "/"):
         asked_path = VERSION_PREFIX + asked_path
     _check_path(asked_path)
-    asked_query = encoded(written_query, _QUERY_SAFE)
+    asked_query = percent_encode(written_query, _QUERY_SAFE)
     if query:
         for name, value in query:
             _check_text(name + value, controls=True)
@@ -54,7 +54,7 @@ def target_of(path: str, query: Sequence[tuple[str, str]] = ()) -> str:
     return f"{asked_path}{mark}{asked_query}"
 
 
-def segment(text: str) -> str:
+def encode_segment(text: str) -> str:
     """The text as one encoded path segment; raises RequestRefused for "", "." and "..", which name no record."""
     if text in ("", ".", ".."):
         raise RequestRefused(f"an id can't be {text!r}: it would address something else")
@@ -64,33 +64,33 @@ def segment(text: str) -> str:
 
 def record_path(collection: Collection, record_id: str) -> str:
     """The path of one record, its id encoded as a single segment; raises RequestRefused."""
-    return f"{collection.path}/{segment(record_id)}"
+    return f"{collection.path}/{encode_segment(record_id)}"
 
 
-def addressable(place: Place) -> bool:
+def is_addressable(place: Place) -> bool:
     """Whether a path can name the place: an id such as `..` or half a character can't stand in one."""
     if place.record_id is None:
         return True
     try:
-        segment(place.record_id)
+        encode_segment(place.record_id)
     except RequestRefused:
         return False
     return True
 
 
-def nested(collection: Collection, record_id: str, name: str) -> Collection:
+def nested_collection(collection: Collection, record_id: str, name: str) -> Collection:
     """The collection that hangs under a record, such as the attachments of a lot."""
-    return Collection(collection.domain, name, segment(name), under=record_path(collection, record_id))
+    return Collection(collection.domain, name, encode_segment(name), under=record_path(collection, record_id))
 
 
-def fill(template: str, values: Mapping[str, str]) -> str:
+def fill_path(template: str, values: Mapping[str, str]) -> str:
     """The path with a value for every `{name}`, each one encoded segment, never read for braces again."""
 
     def value(found: re.Match[str]) -> str:
         name = found[1]
         if name not in values:
             raise RequestRefused(f"the path asks for a value of {{{name}}}")
-        return segment(values[name])
+        return encode_segment(values[name])
 
     return BLANK.sub(value, template)
 
@@ -106,7 +106,7 @@ def parse_place(text: str, collections: Sequence[Collection] = COLLECTIONS) -> P
         raise PlaceError("the place has half a character in it (a lone surrogate), which nothing is called by")
     is_path = text.startswith("/")
     if "?" in text and is_path:
-        raise PlaceError(f"{_short(text)}: a place has no query; send it from the console instead")
+        raise PlaceError(f"{_shorten(text)}: a place has no query; send it from the console instead")
     parts = text.strip("/").split("/") if text.strip("/") else []
     if is_path:
         if parts and parts[0] == VERSION_PREFIX.strip("/"):
@@ -114,11 +114,11 @@ def parse_place(text: str, collections: Sequence[Collection] = COLLECTIONS) -> P
         try:
             parts = [unquote(part, errors="strict") for part in parts]
         except UnicodeDecodeError:
-            raise PlaceError(f"{_short(text)} is not percent-encoded UTF-8") from None
+            raise PlaceError(f"{_shorten(text)} is not percent-encoded UTF-8") from None
     if not parts:
         raise PlaceError("no place given; try lots, operations/lots or operations/lots/<id>")
     if any(part in ("", ".", "..") for part in parts):
-        raise PlaceError(f"{_short(text)} has an empty or dotted part in it")
+        raise PlaceError(f"{_shorten(text)} has an empty or dotted part in it")
     known = tuple(collections)
     collection, rest = None, parts[2:]
     if len(parts) > 1:
@@ -126,9 +126,9 @@ def parse_place(text: str, collections: Sequence[Collection] = COLLECTIONS) -> P
     if collection is None and not is_path:
         collection, rest = find_collection(parts[0], known), parts[1:]
     if collection is None:
-        raise PlaceError(f"{_short(text)} names no collection and no record; for other routes use the console")
+        raise PlaceError(f"{_shorten(text)} names no collection and no record; for other routes use the console")
     while len(rest) > 1:
-        collection, rest = nested(collection, rest[0], rest[1]), rest[2:]
+        collection, rest = nested_collection(collection, rest[0], rest[1]), rest[2:]
     return Place(collection, rest[0] if rest else None)
 
 
@@ -138,7 +138,7 @@ def place_of_url(text: str, base_url: str, collections: Sequence[Collection] = C
     base, asked = base_url.rstrip("/"), re.split("[?#]", text, maxsplit=1)[0]
     start = f"{base}{VERSION_PREFIX}/"
     if asked[: len(start)].casefold() != start.casefold():
-        raise PlaceError(f"{_short(text)} is not of the service in use, {base}")
+        raise PlaceError(f"{_shorten(text)} is not of the service in use, {base}")
     return parse_place(asked[len(base) :], collections)
 
 
@@ -166,7 +166,7 @@ def _check_path(path: str) -> None:
         raise RequestRefused("the path has an encoded control character in it; take it out")
     if any(unquote(part).partition(";")[0] == "." for part in path.split("/")):
         raise RequestRefused("the path has a segment '.' in it, which would be folded away; leave it out")
-    parts = [_CUT.split(part)[0].strip() for part in _read_loosely(once).split("/")]
+    parts = [_PATH_END.split(part)[0].strip() for part in _decode_loosely(once).split("/")]
     if ".." in parts:
         raise RequestRefused("the path climbs out with a segment '..'; write the path that you mean")
     read = [part for part in parts if part not in ("", ".")]
@@ -176,9 +176,9 @@ def _check_path(path: str) -> None:
         raise RequestRefused("/v1/auth/* is reserved for interactive sessions: an API key can't call it")
 
 
-def _read_loosely(text: str) -> str:
+def _decode_loosely(text: str) -> str:
     """The path as the most careless server would read it: decoded to the end, one kind of slash, one case."""
-    for _ in range(_MOST_DECODINGS):
+    for _ in range(_MAX_DECODINGS):
         further = unquote(text)
         if further == text:
             return unicodedata.normalize("NFKC", text).casefold().replace("\\", "/")
@@ -186,7 +186,7 @@ def _read_loosely(text: str) -> str:
     raise RequestRefused("the path is percent-encoded over and over; write it plainly")
 
 
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     if any(prefix in text for prefix in PREFIXES):
         return "what looks like a key"
     return text if len(text) <= 60 else f"{text[:59]}…"

@@ -12,14 +12,14 @@ from types import MappingProxyType
 from svc_tui.domain.model.catalog import BLANK
 from svc_tui.domain.model.traffic import Answered, Failed, Sent, TrafficEvent
 
-MOST = 200
+MAX_SCOPES = 200
 """Answers that are remembered."""
 
 _CODE = "insufficient_scope"
 
 
 @dataclass(frozen=True, slots=True)
-class Scopes:
+class MissingScopes:
     """What was refused, and what went through since; give it all that happens on the wire."""
 
     under_way: Mapping[int, tuple[str, str]] = field(default_factory=lambda: MappingProxyType({}))
@@ -27,7 +27,7 @@ class Scopes:
     told: Mapping[tuple[str, str], bool] = field(default_factory=lambda: MappingProxyType({}))
     """Whether method and path were refused, the latest answer last; nothing before the first refusal."""
 
-    def heard(self, event: TrafficEvent) -> "Scopes":
+    def heard(self, event: TrafficEvent) -> "MissingScopes":
         """What is known after this event."""
         match event:
             case Sent():
@@ -40,8 +40,8 @@ class Scopes:
                 if not refused and not (self.told and 200 <= event.status < 300):
                     return replace(self, under_way=rest)
                 others = {known: was for known, was in self.told.items() if known != request}
-                latest = list({**others, request: refused}.items())[-MOST:]
-                return Scopes(rest, dict(latest))
+                latest = list({**others, request: refused}.items())[-MAX_SCOPES:]
+                return MissingScopes(rest, dict(latest))
             case Failed() if event.call in self.under_way:
                 return replace(self, under_way={call: r for call, r in self.under_way.items() if call != event.call})
             case _:

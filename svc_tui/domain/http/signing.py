@@ -15,12 +15,12 @@ def string_to_sign(timestamp: int, method: str, target: str, body: bytes) -> str
     return f"{timestamp}.{method.upper()}.{target}.{hashlib.sha256(body).hexdigest()}"
 
 
-def signature(secret: str, text: str) -> str:
+def sign(secret: str, text: str) -> str:
     """The lower-case hexadecimal HMAC-SHA256 of a string to sign; the secret counts as its UTF-8 bytes."""
     return hmac.new(secret.encode(), text.encode(), hashlib.sha256).hexdigest()
 
 
 def signed_headers(secret: str, timestamp: int, method: str, target: str, body: bytes) -> tuple[tuple[str, str], ...]:
     """The two headers of a signed request; both carry the same timestamp."""
-    made = signature(secret, string_to_sign(timestamp, method, target, body))
+    made = sign(secret, string_to_sign(timestamp, method, target, body))
     return ((TIMESTAMP_HEADER, str(timestamp)), (SIGNATURE_HEADER, f"t={timestamp},v1={made}"))

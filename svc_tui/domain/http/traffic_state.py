@@ -24,7 +24,7 @@ CLOCK_ERROR = WINDOW
 """Seconds between the clocks from which the service refuses."""
 
 
-class Refusal(Enum):
+class KeyRefusal(Enum):
     """What the service last refused of the credentials; the value is the word people see."""
 
     SIGNATURE = "signature refused"
@@ -32,12 +32,12 @@ class Refusal(Enum):
 
 
 _REFUSALS = {
-    "signature_missing": Refusal.SIGNATURE,
-    "signature_mismatch": Refusal.SIGNATURE,
-    "api_key_missing": Refusal.KEY,
-    "api_key_invalid": Refusal.KEY,
-    "api_key_revoked": Refusal.KEY,
-    "api_key_expired": Refusal.KEY,
+    "signature_missing": KeyRefusal.SIGNATURE,
+    "signature_mismatch": KeyRefusal.SIGNATURE,
+    "api_key_missing": KeyRefusal.KEY,
+    "api_key_invalid": KeyRefusal.KEY,
+    "api_key_revoked": KeyRefusal.KEY,
+    "api_key_expired": KeyRefusal.KEY,
 }
 
 
@@ -51,7 +51,7 @@ class LastAnswer:
 
 @dataclass(frozen=True, slots=True)
 class TrafficState:
-    """The wire as the events so far tell it; times are on the monotonic clock that `heard` is given.
+    """The wire as the events so far tell it; times are on the monotonic clock that `apply_event` is given.
 
     `flying` holds when each call under way was last sent. `held_until` and `held_for` (seconds, when it was
     announced) are None and 0 while nothing is held back. `paced` is how many background requests may leave a second,
@@ -64,7 +64,7 @@ class TrafficState:
     waiting: int = 0
     paced: float | None = None
     offset: float | None = None
-    refusal: Refusal | None = None
+    refusal: KeyRefusal | None = None
     last: LastAnswer | None = None
 
     def in_flight(self, now: float, older_than: float = 0.0) -> int:
@@ -76,7 +76,7 @@ class TrafficState:
         return None if self.held_until is None else max(0, math.ceil(self.held_until - now))
 
 
-def heard(state: TrafficState, event: TrafficEvent, now: float) -> TrafficState:
+def apply_event(state: TrafficState, event: TrafficEvent, now: float) -> TrafficState:
     """The state after `event`."""
     match event:
         case Sent(call=call):
@@ -107,7 +107,7 @@ def _without(flying: Mapping[int, float], call: int) -> Mapping[int, float]:
     return {other: sent for other, sent in flying.items() if other != call}
 
 
-def _refusal(before: Refusal | None, status: int, code: str) -> Refusal | None:
+def _refusal(before: KeyRefusal | None, status: int, code: str) -> KeyRefusal | None:
     """A refusal stands until the service lets a request through; a stale timestamp is the clock's matter."""
     if code in _REFUSALS:
         return _REFUSALS[code]

@@ -22,7 +22,7 @@ class Environment(Enum):
 PREFIXES = {"svc_live_": Environment.LIVE, "svc_test_": Environment.SANDBOX}
 """What a key begins with, and the environment that it works in."""
 
-LONGEST = 4096
+MAX_CREDENTIAL_CHARACTERS = 4096
 """Characters that a key or a secret may have; servers take headers of twice that at most."""
 
 
@@ -69,7 +69,7 @@ class KeyPair:
 def _check(what: str, value: str) -> None:
     if not value:
         raise CredentialError(f"the {what} is empty")
-    if len(value) > LONGEST:
-        raise CredentialError(f"the {what} has more than {LONGEST} characters; copy it alone")
+    if len(value) > MAX_CREDENTIAL_CHARACTERS:
+        raise CredentialError(f"the {what} has more than {MAX_CREDENTIAL_CHARACTERS} characters; copy it alone")
     if not all("!" <= character <= "~" for character in value):
         raise CredentialError(f"the {what} has a space, a line break or a character outside ASCII in it; paste it anew")

@@ -8,7 +8,7 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]:,]|-?[A-Za-z][A-Za-z0-9]*|[^\s{}
 _CONSTANTS = frozenset({"NaN", "Infinity", "-Infinity"})
 
 
-def checked(text: str) -> Json:
+def check_document(text: str) -> Json:
     """The value of a JSON text; raises JsonError, always with line and column."""
     try:
         return loads(text)
@@ -16,11 +16,11 @@ def checked(text: str) -> Json:
         if error.line:
             raise
         reason = error.reason
-    place = _too_deep(text) if reason == TOO_DEEP else _refused(text)
+    place = _depth_error(text) if reason == TOO_DEEP else _refusal_of(text)
     raise JsonError(reason, text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place))
 
 
-def _too_deep(text: str) -> int:
+def _depth_error(text: str) -> int:
     """Where the first object or list begins that has too many around it."""
     depth = 0
     for token in _TOKEN.finditer(text):
@@ -30,7 +30,7 @@ def _too_deep(text: str) -> int:
     return token.start()
 
 
-def _refused(text: str) -> int:
+def _refusal_of(text: str) -> int:
     """Where the first word stands that is no value, or the name that stands twice in the first object to have one."""
     names: list[set[str] | None] = []
     """The names so far of each object that is open; None for a list."""

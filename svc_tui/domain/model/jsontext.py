@@ -18,7 +18,7 @@ MAX_DEPTH = 200
 
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _MAX_EXPONENT = 10_000
-_TOGETHER = 10_000
+_CHUNK_SIZE = 10_000
 """How many pieces or values are joined or freed in one step."""
 _COMMANDS = re.compile("[\x7f-\x9f\ud800-\udfff]")
 TOO_DEEP = f"nested deeper than {MAX_DEPTH}"
@@ -109,7 +109,7 @@ def dumps_in_steps(value: Json, *, indent: int) -> str:
 
     def put(piece: str) -> None:
         pieces.append(piece)
-        if len(pieces) == _TOGETHER:
+        if len(pieces) == _CHUNK_SIZE:
             joined.append("".join(pieces))
             pieces.clear()
 
@@ -117,30 +117,30 @@ def dumps_in_steps(value: Json, *, indent: int) -> str:
     return "".join((*joined, *pieces))
 
 
-def let_go(value: Json) -> None:
+def release_in_steps(value: Json) -> None:
     """Take apart a value that nobody needs any more, in steps.
 
     Python frees what is dropped at one go, and no other thread does anything while it frees millions of objects.
     """
     if isinstance(value, dict):
         for inner in value.values():
-            let_go(inner)
+            release_in_steps(inner)
         value.clear()
     elif isinstance(value, list):
         while value:
-            for inner in value[-_TOGETHER:]:
-                if isinstance(inner, list) and len(inner) > _TOGETHER:
-                    let_go(inner)
-            del value[-_TOGETHER:]
+            for inner in value[-_CHUNK_SIZE:]:
+                if isinstance(inner, list) and len(inner) > _CHUNK_SIZE:
+                    release_in_steps(inner)
+            del value[-_CHUNK_SIZE:]
 
 
-def encoded(value: Json) -> bytes:
+def encode_json(value: Json) -> bytes:
     """The compact JSON text of `value` as UTF-8; half a character (a lone surrogate) leaves escaped, as it came."""
     # What Python writes for it, \udXXX, is JSON's own escape, and it can only stand inside a string.
     return dumps(value).encode("utf-8", "backslashreplace")
 
 
-def uncommanding(text: str) -> str:
+def escape_control_characters(text: str) -> str:
     """The same JSON text with those characters escaped that a clipboard or a terminal would not take as text.
 
     Those below a space are escaped already, wherever JSON lets them stand in a string.
@@ -148,16 +148,16 @@ def uncommanding(text: str) -> str:
     return _COMMANDS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def plain(value: object) -> Json:
+def to_plain(value: object) -> Json:
     """A value of Python's own (int, float, dict, list, str, bool, None) as Json; raises JsonError for others."""
     if value is None or isinstance(value, bool | str | Number):
         return value
     if isinstance(value, int | float):
         return Number(json.dumps(value))
     if isinstance(value, Mapping):
-        return {str(name): plain(item) for name, item in value.items()}
+        return {str(name): to_plain(item) for name, item in value.items()}
     if isinstance(value, Sequence):
-        return [plain(item) for item in value]
+        return [to_plain(item) for item in value]
     raise JsonError(f"a {type(value).__name__} has no place in JSON")
 
 
@@ -198,7 +198,7 @@ def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
 _set_text: Callable[[Number, str], None] = vars(Number)["text"].__set__
 
 
-def _scanned(text: str) -> Number:
+def _scan(text: str) -> Number:
     """A number whose text the decoder has already found to be one: it is not looked at again."""
     made = object.__new__(Number)
     _set_text(made, text)
@@ -206,7 +206,7 @@ def _scanned(text: str) -> Number:
 
 
 _DECODER = json.JSONDecoder(
-    parse_int=_scanned, parse_float=_scanned, parse_constant=_refuse_constant, object_pairs_hook=_object
+    parse_int=_scan, parse_float=_scan, parse_constant=_refuse_constant, object_pairs_hook=_object
 )
 
 

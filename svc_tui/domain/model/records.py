@@ -33,7 +33,7 @@ class Record:
     @property
     def label(self) -> str:
         """A short text that tells people which record it is: the first naming field that is not the id, or ""."""
-        by_fold = _by_fold(self.fields)
+        by_fold = _fold_names(self.fields)
         for wanted in LABEL_NAMES:
             value = self.fields[by_fold[wanted]] if wanted in by_fold else None
             if isinstance(value, str) and value and value != self.id:
@@ -88,7 +88,7 @@ def id_field(fields: Mapping[str, Json]) -> str | None:
     if first == ID_NAMES[0] and _plain_id(fields[first]) is not None:
         # Most records begin with it: no name can come before, so the others need not be folded.
         return first
-    by_fold = _by_fold(fields)
+    by_fold = _fold_names(fields)
     for wanted in (*ID_NAMES, *STAND_IN_NAMES):
         found = by_fold.get(wanted)
         if found is not None and _plain_id(fields[found]) is not None:
@@ -96,7 +96,7 @@ def id_field(fields: Mapping[str, Json]) -> str | None:
     return None
 
 
-def _by_fold(fields: Iterable[str]) -> dict[str, str]:
+def _fold_names(fields: Iterable[str]) -> dict[str, str]:
     """The names by their lower case; of two that differ in case alone, the first."""
     found: dict[str, str] = {}
     for name in fields:

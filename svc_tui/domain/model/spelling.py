@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 
-def nearest(word: str, words: Iterable[str], *, likeness: float = 0.6) -> str | None:
+def nearest_name(word: str, words: Iterable[str], *, likeness: float = 0.6) -> str | None:
     """The one of `words` most like `word`, whatever the case; None where none is, by at least `likeness` (0 to 1)."""
     import difflib  # five milliseconds, spent only where there is a mistake to explain
 

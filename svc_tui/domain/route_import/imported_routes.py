@@ -7,11 +7,11 @@ from typing import TypeAlias
 from urllib.parse import urlsplit
 
 from svc_tui.domain.console.request_form import BODYLESS_METHODS
-from svc_tui.domain.editing.actions import filled_body, literal
+from svc_tui.domain.editing.actions import fill_body, json_literal
 from svc_tui.domain.editing.field_entry import ValueProblem
 from svc_tui.domain.http.errors import RequestRefused
 from svc_tui.domain.http.headers import is_token
-from svc_tui.domain.http.routes import fill, target_of
+from svc_tui.domain.http.routes import fill_path, target_of
 from svc_tui.domain.model.catalog import BLANK, COLLECTIONS, OPERATIONS, ROUTES, VERSION_PREFIX, Collection, Route
 from svc_tui.domain.model.credentials import PREFIXES
 from svc_tui.domain.model.jsontext import Json, JsonError, Number, dumps, loads
@@ -226,7 +226,7 @@ def _refusal_reason(route: Route) -> str | None:
         return f"{route.method} is never sent: its answer would repeat the key"
     values = dict.fromkeys(BLANK.findall(route.path), "x")
     try:
-        target_of(fill(route.path, values), [(name, BLANK.sub("x", value)) for name, value in route.query])
+        target_of(fill_path(route.path, values), [(name, BLANK.sub("x", value)) for name, value in route.query])
     except RequestRefused as refused:
         return str(refused)
     return None
@@ -235,7 +235,7 @@ def _refusal_reason(route: Route) -> str | None:
 def _body_refusal_reason(body: str) -> str | None:
     try:
         body.encode()
-        loads(filled_body(body, dict.fromkeys(BLANK.findall(body), "0")))
+        loads(fill_body(body, dict.fromkeys(BLANK.findall(body), "0")))
     except UnicodeEncodeError:
         return "it has half a character in it"
     except (JsonError, ValueProblem):
@@ -254,10 +254,11 @@ def _indented_text(template: BodyTemplate, indent: int | None, depth: int) -> st
         case RawText(text):
             return text
         case str():
-            return literal(dumps(template))
+            return json_literal(dumps(template))
         case Mapping():
             items = [
-                f"{literal(dumps(name))}: {_indented_text(item, indent, depth + 1)}" for name, item in template.items()
+                f"{json_literal(dumps(name))}: {_indented_text(item, indent, depth + 1)}"
+                for name, item in template.items()
             ]
             return _enclose("{", items, "}", indent, depth)
         case Number() | bool() | None:

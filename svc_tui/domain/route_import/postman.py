@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-from svc_tui.domain.editing.actions import literal
+from svc_tui.domain.editing.actions import json_literal
 from svc_tui.domain.http.headers import carries_identity
 from svc_tui.domain.model.catalog import COLLECTIONS, Collection, Route
 from svc_tui.domain.model.jsontext import Json, JsonError, Number, dumps, loads
@@ -307,6 +307,6 @@ def _variables_to_blanks(piece: str, blanks: BlankNames) -> str:
 def _string_template(quoted: str, blanks: BlankNames) -> str:
     pieces, at = [], 0
     for found in _VARIABLE.finditer(quoted):
-        pieces += [literal(quoted[at : found.start()]), blanks.blank(_variable_name(found[1]))]
+        pieces += [json_literal(quoted[at : found.start()]), blanks.blank(_variable_name(found[1]))]
         at = found.end()
-    return "".join((*pieces, literal(quoted[at:])))
+    return "".join((*pieces, json_literal(quoted[at:])))

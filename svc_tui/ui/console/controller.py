@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from svc_tui.domain.app.done_notices import LongWork
 from svc_tui.domain.editing.write_report import WriteReport
-from svc_tui.domain.http.errors import GivenUp, RequestRefused, SentState, ServiceError, failure_of
-from svc_tui.domain.http.redact import hidden_in, masked_exchange
+from svc_tui.domain.http.errors import RequestCancelled, RequestRefused, SentState, ServiceError, failure_of
+from svc_tui.domain.http.redact import mask_exchange, secrets_in
 from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.domain.model.traffic import Stage
 from svc_tui.ui.console.history import HistoryController
@@ -75,7 +75,9 @@ class RequestSender:
             self._read = None
         if read.cancelled():
             left = stage in (Stage.ASKED, Stage.ANSWERING)
-            return None, GivenUp(f"Cancelled while {stage.value}.", sent=SentState.UNKNOWN if left else SentState.NO)
+            return None, RequestCancelled(
+                f"Cancelled while {stage.value}.", sent=SentState.UNKNOWN if left else SentState.NO
+            )
         try:
             exchange = await self._fit_to_show(read.result())
         except ServiceError as error:
@@ -145,7 +147,7 @@ class RequestSender:
 
     async def _fit_to_show(self, exchange: Exchange) -> Exchange:
         """The exchange without key, secret and signature, should the service repeat them; aside, for it may be huge."""
-        return await asyncio.to_thread(masked_exchange, exchange, hidden_in(exchange, self._context.gateway.secrets))
+        return await asyncio.to_thread(mask_exchange, exchange, secrets_in(exchange, self._context.gateway.secrets))
 
     def _make_card(self, spec: RequestSpec, request: SignedRequest, _: WriteReport | None) -> "RequestCard":
         from svc_tui.ui.editing.request_card import CardContent, RequestCard

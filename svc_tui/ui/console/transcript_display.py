@@ -6,8 +6,8 @@ from dataclasses import replace
 from svc_tui.domain.console.blanks import escape_braces
 from svc_tui.domain.console.request_form import RequestForm, form_of
 from svc_tui.domain.console.transcript import Transcript, TranscriptEntry
-from svc_tui.domain.http.attempts import Attempts
-from svc_tui.domain.http.errors import GivenUp, SentState, ServiceError
+from svc_tui.domain.http.attempts import AttemptLog
+from svc_tui.domain.http.errors import RequestCancelled, SentState, ServiceError
 from svc_tui.domain.model.requests import Exchange, RequestSpec
 from svc_tui.domain.model.traffic import Stage, TrafficEvent
 from svc_tui.ui.console.composer import RequestComposer
@@ -51,7 +51,7 @@ class TranscriptDisplay:
         body = spec.body if composed.file else composed.spec.body
         if replace(composed.spec, body=body) != replace(spec, idempotency_key=""):
             form = escape_braces(form_of(spec))
-        attempts = Attempts(signed.method, signed.target) if signed else None
+        attempts = AttemptLog(signed.method, signed.target) if signed else None
         self.transcript = self.transcript.sending(TranscriptEntry(form, spec, signed, attempts=attempts))
         self.show()
 
@@ -97,7 +97,7 @@ class TranscriptDisplay:
             key = entry.idempotency_key
             request = self._composer.preview_or_none(replace(entry.spec, idempotency_key=key))
             outcome = "not sent" if entry.failure.sent is SentState.NO else "no answer"
-            if isinstance(entry.failure, GivenUp):
+            if isinstance(entry.failure, RequestCancelled):
                 outcome = "cancelled"
             answer.show_failure(entry.words, request, entry.attempt_texts, key, outcome=outcome)
         else:

@@ -10,7 +10,7 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Button, Static
 
-from svc_tui.domain.editing.whole_record import Mistake
+from svc_tui.domain.editing.whole_record import TextMistake
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.text import shown, visible
 
@@ -79,7 +79,7 @@ class ReturnedTextScreen(Dialog[TextDecision]):
             self.dismiss(answer)
 
 
-def mistake_content(mistake: Mistake) -> Content:
+def mistake_content(mistake: TextMistake) -> Content:
     """Where the mistake is and what it is, the line itself with a sign under the place."""
     if not mistake.line:
         return shown(mistake.reason, "$role-danger")

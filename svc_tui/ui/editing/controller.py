@@ -11,8 +11,8 @@ from textual.message import Message
 
 from svc_tui.domain.editing.draft import Draft, Freshness
 from svc_tui.domain.editing.ports import StoreError
-from svc_tui.domain.editing.write_pipeline import Ask
-from svc_tui.domain.editing.write_report import Result, WriteReport
+from svc_tui.domain.editing.write_pipeline import ResolveConflict
+from svc_tui.domain.editing.write_report import WriteReport, WriteResult
 from svc_tui.domain.editing.write_requests import update_request
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.model.records import Place, Record
@@ -70,7 +70,7 @@ class EditController:
             return
         for place, entries in newest.items():
             for entry in entries:
-                if entry.outcome is not None and entry.outcome.result != Result.UNKNOWN.value:
+                if entry.outcome is not None and entry.outcome.result != WriteResult.UNKNOWN.value:
                     continue
                 self.writes.pipeline.recall(entry.intent)
                 if entry.under_way is not None:
@@ -187,7 +187,7 @@ class EditController:
         seen = replace(draft, base=replace(draft.base, etag=etag))
         return replace(write, spec=update_request(place, seen), make_card=partial(self._card, place, seen))
 
-    def _asking(self, place: Place, draft: Draft) -> Ask:
+    def _asking(self, place: Place, draft: Draft) -> ResolveConflict:
         async def ask(freshness: Freshness) -> Draft | None:
             from svc_tui.ui.editing.conflict import ConflictScreen
 

@@ -8,11 +8,18 @@ from contextlib import aclosing
 from dataclasses import replace
 
 from svc_tui.domain.data.kinds import Kind, choices_seen, kind_of
-from svc_tui.domain.data.nested_value import changed_at, leads
-from svc_tui.domain.data.outline import Path, at_path, written
+from svc_tui.domain.data.nested_value import path_exists, with_value_at
+from svc_tui.domain.data.outline import Path, at_path, path_text
 from svc_tui.domain.data.references import target_of
-from svc_tui.domain.editing.field_entry import Candidate, Entry, ReferenceEntry, entry_of
-from svc_tui.domain.editing.whole_record import Changed, Mistake, kept_there, read_back, taken, text_of
+from svc_tui.domain.editing.field_entry import FieldEntry, ReferenceCandidate, ReferenceEntry, entry_of
+from svc_tui.domain.editing.whole_record import (
+    RecordChanges,
+    TextMistake,
+    apply_changes,
+    fields_left_out,
+    parse_changes,
+    record_text,
+)
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.catalog import Collection
@@ -48,7 +55,7 @@ class FieldEditing:
             return
         place, record = here
         draft = self._editing.begin(place, record)
-        if not leads(draft.fields, path):
+        if not path_exists(draft.fields, path):
             path = path[:1]
         name = str(path[0])
         if name == id_field(record.fields):
@@ -62,15 +69,15 @@ class FieldEditing:
             # A write that ends while the editor is open leaves another record than it began with.
             now = self._editing.draft(place)
             if len(path) > 1:
-                around = now.value(name) if leads(now.fields, path) else draft.value(name)
-                new = changed_at(around, path[1:], new)
+                around = now.value(name) if path_exists(now.fields, path) else draft.value(name)
+                new = with_value_at(around, path[1:], new)
             self._editing.put(place, now.without(name) if isinstance(new, Absent) else now.with_value(name, new))
 
         from svc_tui.ui.editing.field_editor import EditedField, FieldEditor
 
         await self._context.show(
             FieldEditor(
-                EditedField(place.record_id or "", written(path), entry, old, value, self._unset_problem(path, old)),
+                EditedField(place.record_id or "", path_text(path), entry, old, value, self._unset_problem(path, old)),
                 on_edit,
                 now=self._context.local_now,
                 look_up=self._candidates(entry, target) if isinstance(entry, ReferenceEntry) and target else None,
@@ -86,33 +93,33 @@ class FieldEditing:
             return
         place, record = here
         fields = self._editing.begin(place, record).fields
-        text = sent = text_of(fields)
+        text = sent = record_text(fields)
         while True:
             came = await self._external_editor.edited(text, "json")
             if came is None and text == sent:
                 return
             # An editor that is left without saving leaves the text as it was handed out.
             text = text if came is None else came
-            changed = read_back(fields, text)
-            if changed == Changed():
+            changed = parse_changes(fields, text)
+            if changed == RecordChanges():
                 self._context.notify(Report("Nothing was changed."))
                 return
             match await self._judged(place, changed):
-                case Changed() as wanted:
-                    self._editing.put(place, taken(self._editing.draft(place), wanted))
+                case RecordChanges() as wanted:
+                    self._editing.put(place, apply_changes(self._editing.draft(place), wanted))
                     return
                 case False:
                     return
 
-    async def _judged(self, place: Place, changed: Changed | Mistake) -> Changed | bool:
+    async def _judged(self, place: Place, changed: RecordChanges | TextMistake) -> RecordChanges | bool:
         """What is to be taken; False: nothing; True: the text is to be edited again."""
         from svc_tui.ui.dialogs.returned_text import ReturnedTextScreen, TextDecision, left_out_content, mistake_content
 
         title = place.record_id or ""
-        if isinstance(changed, Mistake):
+        if isinstance(changed, TextMistake):
             screen = ReturnedTextScreen(f"{title} · not taken", mistake_content(changed))
             return await self._context.show(screen) is not TextDecision.DROP
-        left_out = kept_there(self._editing.draft(place), changed)
+        left_out = fields_left_out(self._editing.draft(place), changed)
         if not left_out:
             return changed
         answers = (TextDecision.AGAIN, TextDecision.KEEP, TextDecision.NULL, TextDecision.DROP)
@@ -136,11 +143,11 @@ class FieldEditing:
             return None
         return place, record
 
-    def _entry(self, path: Path, value: Json | Absent, target: Collection | None) -> Entry:
+    def _entry(self, path: Path, value: Json | Absent, target: Collection | None) -> FieldEntry:
         browse = self._table()
         records = [*browse.rows.records()]
         seen = [found for held in records if not isinstance(found := at_path(held.fields, path), Absent)]
-        kind = browse.view_state.kind_of(written(path)) or kind_of(_field_name(path), seen)
+        kind = browse.view_state.kind_of(path_text(path)) or kind_of(_field_name(path), seen)
         if kind is Kind.NULL and target is not None:
             kind = Kind.REFERENCE
         words = choices_seen(seen) if kind is Kind.CHOICE else ()
@@ -154,9 +161,9 @@ class FieldEditing:
             return _ITEM_UNSET_PROBLEM
         return _FIELD_UNSET_PROBLEM if len(path) == 1 and not isinstance(old, Absent) else ""
 
-    async def _candidates(self, entry: ReferenceEntry, target: Collection) -> AsyncIterator[Entry]:
+    async def _candidates(self, entry: ReferenceEntry, target: Collection) -> AsyncIterator[FieldEntry]:
         """The entry with more and more records of the collection that the reference points at."""
-        found: list[Candidate] = []
+        found: list[ReferenceCandidate] = []
         walk = self._context.gateway.walk(
             target, limit=self._context.profile.page_size, most=MAX_CANDIDATES, background=True
         )
@@ -171,12 +178,12 @@ class FieldEditing:
         yield replace(entry, candidates=tuple(found), complete=len(found) < MAX_CANDIDATES)
 
 
-def _candidates_of(page: Page, privacy_mask: PrivacyMask, domain: str) -> list[Candidate]:
-    made: list[Candidate] = []
+def _candidates_of(page: Page, privacy_mask: PrivacyMask, domain: str) -> list[ReferenceCandidate]:
+    made: list[ReferenceCandidate] = []
     for record in page.records:
         name = id_field(record.fields)
         if name is not None and record.id is not None:
-            made.append(Candidate(record.id, record.fields[name], privacy_mask.record(record, domain).label))
+            made.append(ReferenceCandidate(record.id, record.fields[name], privacy_mask.record(record, domain).label))
     return made
 
 

@@ -13,9 +13,9 @@ from textual.getters import query_one
 from textual.widgets import Input, Static, TextArea
 
 from svc_tui.domain.app.tour import OpenDialog
-from svc_tui.domain.data.kinds import Kind, as_it_came, display, editable
+from svc_tui.domain.data.kinds import Kind, display_text, editable_text, raw_text
 from svc_tui.domain.data.times import now_like
-from svc_tui.domain.editing.field_entry import Entry, TimeEntry, ValueProblem
+from svc_tui.domain.editing.field_entry import FieldEntry, TimeEntry, ValueProblem
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.ui.dialogs.dialog import Dialog
@@ -36,7 +36,7 @@ class EditedField:
 
     title: str
     name: str
-    entry: Entry
+    entry: FieldEntry
     old: Json | Absent
     """What the service holds."""
     value: Json | Absent
@@ -52,7 +52,7 @@ class EditedField:
             return Content.styled(self.missing_text, "$role-muted")
         # A time stands here as it is typed, so that it is not taken for one in the zone of the table.
         kind = self.entry.kind
-        seen = as_it_came(value, kind) if kind is Kind.TIME and value is not None else display(value, kind)
+        seen = raw_text(value, kind) if kind is Kind.TIME and value is not None else display_text(value, kind)
         return shown(shortened(visible(seen.text), 28), f"$role-{seen.role}")
 
 
@@ -109,7 +109,7 @@ class FieldEditor(Dialog[None]):
         on_edit: Callable[[Json | Absent], None],
         *,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
-        look_up: AsyncIterator[Entry] | None = None,
+        look_up: AsyncIterator[FieldEntry] | None = None,
         edit_externally: Callable[[str, str], Awaitable[str | None]] | None = None,
         start_externally: bool = False,
     ) -> None:
@@ -122,7 +122,7 @@ class FieldEditor(Dialog[None]):
         self._field, self._on_edit, self._now = field, on_edit, now
         self._entry, self._value = field.entry, field.value
         self._look_up, self._edit_externally, self._start_externally = look_up, edit_externally, start_externally
-        self._text = editable(field.value, field.entry.kind)
+        self._text = editable_text(field.value, field.entry.kind)
         self._many = field.entry.lines(self._text)
         self._typed_something = False
         self._problem = ""
@@ -158,7 +158,7 @@ class FieldEditor(Dialog[None]):
         if self._start_externally:
             self.action_outside()
 
-    async def _looking_up(self, look_up: AsyncIterator[Entry]) -> None:
+    async def _looking_up(self, look_up: AsyncIterator[FieldEntry]) -> None:
         async for entry in look_up:
             self._entry = entry
             self._say()
@@ -212,7 +212,7 @@ class FieldEditor(Dialog[None]):
 
     def _set(self, value: Json | Absent) -> None:
         """Make the value one that no typing gives."""
-        self._write(editable(value, self._entry.kind))
+        self._write(editable_text(value, self._entry.kind))
         self._take(value)
 
     # What is said
@@ -301,7 +301,7 @@ class FieldEditor(Dialog[None]):
     def action_format(self) -> None:
         """Lay out JSON over indented lines."""
         if self._entry.kind in _JSON_KINDS and self._text and not self._problem:
-            self._write(editable(self._entry.read(self._text), self._entry.kind))
+            self._write(editable_text(self._entry.read(self._text), self._entry.kind))
 
     def action_more_lines(self) -> None:
         """Go on in a new line, where a text may have several."""
@@ -353,7 +353,7 @@ class FieldEditor(Dialog[None]):
         self._drop = True
 
 
-def _keys_text(entry: Entry, *, many: bool, external: bool) -> str:
+def _keys_text(entry: FieldEntry, *, many: bool, external: bool) -> str:
     """The keys of an editor that has `many` lines, or can have its text edited in an `external` editor."""
     kind = entry.kind
     keys = ["esc Keep" if many else "enter Keep"]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from svc_tui.domain.editing.write_requests import matching
+from svc_tui.domain.editing.write_requests import with_if_match
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.records import Place
@@ -51,5 +51,5 @@ class Reviewer:
             # The pipeline reads the record once more before it sends, and says why it can't.
             return None
         return self._context.privacy_mask.request(
-            self._context.gateway.preview(matching(spec, record.etag)), beside=fields
+            self._context.gateway.preview(with_if_match(spec, record.etag)), beside=fields
         )

@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.message import Message
 
 from svc_tui.domain.editing.write_pipeline import WritePipeline
-from svc_tui.domain.editing.write_report import Result, WriteReport
+from svc_tui.domain.editing.write_report import WriteReport, WriteResult
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.records import Place, Record
@@ -147,7 +147,7 @@ class WriteController:
             report = await self.run(write.run(confirmed.spec, confirmed.ticket), write.place)
             if write.settle is not None:
                 write.settle(report)
-            if report.result is not Result.UNKNOWN or report.settled or write.retry is None:
+            if report.result is not WriteResult.UNKNOWN or report.settled or write.retry is None:
                 return report
             following = await write.retry(write, report)
             again = None if following is None else await self.confirm(following, report)

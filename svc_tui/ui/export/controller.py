@@ -12,9 +12,9 @@ from textual.worker import Worker
 
 from svc_tui.domain.app.done_notices import LongWork
 from svc_tui.domain.app.ports import FileWriteError, FileWriter
-from svc_tui.domain.collections.export_scope import Share, file_name, shares
-from svc_tui.domain.collections.filters import Entry
-from svc_tui.domain.collections.page_walk import Walked, counted
+from svc_tui.domain.collections.export_scope import ExportScope, export_scopes, file_name
+from svc_tui.domain.collections.filters import SearchableRecord
+from svc_tui.domain.collections.page_walk import PageWalk, count_words
 from svc_tui.domain.collections.progress import Progress
 from svc_tui.domain.data.export_formats import Format, format_of
 from svc_tui.domain.http.errors import ServiceError
@@ -77,9 +77,9 @@ class ExportController:
         self._running.cancel()
         return True
 
-    def _shares(self, browse: TablePane) -> tuple[Share, ...]:
+    def _shares(self, browse: TablePane) -> tuple[ExportScope, ...]:
         rows, chosen = browse.rows, browse.arrangement.filter
-        return shares(rows.total, rows.page_size, chosen, browse.arrangement.records(), browse.marking.records)
+        return export_scopes(rows.total, rows.page_size, chosen, browse.arrangement.records(), browse.marking.records)
 
     async def _run(self, export: "_ExportJob", choice: "ExportChoice") -> None:
         self._writing, self._closing = choice.name, False
@@ -90,7 +90,7 @@ class ExportController:
             with announce_end(self._context.screen, LongWork.EXPORT, self._context.session.monotonic):
                 await self._write(export, choice, lambda: self._show(line, export, began))
         except asyncio.CancelledError:
-            self._context.notify(Report(f"Stopped after {counted(export.read)}: {choice.name} was not written."))
+            self._context.notify(Report(f"Stopped after {count_words(export.read)}: {choice.name} was not written."))
             raise
         except ServiceError as error:
             self._context.notify(of_error(error, f"{choice.name} was not written"))
@@ -98,7 +98,7 @@ class ExportController:
             self._context.notify(Report(str(error), f"{choice.name} was not written", "error"))
         else:
             notice = f"{export.notice}{self._context.privacy_mask.notice}".strip()
-            where = f"{counted(export.written)} in {self._context.files.path(choice.name)}."
+            where = f"{count_words(export.written)} in {self._context.files.path(choice.name)}."
             self._context.notify(
                 Report(f"{where} {notice}".strip(), "Exported", "warning" if notice else "information")
             )
@@ -121,7 +121,7 @@ class ExportController:
 
 
 async def ask_destination(
-    screen: Screen[Any], files: FileWriter, title: str, offered: Sequence[Share], name: str
+    screen: Screen[Any], files: FileWriter, title: str, offered: Sequence[ExportScope], name: str
 ) -> "ExportChoice | None":
     """What to export where, `name` being offered, once a file that is there may be replaced."""
     from svc_tui.ui.export.export_dialog import ExportDialog
@@ -157,11 +157,11 @@ class _ExportJob:
     """The records of one share, and how many of them have gone by."""
 
     def __init__(
-        self, gateway: Gateway, collection: Collection, query: Sequence[tuple[str, str]], limit: int, share: Share
+        self, gateway: Gateway, collection: Collection, query: Sequence[tuple[str, str]], limit: int, share: ExportScope
     ) -> None:
         self._gateway, self._collection, self._query = gateway, collection, tuple(query)
         self._limit, self._share = limit, share
-        self._walked = Walked()
+        self._walked = PageWalk()
         self.read = 0
         """How many records were looked at."""
         self.written = 0
@@ -188,7 +188,10 @@ class _ExportJob:
         """Some records after the others; each comes once."""
         async with aclosing(cast("AsyncGenerator[list[Record], None]", self._some())) as some:
             async for records in some:
-                meant = [entry.record for entry in self._share.filter.chosen(Entry.of(0, found) for found in records)]
+                meant = [
+                    entry.record
+                    for entry in self._share.filter.chosen(SearchableRecord.of(0, found) for found in records)
+                ]
                 self.read += len(records)
                 self.written += len(meant)
                 yield meant

@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from svc_tui.domain.collections.export_scope import Share
+from svc_tui.domain.collections.export_scope import ExportScope
 from svc_tui.domain.data.export_formats import Format, format_of
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.text import measure, padded, shown, visible
@@ -31,7 +31,7 @@ FORMATS = (
 class ExportChoice:
     """What is to be exported, as what, and under which name."""
 
-    share: Share
+    share: ExportScope
     file_format: Format
     name: str
 
@@ -51,7 +51,7 @@ class ExportDialog(Dialog[ExportChoice]):
     def __init__(
         self,
         title: str,
-        shares: Sequence[Share],
+        shares: Sequence[ExportScope],
         name: str,
         problem_of: Callable[[str], str],
         *,
@@ -116,5 +116,5 @@ class ExportDialog(Dialog[ExportChoice]):
         self.dismiss(ExportChoice(self._shares[chosen or 0], self._file_format, name))
 
 
-def _share_line(share: Share, cells: int) -> Content:
+def _share_line(share: ExportScope, cells: int) -> Content:
     return Content.assemble(padded(visible(share.name), cells), "  ", shown(share.cost, "$role-muted"))

@@ -11,9 +11,9 @@ from textual.widgets import Button, Input, Static
 
 from svc_tui.domain.app.case_file import CaseFileMask, SessionLog, render_case_file
 from svc_tui.domain.app.ports import FileWriteError
-from svc_tui.domain.data.export_formats import utf8
+from svc_tui.domain.data.export_formats import encode_utf8
 from svc_tui.domain.editing.ports import StoreError
-from svc_tui.domain.http.redact import masked, masked_keys
+from svc_tui.domain.http.redact import mask_keys, mask_text
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
@@ -113,7 +113,7 @@ class CaseFileController:
             wish.ticket, log, entries, self._context.session.scope, self._file_mask, self._context.local_now()
         )
         # Answers and records are from outside: what of the key they repeat does not leave with the file.
-        text = masked_keys(masked(text, self._context.gateway.secrets))
+        text = mask_keys(mask_text(text, self._context.gateway.secrets))
         if wish.name:
             await self._write(wish.name, text)
         else:
@@ -125,7 +125,7 @@ class CaseFileController:
         try:
             if self._context.files.taken(name) and not await confirm_replace(self._context.screen, name):
                 return
-            path = await self._context.files.write(name, utf8(text))
+            path = await self._context.files.write(name, encode_utf8(text))
         except FileWriteError as error:
             self._context.notify(Report(str(error), f"{name} was not written", "error"))
         else:

@@ -9,9 +9,9 @@ from datetime import datetime, timedelta
 from textual.content import Content
 
 from svc_tui.domain.app.ports import FileWriteError
-from svc_tui.domain.collections.export_scope import Share
+from svc_tui.domain.collections.export_scope import ExportScope
 from svc_tui.domain.data.export_formats import Format
-from svc_tui.domain.editing.journal import row
+from svc_tui.domain.editing.journal import export_row
 from svc_tui.domain.editing.ports import JournalEntry, StoreError
 from svc_tui.domain.model.records import Record
 from svc_tui.ui.dialogs.menu import MenuScreen
@@ -95,7 +95,8 @@ class JournalController:
 
     def _rows(self, entries: Sequence[JournalEntry]) -> tuple[Record, ...]:
         return tuple(
-            Record(row(self._context.privacy_mask.entry(entry), self._context.session.scope)) for entry in entries
+            Record(export_row(self._context.privacy_mask.entry(entry), self._context.session.scope))
+            for entry in entries
         )
 
     async def _prune(self) -> None:
@@ -132,8 +133,8 @@ class JournalController:
         return bool(agreed)
 
 
-def _share(what: str, entries: Sequence[JournalEntry], records: tuple[Record, ...]) -> Share:
-    return Share(f"{what} {_writes(len(entries))}", records=records, goal=len(records))
+def _share(what: str, entries: Sequence[JournalEntry], records: tuple[Record, ...]) -> ExportScope:
+    return ExportScope(f"{what} {_writes(len(entries))}", records=records, goal=len(records))
 
 
 def _writes(count: int) -> str:

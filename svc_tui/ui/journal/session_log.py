@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from svc_tui.domain.http.redact import hidden_in, masked_exchange
+from svc_tui.domain.http.redact import mask_exchange, secrets_in
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import Exchange
 from svc_tui.ui.session.context import Context
@@ -37,5 +37,5 @@ class SessionRecorder:
 
     def answered(self, exchange: Exchange) -> None:
         """Log a request and its answer, without key and secret."""
-        hidden = hidden_in(exchange, self._context.gateway.secrets)
-        self._log = self.log.with_exchange(masked_exchange(exchange, hidden))
+        hidden = secrets_in(exchange, self._context.gateway.secrets)
+        self._log = self.log.with_exchange(mask_exchange(exchange, hidden))

@@ -33,7 +33,7 @@ from svc_tui.ui.writes.unsent_changes import UnsentChanges
 from svc_tui.ui.writes.unsent_forms import UnsentForms
 
 if TYPE_CHECKING:
-    from svc_tui.domain.editing.offered_actions import ChangeMarked, Export
+    from svc_tui.domain.editing.offered_actions import ChangeMarked, ExportRecords
     from svc_tui.ui.console.answers import AnswerController
     from svc_tui.ui.console.pane import ConsolePane
     from svc_tui.ui.dialogs.command_palette import Command
@@ -172,10 +172,10 @@ class Controllers:
 
         return BatchController(self._context, self.writes, self._table)
 
-    async def _do_with_marked(self, choice: "ChangeMarked | Export") -> None:
-        from svc_tui.domain.editing.offered_actions import Export
+    async def _do_with_marked(self, choice: "ChangeMarked | ExportRecords") -> None:
+        from svc_tui.domain.editing.offered_actions import ExportRecords
 
-        await (self.export() if isinstance(choice, Export) else self.batches.change_marked())
+        await (self.export() if isinstance(choice, ExportRecords) else self.batches.change_marked())
 
     @cached_property
     def journal(self) -> "JournalController":

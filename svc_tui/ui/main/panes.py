@@ -9,7 +9,7 @@ from svc_tui.ui.session.context import Context
 from svc_tui.ui.table.pane import TablePane
 
 if TYPE_CHECKING:
-    from svc_tui.domain.editing.offered_actions import Offer
+    from svc_tui.domain.editing.offered_actions import OfferedAction
     from svc_tui.ui.console.pane import ConsolePane
     from svc_tui.ui.record.nested_table import NestedPane
     from svc_tui.ui.record.pane import RecordPane
@@ -66,7 +66,7 @@ class Panes:
             self.record.styles.width = cells if beside else "1fr"
             self.record.styles.height = cells if below else "1fr"
 
-    def make_record(self, value_format: "ValueFormat", offers: "Callable[[], Sequence[Offer]]") -> "RecordPane":
+    def make_record(self, value_format: "ValueFormat", offers: "Callable[[], Sequence[OfferedAction]]") -> "RecordPane":
         """Make the pane of one record; it is to be mounted."""
         from svc_tui.ui.record.pane import RecordPane
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from svc_tui.domain.editing.ports import JournalEntry
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.http.gateway import RecordReading
-from svc_tui.domain.http.redact import hidden_in, masked_exchange
-from svc_tui.domain.http.scopes import Scopes
+from svc_tui.domain.http.redact import mask_exchange, secrets_in
+from svc_tui.domain.http.scopes import MissingScopes
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.ui.main.panes import Panes
 from svc_tui.ui.main.selection import Selection
@@ -18,7 +18,7 @@ from svc_tui.ui.session.context import Context
 from svc_tui.ui.session.drafts import Drafts
 
 if TYPE_CHECKING:
-    from svc_tui.domain.editing.offered_actions import Offer, Offering
+    from svc_tui.domain.editing.offered_actions import ActionOffers, OfferedAction
     from svc_tui.ui.record.pane import RecordPane
 
 
@@ -37,29 +37,29 @@ class RecordDisplay:
         """Make it; `mount` puts the pane, made with the first record, into its place."""
         self._context, self._panes, self._open, self._drafts = context, panes, opened, drafts
         self._selection, self._mount = selection, mount
-        self._scopes = Scopes()
+        self._scopes = MissingScopes()
         self.raw = False
         """Whether values are shown as they came."""
 
     @cached_property
-    def offering(self) -> "Offering":
+    def offering(self) -> "ActionOffers":
         """What tells which actions fit a record; made when one is first open."""
-        from svc_tui.domain.editing.offered_actions import Offering
+        from svc_tui.domain.editing.offered_actions import ActionOffers
 
-        return Offering(self._context.session.routes, self._context.session.collections)
+        return ActionOffers(self._context.session.routes, self._context.session.collections)
 
     @property
-    def scopes(self) -> Scopes:
+    def scopes(self) -> MissingScopes:
         """What the key's answers have told of its scopes."""
         return self._scopes
 
     @scopes.setter
-    def scopes(self, scopes: Scopes) -> None:
+    def scopes(self, scopes: MissingScopes) -> None:
         changed, self._scopes = scopes.told != self._scopes.told, scopes
         if changed and self._panes.record is not None:
             self._panes.record.refresh_actions()
 
-    def _offers(self) -> "Sequence[Offer]":
+    def _offers(self) -> "Sequence[OfferedAction]":
         """What can be done with the record that is open."""
         if self._open.shown is None or self._open.shown[0].record_id is None:
             return ()
@@ -114,8 +114,8 @@ class RecordDisplay:
     def take(self, place: Place, reading: RecordReading) -> None:
         """Show a record as an answer of its own tells it; its row in the table takes that too."""
         exchange = reading.exchange
-        hidden = hidden_in(exchange, self._context.gateway.secrets)
-        self._open.answered(place, replace(reading, exchange=masked_exchange(exchange, hidden)))
+        hidden = secrets_in(exchange, self._context.gateway.secrets)
+        self._open.answered(place, replace(reading, exchange=mask_exchange(exchange, hidden)))
         self._panes.browse.replace(reading.record)
         self.show(place, reading.record)
 

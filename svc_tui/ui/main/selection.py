@@ -5,9 +5,9 @@ from itertools import islice
 
 from svc_tui.domain.app.memory import LastPosition
 from svc_tui.domain.data.kinds import Kind, choices_seen, kind_of
-from svc_tui.domain.data.nested_value import steps_of
-from svc_tui.domain.data.outline import Entry, Path, at_path, column_of
-from svc_tui.domain.data.references import Held, Signposts, home_of
+from svc_tui.domain.data.nested_value import path_steps
+from svc_tui.domain.data.outline import OutlineEntry, Path, at_path, column_of
+from svc_tui.domain.data.references import Held, ReferenceResolver, home_of
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.jsontext import Json
@@ -115,7 +115,7 @@ class Selection:
         if (entry := self._entry) is not None:
             return entry.path
         path, record = self._panes.at_hand.table.cursor_field, self.shown
-        return steps_of(record.fields, path) if path and record is not None else None
+        return path_steps(record.fields, path) if path and record is not None else None
 
     @property
     def value(self) -> Json | Absent:
@@ -155,7 +155,7 @@ class Selection:
         return panes.record is not None and self._record_open() and (panes.in_record or not panes.browse.display)
 
     @property
-    def _entry(self) -> Entry | None:
+    def _entry(self) -> OutlineEntry | None:
         panes = self._panes
         inside = panes.record is not None and self.in_front and panes.at_hand is panes.browse
         return panes.record.fields.entry if panes.record is not None and inside else None
@@ -208,4 +208,6 @@ class Selection:
         here = self.place.collection if self.place else None
         configured = self._context.profile.references(here) if here else {}
         collections = self._context.session.collections
-        return Signposts(here, collections, configured, lambda text: self.home_of(text, most)).references(steps, value)
+        return ReferenceResolver(here, collections, configured, lambda text: self.home_of(text, most)).references(
+            steps, value
+        )

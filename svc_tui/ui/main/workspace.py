@@ -16,7 +16,7 @@ from textual.reactive import var
 from textual.widgets import ContentSwitcher
 
 from svc_tui.domain.app.pane_layout import RecordPlacement
-from svc_tui.domain.data.field_path import outer
+from svc_tui.domain.data.field_path import outer_field
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.http.gateway import RecordReading
 from svc_tui.domain.model.records import Place, Record
@@ -276,7 +276,7 @@ class Workspace(ContentSwitcher):
         path = self.browse.table.cursor_field
         self._show(place, event.record)
         if self.panes.record is not None and path:
-            self.panes.record.move_to_field(outer(event.record.fields, path))
+            self.panes.record.move_to_field(outer_field(event.record.fields, path))
         self._focus_record()
         self.post_message(self.Opened(place))
         if place.record_id is not None:

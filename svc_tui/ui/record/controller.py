@@ -5,7 +5,7 @@ Dialogs are imported where they open, so that the first records do not wait for 
 
 from collections.abc import Sequence
 
-from svc_tui.domain.data.outline import Entry, is_nested, written
+from svc_tui.domain.data.outline import OutlineEntry, is_nested, path_text
 from svc_tui.domain.editing.ports import JournalEntry, StoreError
 from svc_tui.domain.http.errors import NotFound, ServiceError
 from svc_tui.domain.http.gateway import RecordReading
@@ -99,12 +99,12 @@ class RecordController:
 
     # Values and texts whole
 
-    def opened(self, entry: Entry, truncated: bool) -> None:
+    def opened(self, entry: OutlineEntry, truncated: bool) -> None:
         """Enter on a value: go where it leads, or show it whole where only its beginning is seen."""
         if self._context.selection.references(entry.path, entry.value):
             self.follow()
         elif truncated and isinstance(entry.value, str):
-            self._context.ask(self._whole(written(entry.path), entry.value))
+            self._context.ask(self._whole(path_text(entry.path), entry.value))
         else:
             self._context.notify(Report(f"{availability.NO_NAMED} e edits it."))
 

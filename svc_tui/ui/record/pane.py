@@ -13,9 +13,9 @@ from textual.content import Content
 from textual.getters import query_one
 from textual.message import Message
 
-from svc_tui.domain.data.outline import Entry
+from svc_tui.domain.data.outline import OutlineEntry
 from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.editing.offered_actions import Offer
+from svc_tui.domain.editing.offered_actions import OfferedAction
 from svc_tui.domain.editing.ports import JournalEntry
 from svc_tui.domain.http.gateway import RecordReading
 from svc_tui.domain.model.catalog import Collection
@@ -64,7 +64,7 @@ class RecordPane(ExplainsAvailability, Vertical):
         value_format: ValueFormat,
         environment: Environment,
         make_nested: Callable[[str], NestedPane],
-        offers: Callable[[], Sequence[Offer]],
+        offers: Callable[[], Sequence[OfferedAction]],
         *,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         id: str | None = None,  # noqa: A002 - Textual's own name
@@ -193,7 +193,7 @@ class RecordPane(ExplainsAvailability, Vertical):
         return self.fields.field
 
     @property
-    def entry(self) -> Entry | None:
+    def entry(self) -> OutlineEntry | None:
         """The value under the cursor and the way to it, where fields are shown."""
         return self.fields.entry if self.tabs.view == FIELDS else None
 

@@ -2,7 +2,7 @@
 
 from textual.content import Content
 
-from svc_tui.domain.data.outline import Entry, written
+from svc_tui.domain.data.outline import OutlineEntry, path_text
 from svc_tui.domain.editing.draft import Draft, age_words
 from svc_tui.ui.text import shortened, shown, visible
 
@@ -18,11 +18,11 @@ def title_content(draft: Draft | None, pending_id: str = "") -> Content:
     return Content.assemble(mark, shown(draft.base.id or "Record"))
 
 
-def subtitle_content(draft: Draft, age: float, entry: Entry | None, *, raw: bool) -> Content:
+def subtitle_content(draft: Draft, age: float, entry: OutlineEntry | None, *, raw: bool) -> Content:
     """What is not sent, for how many seconds (`age`), the path of a nested value or the label, how values are shown."""
     old = f"{words} old · ctrl+s" if (words := age_words(age)) else ""
     count = len(draft.edits)
-    path = written(entry.path) if entry and len(entry.path) > 1 else ""
+    path = path_text(entry.path) if entry and len(entry.path) > 1 else ""
     parts = [
         Content.styled(f"{count} not sent · {old or 'ctrl+s reviews'}" if count else "", "$role-changed"),
         shown(

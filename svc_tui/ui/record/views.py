@@ -9,7 +9,7 @@ from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Static
 
 from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.editing.offered_actions import Offer
+from svc_tui.domain.editing.offered_actions import OfferedAction
 from svc_tui.domain.editing.ports import JournalEntry
 from svc_tui.domain.http.gateway import RecordReading
 from svc_tui.domain.model.catalog import Collection
@@ -61,7 +61,7 @@ class RecordViews(ContentSwitcher):
         value_format: ValueFormat,
         environment: Environment,
         make_nested: Callable[[str], NestedPane],
-        offers: Callable[[], Sequence[Offer]],
+        offers: Callable[[], Sequence[OfferedAction]],
         request_history: Callable[[], None],
     ) -> None:
         """`make_nested` makes the table of what hangs under a record, with that id; `offers` gives what can be done.

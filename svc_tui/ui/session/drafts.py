@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 
 from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.editing.ports import DraftStore, KeptDraft
+from svc_tui.domain.editing.ports import DraftStore, SavedDraft
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Place, Record
 
@@ -15,7 +15,7 @@ class Drafts:
     def __init__(self, store: DraftStore, now: Callable[[], datetime]) -> None:
         self._store = store
         self._now = now
-        self._drafts: dict[Place, KeptDraft] = {}
+        self._drafts: dict[Place, SavedDraft] = {}
 
     async def load(self) -> int:
         """Take up the drafts that the store kept; gives their number. Raises StoreError."""
@@ -50,7 +50,7 @@ class Drafts:
         """Hold `draft` at `place`; one without edits is let go of. `save` hands it to the store."""
         assert place.record_id is not None
         if draft.edits:
-            self._drafts[place] = KeptDraft(place.collection, place.record_id, draft, self._now())
+            self._drafts[place] = SavedDraft(place.collection, place.record_id, draft, self._now())
         else:
             self._drafts.pop(place, None)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from svc_tui.domain.app.memory import LastPosition
 from svc_tui.domain.app.pane_layout import PaneSizes
 from svc_tui.domain.app.ports import PreferenceStore
-from svc_tui.domain.collections.views import Habit
+from svc_tui.domain.collections.views import RememberedView
 
 
 class RememberedChoices:
@@ -27,9 +27,9 @@ class RememberedChoices:
         """Where this profile was left."""
         return self._memory.places.get(self._profile)
 
-    def habit(self, key: str) -> Habit:
+    def habit(self, key: str) -> RememberedView:
         """What is remembered of the collection with that key."""
-        return self._memory.habits.get(key, Habit())
+        return self._memory.habits.get(key, RememberedView())
 
     @property
     def sizes(self) -> PaneSizes:
@@ -43,7 +43,7 @@ class RememberedChoices:
         self._memory = replace(self._memory, places={**self._memory.places, self._profile: last_position})
         await self._write(lambda: self._store.remember_place(self._profile, last_position))
 
-    async def changed(self, key: str, habit: Habit) -> None:
+    async def changed(self, key: str, habit: RememberedView) -> None:
         """The collection with that key is looked at like this now."""
         if habit == self.habit(key):
             return

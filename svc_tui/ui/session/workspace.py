@@ -9,9 +9,9 @@ if TYPE_CHECKING:
     from svc_tui.domain.data.kinds import Kind
     from svc_tui.domain.data.outline import Path
     from svc_tui.domain.data.references import Held
-    from svc_tui.domain.editing.offered_actions import Offering
+    from svc_tui.domain.editing.offered_actions import ActionOffers
     from svc_tui.domain.editing.ports import JournalEntry
-    from svc_tui.domain.http.scopes import Scopes
+    from svc_tui.domain.http.scopes import MissingScopes
     from svc_tui.domain.model.absent import Absent
     from svc_tui.domain.model.catalog import Collection
     from svc_tui.domain.model.jsontext import Json
@@ -61,9 +61,9 @@ class RecordDisplayView(Protocol):
     """The record on show: which actions fit it, and the writes to it that the journal knows."""
 
     @property
-    def scopes(self) -> Scopes: ...
+    def scopes(self) -> MissingScopes: ...
     @property
-    def offering(self) -> Offering: ...
+    def offering(self) -> ActionOffers: ...
     def show_history(self, place: Place, entries: Sequence[JournalEntry] | None, problem: str = "") -> None: ...
 
 

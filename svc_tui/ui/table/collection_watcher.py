@@ -6,8 +6,8 @@ from typing import TypeVar
 from textual.timer import Timer
 from textual.widget import Widget
 
-from svc_tui.domain.collections.watching import News, Watch
-from svc_tui.domain.http.backoff import Patience
+from svc_tui.domain.collections.watching import CollectionWatch, RowChanges
+from svc_tui.domain.http.backoff import Backoff
 from svc_tui.domain.model.records import Record
 from svc_tui.domain.model.traffic import Throttled, TrafficEvent
 from svc_tui.ui.table.open_collection import OpenCollection
@@ -30,7 +30,7 @@ class CollectionWatcher:
         self, pane: Widget, table: RecordTable, opened: Callable[[], OpenCollection | None], read: Callable[[], None]
     ) -> None:
         self._pane, self._table, self._opened, self._read = pane, table, opened, read
-        self._patience = Patience(ROUND_DELAY_SECONDS, MAX_DELAY_SECONDS)
+        self._patience = Backoff(ROUND_DELAY_SECONDS, MAX_DELAY_SECONDS)
         self._timer: Timer | None = None
         self._round_failed = False
 
@@ -45,7 +45,7 @@ class CollectionWatcher:
     def show(self) -> None:
         """Another collection is on show: go on with its rounds, where it is watched."""
         opened = self._opened()
-        self._table.news = News()
+        self._table.news = RowChanges()
         self._patience = self._patience.anew()
         if opened is not None and opened.watch is not None:
             self._ended(opened)
@@ -69,7 +69,7 @@ class CollectionWatcher:
 
     def _start(self) -> None:
         if (opened := self._opened()) is not None:
-            opened.watch = Watch()
+            opened.watch = CollectionWatch()
             self._begin(opened)
 
     def _stop(self) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 
-from svc_tui.domain.collections.columns import Column, Layout, widened_for_raw
+from svc_tui.domain.collections.columns import Column, Layout, widen_for_raw
 from svc_tui.domain.collections.views import ChosenColumn
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Record
@@ -71,7 +71,7 @@ class ColumnSizing:
                 for column in columns
             )
         self._widened = opened
-        return widened_for_raw(columns, self._sample(opened), _text_cells)
+        return widen_for_raw(columns, self._sample(opened), _text_cells)
 
     def _wanted(self, collection: Collection, chosen: Sequence[ChosenColumn]) -> tuple[ChosenColumn, ...]:
         settings = self._settings.get(collection.key)

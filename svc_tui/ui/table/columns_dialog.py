@@ -16,7 +16,7 @@ from svc_tui.domain.collections.column_choice import ColumnChoice
 from svc_tui.domain.collections.columns import Column
 from svc_tui.domain.collections.views import ChosenColumn
 from svc_tui.domain.data.field_path import value_at
-from svc_tui.domain.data.kinds import display, kind_of_value
+from svc_tui.domain.data.kinds import display_text, kind_of_value
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.keys.scopes import keys_count_in
@@ -156,7 +156,7 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
             )
         name = padded(visible(path), min(_PATH_CELLS, self._cells - _WIDTH_CELLS - 2))
         value = value_at(self._example, path)
-        seen = display(value, kind_of_value(value), tz=self._tz)
+        seen = display_text(value, kind_of_value(value), tz=self._tz)
         room = self._cells - 2 - min(_PATH_CELLS, self._cells - _WIDTH_CELLS - 2) - _WIDTH_CELLS - 2
         return Content.assemble(
             mark,

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from textual.timer import Timer
 from textual.widget import Widget
 
-from svc_tui.domain.http.backoff import Patience
+from svc_tui.domain.http.backoff import Backoff
 from svc_tui.domain.http.errors import ConnectionBroken, ServiceError, Unreachable
 from svc_tui.domain.model.traffic import Answered, TrafficEvent
 
@@ -18,7 +18,7 @@ class ConnectionRetry:
 
     def __init__(self, pane: Widget, again: Callable[[], None]) -> None:
         self._pane, self._again = pane, again
-        self._patience = Patience(FIRST_DELAY_SECONDS, MAX_DELAY_SECONDS)
+        self._patience = Backoff(FIRST_DELAY_SECONDS, MAX_DELAY_SECONDS)
         self._timer: Timer | None = None
 
     def failed(self, error: ServiceError) -> None:

@@ -10,7 +10,7 @@ from svc_tui.domain.collections.arranged_rows import ArrangedRows
 from svc_tui.domain.collections.columns import Layout
 from svc_tui.domain.collections.marks import Marks
 from svc_tui.domain.collections.sparse_rows import Rows, SparseRows
-from svc_tui.domain.collections.watching import Watch
+from svc_tui.domain.collections.watching import CollectionWatch
 from svc_tui.domain.http.errors import NotFound, ServiceError
 from svc_tui.domain.http.gateway import Gateway
 from svc_tui.domain.model.catalog import Collection
@@ -51,7 +51,7 @@ class OpenCollection:
     layout: Layout = field(default_factory=Layout)
     marks: Marks = field(default_factory=Marks)
     """The records that the user has marked."""
-    watch: Watch | None = None
+    watch: CollectionWatch | None = None
     """What watching found; None while nobody watches."""
     position: CursorPosition = field(default_factory=CursorPosition)
     goal: CursorPosition | None = None

@@ -13,9 +13,9 @@ from textual.message import Message
 
 from svc_tui.domain.app.done_notices import LongWork
 from svc_tui.domain.collections.column_choice import ColumnChoice
-from svc_tui.domain.collections.filters import parted
+from svc_tui.domain.collections.filters import split_terms
 from svc_tui.domain.collections.sparse_rows import SparseRows
-from svc_tui.domain.collections.views import turned
+from svc_tui.domain.collections.views import next_sort
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.http.gateway import Gateway
@@ -293,7 +293,7 @@ class TablePane(Vertical):
     @on(RecordTable.SortWanted)
     def _order_by(self, event: RecordTable.SortWanted) -> None:
         event.stop()
-        self.arrangement.order(turned(self.view_state.view.sort, event.field))
+        self.arrangement.order(next_sort(self.view_state.view.sort, event.field))
 
     @on(RecordTable.ColumnSized)
     def _size_column(self, event: RecordTable.ColumnSized) -> None:
@@ -308,7 +308,7 @@ class TablePane(Vertical):
     def _filter(self, event: FilterInput.Changed | FilterInput.Submitted | FilterInput.Cancelled) -> None:
         """The filter holds as one types; what is for the service waits for Enter."""
         event.stop()
-        local, query = parted("" if isinstance(event, FilterInput.Cancelled) else event.text)
+        local, query = split_terms("" if isinstance(event, FilterInput.Cancelled) else event.text)
         self.arrangement.choose(local)
         if isinstance(event, FilterInput.Changed):
             return

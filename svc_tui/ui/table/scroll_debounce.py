@@ -5,7 +5,7 @@ from collections.abc import Callable
 from textual.timer import Timer
 from textual.widget import Widget
 
-from svc_tui.domain.collections.scroll_motion import REST, Motion
+from svc_tui.domain.collections.scroll_motion import REST_SECONDS, ScrollMotion
 
 
 class ScrollDebounce:
@@ -13,7 +13,7 @@ class ScrollDebounce:
 
     def __init__(self, pane: Widget, now: Callable[[], float], rested: Callable[[], None]) -> None:
         self._pane, self._now, self._rested = pane, now, rested
-        self._motion = Motion()
+        self._motion = ScrollMotion()
         self._timer: Timer | None = None
 
     def moved(self, first: int, height: int) -> None:
@@ -31,10 +31,10 @@ class ScrollDebounce:
 
     def begin(self, first: int) -> None:
         """Other rows are on show, from row `first` on: getting there was no movement."""
-        self._motion = Motion(first)
+        self._motion = ScrollMotion(first)
 
     def _wait(self) -> None:
-        self._timer = self._pane.set_timer(REST, self._due)
+        self._timer = self._pane.set_timer(REST_SECONDS, self._due)
 
     def _due(self) -> None:
         self._timer = None

@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from svc_tui.domain.collections.summary import Summary
-from svc_tui.domain.data.kinds import Kind, display
+from svc_tui.domain.data.kinds import Kind, display_text
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.text import padded, shortened, shown, visible
@@ -104,7 +104,7 @@ def _fact_line(label: str, value: Content) -> Content:
 
 
 def _value_content(value: Json, kind: Kind, tz: tzinfo, cells: int, *, zone: bool = False) -> Content:
-    seen = display(value, kind, tz=tz, zone=zone)
+    seen = display_text(value, kind, tz=tz, zone=zone)
     return shown(shortened(visible(seen.text[: 4 * cells]), cells), f"$role-{seen.role}")
 
 

@@ -13,7 +13,7 @@ from svc_tui.ui.text import shown, visible
 
 if TYPE_CHECKING:
     # The name alone is written on the first frame, which they are not loaded for.
-    from svc_tui.domain.collections.watching import Watch
+    from svc_tui.domain.collections.watching import CollectionWatch
     from svc_tui.ui.session.privacy_mask import PrivacyMask
     from svc_tui.ui.table.open_collection import OpenCollection
     from svc_tui.ui.widgets.table.record_table import RecordTable
@@ -135,7 +135,7 @@ def _chip(text: str, style: str, click: str) -> Content:
     return shown(f"{text} ✕", style).stylize(Style.from_meta({"@click": click}))
 
 
-def _watching_text(watch: Watch) -> str:
+def _watching_text(watch: CollectionWatch) -> str:
     """`watching`, and what its marks can't show: rows that are no longer there."""
     gone = len(watch.news.gone)
     return f"watching, {gone:,} gone" if gone else "watching"

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from textual.content import Content
 
 from svc_tui.domain.collections.page_cache import MAX_RECORDS
-from svc_tui.domain.collections.views import Habit, Sort, View
+from svc_tui.domain.collections.views import RememberedView, Sort, View
 from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
@@ -116,7 +116,7 @@ class ViewController:
         if await self._context.show(MenuScreen("Forget a view", lines)):
             await self._keep(key, self._context.remembered.habit(key).without_view(name))
 
-    async def _keep(self, key: str, habit: Habit) -> None:
+    async def _keep(self, key: str, habit: RememberedView) -> None:
         await self._context.remembered.changed(key, habit)
         self._views_changed(key, tuple(habit.named))
 

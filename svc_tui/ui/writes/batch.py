@@ -14,13 +14,22 @@ from textual.content import Content
 from svc_tui.domain.app.done_notices import LongWork
 from svc_tui.domain.data.kinds import Kind
 from svc_tui.domain.data.references import target_of
-from svc_tui.domain.editing.batch import MOST, Change, Plan, common, fields_of, inverse, left, offered
+from svc_tui.domain.editing.batch import (
+    MAX_CHANGES,
+    BatchChange,
+    BatchPlan,
+    common_field_names,
+    common_value,
+    inverse_plan,
+    plan_changes,
+    remaining_changes,
+)
 from svc_tui.domain.editing.draft import Draft, Freshness
 from svc_tui.domain.editing.field_entry import entry_of
-from svc_tui.domain.editing.journal import result_of
+from svc_tui.domain.editing.journal import entry_result
 from svc_tui.domain.editing.ports import StoreError, UnfinishedBatch
 from svc_tui.domain.editing.write_pipeline import WritePipeline
-from svc_tui.domain.editing.write_report import Result, WriteReport
+from svc_tui.domain.editing.write_report import WriteReport, WriteResult
 from svc_tui.domain.editing.write_requests import update_request
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json, dumps
@@ -52,7 +61,7 @@ class _BatchStop:
     """Why a batch stopped before its end: the record that was a surprise, or somebody's Esc."""
 
     why: str
-    at: Change | None = None
+    at: BatchChange | None = None
 
 
 class BatchController:
@@ -76,7 +85,7 @@ class BatchController:
                     self._tell_elsewhere(plan)
                     continue
                 total = len(plan.changes) - len(plan.skipped)
-                done = total - len(left(plan, await self._results(plan)))
+                done = total - len(remaining_changes(plan, await self._results(plan)))
                 so_far = f"{plan.field} of {_count_in_collection(plan, total)}: {done} done."
                 words = f"{so_far} Resume batch in the palette goes on, or undoes it."
                 self._context.notify(Report(words, "A batch was cut short", "warning"))
@@ -89,8 +98,12 @@ class BatchController:
         records, collection = browse.marking.records, browse.collection
         if collection is None or not records:
             tell(Report("No records are marked. space marks one, v a range of them."))
-        elif len(records) > MOST:
-            tell(Report(f"{len(records):,} records are marked; a batch changes at most {MOST}.", severity="warning"))
+        elif len(records) > MAX_CHANGES:
+            tell(
+                Report(
+                    f"{len(records):,} records are marked; a batch changes at most {MAX_CHANGES}.", severity="warning"
+                )
+            )
         elif refusal := self._writes.lock.refusal():
             tell(Report(refusal, severity="warning"))
         elif (field := await self._field(records)) is not None:
@@ -98,13 +111,13 @@ class BatchController:
             if isinstance(value, Absent):
                 tell(Report("No value was given, so there is nothing to send."))
                 return
-            offer = offered(records, field, value)
+            offer = plan_changes(records, field, value)
             if not offer.changes:
                 tell(Report(f"All {len(records)} have this value of {field} already."))
                 return
             notes = [f"{offer.already} have it already and are left out." if offer.already else ""]
             notes.append(f"{offer.unnamed} have no id and can't be changed." if offer.unnamed else "")
-            plan = Plan(self._new_id(), collection, field, offer.changes)
+            plan = BatchPlan(self._new_id(), collection, field, offer.changes)
             await self._begin(plan, " ".join(filter(None, notes)))
 
     async def resume(self) -> None:
@@ -129,7 +142,7 @@ class BatchController:
         except StoreError as error:
             self._context.notify(Report(str(error), "The batch could not be taken up", "error"))
 
-    def _tell_elsewhere(self, plan: Plan) -> None:
+    def _tell_elsewhere(self, plan: BatchPlan) -> None:
         words = "It can be stopped, resumed and given up there; here once that one has ended."
         self._context.notify(
             Report(words, f"{plan.field} of {_count_in_collection(plan)}: running in another svc-tui", "warning")
@@ -140,11 +153,11 @@ class BatchController:
     async def _field(self, records: Sequence[Record]) -> str | None:
         from svc_tui.ui.dialogs.menu import MenuScreen
 
-        domain, names = self._domain, fields_of(records)
+        domain, names = self._domain, common_field_names(records)
         here = self._context.selection.field
         lines = []
         for name in names:
-            value = common(records, name)
+            value = common_value(records, name)
             if isinstance(value, Absent):
                 said = "differs"
             else:
@@ -161,7 +174,7 @@ class BatchController:
         from svc_tui.ui.editing.field_editor import EditedField, FieldEditor
 
         workspace = self._context.workspace
-        old = common(records, field)
+        old = common_value(records, field)
         given: list[Json | Absent] = [old]
         hidden = any(self._context.privacy_mask.hides(record, field, self._domain) for record in records)
         kind = workspace.selection.kind_of(field)
@@ -185,14 +198,14 @@ class BatchController:
         )
         return given[-1]
 
-    async def _agreed(self, plan: Plan, changes: Sequence[Change], note: str) -> Plan | None:
+    async def _agreed(self, plan: BatchPlan, changes: Sequence[BatchChange], note: str) -> BatchPlan | None:
         """The plan as it was agreed to, on LIVE once the number was typed; None where it was not, or may not be."""
         if refusal := self._writes.lock.refusal():
             self._context.notify(Report(refusal, severity="warning"))
             return None
         from svc_tui.ui.writes.batch_dialogs import BatchScreen, ConfirmCountScreen
 
-        what = f"{'Undo' if plan.undoes else 'Change'} {plan.field} of {_count_in_collection(plan, len(changes))}"
+        what = f"{'Undo' if plan.undoes else 'BatchChange'} {plan.field} of {_count_in_collection(plan, len(changes))}"
         seen = [self._seen(plan, change) for change in changes]
         line = self._writes.reviewer.ticket_line(plan.ticket)
         agreed = await self._context.show(
@@ -208,7 +221,7 @@ class BatchController:
         out = {change.record_id for change in changes} - {change.record_id for change in agreed.changes}
         return replace(plan, ticket=agreed.ticket, skipped=(*plan.skipped, *sorted(out)))
 
-    async def _one_of(self, found: Sequence[UnfinishedBatch]) -> Plan | None:
+    async def _one_of(self, found: Sequence[UnfinishedBatch]) -> BatchPlan | None:
         from svc_tui.ui.dialogs.menu import MenuScreen
 
         lines = [
@@ -221,10 +234,10 @@ class BatchController:
             )
             for batch in found
         ]
-        chosen: Plan | None = await self._context.show(MenuScreen("Which batch", lines))
+        chosen: BatchPlan | None = await self._context.show(MenuScreen("Which batch", lines))
         return chosen
 
-    async def _next(self, plan: Plan, title: str, stop: _BatchStop | None, done: int, rest: int) -> BatchDecision:
+    async def _next(self, plan: BatchPlan, title: str, stop: _BatchStop | None, done: int, rest: int) -> BatchDecision:
         """Ask how it goes on, after a stop or where somebody asked to be asked."""
         from svc_tui.ui.writes.batch_dialogs import StoppedBatchScreen
 
@@ -248,8 +261,8 @@ class BatchController:
 
     # Sending
 
-    async def _begin(self, plan: Plan, note: str) -> None:
-        agreed = await self._agreed(plan, left(plan, {}), note)
+    async def _begin(self, plan: BatchPlan, note: str) -> None:
+        agreed = await self._agreed(plan, remaining_changes(plan, {}), note)
         if agreed is None:
             return
         try:
@@ -263,17 +276,17 @@ class BatchController:
         except StoreError as error:
             self._context.notify(Report(str(error), "The batch stopped: its store can't be used", "error"))
 
-    async def _held(self, plan: Plan, work: Coroutine[Any, Any, None]) -> None:
+    async def _held(self, plan: BatchPlan, work: Coroutine[Any, Any, None]) -> None:
         """Do what is done with a batch of this program's, and leave what is left of it to whoever takes it up."""
         try:
             await work
         finally:
             await self._context.session.batch_store.let_go(plan.id)
 
-    async def _resumed(self, plan: Plan) -> None:
+    async def _resumed(self, plan: BatchPlan) -> None:
         results = await self._results(plan)
-        rest = left(plan, results)
-        done = len(inverse(plan, results, "").changes)
+        rest = remaining_changes(plan, results)
+        done = len(inverse_plan(plan, results, "").changes)
         title = f"{plan.field} of {_count_in_collection(plan)}: {len(rest)} left"
         match await self._next(plan, title, None, done, len(rest)):
             case BatchDecision.AGAIN:
@@ -283,15 +296,15 @@ class BatchController:
             case other:
                 await self._leave(plan, other)
 
-    async def _walk(self, plan: Plan) -> None:
+    async def _walk(self, plan: BatchPlan) -> None:
         """Send what is left of a plan, asking after every stop, until somebody is content."""
         passed: set[str] = set()
         while True:
             with announce_end(self._context.screen, LongWork.BATCH):
                 stop = await self._sent(plan, passed)
             results = await self._results(plan)
-            rest = [change for change in left(plan, results) if change.record_id not in passed]
-            done = len(inverse(plan, results, "").changes)
+            rest = [change for change in remaining_changes(plan, results) if change.record_id not in passed]
+            done = len(inverse_plan(plan, results, "").changes)
             if stop is None:
                 await self._ended(plan, done, passed, results)
                 return
@@ -307,7 +320,7 @@ class BatchController:
                 await self._leave(plan, choice)
                 return
 
-    async def _ended(self, plan: Plan, done: int, passed: set[str], results: Mapping[str, str]) -> None:
+    async def _ended(self, plan: BatchPlan, done: int, passed: set[str], results: Mapping[str, str]) -> None:
         await self._context.session.batch_store.end(plan.id)
         unsent = sum(plan.place(c).key not in results for c in plan.changes if c.record_id in passed)
         words = f"{_record_count(done)} changed."
@@ -319,25 +332,25 @@ class BatchController:
             Report(words, f"{plan.field} is written" if not plan.undoes else f"{plan.field} is undone")
         )
 
-    async def _leave(self, plan: Plan, choice: BatchDecision) -> None:
+    async def _leave(self, plan: BatchPlan, choice: BatchDecision) -> None:
         """What is to be done with a batch that does not go on now."""
         if choice is BatchDecision.DROP:
             await self._context.session.batch_store.end(plan.id)
         elif choice is BatchDecision.UNDO:
-            back = inverse(plan, await self._results(plan), self._new_id())
+            back = inverse_plan(plan, await self._results(plan), self._new_id())
             agreed = await self._agreed(back, back.changes, "Each gets back the value that it had.")
             if agreed is not None:
                 await self._context.session.batch_store.keep(agreed)
                 await self._context.session.batch_store.end(plan.id)
                 await self._held(agreed, self._walk(agreed))
 
-    async def _sent(self, plan: Plan, passed: set[str]) -> _BatchStop | None:
+    async def _sent(self, plan: BatchPlan, passed: set[str]) -> _BatchStop | None:
         """Send one change after the other, until the first surprise; None: all are in place."""
         from svc_tui.ui.writes.batch_dialogs import BatchProgressScreen
 
         pipeline = await self._pipeline(plan)
         results = await self._results(plan)
-        rest = [change for change in left(plan, results) if change.record_id not in passed]
+        rest = [change for change in remaining_changes(plan, results) if change.record_id not in passed]
         total = len(plan.changes) - len(plan.skipped)
         progress = BatchProgressScreen(
             self._writes.heading(f"{plan.field} of {_count_in_collection(plan, total)}"), total, total - len(rest)
@@ -355,16 +368,16 @@ class BatchController:
         finally:
             progress.dismiss(None)
 
-    async def _pipeline(self, plan: Plan) -> WritePipeline:
+    async def _pipeline(self, plan: BatchPlan) -> WritePipeline:
         """The pipeline of its writes; one of unknown outcome keeps its key when sent again, across sessions too."""
         session = self._context.session
         pipeline = WritePipeline(session.gateway, session.journal, self._writes.lock.refusal, session.now, plan.id)
         for entry in await self._context.session.journal.of_batch(plan.id):
-            if result_of(entry) == Result.UNKNOWN.value:
+            if entry_result(entry) == WriteResult.UNKNOWN.value:
                 pipeline.recall(entry.intent)
         return pipeline
 
-    async def _one(self, pipeline: WritePipeline, plan: Plan, change: Change) -> str:
+    async def _one(self, pipeline: WritePipeline, plan: BatchPlan, change: BatchChange) -> str:
         """Send one change; gives what is surprising about how it ended, "" where nothing is."""
         moved: list[Freshness] = []
 
@@ -377,21 +390,21 @@ class BatchController:
         report = await self._writes.run(pipeline.update(place, draft, spec, ask, plan.ticket), place)
         return self._surprise(report, plan, change, moved)
 
-    def _surprise(self, report: WriteReport, plan: Plan, change: Change, moved: Sequence[Freshness]) -> str:
+    def _surprise(self, report: WriteReport, plan: BatchPlan, change: BatchChange, moved: Sequence[Freshness]) -> str:
         if moved:
             now = moved[-1].draft.base.fields.get(plan.field)
             said = "another value" if self._context.privacy_mask.on else dumps(now)
             return f"{change.record_id} was not changed: others gave its {plan.field} {said} meanwhile."
-        if report.result is Result.DONE and not report.untaken and not report.journal_problem:
+        if report.result is WriteResult.DONE and not report.untaken and not report.journal_problem:
             return ""
         return of_write(report, change.record_id).line
 
-    async def _results(self, plan: Plan) -> dict[str, str]:
+    async def _results(self, plan: BatchPlan) -> dict[str, str]:
         """What the journal says of the plan's writes: place to result, the latest counting."""
         entries = await self._context.session.journal.of_batch(plan.id)
-        return {entry.intent.place: result_of(entry) for entry in entries}
+        return {entry.intent.place: entry_result(entry) for entry in entries}
 
-    def _seen(self, plan: Plan, change: Change) -> Change:
+    def _seen(self, plan: BatchPlan, change: BatchChange) -> BatchChange:
         """The change as it may be seen."""
         record = Record(change.draft(plan.field).fields)
         if not self._context.privacy_mask.hides(record, plan.field, plan.collection.domain):
@@ -405,7 +418,7 @@ class BatchController:
         return collection.domain if collection is not None else ""
 
 
-def _count_in_collection(plan: Plan, count: int | None = None) -> str:
+def _count_in_collection(plan: BatchPlan, count: int | None = None) -> str:
     return f"{len(plan.changes) if count is None else count} {plan.collection.name}"
 
 

@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.widgets import Button, Input, OptionList, ProgressBar, Static
 from textual.widgets.option_list import Option
 
-from svc_tui.domain.editing.batch import Change
+from svc_tui.domain.editing.batch import BatchChange
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.dialogs.menu import Item, MenuScreen
 from svc_tui.ui.editing.request_card import TicketDialog
@@ -32,7 +32,7 @@ _MAX_ID_CELLS = 30
 class ConfirmedBatch:
     """What is to be sent, in order, and the ticket it is for."""
 
-    changes: tuple[Change, ...]
+    changes: tuple[BatchChange, ...]
     ticket: str
 
 
@@ -63,8 +63,8 @@ class BatchScreen(TicketDialog[ConfirmedBatch]):
     def __init__(
         self,
         title: Content,
-        changes: Sequence[Change],
-        seen: Sequence[Change],
+        changes: Sequence[BatchChange],
+        seen: Sequence[BatchChange],
         note: str,
         ticket_line: TicketInput,
         *,
@@ -144,7 +144,7 @@ class BatchScreen(TicketDialog[ConfirmedBatch]):
             self.action_cancel()
 
 
-def _change_line(change: Change, taken: bool, ids: int, cells: int) -> Content:
+def _change_line(change: BatchChange, taken: bool, ids: int, cells: int) -> Content:
     room = max(8, (cells - ids - 10) // 2)
     old, new = (shortened(visible(json_or_unset(value)), room) for value in (change.old, change.new))
     name = padded(visible(change.record_id), ids)

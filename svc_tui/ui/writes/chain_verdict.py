@@ -6,7 +6,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from svc_tui.domain.editing.chain_verdict import Break, Verdict
+from svc_tui.domain.editing.chain_verdict import ChainBreak, ChainVerdict
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.text import padded, shown
 
@@ -22,7 +22,7 @@ class ChainVerdictScreen(Dialog[str]):
 
     BINDINGS = [Binding("enter,g", "go", "Go there", id="verdict.go", tooltip="Open the record where the chain breaks")]
 
-    def __init__(self, what: str, verdict: Verdict) -> None:
+    def __init__(self, what: str, verdict: ChainVerdict) -> None:
         super().__init__()
         self._what, self._verdict = what, verdict
 
@@ -50,7 +50,7 @@ class ChainVerdictScreen(Dialog[str]):
             self.dismiss(place.record_id)
 
 
-def _break_lines(place: Break | None) -> Content:
+def _break_lines(place: ChainBreak | None) -> Content:
     if place is None:
         return Content.styled("The answer does not say where.", "$role-muted")
     rows = [

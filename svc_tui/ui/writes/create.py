@@ -2,9 +2,9 @@
 
 from functools import partial
 
-from svc_tui.domain.editing.forms import FieldForm, FormAction, FormTarget, copied, form_for, kind_seen
+from svc_tui.domain.editing.forms import FieldForm, FormAction, FormTarget, fill_from_record, form_for, kind_seen
 from svc_tui.domain.editing.ports import StoreError
-from svc_tui.domain.editing.write_report import Result, WriteReport
+from svc_tui.domain.editing.write_report import WriteReport, WriteResult
 from svc_tui.domain.editing.write_requests import create_request
 from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.catalog import Collection
@@ -34,12 +34,12 @@ class CreateController:
 
     async def copy(self, collection: Collection, record: Record) -> None:
         """Ask for a new record that begins as a copy of another, without its id and times."""
-        form = copied(form_for(self._seen(collection)), record)
+        form = fill_from_record(form_for(self._seen(collection)), record)
         await self._fill_in(FormTarget(FormAction.COPY, collection, record.id or ""), form)
 
     async def again(self, collection: Collection, record: Record) -> None:
         """Make a deleted record again, with every field that can be given."""
-        form = copied(form_for([record]), record, times=True)
+        form = fill_from_record(form_for([record]), record, times=True)
         await self._fill_in(FormTarget(FormAction.AGAIN, collection, record.id or ""), form)
 
     async def resume_form(self, purpose: FormTarget) -> None:
@@ -86,7 +86,7 @@ class CreateController:
             report = await self._sent(purpose, wanted, screen, what)
             if report is None:
                 continue
-            if report.result is Result.DONE:
+            if report.result is WriteResult.DONE:
                 self._unsent_forms.discard(purpose)
                 screen.dismiss(None)
                 self._made(collection, report)
@@ -104,7 +104,7 @@ class CreateController:
         except StoreError as error:
             return [f"The journal could not be read: {error}"]
         for entry in entries:
-            unknown = entry.outcome is None or entry.outcome.result == Result.UNKNOWN.value
+            unknown = entry.outcome is None or entry.outcome.result == WriteResult.UNKNOWN.value
             if unknown and entry.intent.method == "POST" and entry.intent.after == form.values:
                 self._writes.pipeline.recall(entry.intent)
                 return ["It was sent before, and whether the record was made is not known: look first."]

@@ -8,9 +8,9 @@ from functools import partial
 from textual.content import Content
 
 from svc_tui.domain.editing.actions import nested_in
-from svc_tui.domain.editing.referrers import Pointers, counted_by_service, pointers_to
-from svc_tui.domain.editing.write_report import Result, WriteReport
-from svc_tui.domain.editing.write_requests import delete_request, matching
+from svc_tui.domain.editing.referrers import ReferringRecords, count_by_service, find_referrers
+from svc_tui.domain.editing.write_report import WriteReport, WriteResult
+from svc_tui.domain.editing.write_requests import delete_request, with_if_match
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Place, Record
@@ -38,7 +38,7 @@ class DeleteController:
         """Ask whether to delete the record, and do it."""
         assert place.record_id is not None
         try:
-            spec = matching(delete_request(place), record.etag)
+            spec = with_if_match(delete_request(place), record.etag)
         except ServiceError as error:
             self._context.notify(of_error(error, f"{place.record_id} can't be deleted"))
             return
@@ -56,7 +56,7 @@ class DeleteController:
             self._context.notify(outcome.report(f"{place.record_id} can't be deleted"))
             return
         report = of_deed(outcome, place.record_id, "deleted")
-        if outcome.result is Result.DONE:
+        if outcome.result is WriteResult.DONE:
             report = Report(f"{cause_of(outcome)} u makes it again, under another id.".strip(), report.title)
         self._context.notify(report)
         if outcome.gone:
@@ -90,7 +90,7 @@ class DeleteController:
 
     async def _pointing(self, place: Place) -> Content:
         """What points at the record, and what was looked through for it, in a few requests."""
-        found, looked = pointers_to(place, self._context.selection.held, self._context.session.collections)
+        found, looked = find_referrers(place, self._context.selection.held, self._context.session.collections)
         below = list(nested_in(place, self._context.session.routes, self._context.session.collections))[
             :_MAX_COUNT_REQUESTS
         ]
@@ -121,7 +121,7 @@ class DeleteController:
             return None
         return page.total if page.total is not None else (0 if not page.records else None)
 
-    async def _counted(self, pointers: Pointers, place: Place) -> Pointers:
+    async def _counted(self, pointers: ReferringRecords, place: Place) -> ReferringRecords:
         """The count of all there are, where the service can choose by the field."""
         assert place.record_id is not None
         try:
@@ -130,10 +130,10 @@ class DeleteController:
         except ServiceError:
             # Then the records that are held are all that was looked through, which is said.
             return replace(pointers, whole=False)
-        return counted_by_service(pointers, place, page)
+        return count_by_service(pointers, place, page)
 
 
-def _pointers_line(pointers: Pointers) -> Content:
+def _pointers_line(pointers: ReferringRecords) -> Content:
     reach = "" if pointers.whole else f" of the {pointers.held:,} read"
     records = "1 record" if pointers.count == 1 else f"{pointers.count:,} records"
     words = f"{records}{reach} in {pointers.collection.key} {'points' if pointers.count == 1 else 'point'} at it"

@@ -8,13 +8,13 @@ from functools import partial
 
 from textual.content import Content
 
-from svc_tui.domain.editing.actions import Action, actions_on, verifies
-from svc_tui.domain.editing.chain_verdict import verdict_of
+from svc_tui.domain.editing.actions import Action, actions_on, is_verification
+from svc_tui.domain.editing.chain_verdict import read_verdict
 from svc_tui.domain.editing.field_entry import ValueProblem
 from svc_tui.domain.editing.forms import FieldForm, FormAction, FormTarget
-from svc_tui.domain.editing.offered_actions import ChangeMarked, Choice, Copy, Delete, Export
-from svc_tui.domain.editing.write_report import Result
-from svc_tui.domain.editing.write_requests import acts_on, matching
+from svc_tui.domain.editing.offered_actions import ActionChoice, ChangeMarked, CopyRecord, DeleteRecord, ExportRecords
+from svc_tui.domain.editing.write_report import WriteResult
+from svc_tui.domain.editing.write_requests import is_under_record, with_if_match
 from svc_tui.domain.http.errors import RequestRefused, ServiceError, failure_of
 from svc_tui.domain.model.catalog import COLLECTIONS, VERIFY, Collection
 from svc_tui.domain.model.jsontext import JsonError, loads
@@ -44,7 +44,7 @@ class RecordActions:
         context: Context,
         editing: EditController,
         unsent_forms: UnsentForms,
-        do_with_marked: "Callable[[ChangeMarked | Export], Awaitable[None]]",
+        do_with_marked: "Callable[[ChangeMarked | ExportRecords], Awaitable[None]]",
     ) -> None:
         """Make it; `do_with_marked` does what the menu offers besides."""
         self._context, self._writes, self._unsent_forms = context, editing.writes, unsent_forms
@@ -128,22 +128,22 @@ class RecordActions:
         """Ask for a tunnel, and show the verdict on its hash chain."""
         await self._act(Place(COLLECTIONS[0]), Record({}), Action(VERIFY, {}))
 
-    async def carry_out(self, choice: Choice) -> None:
+    async def carry_out(self, choice: ActionChoice) -> None:
         """Begin what was chosen for the record under the cursor."""
         if (here := self._here) is not None:
             await self._carry_out(choice, *here)
 
-    async def _carry_out(self, choice: Choice, place: Place, record: Record) -> None:
+    async def _carry_out(self, choice: ActionChoice, place: Place, record: Record) -> None:
         match choice:
             case Action() as action:
                 await self._act(place, record, action)
             case Collection() as collection:
                 self._context.go(Place(collection))
-            case Copy():
+            case CopyRecord():
                 await self._creating.copy(place.collection, record)
-            case Delete():
+            case DeleteRecord():
                 await self._deleting.ask(place, record)
-            case ChangeMarked() | Export():
+            case ChangeMarked() | ExportRecords():
                 await self._do_with_marked(choice)
 
     async def _act(self, place: Place, record: Record, action: Action) -> None:
@@ -208,11 +208,11 @@ class RecordActions:
 
     async def _write(self, place: Place, record: Record, action: Action, spec: RequestSpec) -> str | None:
         what = f"{action.route.name} · {place.record_id}"
-        own = acts_on(place, spec)
+        own = is_under_record(place, spec)
         complete = partial(self._completed, place, record) if own and not record.etag else None
         outcome = await self._writes.carry_out(
             Write(
-                matching(spec, record.etag) if own else spec,
+                with_if_match(spec, record.etag) if own else spec,
                 lambda spec, ticket: self._writes.pipeline.act(place, record, spec, ticket),
                 plain_card(self._context, self._writes, what, complete=complete),
                 place,
@@ -224,7 +224,7 @@ class RecordActions:
         if outcome is None:
             return ""
         report = of_deed(outcome, what, "carried out")
-        if outcome.result is not Result.DONE:
+        if outcome.result is not WriteResult.DONE:
             return report.line
         # Before the answer is looked at: what was done is not offered again.
         self._unsent_forms.discard(_form_target(place, action))
@@ -239,11 +239,11 @@ class RecordActions:
 
     async def _show(self, what: str, action: Action, exchange: Exchange) -> None:
         """Show the answer about `what`: as a verdict where it is one that can be read, else as it is."""
-        if verifies(action):
+        if is_verification(action):
             from svc_tui.ui.writes.chain_verdict import ChainVerdictScreen
 
             try:
-                verdict = verdict_of(loads(exchange.answer.body))
+                verdict = read_verdict(loads(exchange.answer.body))
             except JsonError:
                 verdict = None
             if verdict is not None:

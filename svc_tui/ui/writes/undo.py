@@ -1,7 +1,7 @@
 """Undoing a journalled write: the inverse goes the way of any other write, with card, fresh reading and journal."""
 
 from svc_tui.domain.editing.ports import StoreError
-from svc_tui.domain.editing.undo import Inverse, Remake, Remove, Restore, inverse_of
+from svc_tui.domain.editing.undo import Inverse, RecreateRecord, RemoveRecord, RestoreValues, inverse_of
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.ui.editing.controller import EditController
 from svc_tui.ui.report import Report, of_error
@@ -38,14 +38,14 @@ class UndoController:
 
     async def _undo(self, inverse: Inverse) -> None:
         match inverse:
-            case Restore():
+            case RestoreValues():
                 await self._restore(inverse)
-            case Remake(collection, record):
+            case RecreateRecord(collection, record):
                 await self._creating.again(collection, record)
-            case Remove():
+            case RemoveRecord():
                 await self._remove(inverse)
 
-    async def _restore(self, undo: Restore) -> None:
+    async def _restore(self, undo: RestoreValues) -> None:
         """Lay the old values into the record as edits, and show the card."""
         place = undo.place
         assert place.record_id is not None
@@ -71,7 +71,7 @@ class UndoController:
         self._editing.put(place, draft)
         await self._editing.review(place)
 
-    async def _remove(self, undo: Remove) -> None:
+    async def _remove(self, undo: RemoveRecord) -> None:
         place = undo.place
         assert place.record_id is not None
         try:

@@ -11,7 +11,7 @@ from textual.widgets.option_list import Option
 
 from svc_tui.domain.app.tour import OpenDialog
 from svc_tui.domain.editing.ports import JournalEntry
-from svc_tui.domain.editing.undo import Impossible, Inverse, Remake, Remove, Restore
+from svc_tui.domain.editing.undo import Inverse, NotUndoable, RecreateRecord, RemoveRecord, RestoreValues
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.dialogs.tour_names import tour_name
@@ -49,7 +49,7 @@ class UndoScreen(Dialog[Inverse]):
             cells = min(_MAX_CELLS, self.app.size.width - _MARGIN_CELLS)
             yield OptionList(
                 *(
-                    Option(self._line(entry, inverse, cells), disabled=isinstance(inverse, Impossible))
+                    Option(self._line(entry, inverse, cells), disabled=isinstance(inverse, NotUndoable))
                     for entry, inverse in self._writes
                 ),
                 markup=False,
@@ -59,23 +59,23 @@ class UndoScreen(Dialog[Inverse]):
         """Begin at the newest that can be taken back."""
         for options in self.query(OptionList):
             options.highlighted = next(
-                (at for at, (_, inverse) in enumerate(self._writes) if not isinstance(inverse, Impossible)), None
+                (at for at, (_, inverse) in enumerate(self._writes) if not isinstance(inverse, NotUndoable)), None
             )
 
     def _line(self, entry: JournalEntry, inverse: Inverse, cells: int) -> Content:
         head = entry_lines(entry, self._environment, self._zone, cells)
         match inverse:
-            case Impossible(why):
+            case NotUndoable(why):
                 return Content("\n").join(
                     [Content(head.plain).stylize("$role-muted"), shown(f"  {why}", "$role-muted")]
                 )
-            case Restore(stay=stay):
+            case RestoreValues(stay=stay):
                 words = "↶ the old values again"
                 if stay:
                     words += f"; {', '.join(stay)} can't be taken away"
-            case Remake():
+            case RecreateRecord():
                 words = "↶ made again, maybe under another id"
-            case Remove():
+            case RemoveRecord():
                 words = "↶ deleted again"
         return Content("\n").join([head, shown(f"  {words}", "$role-accent")])
 

@@ -9,7 +9,7 @@ from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
 
 if TYPE_CHECKING:
-    from svc_tui.domain.editing.forms import FieldForm, FormTarget, KeptForm
+    from svc_tui.domain.editing.forms import FieldForm, FormTarget, SavedForm
 
 
 class UnsentForms:
@@ -17,7 +17,7 @@ class UnsentForms:
 
     def __init__(self, context: Context) -> None:
         self._context, self._now = context, context.session.now
-        self._forms: dict[FormTarget, KeptForm] = {}
+        self._forms: dict[FormTarget, SavedForm] = {}
         self._loaded = asyncio.Event()
 
     async def load(self) -> None:
@@ -39,7 +39,7 @@ class UnsentForms:
             )
 
     @property
-    def all(self) -> "tuple[KeptForm, ...]":
+    def all(self) -> "tuple[SavedForm, ...]":
         """The forms, the one begun last first."""
         return tuple(reversed(self._forms.values()))
 
@@ -67,9 +67,9 @@ class UnsentForms:
 
     def keep(self, purpose: "FormTarget", form: "FieldForm") -> None:
         """Hold this state of a form, and have it stored."""
-        from svc_tui.domain.editing.forms import KeptForm
+        from svc_tui.domain.editing.forms import SavedForm
 
-        self._forms[purpose] = KeptForm(purpose, form, self._now())
+        self._forms[purpose] = SavedForm(purpose, form, self._now())
         self._context.screen.run_worker(self._saved(purpose), group="drafts")
 
     def discard(self, purpose: "FormTarget") -> None:

@@ -14,7 +14,7 @@ from svc_tui.config.preferences.palettes import read_palettes
 from svc_tui.config.preferences.preferences import FilePreferences
 from svc_tui.domain.app.memory import LastPosition, SavedChoices
 from svc_tui.domain.app.pane_layout import PaneSizes
-from svc_tui.domain.collections.views import ChosenColumn, Habit, Sort, View
+from svc_tui.domain.collections.views import ChosenColumn, RememberedView, Sort, View
 from svc_tui.domain.model.settings import Preferences
 
 THEMES = "svc-contrast, svc-dark, svc-ember, svc-forest, svc-ink, svc-light, svc-light-contrast, svc-safe, svc-sand"
@@ -267,14 +267,14 @@ def test_places_and_habits_come_back(where: Locations) -> None:
     assert store.memory == SavedChoices()
     stay = LastPosition("/v1/operations/lots", 41, "grade", "lot-1")
     store.remember_place("env", stay)
-    store.remember_habit("operations/lots", Habit(asked).with_view("heavy", narrow))
-    store.remember_habit("finance/invoices", Habit(narrow))
+    store.remember_habit("operations/lots", RememberedView(asked).with_view("heavy", narrow))
+    store.remember_habit("finance/invoices", RememberedView(narrow))
     store.remember_theme("svc-light")
     found = FilePreferences(where)
     assert found.memory.places == {"env": stay}
     assert found.memory.habits == {
-        "operations/lots": Habit(asked, {"heavy": narrow}),
-        "finance/invoices": Habit(narrow),
+        "operations/lots": RememberedView(asked, {"heavy": narrow}),
+        "finance/invoices": RememberedView(narrow),
     }
     assert found.preferences.theme == "svc-light"
 
@@ -306,8 +306,8 @@ def test_the_last_choice_of_hints_beats_the_file(where: Locations) -> None:
 
 def test_what_another_program_remembered_meanwhile_stays(where: Locations) -> None:
     one, other = FilePreferences(where), FilePreferences(where)
-    one.remember_habit("operations/lots", Habit(View("a")))
-    other.remember_habit("finance/invoices", Habit(View("b")))
+    one.remember_habit("operations/lots", RememberedView(View("a")))
+    other.remember_habit("finance/invoices", RememberedView(View("b")))
     assert set(FilePreferences(where).memory.habits) == {"operations/lots", "finance/invoices"}
 
 
@@ -319,4 +319,4 @@ def test_a_memory_that_makes_no_sense_is_left_out(where: Locations) -> None:
         '[hinted]\n"table.open" = "often"\n"table.filter" = true\n'
     )
     found = FilePreferences(where).memory
-    assert found == SavedChoices({}, {"operations/lots": Habit(View(columns=(ChosenColumn("id"),)))})
+    assert found == SavedChoices({}, {"operations/lots": RememberedView(View(columns=(ChosenColumn("id"),)))})

@@ -9,7 +9,7 @@ from svc_tui.domain.app.api_reference import (
     reference_entries,
     search_entries,
 )
-from svc_tui.domain.http.errors import BY_CODE
+from svc_tui.domain.http.errors import ERRORS_BY_CODE
 from svc_tui.domain.model.catalog import COLLECTIONS, OPERATIONS, ROUTES, VERIFY, Route
 from svc_tui.domain.model.settings import CollectionSettings, Profile
 
@@ -92,7 +92,7 @@ def test_fields_that_were_seen_are_told_where_the_document_shows_none() -> None:
 
 
 def test_every_code_of_the_service_has_a_page_that_says_what_to_do() -> None:
-    assert {known.code for known in KNOWN_ERRORS} == set(BY_CODE)
+    assert {known.code for known in KNOWN_ERRORS} == set(ERRORS_BY_CODE)
     for known in KNOWN_ERRORS:
         told = page(known.code)
         assert told["Status"] == str(known.status)

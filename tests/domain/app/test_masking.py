@@ -4,7 +4,7 @@ import pytest
 
 from svc_tui.domain.app.masking import Mask
 from svc_tui.domain.collections.filters import parse_filter
-from svc_tui.domain.data.kinds import MASKED, Kind, display
+from svc_tui.domain.data.kinds import MASKED, Kind, display_text
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.model.jsontext import Json, Number, loads
 from svc_tui.domain.model.records import Record
@@ -132,7 +132,7 @@ def test_of_json_that_broke_off_nothing_is_left() -> None:
 
 @pytest.mark.parametrize("kind", Kind)
 def test_what_is_hidden_is_shown_muted_as_whatever_kind(kind: Kind) -> None:
-    seen = display(MASKED, kind)
+    seen = display_text(MASKED, kind)
     assert (seen.text, seen.role) == (MASKED, "muted")
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_tui.domain.collections.column_choice import ColumnChoice
-from svc_tui.domain.collections.columns import MIN_WIDTH, WIDEST
+from svc_tui.domain.collections.columns import MAX_CHOSEN_WIDTH, MIN_WIDTH
 from svc_tui.domain.collections.views import ChosenColumn
 
 START = ColumnChoice.of(map(ChosenColumn, ("id", "grade", "massKg")), ("grade", "id", "assay", "assay.goldPpm"))
@@ -43,7 +43,7 @@ def test_columns_move_as_far_as_there_is_room() -> None:
 def test_widths_are_set_within_bounds_and_given_back() -> None:
     assert START.sized("grade", 9).column("grade") == ChosenColumn("grade", 9)
     assert START.sized("grade", 0).column("grade") == ChosenColumn("grade", MIN_WIDTH)
-    assert START.sized("grade", 999).column("grade") == ChosenColumn("grade", WIDEST)
+    assert START.sized("grade", 999).column("grade") == ChosenColumn("grade", MAX_CHOSEN_WIDTH)
     assert START.sized("grade", 9).sized("grade", None) == START
 
 

@@ -10,11 +10,11 @@ from svc_tui.domain.collections.columns import (
     MIN_WIDTH,
     Column,
     Layout,
-    aligned,
+    align_number,
     choose_columns,
     paths_seen,
     widen,
-    widened_for_raw,
+    widen_for_raw,
 )
 from svc_tui.domain.collections.views import ChosenColumn
 from svc_tui.domain.data.kinds import Kind
@@ -117,7 +117,7 @@ def test_a_width_by_hand_stays_whatever_comes() -> None:
 def test_raw_values_have_room_where_nobody_set_a_width() -> None:
     columns = Layout(chosen("createdAt", ("status", 4))).saw([Record(LOT)], len).shown
     assert [column.width for column in columns] == [16, 4]
-    assert [column.width for column in widened_for_raw(columns, [Record(LOT)], len)] == [20, 4]
+    assert [column.width for column in widen_for_raw(columns, [Record(LOT)], len)] == [20, 4]
 
 
 def test_all_paths_that_were_seen_can_be_chosen() -> None:
@@ -141,7 +141,7 @@ def test_numbers_stand_point_under_point() -> None:
     texts = ("1.5", "12.25", "100", "-3", "1e9")
     column = choose_columns([Record({"massKg": number(text)}) for text in texts], len)[0]
     assert column.right
-    drawn = [aligned(text, column).rjust(column.width) for text in texts]
+    drawn = [align_number(text, column).rjust(column.width) for text in texts]
     assert drawn == [
         "  1.5 ",
         " 12.25",

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from svc_tui.domain.collections.export_scope import Share, file_name, shares
+from svc_tui.domain.collections.export_scope import ExportScope, export_scopes, file_name
 from svc_tui.domain.collections.filters import Filter, parse_filter
 from svc_tui.domain.data.export_formats import Format
 from svc_tui.domain.model.catalog import COLLECTIONS, Collection
@@ -15,24 +15,24 @@ A, B = Record({"id": "a"}), Record({"id": "b"})
 FILTER = parse_filter("a", {})
 
 
-def told(found: tuple[Share, ...]) -> list[str]:
+def told(found: tuple[ExportScope, ...]) -> list[str]:
     return [f"{share.name} {share.cost}".strip() for share in found]
 
 
 def test_all_costs_a_request_a_page_and_what_is_loaded_costs_none() -> None:
-    assert told(shares(10_000_000, 50, Filter(), [A], [])) == ["all 10,000,000 200,000 requests", "the 1 loaded"]
-    assert told(shares(51, 50, Filter(), [], []))[0] == "all 51 2 requests"
-    assert told(shares(50, 50, Filter(), [], []))[0] == "all 50 1 request"
+    assert told(export_scopes(10_000_000, 50, Filter(), [A], [])) == ["all 10,000,000 200,000 requests", "the 1 loaded"]
+    assert told(export_scopes(51, 50, Filter(), [], []))[0] == "all 51 2 requests"
+    assert told(export_scopes(50, 50, Filter(), [], []))[0] == "all 50 1 request"
 
 
 def test_without_a_total_the_cost_is_said_by_the_page() -> None:
-    (whole, _) = shares(None, 50, Filter(), [], [])
+    (whole, _) = export_scopes(None, 50, Filter(), [], [])
     assert f"{whole.name} · {whole.cost}" == "all there are · a request for every 50"
     assert whole.goal is None
 
 
 def test_what_is_marked_comes_first_then_what_the_filter_lets_through() -> None:
-    found = shares(300, 50, FILTER, [A], [B, A])
+    found = export_scopes(300, 50, FILTER, [A], [B, A])
     assert told(found) == [
         "the 2 marked",
         "the 1 loaded that fit the filter",

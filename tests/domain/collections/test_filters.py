@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_tui.domain.collections.filters import Entry, Filter, parse_filter, parted
+from svc_tui.domain.collections.filters import Filter, SearchableRecord, parse_filter, split_terms
 from svc_tui.domain.model.jsontext import Json, number
 from svc_tui.domain.model.records import Record
 
@@ -23,8 +23,8 @@ FIELDS = {
 }
 
 
-def entries(records: list[dict[str, Json]]) -> list[Entry]:
-    return [Entry.of(row, Record(fields)) for row, fields in enumerate(records)]
+def entries(records: list[dict[str, Json]]) -> list[SearchableRecord]:
+    return [SearchableRecord.of(row, Record(fields)) for row, fields in enumerate(records)]
 
 
 def let_through(text: str, fields: Mapping[str, str] = FIELDS) -> list[int]:
@@ -127,11 +127,11 @@ def test_a_word_that_names_no_known_field_is_a_word() -> None:
 
 
 def test_what_is_for_the_service_is_parted_from_what_is_for_the_rows() -> None:
-    assert parted('damp ?status=open massKg>3 "?literal=1" ?x="a b"') == (
+    assert split_terms('damp ?status=open massKg>3 "?literal=1" ?x="a b"') == (
         'damp massKg>3 "?literal=1"',
         (("status", "open"), ("x", "a b")),
     )
-    assert parted("? ?status a") == ("a", ()), "a question that is still being typed asks nothing"
+    assert split_terms("? ?status a") == ("a", ()), "a question that is still being typed asks nothing"
 
 
 VALUE = st.one_of(

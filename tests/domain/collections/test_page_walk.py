@@ -2,7 +2,7 @@
 
 import pytest
 
-from svc_tui.domain.collections.page_walk import Walked, counted
+from svc_tui.domain.collections.page_walk import PageWalk, count_words
 from svc_tui.domain.model.jsontext import Json, number
 from svc_tui.domain.model.records import Record
 
@@ -12,7 +12,7 @@ def page(*ids: str) -> list[Record]:
 
 
 def test_a_record_that_comes_again_is_not_new() -> None:
-    walked = Walked()
+    walked = PageWalk()
     assert walked.new(page("a", "b"), None) == page("a", "b")
     assert walked.new(page("b", "c"), None) == page("c")
     assert (walked.count, walked.repeats) == (3, 1)
@@ -23,21 +23,21 @@ def test_a_record_that_comes_again_is_not_new() -> None:
 
 
 def test_a_record_that_changed_meanwhile_is_the_same_one() -> None:
-    walked = Walked()
+    walked = PageWalk()
     walked.new([Record({"id": number(1), "grade": "A"})], None)
     assert walked.new([Record({"ID": "1", "grade": "B"})], None) == []
 
 
 @pytest.mark.parametrize("fields", [{}, {"name": "x"}, {"id": None}, {"id": ""}, {"id": ["a"]}, {"code": "daily"}])
 def test_records_without_an_id_of_their_own_are_all_kept(fields: dict[str, Json]) -> None:
-    walked = Walked()
+    walked = PageWalk()
     assert len(walked.new([Record(fields), Record(fields)], None)) == 2
     assert len(walked.new([Record(fields)], None)) == 1
     assert walked.notice(whole=True) == ""
 
 
 def test_no_more_records_are_taken_than_are_wanted_and_those_that_came_twice_do_not_count() -> None:
-    walked = Walked(most=3)
+    walked = PageWalk(most=3)
     full = [walked.full]
     assert len(walked.new(page("a", "b"), None)) == 2
     assert walked.new(page("b", "c", "d"), None) == page("c")
@@ -47,7 +47,7 @@ def test_no_more_records_are_taken_than_are_wanted_and_those_that_came_twice_do_
 
 
 def test_a_total_that_moved_is_said_though_nothing_came_twice() -> None:
-    walked = Walked()
+    walked = PageWalk()
     walked.new(page("a", "b"), 1200)
     walked.new(page("c"), None)
     walked.new(page("d"), 1199)
@@ -59,14 +59,14 @@ def test_a_total_that_moved_is_said_though_nothing_came_twice() -> None:
 
 
 def test_fewer_records_than_the_service_speaks_of_are_said_at_the_end() -> None:
-    walked = Walked()
+    walked = PageWalk()
     walked.new(page("a", "b"), 4)
     assert walked.notice(whole=False) == ""
     assert walked.notice(whole=True) == "the service speaks of 4 records and gave 2; some may be missing"
 
 
 def test_a_quiet_walk_says_nothing() -> None:
-    walked = Walked()
+    walked = PageWalk()
     assert walked.notice(whole=True) == ""
     walked.new(page("a", "b"), 3)
     walked.new(page("c"), 3)
@@ -74,4 +74,4 @@ def test_a_quiet_walk_says_nothing() -> None:
 
 
 def test_records_are_counted_in_words() -> None:
-    assert [counted(number) for number in (0, 1, 1200)] == ["0 records", "1 record", "1,200 records"]
+    assert [count_words(number) for number in (0, 1, 1200)] == ["0 records", "1 record", "1,200 records"]

@@ -1,13 +1,13 @@
 """Paging and flinging told apart."""
 
-from svc_tui.domain.collections.scroll_motion import REST, Motion
+from svc_tui.domain.collections.scroll_motion import REST_SECONDS, ScrollMotion
 
 HEIGHT = 30
 
 
 def flung(*moves: tuple[int, float]) -> list[bool]:
     """Whether the view is flung after each move: its first row then, and when."""
-    motion, seen = Motion(), []
+    motion, seen = ScrollMotion(), []
     for first, now in moves:
         motion = motion.moved(first, HEIGHT, now)
         seen.append(motion.flung)
@@ -20,11 +20,16 @@ def test_one_page_or_one_jump_is_no_fling() -> None:
 
 
 def test_pages_at_the_pace_of_somebody_who_reads_are_no_fling() -> None:
-    assert not any(flung(*((30 * step, REST * step) for step in range(1, 9))))
+    assert not any(flung(*((30 * step, REST_SECONDS * step) for step in range(1, 9))))
 
 
 def test_pages_as_fast_as_keys_repeat_are_a_fling_until_it_rests() -> None:
-    assert flung((30, 0.0), (60, 0.25 * REST), (90, 0.5 * REST), (120, 1.5 * REST)) == [False, True, True, False]
+    assert flung((30, 0.0), (60, 0.25 * REST_SECONDS), (90, 0.5 * REST_SECONDS), (120, 1.5 * REST_SECONDS)) == [
+        False,
+        True,
+        True,
+        False,
+    ]
 
 
 def test_rows_one_by_one_are_no_fling_however_fast() -> None:
@@ -32,10 +37,15 @@ def test_rows_one_by_one_are_no_fling_however_fast() -> None:
 
 
 def test_a_last_small_step_of_a_fling_is_part_of_it() -> None:
-    assert flung((30, 0.0), (60, 0.25 * REST), (62, 0.5 * REST), (63, 1.25 * REST)) == [False, True, True, False]
+    assert flung((30, 0.0), (60, 0.25 * REST_SECONDS), (62, 0.5 * REST_SECONDS), (63, 1.25 * REST_SECONDS)) == [
+        False,
+        True,
+        True,
+        False,
+    ]
 
 
 def test_it_rests_when_its_last_jump_is_a_while_ago() -> None:
-    motion = Motion().moved(30, HEIGHT, 5.0)
-    assert not motion.rests(5.0 + REST / 2)
-    assert motion.rests(5.0 + REST)
+    motion = ScrollMotion().moved(30, HEIGHT, 5.0)
+    assert not motion.rests(5.0 + REST_SECONDS / 2)
+    assert motion.rests(5.0 + REST_SECONDS)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from svc_tui.domain.console.blanks import escape_braces, fill_blanks, indent_body, value_form
 from svc_tui.domain.console.request_form import RequestForm, compose_request, form_of
 from svc_tui.domain.console.request_line import format_line, parse_line
-from svc_tui.domain.editing.actions import literal
+from svc_tui.domain.editing.actions import json_literal
 from svc_tui.domain.editing.field_entry import ValueProblem
 from svc_tui.domain.http.errors import RequestRefused
 from svc_tui.domain.model.catalog import SPLIT
@@ -103,7 +103,7 @@ def test_a_body_is_laid_out_with_its_blanks() -> None:
 
 @given(st.dictionaries(TEXTS, TEXTS, max_size=3))
 def test_no_text_asks_once_its_braces_are_escaped(fields: dict[str, str]) -> None:
-    body = literal(dumps(fields))
+    body = json_literal(dumps(fields))
     assert loads(body) == fields
     assert loads(indent_body(body)) == fields
     assert value_form(RequestForm("POST", "/v1/x", body=body)).lines == ()

@@ -18,7 +18,7 @@ from svc_tui.domain.console.comparison import (
 from svc_tui.domain.console.request_form import RequestForm
 from svc_tui.domain.console.transcript import TranscriptEntry
 from svc_tui.domain.model.absent import ABSENT
-from svc_tui.domain.model.jsontext import dumps, loads, plain
+from svc_tui.domain.model.jsontext import dumps, loads, to_plain
 from svc_tui.domain.model.requests import Answer, Exchange, RequestSpec, SignedRequest
 
 
@@ -81,13 +81,13 @@ def nested(*names: str) -> st.SearchStrategy[object]:
 
 @given(nested("a", "b"), nested("a", "b"))
 def test_there_is_a_difference_where_two_values_differ_and_nowhere_else(old: object, new: object) -> None:
-    left, right = plain(old), plain(new)
+    left, right = to_plain(old), to_plain(new)
     assert any(difference.kind is not DifferenceKind.SAME for difference in differences(left, right)) == (left != right)
 
 
 @given(nested("id", "a"), nested("id", "a"))
 def test_what_came_has_gone_where_one_looks_from_the_other_side(old: object, new: object) -> None:
-    left, right = plain(old), plain(new)
+    left, right = to_plain(old), to_plain(new)
     turned = {DifferenceKind.ADDED: DifferenceKind.GONE, DifferenceKind.GONE: DifferenceKind.ADDED}
     there = sorted(difference.kind.value for difference in differences(left, right))
     back = sorted(turned.get(difference.kind, difference.kind).value for difference in differences(right, left))

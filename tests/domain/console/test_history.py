@@ -17,7 +17,7 @@ from svc_tui.domain.console.history import (
     request_to_resend,
     search_words,
 )
-from svc_tui.domain.http.errors import ConnectionBroken, GivenUp, NotFound, RequestRefused, SentState
+from svc_tui.domain.http.errors import ConnectionBroken, NotFound, RequestCancelled, RequestRefused, SentState
 from svc_tui.domain.model.requests import Answer, Exchange, RequestSpec, SignedRequest
 
 AT = datetime(2026, 11, 20, 5, 12, tzinfo=UTC)
@@ -98,7 +98,10 @@ def test_the_fate_is_told_apart() -> None:
     assert recorded_result(exchange(404), refused, (), bodies=False).outcome is RequestOutcome.ANSWERED
     assert recorded_result(None, lost, (), bodies=False).outcome is RequestOutcome.UNKNOWN
     assert recorded_result(None, RequestRefused("You went back."), (), bodies=False).outcome is RequestOutcome.NOT_SENT
-    assert recorded_result(None, GivenUp("You took it back."), (), bodies=False).outcome is RequestOutcome.CANCELLED
+    assert (
+        recorded_result(None, RequestCancelled("You took it back."), (), bodies=False).outcome
+        is RequestOutcome.CANCELLED
+    )
     assert entry(RequestSpec("GET", LOT)).outcome is RequestOutcome.UNKNOWN
 
 

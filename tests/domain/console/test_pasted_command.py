@@ -3,7 +3,7 @@
 from urllib.parse import quote
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from svc_tui.domain.console.command_lines import CommandLineError, curl_line, svc_tui_line
@@ -224,6 +224,7 @@ BODIES = (
 )
 
 
+@example(method="POST", target=("", []), body=b'^"')
 @given(method=st.sampled_from(["GET", "HEAD", "POST", "PATCH", "DELETE", "PURGE"]), target=TARGETS, body=BODIES)
 def test_a_line_that_was_copied_here_comes_back_as_the_same_request(
     method: str, target: tuple[str, list[tuple[str, str]]], body: bytes

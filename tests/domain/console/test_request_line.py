@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from svc_tui.domain.console.request_form import METHODS, RequestForm, compose_request, form_of
 from svc_tui.domain.console.request_line import compact_body, format_line, last_word, parse_line
 from svc_tui.domain.model.catalog import SPLIT, VERIFY
-from svc_tui.domain.model.jsontext import Json, encoded, number
+from svc_tui.domain.model.jsontext import Json, encode_json, number
 from svc_tui.domain.model.requests import RequestSpec
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.text(" '\"\\$=:@?&{}[]%#a\n\t", max_size=10)
@@ -20,7 +20,9 @@ NAMES = st.from_regex(r"[A-Za-z!#$%&'*+.^_`|~-]{1,8}", fullmatch=True)
 HEADERS = st.tuples(NAMES, st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), max_size=12).map(str.strip))
 PATHS = TEXT.map(lambda text: f"/v1/{text}".strip()) | st.just("lots/lot-000001?page=1")
 FIELDS: st.SearchStrategy[Json] = st.dictionaries(TEXT, VALUES, min_size=1, max_size=4)
-BODIES = FIELDS.map(encoded) | VALUES.map(encoded) | TEXT.filter(lambda text: bool(text.strip())).map(str.encode)
+BODIES = (
+    FIELDS.map(encode_json) | VALUES.map(encode_json) | TEXT.filter(lambda text: bool(text.strip())).map(str.encode)
+)
 
 
 @st.composite

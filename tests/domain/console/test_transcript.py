@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from svc_tui.domain.console.request_form import KnownPath, RequestForm
 from svc_tui.domain.console.transcript import MAX_ANSWER_BYTES, MAX_ENTRIES, Transcript, TranscriptEntry
-from svc_tui.domain.http.attempts import Attempts
+from svc_tui.domain.http.attempts import AttemptLog
 from svc_tui.domain.http.errors import ConnectionBroken, RequestRefused, SentState
 from svc_tui.domain.model.requests import Answer, Exchange, RequestSpec, SignedRequest
 from svc_tui.domain.model.traffic import Answered, Retrying, Sent
@@ -17,7 +17,7 @@ def entry(name: str, method: str = "GET") -> TranscriptEntry:
         RequestForm(method, f"/v1/{name}"),
         RequestSpec(method, f"/v1/{name}"),
         signed,
-        attempts=Attempts(method, f"/v1/{name}"),
+        attempts=AttemptLog(method, f"/v1/{name}"),
     )
 
 

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from svc_tui.domain.data.export_formats import Fields, Format, format_of, utf8, whole, writer_of
-from svc_tui.domain.model.jsontext import Number, dumps, loads, plain
+from svc_tui.domain.data.export_formats import Fields, Format, encode_utf8, format_of, format_whole, writer_of
+from svc_tui.domain.model.jsontext import Number, dumps, loads, to_plain
 
 EXACT = '{"massKg":1.50,"big":1234567890123456789012345,"tiny":1E-400,"zero":-0.0,"huge":1e+99999}'
 
@@ -48,16 +48,16 @@ def table(text: str) -> list[list[str]]:
 
 @given(Records, st.integers(1, 4))
 def test_json_lines_give_back_every_record(records: list[dict[str, object]], pages: int) -> None:
-    came = [fields(dumps(plain(record))) for record in records]
-    lines = utf8(written(Format.JSONL, came, pages=pages)).split(b"\n")
+    came = [fields(dumps(to_plain(record))) for record in records]
+    lines = encode_utf8(written(Format.JSONL, came, pages=pages)).split(b"\n")
     assert lines.pop() == b""
     assert [loads(line) for line in lines] == came
 
 
 @given(Records, st.integers(1, 4))
 def test_json_gives_back_every_record(records: list[dict[str, object]], pages: int) -> None:
-    came = [fields(dumps(plain(record))) for record in records]
-    assert loads(utf8(written(Format.JSON, came, pages=pages))) == came
+    came = [fields(dumps(to_plain(record))) for record in records]
+    assert loads(encode_utf8(written(Format.JSON, came, pages=pages))) == came
 
 
 def test_json_has_a_record_a_line() -> None:
@@ -78,13 +78,13 @@ def test_numbers_keep_every_digit_in_a_table_and_stand_bare() -> None:
 
 
 def test_half_a_character_is_written_as_an_escape() -> None:
-    assert utf8(written(Format.JSONL, [{"a": "\ud800é"}])) == b'{"a":"\\ud800\xc3\xa9"}\n'
+    assert encode_utf8(written(Format.JSONL, [{"a": "\ud800é"}])) == b'{"a":"\\ud800\xc3\xa9"}\n'
 
 
 @given(st.lists(Texts, min_size=1, max_size=4, unique=True), st.data())
 def test_a_table_has_a_cell_for_every_column_of_every_record(columns: list[str], data: st.DataObject) -> None:
     made = st.dictionaries(st.sampled_from(columns), Values)
-    records = [fields(dumps(plain(record))) for record in data.draw(st.lists(made, max_size=5))]
+    records = [fields(dumps(to_plain(record))) for record in data.draw(st.lists(made, max_size=5))]
     rows = table(written(Format.CSV, records, columns))
     assert [len(row) for row in rows] == [len(columns)] * (1 + len(records))
     for name, shown in zip(columns, rows[0], strict=True):
@@ -159,7 +159,7 @@ def test_a_column_name_that_would_run_is_made_harmless() -> None:
 
 @given(st.lists(st.lists(Values, min_size=2, max_size=2), min_size=1, max_size=4), st.sampled_from(",;\t"))
 def test_no_cell_begins_a_formula_wherever_a_spreadsheet_parts_cells(rows: list[list[object]], parted: str) -> None:
-    records = [fields(dumps(plain({"a": row[0], "b": row[1]}))) for row in rows]
+    records = [fields(dumps(to_plain({"a": row[0], "b": row[1]}))) for row in rows]
     text = written(Format.CSV, records, ("a", "b"))
     numbers = {dumps(value) for record in records for value in record.values() if isinstance(value, Number)}
     for line in csv.reader(io.StringIO(text, newline=""), delimiter=parted):
@@ -232,7 +232,7 @@ def as_seen(text: str) -> str:
 
 @given(st.lists(st.lists(Marked, min_size=2, max_size=2), min_size=1, max_size=4))
 def test_whatever_a_text_holds_a_markdown_cell_shows_it(rows: list[list[str]]) -> None:
-    shown = cells(whole(Format.MARKDOWN, [{"a": row[0], "b": row[1]} for row in rows]))
+    shown = cells(format_whole(Format.MARKDOWN, [{"a": row[0], "b": row[1]} for row in rows]))
     assert shown[0] == ["a", "b"]
     assert [[cell.strip() for cell in row] for row in shown[1:]] == [
         [as_seen(cell).strip() for cell in row] for row in rows
@@ -241,7 +241,7 @@ def test_whatever_a_text_holds_a_markdown_cell_shows_it(rows: list[list[str]]) -
 
 def test_a_markdown_table_is_one_that_people_can_read() -> None:
     records = [fields('{"id":"lot-1","massKg":1.50,"status":"in_transit"}'), fields('{"id":"lot-2","parts":[1]}')]
-    assert whole(Format.MARKDOWN, records) == (
+    assert format_whole(Format.MARKDOWN, records) == (
         "| id | massKg | status | parts |\n"
         "| --- | --- | --- | --- |\n"
         "| lot-1 | 1.50 | in_transit |  |\n"
@@ -250,10 +250,12 @@ def test_a_markdown_table_is_one_that_people_can_read() -> None:
 
 
 def test_an_address_in_a_markdown_cell_is_no_link() -> None:
-    text = whole(Format.MARKDOWN, [{"note": "https://example.com www.example.com me@example.com ![x](https://e/x)"}])
+    text = format_whole(
+        Format.MARKDOWN, [{"note": "https://example.com www.example.com me@example.com ![x](https://e/x)"}]
+    )
     assert cells(text)[1] == ["https://example.com www.example.com me@example.com ![x](https://e/x)"]
     assert not re.search(r"https://|www\.|e@e", text)
 
 
 def test_markdown_without_columns_is_no_text() -> None:
-    assert whole(Format.MARKDOWN, [{}]) == ""
+    assert format_whole(Format.MARKDOWN, [{}]) == ""

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_tui.domain.data.field_path import DEEPEST, outer, paths, value_at
+from svc_tui.domain.data.field_path import MAX_DEPTH_LISTED, outer_field, paths, value_at
 from svc_tui.domain.model.absent import ABSENT
 from svc_tui.domain.model.jsontext import Json, number
 
@@ -30,15 +30,15 @@ def test_a_name_with_a_point_in_it_is_found_first_at_any_depth() -> None:
 
 
 def test_the_field_of_the_record_that_a_path_lies_in() -> None:
-    assert outer(FIELDS, "a.b.c") == "a"
-    assert outer(FIELDS, "a.b") == "a.b"
-    assert outer(FIELDS, "n") == "n"
+    assert outer_field(FIELDS, "a.b.c") == "a"
+    assert outer_field(FIELDS, "a.b") == "a.b"
+    assert outer_field(FIELDS, "n") == "n"
 
 
 def test_paths_end_where_a_table_should() -> None:
     deep: dict[str, Json] = {"a": {"b": {"c": {"d": {"e": "f"}}}}}
     assert list(paths(deep)) == ["a", "a.b", "a.b.c", "a.b.c.d"]
-    assert len(list(paths(deep))) == DEEPEST
+    assert len(list(paths(deep))) == MAX_DEPTH_LISTED
 
 
 @given(st.dictionaries(st.text("ab", min_size=1, max_size=2), nested, max_size=4))

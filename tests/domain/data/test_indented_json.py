@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_tui.domain.data.indented_json import closing_of, line_around, opening_around, opening_on, path_on, value_on
-from svc_tui.domain.model.jsontext import Json, dumps, number, plain
+from svc_tui.domain.model.jsontext import Json, dumps, number, to_plain
 
 VALUE: Json = {
     "items": [
@@ -77,7 +77,7 @@ def lines(value: Json, path: str = "$") -> list[tuple[str, Json]]:
 
 @given(NESTED)
 def test_every_line_leads_to_the_value_that_begins_on_it(made: object) -> None:
-    value = plain(made)
+    value = to_plain(made)
     text = dumps(value, indent=2)
     at, found = 0, []
     for row in text.split("\n"):

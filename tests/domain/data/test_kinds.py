@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_tui.domain.data.kinds import Kind, as_it_came, choices_seen, display, kind_of
+from svc_tui.domain.data.kinds import Kind, choices_seen, display_text, kind_of, raw_text
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json, Number, loads, number
 
@@ -76,19 +76,19 @@ def test_kinds_are_told(name: str, seen: list[Json], kind: Kind) -> None:
     ],
 )
 def test_values_are_shown(value: Json, kind: Kind, text: str, role: str) -> None:
-    shown = display(value, kind)
+    shown = display_text(value, kind)
     assert (shown.text, shown.role) == (text, role)
 
 
 def test_times_are_shown_where_the_reader_is() -> None:
     kathmandu = timezone(timedelta(hours=5, minutes=45))
-    assert display(NOON, Kind.TIME, tz=kathmandu).text == "2026-11-20 17:45"
+    assert display_text(NOON, Kind.TIME, tz=kathmandu).text == "2026-11-20 17:45"
 
 
 def test_a_time_has_its_zone_where_it_is_asked_for() -> None:
     cet = timezone(timedelta(hours=1), "CET")
-    assert display(NOON, Kind.TIME, tz=cet, zone=True).text == "2026-11-20 13:00 CET"
-    assert display("2026-11-20", Kind.TIME, tz=cet, zone=True).text == "2026-11-20"
+    assert display_text(NOON, Kind.TIME, tz=cet, zone=True).text == "2026-11-20 13:00 CET"
+    assert display_text("2026-11-20", Kind.TIME, tz=cet, zone=True).text == "2026-11-20"
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_a_time_has_its_zone_where_it_is_asked_for() -> None:
     ],
 )
 def test_the_ends_of_the_calendar_are_shown(text: str, hours: int, shown: str) -> None:
-    assert display(text, Kind.TIME, tz=timezone(timedelta(hours=hours))).text == shown
+    assert display_text(text, Kind.TIME, tz=timezone(timedelta(hours=hours))).text == shown
 
 
 def test_raw_values_are_as_they_came() -> None:
@@ -108,17 +108,17 @@ def test_raw_values_are_as_they_came() -> None:
         (NOON, Kind.TIME), ("in_transit", Kind.CHOICE), (True, Kind.FLAG), (None, Kind.NULL), ("", Kind.TEXT),
         (Number("1.50"), Kind.NUMBER), ({"a": [Number("1.0")]}, Kind.OBJECT), (ABSENT, Kind.TEXT),
     ]  # fmt: skip
-    shown = [as_it_came(value, kind).text for value, kind in came]
+    shown = [raw_text(value, kind).text for value, kind in came]
     assert shown == [NOON, "in_transit", "true", "null", '""', "1.50", '{"a":[1.0]}', ""]
 
 
 def test_a_reference_has_an_arrow_where_it_is_asked_for() -> None:
-    assert display("tunnel-1", Kind.REFERENCE, arrow=True).text == "tunnel-1 →"
+    assert display_text("tunnel-1", Kind.REFERENCE, arrow=True).text == "tunnel-1 →"
 
 
 @given(values, st.sampled_from(Kind))
 def test_anything_can_be_shown_as_any_kind(value: Json, kind: Kind) -> None:
-    shown = display(value, kind)
+    shown = display_text(value, kind)
     assert shown.role
     if isinstance(value, Number):
         assert value.text in shown.text, "a number keeps every digit"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_tui.domain.data.nested_value import changed_at, leads, steps_of
+from svc_tui.domain.data.nested_value import path_exists, path_steps, with_value_at
 from svc_tui.domain.data.outline import Path, at_path
 from svc_tui.domain.model.absent import ABSENT
 from svc_tui.domain.model.jsontext import Json, number
@@ -41,21 +41,21 @@ def _paths(value: Json, above: Path = ()) -> list[Path]:
 @given(records, nested, st.data())
 def test_only_the_value_at_the_path_is_another(record: dict[str, Json], new: Json, data: st.DataObject) -> None:
     path = data.draw(st.sampled_from(_paths(record)))
-    assert leads(record, path)
-    changed = changed_at(record, path, new)
+    assert path_exists(record, path)
+    changed = with_value_at(record, path, new)
     assert isinstance(changed, Mapping)
     assert at_path(changed, path) == new
     for other in _paths(record):
         if other[: len(path)] != path and path[: len(other)] != other:
             assert at_path(changed, other) == at_path(record, other)
     assert [*changed] == [*record]
-    assert changed_at(changed, path, at_path(record, path)) == record
+    assert with_value_at(changed, path, at_path(record, path)) == record
 
 
 @given(records, st.data())
 def test_a_name_that_is_unset_is_the_only_one_gone(record: dict[str, Json], data: st.DataObject) -> None:
     path = data.draw(st.sampled_from([path for path in _paths(record) if isinstance(path[-1], str)]))
-    changed = changed_at(record, path, ABSENT)
+    changed = with_value_at(record, path, ABSENT)
     assert isinstance(changed, Mapping)
     assert at_path(changed, path) == ABSENT
     kept = [other for other in _paths(record) if other[: len(path)] != path]
@@ -63,8 +63,8 @@ def test_a_name_that_is_unset_is_the_only_one_gone(record: dict[str, Json], data
 
 
 def test_objects_that_are_not_there_are_made() -> None:
-    assert changed_at({"assay": None}, ("assay", "goldPpm"), number(1)) == {"assay": {"goldPpm": number(1)}}
-    assert changed_at({}, ("assay", "lab", "id"), "lab-2") == {"assay": {"lab": {"id": "lab-2"}}}
+    assert with_value_at({"assay": None}, ("assay", "goldPpm"), number(1)) == {"assay": {"goldPpm": number(1)}}
+    assert with_value_at({}, ("assay", "lab", "id"), "lab-2") == {"assay": {"lab": {"id": "lab-2"}}}
 
 
 @pytest.mark.parametrize(
@@ -81,12 +81,12 @@ def test_objects_that_are_not_there_are_made() -> None:
     ],
 )
 def test_a_way_leads_through_objects_and_the_items_there_are(path: Path, there: bool) -> None:
-    assert leads(ASSAY, path) is there
+    assert path_exists(ASSAY, path) is there
 
 
 def test_a_written_path_is_taken_apart_where_objects_are() -> None:
     fields: dict[str, Json] = {**ASSAY, "a.b": "own name"}
-    assert steps_of(fields, "assay.lab.id") == ("assay", "lab", "id")
-    assert steps_of(fields, "a.b") == ("a.b",)
-    assert steps_of(fields, "grade") == ("grade",)
-    assert steps_of(fields, "assay.new.deep") == ("assay", "new.deep")
+    assert path_steps(fields, "assay.lab.id") == ("assay", "lab", "id")
+    assert path_steps(fields, "a.b") == ("a.b",)
+    assert path_steps(fields, "grade") == ("grade",)
+    assert path_steps(fields, "assay.new.deep") == ("assay", "new.deep")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_tui.domain.data.ordering import FLAG, NESTED, NUMBER, TEXT, TIME, ordered
+from svc_tui.domain.data.ordering import FLAG, NESTED, NUMBER, TEXT, TIME, sort_key
 from svc_tui.domain.model.absent import ABSENT
 from svc_tui.domain.model.jsontext import Json, number
 
@@ -29,7 +29,7 @@ VALUES: st.SearchStrategy[Any] = st.one_of(
 
 
 def before(lower: Json, higher: Json) -> bool:
-    left, right = ordered(lower), ordered(higher)
+    left, right = sort_key(lower), sort_key(higher)
     assert left is not None
     assert right is not None
     return left < right
@@ -57,24 +57,24 @@ def test_values_of_a_kind_stand_in_the_order_that_people_expect(lower: Json, hig
 
 def test_unlike_things_stand_by_kind() -> None:
     kinds: list[Json] = [number("7"), "2026-01-01", "text", True, [number("1")]]
-    assert [found[0] for found in map(ordered, kinds) if found] == [NUMBER, TIME, TEXT, FLAG, NESTED]
+    assert [found[0] for found in map(sort_key, kinds) if found] == [NUMBER, TIME, TEXT, FLAG, NESTED]
 
 
 @pytest.mark.parametrize("value", [None, "", ABSENT])
 def test_what_is_empty_has_no_place(value: Any) -> None:
-    assert ordered(value) is None
+    assert sort_key(value) is None
 
 
 def test_a_number_is_what_it_is_worth_however_it_is_written() -> None:
-    assert ordered(number("1.50")) == ordered(number("15e-1"))
+    assert sort_key(number("1.50")) == sort_key(number("15e-1"))
 
 
 @given(st.lists(VALUES, max_size=12))
 def test_any_values_can_be_sorted(values: list[Json]) -> None:
-    found = sorted(key for key in map(ordered, values) if key is not None)
+    found = sorted(key for key in map(sort_key, values) if key is not None)
     assert all(left <= right for left, right in pairwise(found))
 
 
 @given(NUMBERS)
 def test_every_number_is_equal_to_itself(text: str) -> None:
-    assert ordered(number(text)) == ordered(number(text))
+    assert sort_key(number(text)) == sort_key(number(text))

@@ -4,21 +4,21 @@ import pytest
 
 from svc_tui.domain.data.kinds import Kind, kind_of
 from svc_tui.domain.data.outline import (
-    MOST_LINES,
-    WINDOW,
-    Cut,
-    Entry,
-    Group,
-    More,
+    MAX_LINES,
+    WINDOW_ITEMS,
+    FieldGroup,
+    GroupTitle,
+    MoreItems,
+    OutlineCut,
+    OutlineEntry,
     Path,
-    Title,
     at_path,
     column_of,
     group_of,
+    matching_paths,
     outline,
-    places_of,
+    path_text,
     window_around,
-    written,
 )
 from svc_tui.domain.model.absent import ABSENT
 from svc_tui.domain.model.jsontext import MAX_DEPTH, Json, Number, loads
@@ -42,15 +42,15 @@ def kinds(fields: dict[str, Json]) -> dict[str, Kind]:
 
 def paths(fields: dict[str, Json], *unfolded: Path, windows: dict[Path, int] | None = None) -> list[str]:
     lines = outline(fields, kinds(fields), set(unfolded), windows)
-    return [written(line.path) for line in lines if isinstance(line, Entry)]
+    return [path_text(line.path) for line in lines if isinstance(line, OutlineEntry)]
 
 
 def test_fields_stand_in_groups_each_under_its_title() -> None:
     lines = outline(lot(), kinds(lot()))
     told = [
-        line.group.value if isinstance(line, Title) else line.path[0]
+        line.group.value if isinstance(line, GroupTitle) else line.path[0]
         for line in lines
-        if not isinstance(line, More | Cut)
+        if not isinstance(line, MoreItems | OutlineCut)
     ]
     assert told == [
         "identity", "id", "name",
@@ -67,14 +67,14 @@ def test_fields_stand_in_groups_each_under_its_title() -> None:
 @pytest.mark.parametrize(
     ("name", "kind", "group"),
     [
-        ("closedAt", Kind.NULL, Group.TIMES),
-        ("closed_on", Kind.NULL, Group.TIMES),
-        ("flat", Kind.NULL, Group.TEXTS),
-        ("name", Kind.CHOICE, Group.IDENTITY),
-        ("number", Kind.NUMBER, Group.AMOUNTS),
+        ("closedAt", Kind.NULL, FieldGroup.TIMES),
+        ("closed_on", Kind.NULL, FieldGroup.TIMES),
+        ("flat", Kind.NULL, FieldGroup.TEXTS),
+        ("name", Kind.CHOICE, FieldGroup.IDENTITY),
+        ("number", Kind.NUMBER, FieldGroup.AMOUNTS),
     ],
 )
-def test_a_group_is_told_by_kind_and_name(name: str, kind: Kind, group: Group) -> None:
+def test_a_group_is_told_by_kind_and_name(name: str, kind: Kind, group: FieldGroup) -> None:
     assert group_of(name, kind) is group
 
 
@@ -86,14 +86,14 @@ def test_nested_values_unfold_in_place_level_by_level() -> None:
 
 
 def test_only_what_holds_something_can_be_unfolded() -> None:
-    entries = {line.path: line.nested for line in outline(lot(), kinds(lot())) if isinstance(line, Entry)}
+    entries = {line.path: line.nested for line in outline(lot(), kinds(lot())) if isinstance(line, OutlineEntry)}
     assert [path[0] for path, nested in entries.items() if nested] == ["assay", "parts"]
 
 
 def test_a_path_is_written_so_that_odd_names_are_told_from_paths() -> None:
-    assert written(("assay", "lab", "name")) == "assay.lab.name"
-    assert written(("parts", 0, "a.b")) == 'parts[0]["a.b"]'
-    assert written(("",)) == '[""]'
+    assert path_text(("assay", "lab", "name")) == "assay.lab.name"
+    assert path_text(("parts", 0, "a.b")) == 'parts[0]["a.b"]'
+    assert path_text(("",)) == '[""]'
 
 
 def test_a_value_in_a_list_belongs_to_the_column_of_the_list() -> None:
@@ -111,36 +111,36 @@ def test_a_value_is_found_by_its_path() -> None:
 def test_of_many_items_one_window_is_shown_with_the_number_before_and_after_it() -> None:
     many: dict[str, Json] = {"items": [Number(str(number)) for number in range(1_000)]}
     lines = outline(many, kinds(many), {("items",)})
-    assert len(lines) == 2 + WINDOW + 1
-    assert lines[-1] == More(("items",), 800, WINDOW)
+    assert len(lines) == 2 + WINDOW_ITEMS + 1
+    assert lines[-1] == MoreItems(("items",), 800, WINDOW_ITEMS)
     lines = outline(many, kinds(many), {("items",)}, {("items",): 400})
-    assert lines[2:4] == [More(("items",), 400, 200), Entry(("items", 400), Number("400"))]
-    assert lines[-1] == More(("items",), 400, 600)
+    assert lines[2:4] == [MoreItems(("items",), 400, 200), OutlineEntry(("items", 400), Number("400"))]
+    assert lines[-1] == MoreItems(("items",), 400, 600)
     lines = outline(many, kinds(many), {("items",)}, {("items",): 800})
-    assert lines[-1] == Entry(("items", 999), Number("999"))
+    assert lines[-1] == OutlineEntry(("items", 999), Number("999"))
 
 
 def test_fifty_thousand_fields_make_one_window() -> None:
     many: dict[str, Json] = {f"field{number}": "x" for number in range(50_000)}
     lines = outline(many, {})
-    assert len(lines) == 1 + WINDOW + 1
-    assert lines[-1] == More((), 50_000 - WINDOW, WINDOW)
+    assert len(lines) == 1 + WINDOW_ITEMS + 1
+    assert lines[-1] == MoreItems((), 50_000 - WINDOW_ITEMS, WINDOW_ITEMS)
 
 
 def test_however_much_is_unfolded_the_outline_ends_and_says_so() -> None:
     many: dict[str, Json] = {f"field{number}": ["x"] * 100 for number in range(100)}
     lines = outline(many, {}, {(name,) for name in many})
-    assert len(lines) == MOST_LINES + 1
-    assert lines[-1] == Cut()
+    assert len(lines) == MAX_LINES + 1
+    assert lines[-1] == OutlineCut()
 
 
 def test_finding_looks_at_names_and_values_at_every_depth() -> None:
-    assert [written(path) for path in places_of(lot(), "GRADE")] == ["parts[0].grade", "parts[1].grade"]
-    assert [written(path) for path in places_of(lot(), "kolw")] == ["assay.lab.name"]
-    assert [written(path) for path in places_of(lot(), "12.5")] == ["massKg"]
-    assert [written(path) for path in places_of(lot(), "true")] == ["sealed"]
-    assert places_of(lot(), "") == []
-    assert places_of(lot(), "nowhere") == []
+    assert [path_text(path) for path in matching_paths(lot(), "GRADE")] == ["parts[0].grade", "parts[1].grade"]
+    assert [path_text(path) for path in matching_paths(lot(), "kolw")] == ["assay.lab.name"]
+    assert [path_text(path) for path in matching_paths(lot(), "12.5")] == ["massKg"]
+    assert [path_text(path) for path in matching_paths(lot(), "true")] == ["sealed"]
+    assert matching_paths(lot(), "") == []
+    assert matching_paths(lot(), "nowhere") == []
 
 
 def test_the_windows_around_a_value_bring_it_into_the_outline() -> None:
@@ -148,13 +148,13 @@ def test_the_windows_around_a_value_bring_it_into_the_outline() -> None:
     path: Path = ("field777", 250, 499)
     windows = window_around(many, path)
     lines = outline(many, {}, {path[:1], path[:2]}, windows)
-    assert Entry(path, "x") in lines
+    assert OutlineEntry(path, "x") in lines
 
 
 def test_a_record_as_deep_as_json_may_be_unfolds_to_its_end() -> None:
     deep = loads('{"a":' * MAX_DEPTH + "1" + "}" * MAX_DEPTH)
     assert isinstance(deep, dict)
     path: Path = ("a",) * MAX_DEPTH
-    assert places_of(deep, "1") == [path]
+    assert matching_paths(deep, "1") == [path]
     unfolded = {path[:depth] for depth in range(1, MAX_DEPTH)}
-    assert outline(deep, kinds(deep), unfolded)[-1] == Entry(path, Number("1"))
+    assert outline(deep, kinds(deep), unfolded)[-1] == OutlineEntry(path, Number("1"))

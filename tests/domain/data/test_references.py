@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from svc_tui.domain.data.outline import at_path
-from svc_tui.domain.data.references import Signposts, home_of, points_elsewhere, target_of
+from svc_tui.domain.data.references import ReferenceResolver, home_of, points_elsewhere, target_of
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.jsontext import Json, loads
 from svc_tui.domain.model.records import Record
@@ -83,7 +83,7 @@ SHIPMENT = loads("""{
 def names(path: tuple[str | int, ...], **given: str) -> list[str]:
     assert isinstance(SHIPMENT, Mapping)
     fields: Mapping[str, Json] = SHIPMENT
-    posts = Signposts(
+    posts = ReferenceResolver(
         COLLECTIONS[0],
         configured=given,
         home_of=lambda text: home_of(text, [(COLLECTIONS[0], [Record({"id": "lot-1", "workerId": "wrk-1"})])]),

@@ -11,7 +11,7 @@ import pytest
 
 from svc_tui.domain.doctor import diagnosis
 from svc_tui.domain.doctor.diagnosis import CheckResult, CheckVerdict, EffectiveSetup, diagnose_service
-from svc_tui.domain.editing.journal import Broken, Chain
+from svc_tui.domain.editing.journal import BrokenLink, ChainCheck
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.http import errors
 from svc_tui.domain.model.catalog import COLLECTIONS
@@ -269,7 +269,7 @@ async def test_a_path_in_the_base_url_may_be_why_a_signature_is_refused() -> Non
 async def test_a_refused_signature_says_whether_the_program_signs_soundly(monkeypatch: pytest.MonkeyPatch) -> None:
     service = always(refused(401, "signature_mismatch"))
     assert "this program's own signing gives the known answer" in (await checks(service))["signature"].said
-    monkeypatch.setattr(diagnosis, "signature", lambda secret, text: "0" * 64)
+    monkeypatch.setattr(diagnosis, "sign", lambda secret, text: "0" * 64)
     broken = (await checks(service))["signature"]
     assert "signing does not give the known answer" in broken.said
     assert "install both anew" in broken.advice
@@ -401,25 +401,27 @@ AT = datetime(2026, 11, 20, 5, 12, 7, tzinfo=UTC)
 @pytest.mark.parametrize(
     ("found", "verdict", "said"),
     [
-        (Chain(0), PASSED, "no writes in it"),
-        (Chain(1), PASSED, "intact: 1 line"),
-        (Chain(1200, 40), PASSED, "intact: 1,200 lines, after 40 that were pruned"),
+        (ChainCheck(0), PASSED, "no writes in it"),
+        (ChainCheck(1), PASSED, "intact: 1 line"),
+        (ChainCheck(1200, 40), PASSED, "intact: 1,200 lines, after 40 that were pruned"),
         (
-            Chain(1200, 40, Broken(1241, AT)),
+            ChainCheck(1200, 40, BrokenLink(1241, AT)),
             WARNING,
             "broken at line 1,241, written 2026-11-20 05:12:07+00:00; 1,200 lines before it are sound, after 40 that "
             "were pruned",
         ),
-        (Chain(2, broken=Broken(3)), WARNING, "broken at line 3; 2 lines before it are sound"),
+        (ChainCheck(2, broken=BrokenLink(3)), WARNING, "broken at line 3; 2 lines before it are sound"),
         (StoreError("/x.db can't be opened"), FAILED, "/x.db can't be opened"),
     ],
 )
-def test_the_journal_is_intact_or_broken_at_a_line(found: Chain | StoreError, verdict: CheckVerdict, said: str) -> None:
+def test_the_journal_is_intact_or_broken_at_a_line(
+    found: ChainCheck | StoreError, verdict: CheckVerdict, said: str
+) -> None:
     check = diagnosis.check_journal(found, "/x.db")
     assert (check.name, check.verdict, check.said) == ("journal", verdict, said)
 
 
 def test_a_broken_chain_says_what_that_means_and_does_not_claim_to_know_who() -> None:
-    advice = diagnosis.check_journal(Chain(0, broken=Broken(1)), "/x.db").advice
+    advice = diagnosis.check_journal(ChainCheck(0, broken=BrokenLink(1)), "/x.db").advice
     assert "It does not tell whose." in advice
     assert "move /x.db away" in advice

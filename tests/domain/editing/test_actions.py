@@ -3,9 +3,9 @@
 import pytest
 
 from svc_tui.domain.data.kinds import Kind
-from svc_tui.domain.editing.actions import actions_on, filled_body, nested_in, verifies
+from svc_tui.domain.editing.actions import actions_on, fill_body, is_verification, nested_in
 from svc_tui.domain.editing.field_entry import ValueProblem
-from svc_tui.domain.editing.forms import FieldForm, Line
+from svc_tui.domain.editing.forms import FieldForm, FormLine
 from svc_tui.domain.http.errors import RequestRefused
 from svc_tui.domain.model.catalog import COLLECTIONS, ROUTES, Collection, Route
 from svc_tui.domain.model.records import Place, Record
@@ -20,13 +20,13 @@ def names(place: Place, record: Record, *routes: Route) -> list[str]:
 
 
 def form(**values: str) -> FieldForm:
-    return FieldForm(tuple(Line(name, Kind.TEXT, text) for name, text in values.items()))
+    return FieldForm(tuple(FormLine(name, Kind.TEXT, text) for name, text in values.items()))
 
 
 def test_a_lot_can_be_split_and_the_chain_of_its_tunnel_verified() -> None:
     split, verify = actions_on(LOT, RECORD, ROUTES)
     assert (split.route.name, dict(split.known)) == ("Split a lot", {"id": "lot/1"})
-    assert (verifies(verify), dict(verify.known)) == (True, {"tunnelId": "tun-12"})
+    assert (is_verification(verify), dict(verify.known)) == (True, {"tunnelId": "tun-12"})
 
 
 def test_an_action_that_only_reads_is_told_from_one_that_writes() -> None:
@@ -60,7 +60,7 @@ def test_a_route_follows_the_profiles_spelling() -> None:
 
 def test_an_action_asks_for_what_the_record_does_not_give() -> None:
     split, _ = actions_on(LOT, RECORD, ROUTES)
-    assert split.form == FieldForm((Line("parts", Kind.TEXT, needed=True, takes="JSON"),))
+    assert split.form == FieldForm((FormLine("parts", Kind.TEXT, needed=True, takes="JSON"),))
     spec = split.request(form(parts="[1.50]"))
     assert (spec.method, spec.path) == ("POST", "/v1/operations/lots/lot%2F1/split")
     assert spec.body == b'{"parts": [1.50]}'
@@ -69,7 +69,7 @@ def test_an_action_asks_for_what_the_record_does_not_give() -> None:
 
 def test_a_value_in_quotes_is_escaped_text_and_one_outside_is_checked_json() -> None:
     template = '{"by {who}": {n}, "note": "\\"{who}\\" {{n}"}'
-    assert filled_body(template, {"who": 'a"b\\\n{n}', "n": '{"who": "{who}"}'}) == (
+    assert fill_body(template, {"who": 'a"b\\\n{n}', "n": '{"who": "{who}"}'}) == (
         '{"by a\\"b\\\\\\n{n}": {"who":"{who}"}, "note": "\\"a\\"b\\\\\\n{n}\\" {{\\"who\\": \\"{who}\\"}"}'
     )
 
@@ -77,7 +77,7 @@ def test_a_value_in_quotes_is_escaped_text_and_one_outside_is_checked_json() -> 
 @pytest.mark.parametrize("text", ["", "2, 3", "two", '{"a": 1', "1} , {"])
 def test_what_is_no_json_can_not_stand_outside_quotes(text: str) -> None:
     with pytest.raises(ValueProblem, match="parts stands outside quotes"):
-        filled_body('{"parts": {parts}}', {"parts": text})
+        fill_body('{"parts": {parts}}', {"parts": text})
 
 
 def test_a_path_takes_no_value_that_leads_elsewhere() -> None:

@@ -2,23 +2,23 @@
 
 import pytest
 
-from svc_tui.domain.collections.filters import Entry, parse_filter
-from svc_tui.domain.data.ordering import ordered
-from svc_tui.domain.data.times import moment
+from svc_tui.domain.collections.filters import SearchableRecord, parse_filter
+from svc_tui.domain.data.ordering import sort_key
+from svc_tui.domain.data.times import parse_time
 from svc_tui.domain.model.jsontext import Json, number
 from svc_tui.domain.model.records import Record
 
 
-def entry(**fields: Json) -> Entry:
+def entry(**fields: Json) -> SearchableRecord:
     """The first record of a collection."""
-    return Entry.of(0, Record(fields))
+    return SearchableRecord.of(0, Record(fields))
 
 
 def test_each_field_has_its_own_key_in_whatever_turn_they_are_asked_for() -> None:
     ready = entry(massKg=number("12.50"), grade="B", assay={"goldPpm": number("1.5")})
     asked: list[tuple[str, Json]] = [("massKg", number("12.5")), ("grade", "b"), ("assay.goldPpm", number("1.50"))]
     for path, value in asked * 2:
-        assert ready.key(path) == ordered(value)
+        assert ready.key(path) == sort_key(value)
     assert ready.key("note") is None
 
 
@@ -34,8 +34,8 @@ def test_conditions_on_several_fields_must_all_hold(text: str, held: int) -> Non
 
 @pytest.mark.parametrize("text", ["2026-11-20T05:12:00Z", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])
 def test_a_time_to_the_second_is_the_same_moment_however_its_zone_is_written(text: str) -> None:
-    assert moment(text) is not None
-    assert moment(text) == moment(text[:-1] + "+00:00") == moment(text.lower())
+    assert parse_time(text) is not None
+    assert parse_time(text) == parse_time(text[:-1] + "+00:00") == parse_time(text.lower())
 
 
 @pytest.mark.parametrize(
@@ -53,4 +53,4 @@ def test_a_time_to_the_second_is_the_same_moment_however_its_zone_is_written(tex
     ],
 )
 def test_what_only_looks_like_a_time_is_none(text: str) -> None:
-    assert moment(text) is None
+    assert parse_time(text) is None

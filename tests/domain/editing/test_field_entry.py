@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_tui.domain.data.kinds import Kind, editable, kind_of_value
+from svc_tui.domain.data.kinds import Kind, editable_text, kind_of_value
 from svc_tui.domain.editing.field_entry import (
-    Candidate,
     ChoiceEntry,
-    Entry,
+    FieldEntry,
+    ReferenceCandidate,
     ReferenceEntry,
     TimeEntry,
     ValueProblem,
@@ -23,7 +23,10 @@ from svc_tui.domain.model.jsontext import Json, Number, number
 NOON = "2026-11-20T12:00:00Z"
 LABS = ReferenceEntry(
     target="labs",
-    candidates=(Candidate("lab-1", "lab-1", "North shaft"), Candidate("lab-2", "lab-2", "South shaft")),
+    candidates=(
+        ReferenceCandidate("lab-1", "lab-1", "North shaft"),
+        ReferenceCandidate("lab-2", "lab-2", "South shaft"),
+    ),
 )
 
 scalars = st.none() | st.booleans() | st.integers().map(number) | st.text()
@@ -36,7 +39,7 @@ numbers = st.from_regex(r"-?(0|[1-9][0-9]{0,30})(\.[0-9]{1,30})?([eE][+-]?[0-9]{
 @given(values.filter(lambda value: value is not None))
 def test_what_an_editor_starts_with_gives_the_value_back(value: Json) -> None:
     kind = kind_of_value(value)
-    assert entry_of(kind, value).read(editable(value, kind)) == value
+    assert entry_of(kind, value).read(editable_text(value, kind)) == value
 
 
 @pytest.mark.parametrize(
@@ -98,7 +101,7 @@ def test_a_problem_quotes_only_the_beginning_of_a_long_text() -> None:
 def test_a_value_of_another_kind_than_its_field_comes_back_as_it_was(value: Json | Absent, kind: Kind) -> None:
     if value is None or value == "" or isinstance(value, Absent):
         return
-    assert entry_of(kind, value).read(editable(value, kind)) == value
+    assert entry_of(kind, value).read(editable_text(value, kind)) == value
 
 
 @given(numbers)
@@ -136,7 +139,7 @@ def test_numbers_step_up_and_down(text: str, up: str, down: str) -> None:
 
 
 @pytest.mark.parametrize("entry", [entry_of(Kind.NUMBER), entry_of(Kind.TIME)])
-def test_what_is_no_value_has_no_next_one(entry: Entry) -> None:
+def test_what_is_no_value_has_no_next_one(entry: FieldEntry) -> None:
     assert entry.stepped("12,5", 0, 1) is None
 
 
@@ -188,7 +191,7 @@ def test_a_reference_that_is_not_among_those_read_is_taken_and_said() -> None:
 
 
 def test_an_id_that_is_a_number_there_becomes_one_here() -> None:
-    entry = ReferenceEntry(target="labs", candidates=(Candidate("7", number(7), "North"),))
+    entry = ReferenceEntry(target="labs", candidates=(ReferenceCandidate("7", number(7), "North"),))
     assert entry.read("7") == number(7)
     assert entry.read("8") == "8"
 

@@ -5,15 +5,15 @@ import pytest
 from svc_tui.domain.data.kinds import Kind
 from svc_tui.domain.editing.field_entry import ValueProblem
 from svc_tui.domain.editing.forms import (
-    Blank,
+    BlankMeaning,
     FieldForm,
     FormAction,
+    FormLine,
     FormTarget,
-    Line,
-    copied,
+    fill_from_record,
     form_for,
+    is_set_by_service,
     kind_seen,
-    of_service,
 )
 from svc_tui.domain.model.catalog import COLLECTIONS, SPLIT
 from svc_tui.domain.model.jsontext import Json, loads, number
@@ -44,16 +44,16 @@ def test_the_fields_most_often_filled_in_come_first_and_the_services_own_not_at_
 
 @pytest.mark.parametrize("name", ["createdAt", "updated_by", "deletedAt", "modified", "etag", "previousHash"])
 def test_names_of_what_the_service_fills_in(name: str) -> None:
-    assert of_service(name)
+    assert is_set_by_service(name)
 
 
 @pytest.mark.parametrize("name", ["openedAt", "createdByHandOnPaper", "name", "hashRate", ""])
 def test_names_of_what_people_fill_in(name: str) -> None:
-    assert not of_service(name)
+    assert not is_set_by_service(name)
 
 
 def test_only_what_is_filled_in_is_sent_and_numbers_keep_their_digits() -> None:
-    form = form_for(SEEN).with_line(Line("massKg", Kind.NUMBER, "12.50"))
+    form = form_for(SEEN).with_line(FormLine("massKg", Kind.NUMBER, "12.50"))
     assert form.values == {"massKg": number("12.50")}
     assert not form.problems
 
@@ -61,58 +61,60 @@ def test_only_what_is_filled_in_is_sent_and_numbers_keep_their_digits() -> None:
 @pytest.mark.parametrize(
     ("line", "value"),
     [
-        (Line("a", Kind.TEXT, "12"), "12"),
-        (Line("a", Kind.NULL, "12"), number("12")),
-        (Line("a", Kind.NULL, '"12"'), "12"),
-        (Line("a", Kind.NULL, "plain words"), "plain words"),
-        (Line("a", Kind.LIST, "[1]"), [number("1")]),
-        (Line("a", Kind.FLAG, "true"), True),
-        (Line("a", Kind.TEXT, blank=Blank.EMPTY), ""),
-        (Line("a", Kind.NUMBER, blank=Blank.NULL), None),
+        (FormLine("a", Kind.TEXT, "12"), "12"),
+        (FormLine("a", Kind.NULL, "12"), number("12")),
+        (FormLine("a", Kind.NULL, '"12"'), "12"),
+        (FormLine("a", Kind.NULL, "plain words"), "plain words"),
+        (FormLine("a", Kind.LIST, "[1]"), [number("1")]),
+        (FormLine("a", Kind.FLAG, "true"), True),
+        (FormLine("a", Kind.TEXT, blank=BlankMeaning.EMPTY), ""),
+        (FormLine("a", Kind.NUMBER, blank=BlankMeaning.NULL), None),
     ],
 )
-def test_what_a_line_stands_for(line: Line, value: Json) -> None:
+def test_what_a_line_stands_for(line: FormLine, value: Json) -> None:
     assert FieldForm((line,)).values == {"a": value}
 
 
 def test_a_blank_line_turns_from_not_sent_to_null_and_for_texts_to_the_empty_one() -> None:
-    text, count = Line("a", Kind.TEXT, "typed"), Line("b", Kind.NUMBER)
-    assert [text.turned().blank, text.turned().turned().blank] == [Blank.NULL, Blank.EMPTY]
-    assert text.turned().turned().turned().blank is Blank.NOT_SENT
+    text, count = FormLine("a", Kind.TEXT, "typed"), FormLine("b", Kind.NUMBER)
+    assert [text.turned().blank, text.turned().turned().blank] == [BlankMeaning.NULL, BlankMeaning.EMPTY]
+    assert text.turned().turned().turned().blank is BlankMeaning.NOT_SENT
     assert text.turned().text == ""
-    assert count.turned().turned().blank is Blank.NOT_SENT
+    assert count.turned().turned().blank is BlankMeaning.NOT_SENT
 
 
 def test_text_that_is_no_value_is_a_problem_with_the_lines_name() -> None:
-    form = FieldForm((Line("a", Kind.TEXT, "fine"), Line("b", Kind.NUMBER, "12,5"), Line("c", Kind.OBJECT, "[1]")))
+    form = FieldForm(
+        (FormLine("a", Kind.TEXT, "fine"), FormLine("b", Kind.NUMBER, "12,5"), FormLine("c", Kind.OBJECT, "[1]"))
+    )
     assert [name for name, _ in form.problems] == ["b", "c"]
     with pytest.raises(ValueProblem):
         _ = form.values
 
 
 def test_half_a_character_is_a_problem() -> None:
-    assert "half a character" in Line("a", Kind.TEXT, "\ud800").problem
+    assert "half a character" in FormLine("a", Kind.TEXT, "\ud800").problem
 
 
 def test_a_needed_line_wants_something() -> None:
-    line = Line("a", Kind.TEXT, needed=True)
+    line = FormLine("a", Kind.TEXT, needed=True)
     assert line.problem == "This is needed."
     assert line.turned() == line
 
 
 def test_a_copy_has_no_id_no_times_and_nothing_of_the_services() -> None:
-    values = copied(form_for(SEEN), SEEN[1]).values
+    values = fill_from_record(form_for(SEEN), SEEN[1]).values
     assert values == {"massKg": number("2"), "note": "x", "tags": []}
 
 
 def test_a_copy_with_times_has_every_value_as_it_was() -> None:
     odd = record('{"id": "1", "n": "1.50", "m": 1.50, "t": "2026-01-01", "o": {"a": [1.0]}, "z": null, "e": ""}')
-    form = copied(form_for([record('{"id": "2", "n": 5, "m": "five"}')]), odd, times=True)
+    form = fill_from_record(form_for([record('{"id": "2", "n": 5, "m": "five"}')]), odd, times=True)
     assert form.values == {name: value for name, value in odd.fields.items() if name != "id"}
 
 
 def test_a_value_that_was_touched_is_read_as_it_was_typed() -> None:
-    form = copied(form_for(SEEN), SEEN[0])
+    form = fill_from_record(form_for(SEEN), SEEN[0])
     line = form.line("massKg")
     assert line is not None
     assert form.with_line(line.typed("3.00")).values["massKg"] == number("3.00")
@@ -124,19 +126,23 @@ def test_a_field_added_by_name_has_the_kind_that_was_seen() -> None:
     assert kind_seen("unheardOf", SEEN) is Kind.NULL
     form = form_for(SEEN)
     assert form.adding("note") is form
-    assert form.adding("new", Kind.NUMBER).lines[-1] == Line("new", Kind.NUMBER)
+    assert form.adding("new", Kind.NUMBER).lines[-1] == FormLine("new", Kind.NUMBER)
 
 
 def test_a_form_that_is_gone_on_with_keeps_its_lines_and_gets_the_fields_seen_since() -> None:
-    begun = FieldForm((Line("own", Kind.TEXT, "typed"), Line("name", Kind.TEXT, "mine")))
-    empty = FieldForm((Line("name", Kind.CHOICE), Line("massKg", Kind.NUMBER)))
+    begun = FieldForm((FormLine("own", Kind.TEXT, "typed"), FormLine("name", Kind.TEXT, "mine")))
+    empty = FieldForm((FormLine("name", Kind.CHOICE), FormLine("massKg", Kind.NUMBER)))
     joined = begun.beside(empty)
-    assert joined.lines == (*begun.lines, Line("massKg", Kind.NUMBER))
+    assert joined.lines == (*begun.lines, FormLine("massKg", Kind.NUMBER))
     assert joined.filled == ("own", "name")
 
 
 def test_null_and_the_empty_text_are_filled_in_and_a_blank_line_is_not() -> None:
-    lines = (Line("a", Kind.TEXT, blank=Blank.NULL), Line("b", Kind.TEXT, blank=Blank.EMPTY), Line("c", Kind.TEXT))
+    lines = (
+        FormLine("a", Kind.TEXT, blank=BlankMeaning.NULL),
+        FormLine("b", Kind.TEXT, blank=BlankMeaning.EMPTY),
+        FormLine("c", Kind.TEXT),
+    )
     assert FieldForm(lines).filled == ("a", "b")
     assert FieldForm(lines).touched
     assert not FieldForm(lines[2:]).touched

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from svc_tui.domain.data.export_formats import Format, whole
-from svc_tui.domain.editing.journal import in_place, result_of, row
-from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome, StorageScope, UnderWay
+from svc_tui.domain.data.export_formats import Format, format_whole
+from svc_tui.domain.editing.journal import entry_result, export_row, is_in_place
+from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome, StorageScope, WriteInProgress
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.jsontext import Json, Number
 from svc_tui.domain.model.records import Record
@@ -33,17 +33,17 @@ WRITE = JournalEntry(
 
 
 def test_a_row_tells_all_that_the_journal_knows_with_every_digit() -> None:
-    told = row(WRITE, SHELF)
+    told = export_row(WRITE, SHELF)
     assert told["at"] == "2026-11-20T05:12:07+00:00"
     assert (told["environment"], told["profile"], told["key"]) == ("live", "default", "SVC_API_KEY")
     assert (told["outcome"], told["status"], told["requestId"]) == ("refused", Number("403"), "req-1")
     assert (told["before"], told["after"]) == ({"massKg": Number("1.50")}, {"massKg": Number("2.00")})
     assert (told["ticket"], told["batch"], told["idempotencyKey"]) == ("SUP-1", "b-1", "key-1")
-    assert '""massKg"":1.50' in whole(Format.CSV, [told]).replace(" ", "")
+    assert '""massKg"":1.50' in format_whole(Format.CSV, [told]).replace(" ", "")
 
 
 def test_a_write_without_an_outcome_is_unknown_in_its_row() -> None:
-    told = row(JournalEntry(7, WRITE.intent), SHELF)
+    told = export_row(JournalEntry(7, WRITE.intent), SHELF)
     assert (told["outcome"], told["status"], told["endedAt"]) == ("unknown", None, None)
 
 
@@ -53,8 +53,8 @@ def unknown(method: str, result: str | None = "unknown", **after: Json) -> Journ
 
 
 def test_a_write_without_an_outcome_runs_while_its_program_lives_and_is_unknown_else() -> None:
-    assert result_of(unknown("PATCH", None)) == "unknown"
-    assert result_of(replace(unknown("PATCH", None), under_way=UnderWay.ELSEWHERE)) == "running"
+    assert entry_result(unknown("PATCH", None)) == "unknown"
+    assert entry_result(replace(unknown("PATCH", None), under_way=WriteInProgress.ELSEWHERE)) == "running"
 
 
 @pytest.mark.parametrize(
@@ -70,10 +70,10 @@ def test_a_reading_tells_that_a_write_of_unknown_fate_is_in_place(
     write: JournalEntry, now: dict[str, Json] | None
 ) -> None:
     record = None if now is None else Record(now)
-    assert list(in_place([write], record)) == [write]
+    assert list(is_in_place([write], record)) == [write]
     other = unknown("PATCH", "done", z="z")
-    assert list(in_place([unknown("PATCH", "refused", a="y"), write], record)) == [write]
-    assert list(in_place([other, write], record)) == ([] if now is None else [write])
+    assert list(is_in_place([unknown("PATCH", "refused", a="y"), write], record)) == [write]
+    assert list(is_in_place([other, write], record)) == ([] if now is None else [write])
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_a_reading_tells_that_a_write_of_unknown_fate_is_in_place(
         ([unknown("POST", a="x")], {"a": "x"}),
         ([unknown("DELETE")], {"a": "x"}),
         ([unknown("PATCH", "refused", a="x")], {"a": "x"}),
-        ([replace(unknown("PATCH", None, a="x"), under_way=UnderWay.ELSEWHERE)], {"a": "x"}),
+        ([replace(unknown("PATCH", None, a="x"), under_way=WriteInProgress.ELSEWHERE)], {"a": "x"}),
         ([unknown("PATCH", "done", a="x"), unknown("PATCH", a="x")], {"a": "x"}),
         ([unknown("POST", "done", parts="2"), unknown("PATCH", a="x")], {"a": "x"}),
         ([unknown("PATCH", "done"), unknown("PATCH", a="x")], {"a": "x"}),
@@ -94,4 +94,4 @@ def test_a_reading_tells_that_a_write_of_unknown_fate_is_in_place(
     ],
 )
 def test_what_a_reading_can_not_tell_stays_unknown(entries: list[JournalEntry], now: dict[str, Json] | None) -> None:
-    assert list(in_place(entries, None if now is None else Record(now))) == []
+    assert list(is_in_place(entries, None if now is None else Record(now))) == []

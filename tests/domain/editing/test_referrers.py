@@ -1,6 +1,6 @@
 """What points at a record, in records held and in what the service counts."""
 
-from svc_tui.domain.editing.referrers import Pointers, counted_by_service, pointers_to
+from svc_tui.domain.editing.referrers import ReferringRecords, count_by_service, find_referrers
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.records import Page, Place, Record
 
@@ -14,21 +14,21 @@ HELD = [
 
 
 def test_records_are_counted_by_the_fields_that_name_the_collection() -> None:
-    found, looked = pointers_to(PLACE, HELD)
-    assert found == (Pointers(LOTS, "tunnelId", 1, 2), Pointers(LOGS, "tunnelIds", 1, 2))
+    found, looked = find_referrers(PLACE, HELD)
+    assert found == (ReferringRecords(LOTS, "tunnelId", 1, 2), ReferringRecords(LOGS, "tunnelIds", 1, 2))
     assert looked == (LOTS, LOGS)
 
 
 def test_the_service_counts_where_it_chose_by_the_field() -> None:
-    known = Pointers(LOTS, "tunnelId", 1, 2)
+    known = ReferringRecords(LOTS, "tunnelId", 1, 2)
     chosen = Page((Record({"id": "l1", "tunnelId": "tun-1"}),), 1, 1, total=40)
-    assert counted_by_service(known, PLACE, chosen) == Pointers(LOTS, "tunnelId", 40, 2, True)
-    assert counted_by_service(known, PLACE, Page((), 1, 1)) == Pointers(LOTS, "tunnelId", 0, 2, True)
+    assert count_by_service(known, PLACE, chosen) == ReferringRecords(LOTS, "tunnelId", 40, 2, True)
+    assert count_by_service(known, PLACE, Page((), 1, 1)) == ReferringRecords(LOTS, "tunnelId", 0, 2, True)
 
 
 def test_a_service_that_ignores_the_field_is_not_believed() -> None:
-    known = Pointers(LOTS, "tunnelId", 1, 2)
+    known = ReferringRecords(LOTS, "tunnelId", 1, 2)
     anything = Page((Record({"id": "l9", "tunnelId": "tun-9"}),), 1, 1, total=5_000)
-    assert counted_by_service(known, PLACE, anything) == known
+    assert count_by_service(known, PLACE, anything) == known
     without_total = Page((Record({"id": "l1", "tunnelId": "tun-1"}),), 1, 1)
-    assert counted_by_service(known, PLACE, without_total) == known
+    assert count_by_service(known, PLACE, without_total) == known

@@ -6,7 +6,7 @@ import pytest
 
 from svc_tui.domain.editing.draft import freshen
 from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome
-from svc_tui.domain.editing.undo import Impossible, Remake, Remove, Restore, inverse_of
+from svc_tui.domain.editing.undo import NotUndoable, RecreateRecord, RemoveRecord, RestoreValues, inverse_of
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.jsontext import Json, number
 from svc_tui.domain.model.records import Place, Record
@@ -31,17 +31,17 @@ def entry(
 
 def test_a_change_is_taken_back_by_the_old_values() -> None:
     undo = inverse_of(entry("PATCH", before={"a": None, "b": number("1.50")}, after={"a": "x", "b": number("2")}))
-    assert undo == Restore(Place(LOTS, "lot-1"), {"a": None, "b": number("1.50")}, {"a": "x", "b": number("2")})
+    assert undo == RestoreValues(Place(LOTS, "lot-1"), {"a": None, "b": number("1.50")}, {"a": "x", "b": number("2")})
 
 
 def test_a_field_that_was_not_there_stays() -> None:
     undo = inverse_of(entry("PATCH", before={"a": "x"}, after={"a": "y", "new": "z"}))
-    assert isinstance(undo, Restore)
+    assert isinstance(undo, RestoreValues)
     assert (undo.before, undo.after, undo.stay) == ({"a": "x"}, {"a": "y"}, ("new",))
 
 
 def test_what_moved_since_is_a_conflict_and_what_did_not_is_none() -> None:
-    undo = Restore(Place(LOTS, "lot-1"), {"a": "old", "b": "old"}, {"a": "new", "b": "new"})
+    undo = RestoreValues(Place(LOTS, "lot-1"), {"a": "old", "b": "old"}, {"a": "new", "b": "new"})
     fresh = Record({"id": "lot-1", "a": "new", "b": "newer", "c": True})
     draft = undo.draft(fresh)
     assert draft.edits == {"a": "old", "b": "old"}
@@ -50,16 +50,16 @@ def test_what_moved_since_is_a_conflict_and_what_did_not_is_none() -> None:
 
 
 def test_a_record_that_has_its_old_values_leaves_nothing_to_undo() -> None:
-    undo = Restore(Place(LOTS, "lot-1"), {"a": number("1.50")}, {"a": number("2")})
+    undo = RestoreValues(Place(LOTS, "lot-1"), {"a": number("1.50")}, {"a": number("2")})
     assert not undo.draft(Record({"a": number("1.50")})).edits
 
 
 def test_a_deletion_is_taken_back_by_the_record_and_a_creation_by_a_deletion() -> None:
-    assert inverse_of(entry("DELETE", before={"id": "lot-1", "a": "x"})) == Remake(
+    assert inverse_of(entry("DELETE", before={"id": "lot-1", "a": "x"})) == RecreateRecord(
         LOTS, Record({"id": "lot-1", "a": "x"})
     )
     made = entry("POST", "/v1/operations/lots", before={}, after={"a": "x"}, made="lot/9")
-    assert inverse_of(made) == Remove(Place(LOTS, "lot/9"))
+    assert inverse_of(made) == RemoveRecord(Place(LOTS, "lot/9"))
 
 
 @pytest.mark.parametrize(
@@ -81,8 +81,8 @@ def test_a_deletion_is_taken_back_by_the_record_and_a_creation_by_a_deletion() -
     ],
 )
 def test_what_can_not_be_taken_back_says_why(write: JournalEntry, why: str) -> None:
-    assert inverse_of(write) == Impossible(why)
+    assert inverse_of(write) == NotUndoable(why)
 
 
 def test_fields_that_were_all_new_can_not_be_taken_back() -> None:
-    assert isinstance(inverse_of(entry("PATCH", before={}, after={"a": "x"})), Impossible)
+    assert isinstance(inverse_of(entry("PATCH", before={}, after={"a": "x"})), NotUndoable)

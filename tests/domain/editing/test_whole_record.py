@@ -7,7 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_tui.domain.editing.draft import Draft
-from svc_tui.domain.editing.whole_record import Changed, Mistake, kept_there, read_back, taken, text_of
+from svc_tui.domain.editing.whole_record import (
+    RecordChanges,
+    TextMistake,
+    apply_changes,
+    fields_left_out,
+    parse_changes,
+    record_text,
+)
 from svc_tui.domain.model.absent import ABSENT
 from svc_tui.domain.model.jsontext import Json, dumps, loads, number
 from svc_tui.domain.model.records import Record
@@ -27,44 +34,44 @@ fields = st.dictionaries(st.sampled_from(["id", "a", "b", "c.d", ""]), values, m
 
 @given(fields)
 def test_what_comes_back_untouched_changes_nothing(record: dict[str, Json]) -> None:
-    assert read_back(record, text_of(record)) == Changed()
+    assert parse_changes(record, record_text(record)) == RecordChanges()
 
 
 @given(fields, fields)
 def test_what_comes_back_is_what_the_draft_becomes(record: dict[str, Json], came: dict[str, Json]) -> None:
     record["id"] = came["id"] = "lot-1"
-    changed = read_back(record, text_of(came))
-    assert isinstance(changed, Changed)
-    draft = taken(Draft(Record(record)), changed)
+    changed = parse_changes(record, record_text(came))
+    assert isinstance(changed, RecordChanges)
+    draft = apply_changes(Draft(Record(record)), changed)
     assert draft.fields == {**record, **came}
     assert set(draft.edits) == {name for name in came if came[name] != record.get(name, ABSENT)}
-    assert set(kept_there(draft, changed)) == set(record) - set(came)
+    assert set(fields_left_out(draft, changed)) == set(record) - set(came)
 
 
 def test_numbers_keep_every_digit() -> None:
-    text = text_of({"id": "x", "massKg": number("1.50"), "far": number("123456789012345678901234567890.10")})
+    text = record_text({"id": "x", "massKg": number("1.50"), "far": number("123456789012345678901234567890.10")})
     assert '"massKg": 1.50' in text
     assert "123456789012345678901234567890.10" in text
-    changed = read_back(LOT, text_of(LOT).replace("1.50", "1.5"))
-    assert changed == Changed({"massKg": number("1.5")})
+    changed = parse_changes(LOT, record_text(LOT).replace("1.50", "1.5"))
+    assert changed == RecordChanges({"massKg": number("1.5")})
 
 
 def test_null_empty_and_left_out_are_three_things() -> None:
-    changed = read_back(LOT, dumps({"id": "lot-1", "grade": "", "massKg": None, "empty": None}))
-    assert changed == Changed({"grade": "", "massKg": None, "empty": None}, ("note",))
+    changed = parse_changes(LOT, dumps({"id": "lot-1", "grade": "", "massKg": None, "empty": None}))
+    assert changed == RecordChanges({"grade": "", "massKg": None, "empty": None}, ("note",))
 
 
 def test_another_order_of_names_is_no_change() -> None:
-    assert read_back(LOT, dumps(dict(reversed(LOT.items())))) == Changed()
+    assert parse_changes(LOT, dumps(dict(reversed(LOT.items())))) == RecordChanges()
 
 
 def test_a_field_that_only_the_draft_had_is_gone_when_left_out() -> None:
     draft = Draft(Record(LOT)).with_value("extra", "x").with_value("grade", "B")
     came = {name: value for name, value in draft.fields.items() if name not in ("extra", "grade")}
-    changed = read_back(draft.fields, dumps(came))
-    assert isinstance(changed, Changed)
-    assert kept_there(draft, changed) == ("grade",)
-    assert taken(draft, changed).edits == {"grade": "B"}
+    changed = parse_changes(draft.fields, dumps(came))
+    assert isinstance(changed, RecordChanges)
+    assert fields_left_out(draft, changed) == ("grade",)
+    assert apply_changes(draft, changed).edits == {"grade": "B"}
 
 
 @pytest.mark.parametrize(
@@ -80,12 +87,12 @@ def test_a_field_that_only_the_draft_had_is_gone_when_left_out() -> None:
     ],
 )
 def test_a_mistake_is_told_with_its_line(text: str, reason: str, line: int, column: int, shown: str) -> None:
-    assert read_back(LOT, text) == Mistake(reason, line, column, shown)
+    assert parse_changes(LOT, text) == TextMistake(reason, line, column, shown)
 
 
 @given(fields)
 def test_the_text_is_json_that_others_read(record: dict[str, Json]) -> None:
-    text = text_of(record)
+    text = record_text(record)
     assert loads(text) == record
     assert json.loads(text).keys() == record.keys()
     text.encode()

@@ -1,13 +1,13 @@
 """The story of a request's attempts: its own events alone, in the order they happened."""
 
-from svc_tui.domain.http.attempts import Attempts
+from svc_tui.domain.http.attempts import AttemptLog
 from svc_tui.domain.model.traffic import Answered, ClockCorrected, Failed, Retrying, Sent, Throttled, TrafficEvent
 
 TARGET = "/v1/operations/lots"
 
 
-def story(*events: TrafficEvent) -> Attempts:
-    told = Attempts("GET", TARGET)
+def story(*events: TrafficEvent) -> AttemptLog:
+    told = AttemptLog("GET", TARGET)
     for event in events:
         told = told.heard(event)
     return told

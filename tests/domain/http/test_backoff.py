@@ -1,10 +1,10 @@
 """The pause before the next try."""
 
-from svc_tui.domain.http.backoff import Patience
+from svc_tui.domain.http.backoff import Backoff
 
 
 def test_pauses_double_up_to_the_longest_and_begin_anew() -> None:
-    patience, waited = Patience(5, 60), []
+    patience, waited = Backoff(5, 60), []
     for _ in range(200):
         waited.append(patience.seconds)
         patience = patience.longer()

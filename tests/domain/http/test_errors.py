@@ -15,10 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_tui.domain.http import errors
-from svc_tui.domain.http.advice import told
-from svc_tui.domain.http.error_body import explanation_of
-from svc_tui.domain.http.errors import BY_CODE, SentState, StatusError, failure_of, kind_of
-from svc_tui.domain.http.signing import signature
+from svc_tui.domain.http.advice import error_text
+from svc_tui.domain.http.error_body import explain_body
+from svc_tui.domain.http.errors import ERRORS_BY_CODE, SentState, StatusError, error_class, failure_of
+from svc_tui.domain.http.signing import sign
 from svc_tui.domain.model.requests import Answer, Exchange, SignedRequest
 
 
@@ -107,7 +107,7 @@ SHAPES = {
 
 @pytest.mark.parametrize("body", SHAPES, ids=lambda body: body[:40])
 def test_every_shape_is_understood(body: str) -> None:
-    assert explanation_of(exchange(403, body).answer) == SHAPES[body]
+    assert explain_body(exchange(403, body).answer) == SHAPES[body]
     assert failure(403, body).code == SHAPES[body][0]
 
 
@@ -133,11 +133,11 @@ def test_no_json_breaks_it(value: object) -> None:
     assert len(str(made)) < 1500
 
 
-@pytest.mark.parametrize("code", BY_CODE)
+@pytest.mark.parametrize("code", ERRORS_BY_CODE)
 def test_every_code_of_the_document_has_its_own_class_and_sentence(code: str) -> None:
     status = {"insufficient_scope": 403, "ip_not_allowed": 403, "rate_limit_exceeded": 429}.get(code, 401)
     made = failure(status, f'{{"code": "{code}"}}', method="PATCH")
-    assert type(made) is BY_CODE[code]
+    assert type(made) is ERRORS_BY_CODE[code]
     assert str(made).endswith(f" ({code})")
     assert "the service answered" not in str(made)
     assert made.sent is SentState.REFUSED
@@ -150,7 +150,7 @@ def test_messages() -> None:
     assert str(failure(403, said, method="PUT")).endswith("for PUT: lots:write is needed (insufficient_scope)")
     assert str(failure_of(exchange(418, "{}", reason="I'm a teapot"))) == "the service answered 418 I'm a teapot"
     assert str(failure_of(exchange(500, "boom", reason=""))) == "the service answered 500 (boom)"
-    missing = told(failure(401, '{"code": "signature_missing"}'))
+    missing = error_text(failure(401, '{"code": "signature_missing"}'))
     assert "Set SVC_SIGNING_SECRET, or signing_secret in the profile." in missing
     assert "secret" not in str(failure(401, '{"code": "api_key_expired"}'))
 
@@ -350,7 +350,7 @@ def test_a_secret_is_masked_wherever_the_service_repeats_it(spelled: str, status
 
 
 def test_the_signature_of_this_request_is_masked_and_another_digest_is_not() -> None:
-    made = signature("hush", "1700000000.GET./v1/a.e3b0")
+    made = sign("hush", "1700000000.GET./v1/a.e3b0")
     other = "0123456789abcdef" * 4
     plain = exchange(401, f'{{"error": {{"got": "{made}", "Got": "{made.upper()}", "root": "{other}"}}}}')
     signed = replace(plain, request=replace(plain.request, string_to_sign="1700000000.GET./v1/a.e3b0"))
@@ -408,7 +408,7 @@ Deep = st.recursive(
 @given(Deep, st.integers(300, 599), st.sampled_from(["GET", "DELETE", "POST"]))
 def test_an_error_body_of_any_shape_becomes_an_error_of_one_line(value: object, status: int, method: str) -> None:
     answered = exchange(status, json.dumps(value), method=method)
-    code, words = explanation_of(answered.answer, ["svc_test_a", "é"])
+    code, words = explain_body(answered.answer, ["svc_test_a", "é"])
     assert len(words) <= 300
     assert len(code) <= 64
     made = failure_of(answered, ["svc_test_a", "é"])
@@ -441,5 +441,5 @@ def test_thousands_of_errors_are_told_by_the_first() -> None:
     ],
 )
 def test_a_status_alone_has_its_class(status: int, kind: type[StatusError]) -> None:
-    assert kind_of(status, "") is kind
-    assert kind_of(status, "something_else") is kind
+    assert error_class(status, "") is kind
+    assert error_class(status, "something_else") is kind

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_tui.domain.http.pacing import AGAIN_WITHIN, FASTEST, FORGOTTEN_AFTER, SLOWEST, Pace
+from svc_tui.domain.http.pacing import FORGET_SECONDS, MAX_INTERVAL_SECONDS, MIN_INTERVAL_SECONDS, REPEAT_SECONDS, Pace
 
 
 class Key(Protocol):
@@ -209,8 +209,8 @@ def test_a_second_429_tells_how_many_requests_the_key_takes_in_a_cycle(first: fl
 
 def test_a_second_429_long_after_the_first_sets_no_pace() -> None:
     pace = Pace().refused(0.0, 0.0, 1.0).answered(2.0, 2.0)
-    assert pace.refused(50.0, 1.0 + AGAIN_WITHIN, 1.0).interval > 0
-    assert pace.refused(70.0, 1.1 + AGAIN_WITHIN, 1.0).interval == 0
+    assert pace.refused(50.0, 1.0 + REPEAT_SECONDS, 1.0).interval > 0
+    assert pace.refused(70.0, 1.1 + REPEAT_SECONDS, 1.0).interval == 0
 
 
 def test_long_is_measured_by_how_long_the_service_made_everybody_wait() -> None:
@@ -231,7 +231,7 @@ def test_a_pace_that_holds_nobody_back_any_more_is_dropped() -> None:
     while pace.interval:
         slowest, now = pace.interval, pace.free_at
         pace = pace.sent(now).answered(now, now)
-    assert slowest < 2 * FASTEST
+    assert slowest < 2 * MIN_INTERVAL_SECONDS
     assert pace == Pace()
 
 
@@ -279,7 +279,7 @@ def test_however_much_is_asked_for_by_hand_background_requests_get_their_turn() 
     pace = learned()
     for _ in range(100):
         pace = pace.sent(20.0)
-    assert pace.free_at == 20.0 + SLOWEST
+    assert pace.free_at == 20.0 + MAX_INTERVAL_SECONDS
 
 
 def test_a_few_requests_in_a_long_time_prove_nothing() -> None:
@@ -293,11 +293,11 @@ def test_a_pace_that_nobody_walks_at_is_forgotten_long_after_the_last_hold() -> 
     pace = learned()
     for at in range(20, 500, 10):
         pace = pace.answered(at, at)
-    assert pace.rested(10 + FORGOTTEN_AFTER) is pace
-    assert pace.rested(40 + FORGOTTEN_AFTER) == Pace()
+    assert pace.rested(10 + FORGET_SECONDS) is pace
+    assert pace.rested(40 + FORGET_SECONDS) == Pace()
     day = Pace().refused(0.0, 0.0, 86_400.0)
     day = day.answered(86_400.0, 86_400.0).refused(86_401.0, 86_401.0, 86_400.0)
-    assert day.interval == SLOWEST
+    assert day.interval == MAX_INTERVAL_SECONDS
     assert day.rested(3 * 86_400.0) is day
 
 
@@ -328,9 +328,9 @@ def test_whatever_happens_the_pace_stays_in_its_bounds(start: float, deeds: list
                 pace = pace.refused(now - seconds, now, seconds)
             case _:
                 pace = pace.rested(now)
-        assert pace.interval == 0 or FASTEST <= pace.interval <= SLOWEST
-        assert pace.free_at <= now + max(SLOWEST, pace.hold)
-        assert pace.per_second is None or 1 / SLOWEST <= pace.per_second <= 1 / FASTEST
+        assert pace.interval == 0 or MIN_INTERVAL_SECONDS <= pace.interval <= MAX_INTERVAL_SECONDS
+        assert pace.free_at <= now + max(MAX_INTERVAL_SECONDS, pace.hold)
+        assert pace.per_second is None or 1 / MAX_INTERVAL_SECONDS <= pace.per_second <= 1 / MIN_INTERVAL_SECONDS
 
 
 @given(

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_tui.domain.http.pages import page_of
-from svc_tui.domain.model.jsontext import loads, plain
+from svc_tui.domain.http.pages import parse_page
+from svc_tui.domain.model.jsontext import loads, to_plain
 from svc_tui.domain.model.records import Page
 
 
 def page(meta: str, *, items: int = 3, number: int = 1, limit: int = 3) -> Page:
     listed = ",".join(f'{{"id": {at}}}' for at in range(items))
-    return page_of(loads(f'{{"items": [{listed}], "meta": {meta}}}'), number, limit)
+    return parse_page(loads(f'{{"items": [{listed}], "meta": {meta}}}'), number, limit)
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_the_limit_really_used_is_the_services(meta: str, limit: int) -> None:
     ],
 )
 def test_other_shapes_of_a_list(body: str, ids: Sequence[str], total: int | None) -> None:
-    made = page_of(loads(body), 1, 50)
+    made = parse_page(loads(body), 1, 50)
     assert [record.id for record in made.records] == ids
     assert made.total == total
 
@@ -158,13 +158,13 @@ def test_other_shapes_of_a_list(body: str, ids: Sequence[str], total: int | None
 @pytest.mark.parametrize("body", ["{}", '{"items": 7}', '{"items": "x"}', '{"items": [7]}', '{"items": {}}', "[[]]"])
 def test_what_is_no_list_is_said(body: str) -> None:
     with pytest.raises(ValueError, match="item"):
-        page_of(loads(body), 1, 50)
+        parse_page(loads(body), 1, 50)
 
 
 @pytest.mark.parametrize("body", ["null", "7", '"x"', "true"])
 def test_what_is_neither_object_nor_array_is_said(body: str) -> None:
     with pytest.raises(ValueError, match="neither an object nor an array"):
-        page_of(loads(body), 1, 50)
+        parse_page(loads(body), 1, 50)
 
 
 Values = st.recursive(
@@ -190,7 +190,7 @@ Listed = st.builds(
 @given(Values | Listed, st.integers(1, 9), st.integers(1, 200))
 def test_no_answer_breaks_it_and_none_is_believed_against_reason(value: object, number: int, limit: int) -> None:
     try:
-        made = page_of(plain(value), number, limit)
+        made = parse_page(to_plain(value), number, limit)
     except ValueError:
         return
     if made.limit != limit:

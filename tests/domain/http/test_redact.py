@@ -2,7 +2,7 @@
 
 import pytest
 
-from svc_tui.domain.http.redact import holds, masked, masked_headers, masked_keys, masked_value
+from svc_tui.domain.http.redact import holds_secret_text, mask_headers, mask_keys, mask_text, mask_value
 
 
 @pytest.mark.parametrize(
@@ -21,8 +21,8 @@ from svc_tui.domain.http.redact import holds, masked, masked_headers, masked_key
     ],
 )
 def test_identity_is_masked_and_the_rest_is_not(name: str, value: str, shown: str) -> None:
-    assert masked_value(name, value) == shown
-    assert masked_headers([(name, value)]) == ((name, shown),)
+    assert mask_value(name, value) == shown
+    assert mask_headers([(name, value)]) == ((name, shown),)
 
 
 @pytest.mark.parametrize(
@@ -37,15 +37,15 @@ def test_identity_is_masked_and_the_rest_is_not(name: str, value: str, shown: st
 )
 def test_a_secret_is_masked_however_it_is_spelled(text: str, left: str) -> None:
     secrets = ["hush", "hush-hush", "a/b+c"]
-    assert masked(text, secrets) == left
-    assert holds(text, secrets) is ("…" in left and "t=1" not in left)
+    assert mask_text(text, secrets) == left
+    assert holds_secret_text(text, secrets) is ("…" in left and "t=1" not in left)
 
 
 def test_a_text_without_secrets_stays_as_it_is() -> None:
-    assert masked("as it is", []) == "as it is"
-    assert masked("as it is", [""]) == "as it is"
-    assert not holds("as it is", [""])
+    assert mask_text("as it is", []) == "as it is"
+    assert mask_text("as it is", [""]) == "as it is"
+    assert not holds_secret_text("as it is", [""])
 
 
 def test_of_a_key_the_prefix_is_left() -> None:
-    assert masked_keys("bad svc_live_abc/+= and svc_test_x") == "bad svc_live_… and svc_test_…"
+    assert mask_keys("bad svc_live_abc/+= and svc_test_x") == "bad svc_live_… and svc_test_…"

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_tui.domain.http.retry import (
-    FOREVER,
-    Happened,
+    NO_DEADLINE,
+    AttemptOutcome,
     RetryBudget,
     RetryRules,
     backoff,
@@ -36,11 +36,13 @@ def asked(*values: str, date: str | None = None, now: float = 0.0) -> float | No
 
 @pytest.mark.parametrize("method", [*READS, *SETS, "POST", "LOCK"])
 def test_what_was_never_sent_may_always_be_sent(method: str) -> None:
-    assert may_repeat(method, Happened(sent=False), honoured=False)
+    assert may_repeat(method, AttemptOutcome(sent=False), honoured=False)
 
 
-@pytest.mark.parametrize("happened", [Happened(), *(Happened(status) for status in (408, 500, 502, 503, 504))])
-def test_an_unknown_outcome_is_repeated_where_repeating_changes_nothing(happened: Happened) -> None:
+@pytest.mark.parametrize(
+    "happened", [AttemptOutcome(), *(AttemptOutcome(status) for status in (408, 500, 502, 503, 504))]
+)
+def test_an_unknown_outcome_is_repeated_where_repeating_changes_nothing(happened: AttemptOutcome) -> None:
     assert all(may_repeat(method, happened, honoured=False) for method in (*READS, *SETS))
     assert not may_repeat("POST", happened, honoured=False)
     assert may_repeat("POST", happened, honoured=True)
@@ -49,11 +51,11 @@ def test_an_unknown_outcome_is_repeated_where_repeating_changes_nothing(happened
 
 @pytest.mark.parametrize("status", [200, 301, 400, 401, 403, 404, 409, 412, 422, 429, 501, 505])
 def test_refusals_and_successes_are_final(status: int) -> None:
-    assert not any(may_repeat(method, Happened(status), honoured=True) for method in (*READS, *SETS, "POST"))
+    assert not any(may_repeat(method, AttemptOutcome(status), honoured=True) for method in (*READS, *SETS, "POST"))
 
 
 def test_a_success_that_broke_off_is_only_read_again() -> None:
-    broken = Happened(200, broken=True)
+    broken = AttemptOutcome(200, broken=True)
     assert all(may_repeat(method, broken, honoured=True) for method in READS)
     assert not any(may_repeat(method, broken, honoured=True) for method in (*SETS, "POST"))
 
@@ -95,9 +97,9 @@ def test_a_time_that_is_past_asks_for_no_wait(value: str) -> None:
     ids=lambda value: value[:32],
 )
 def test_more_than_anybody_can_wait_is_a_very_long_wait(value: str) -> None:
-    assert asked(value) == FOREVER
-    assert throttle_delay(1, asked(value), RULES, 0.0) == FOREVER
-    assert next_delay(1, "GET", Happened(503, asked=asked(value)), RULES, 60.0, 0.0, honoured=True) is None
+    assert asked(value) == NO_DEADLINE
+    assert throttle_delay(1, asked(value), RULES, 0.0) == NO_DEADLINE
+    assert next_delay(1, "GET", AttemptOutcome(503, asked=asked(value)), RULES, 60.0, 0.0, honoured=True) is None
 
 
 NOT_UNDERSTOOD = ["", " ", "-1", "+5", "1.5", "1e3", "1_0", "٣", "５", "nan", "inf", "0x10", "soon", "5 s", ",", "5;5"]
@@ -128,7 +130,7 @@ def test_without_retry_after_nothing_is_asked() -> None:
         (("Sun, 06 Nov 1994 08:49:37 GMT, 5",), 37),
         (("Sunday, 06-Nov-94 08:49:37 GMT,Sun Nov  6 08:50:00 1994",), 60),
         (("Sun, 06 Nov 1994 08:49:37 GMT, Sun, 06 Nov 1994 08:49:07 GMT",), 37),
-        (("5", "9" * 400), FOREVER),
+        (("5", "9" * 400), NO_DEADLINE),
     ],
 )
 def test_of_several_values_the_longest_that_is_understood_counts(values: tuple[str, ...], seconds: float) -> None:
@@ -145,7 +147,7 @@ HEADERISH = st.text(max_size=60) | st.text("0123456789,:- GMTSunNov", max_size=6
 @given(st.lists(HEADERISH, max_size=3), st.none() | HEADERISH, st.floats(-1e10, 1e11))
 def test_no_header_breaks_the_reading_or_asks_for_the_past(values: list[str], date: str | None, now: float) -> None:
     wait = asked(*values, date=date, now=now)
-    assert wait is None or 0 <= wait <= FOREVER
+    assert wait is None or 0 <= wait <= NO_DEADLINE
 
 
 @given(
@@ -160,7 +162,7 @@ def test_no_wait_is_shorter_than_any_that_was_asked_for(
     values = [*map(str, seconds), *noise]
     order.shuffle(values)
     wait = asked(*([", ".join(values)] if joined else values))
-    assert wait == min(FOREVER, max(seconds))
+    assert wait == min(NO_DEADLINE, max(seconds))
 
 
 @given(st.integers(0, 2**33), st.integers(0, 10**6))
@@ -187,7 +189,7 @@ def test_backoff_is_full_jitter_with_a_ceiling(attempt: int, jitter: float) -> N
 def test_never_sooner_than_asked_and_never_past_the_deadline(
     attempt: int, status: int | None, asked: float | None, left: float, jitter: float
 ) -> None:
-    wait = next_delay(attempt, "GET", Happened(status, asked=asked), RULES, left, jitter, honoured=False)
+    wait = next_delay(attempt, "GET", AttemptOutcome(status, asked=asked), RULES, left, jitter, honoured=False)
     if wait is None:
         assert attempt >= RULES.attempts or max(asked or 0, backoff(attempt, RULES, jitter)) >= left
     else:

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from svc_tui.domain.http.errors import RequestRefused
 from svc_tui.domain.http.routes import (
     PlaceError,
-    addressable,
-    fill,
-    nested,
+    fill_path,
+    is_addressable,
+    nested_collection,
     parse_place,
     place_of_url,
     record_path,
@@ -151,7 +151,7 @@ def test_the_embedded_service_reads_what_was_asked_and_agrees_with_its_signature
     words: list[str], query: list[tuple[str, str]], body: bytes
 ) -> None:
     template = "/v1/operations/lots" + "".join(f"/{{{place}}}" for place in range(len(words)))
-    path = fill(template, {str(place): word for place, word in enumerate(words)})
+    path = fill_path(template, {str(place): word for place, word in enumerate(words)})
     try:
         target = target_of(path, query)
     except RequestRefused:
@@ -176,21 +176,21 @@ def test_ids_that_address_something_else_are_refused() -> None:
 
 
 def test_a_nested_collection_stands_under_its_record() -> None:
-    made = nested(LOTS, "a/b", "attachments")
+    made = nested_collection(LOTS, "a/b", "attachments")
     assert (made.path, made.key) == ("/v1/operations/lots/a%2Fb/attachments", "operations/lots/a%2Fb/attachments")
     assert record_path(made, "x") == "/v1/operations/lots/a%2Fb/attachments/x"
 
 
 def test_placeholders_become_one_segment_each_and_are_read_once() -> None:
     template = "/v1/operations/lots/{id}/split/{n}"
-    assert fill(template, {"id": "a/{n}?", "n": "2"}) == "/v1/operations/lots/a%2F%7Bn%7D%3F/split/2"
+    assert fill_path(template, {"id": "a/{n}?", "n": "2"}) == "/v1/operations/lots/a%2F%7Bn%7D%3F/split/2"
     with pytest.raises(RequestRefused, match=r"\{n\}"):
-        fill(template, {"id": "1"})
+        fill_path(template, {"id": "1"})
     with pytest.raises(RequestRefused):
-        fill(template, {"id": "..", "n": "2"})
+        fill_path(template, {"id": "..", "n": "2"})
 
 
-ATTACHMENTS = nested(LOTS, "lot-1", "attachments")
+ATTACHMENTS = nested_collection(LOTS, "lot-1", "attachments")
 
 
 @pytest.mark.parametrize(
@@ -275,17 +275,17 @@ Ids = st.text(min_size=1).filter(lambda text: text not in (".", "..")) | st.samp
 def test_a_places_path_is_read_back_exactly(record_id: str, name: str, inner: str) -> None:
     for place in (
         Place(LOTS, record_id),
-        Place(nested(LOTS, record_id, name)),
-        Place(nested(LOTS, name, inner), inner),
+        Place(nested_collection(LOTS, record_id, name)),
+        Place(nested_collection(LOTS, name, inner), inner),
     ):
         assert parse_place(place.path) == place
-        assert addressable(place)
+        assert is_addressable(place)
 
 
 @pytest.mark.parametrize("record_id", ["", ".", "..", "\ud800", "a\udfff"])
 def test_ids_that_no_path_can_name(record_id: str) -> None:
     place = Place(LOTS, record_id)
-    assert not addressable(place)
+    assert not is_addressable(place)
     if record_id:
         with pytest.raises(PlaceError):
             parse_place(place.path)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_tui.domain.http.signing import signature, signed_headers, string_to_sign
+from svc_tui.domain.http.signing import sign, signed_headers, string_to_sign
 
 KNOWN = json.loads((Path(__file__).parents[2] / "signing-vectors.json").read_text())
 VECTORS: list[dict[str, Any]] = KNOWN["vectors"]
@@ -22,7 +22,7 @@ def test_known_answers(vector: dict[str, Any]) -> None:
     body = base64.b64decode(vector["body_base64"])
     text = string_to_sign(vector["timestamp"], vector["method"], vector["target"], body)
     assert text.endswith(f".{vector['body_sha256']}")
-    assert signature(KNOWN["secret"], text) == vector["v1"]
+    assert sign(KNOWN["secret"], text) == vector["v1"]
     headers = dict(signed_headers(KNOWN["secret"], vector["timestamp"], vector["method"], vector["target"], body))
     assert headers == {
         "x-svc-timestamp": str(vector["timestamp"]),
@@ -55,7 +55,7 @@ def test_two_requests_never_share_a_string_to_sign(
 
 @given(secret=st.text(min_size=1).filter(str.isprintable), body=st.binary(), other=st.binary())
 def test_another_body_or_secret_is_another_signature(secret: str, body: bytes, other: bytes) -> None:
-    made = signature(secret, string_to_sign(1, "PUT", "/v1/a", body))
+    made = sign(secret, string_to_sign(1, "PUT", "/v1/a", body))
     assert re.fullmatch(r"[0-9a-f]{64}", made)
-    assert (made == signature(secret, string_to_sign(1, "PUT", "/v1/a", other))) == (body == other)
-    assert made != signature(secret + "x", string_to_sign(1, "PUT", "/v1/a", body))
+    assert (made == sign(secret, string_to_sign(1, "PUT", "/v1/a", other))) == (body == other)
+    assert made != sign(secret + "x", string_to_sign(1, "PUT", "/v1/a", body))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_tui.domain.model.credentials import LONGEST, CredentialError, Environment, KeyPair
+from svc_tui.domain.model.credentials import MAX_CREDENTIAL_CHARACTERS, CredentialError, Environment, KeyPair
 
 KEY = "svc_test_0123456789abcdef"
 SECRET = "svcsec_fedcba9876543210"
@@ -65,9 +65,9 @@ def test_an_empty_secret_is_refused_and_none_means_unsigned() -> None:
 
 
 def test_the_longest_that_is_taken() -> None:
-    longest = "s" * LONGEST
+    longest = "s" * MAX_CREDENTIAL_CHARACTERS
     assert KeyPair(KEY, longest).signing_secret == longest
-    with pytest.raises(CredentialError, match=f"more than {LONGEST} characters"):
+    with pytest.raises(CredentialError, match=f"more than {MAX_CREDENTIAL_CHARACTERS} characters"):
         KeyPair(KEY, longest + "s")
 
 

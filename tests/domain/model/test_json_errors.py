@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_tui.domain.model.json_errors import checked
+from svc_tui.domain.model.json_errors import check_document
 from svc_tui.domain.model.jsontext import JsonError, number
 
 
 def test_what_is_right_is_read() -> None:
-    assert checked('{"a": {"a": 1.0}, "b": [{"a": 1}, {"a": 2}]}') == {
+    assert check_document('{"a": {"a": 1.0}, "b": [{"a": 1}, {"a": 2}]}') == {
         "a": {"a": number("1.0")},
         "b": [{"a": number(1)}, {"a": number(2)}],
     }
@@ -33,7 +33,7 @@ def test_what_is_right_is_read() -> None:
 )
 def test_a_mistake_is_told_with_its_place(text: str, line: int, column: int) -> None:
     with pytest.raises(JsonError) as caught:
-        checked(text)
+        check_document(text)
     assert (caught.value.line, caught.value.column) == (line, column)
 
 
@@ -47,7 +47,7 @@ def test_every_mistake_has_a_place_inside_the_text(text: str) -> None:
 
 def _mistake(text: str) -> JsonError | None:
     try:
-        checked(text)
+        check_document(text)
     except JsonError as error:
         return error
     return None

@@ -14,12 +14,12 @@ from svc_tui.domain.model.jsontext import (
     Number,
     dumps,
     dumps_in_steps,
-    encoded,
-    let_go,
+    encode_json,
     loads,
     number,
-    plain,
+    release_in_steps,
     same_json,
+    to_plain,
 )
 
 NUMBERS = ["0", "-0", "1.50", "1e3", "1E+3", "-1.0e-7", "0.10", "12345678901234567890.123456789", "1e400", "9" * 5000]
@@ -147,7 +147,7 @@ def test_what_is_written_is_read_back_with_every_digit(value: Json, indent: int 
     once = loads(text)
     assert dumps(once, indent=indent, ascii_only=True) == text
     assert loads(dumps(once, indent=indent, ascii_only=ascii_only)) == once
-    assert loads(encoded(once)) == once
+    assert loads(encode_json(once)) == once
 
 
 @given(st.binary(max_size=200))
@@ -156,7 +156,7 @@ def test_no_bytes_fail_but_with_a_json_error(data: bytes) -> None:
         value = loads(data)
     except JsonError:
         return
-    assert loads(encoded(value)) == value
+    assert loads(encode_json(value)) == value
 
 
 Plain = st.recursive(
@@ -168,7 +168,7 @@ Plain = st.recursive(
 
 @given(Plain)
 def test_python_values_go_there_and_back(value: object) -> None:
-    made = plain(value)
+    made = to_plain(value)
     assert json.loads(dumps(made, ascii_only=True)) == value
     assert loads(dumps(made)) == made
     assert same_json(made, loads(dumps(made, indent=2)))
@@ -186,7 +186,7 @@ def test_no_text_fails_but_with_a_json_error(text: str) -> None:
 @pytest.mark.parametrize("value", [object(), {1, 2}, float("nan"), float("inf")])
 def test_other_values_have_no_place_in_json(value: object) -> None:
     with pytest.raises(JsonError):
-        plain(value)
+        to_plain(value)
 
 
 @pytest.mark.parametrize(
@@ -227,14 +227,14 @@ def test_numbers_know_their_value() -> None:
 
 def test_half_a_character_leaves_as_it_came() -> None:
     came = '{"caf\\ud83d":["Łódź 🚂","\\ud800\\\\"]}'.encode()
-    assert encoded(loads(came)) == came
+    assert encode_json(loads(came)) == came
 
 
 @given(st.text(st.characters(exclude_categories=())))
 def test_bytes_are_json_whatever_the_text(text: str) -> None:
     # Two halves that follow each other are one character in JSON, so what is read once is what counts.
-    value = loads(encoded({text: [text, Number("1.50")]}))
-    assert loads(encoded(value).decode("utf-8")) == value
+    value = loads(encode_json({text: [text, Number("1.50")]}))
+    assert loads(encode_json(value).decode("utf-8")) == value
 
 
 def test_a_value_is_written_the_same_in_steps_and_then_taken_apart() -> None:
@@ -244,6 +244,6 @@ def test_a_value_is_written_the_same_in_steps_and_then_taken_apart() -> None:
     assert dumps_in_steps(value, indent=2) == dumps(value, indent=2)
     assert isinstance(value, dict)
     items = value["items"]
-    let_go(value)
+    release_in_steps(value)
     assert (value, items) == ({}, [])
-    let_go("a text stays as it is")
+    release_in_steps("a text stays as it is")

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from svc_tui.domain.model.spelling import nearest
+from svc_tui.domain.model.spelling import nearest_name
 
 WORDS = ["theme", "keys", "record.edit", "Default"]
 
@@ -15,13 +15,13 @@ WORDS = ["theme", "keys", "record.edit", "Default"]
     [("thme", "theme"), ("THEME", "theme"), ("default", "Default"), ("recrd.edit", "record.edit"), ("zzz", None)],
 )
 def test_the_nearest_word_is_offered_as_it_is_spelled(word: str, meant: str | None) -> None:
-    assert nearest(word, WORDS) == meant
+    assert nearest_name(word, WORDS) == meant
 
 
 def test_how_like_it_must_be_can_be_chosen() -> None:
-    assert nearest("thm", ["theme"]) == "theme"
-    assert nearest("thm", ["theme"], likeness=0.9) is None
-    assert nearest("theme", []) is None
+    assert nearest_name("thm", ["theme"]) == "theme"
+    assert nearest_name("thm", ["theme"], likeness=0.9) is None
+    assert nearest_name("theme", []) is None
 
 
 def test_nothing_is_loaded_until_there_is_a_mistake() -> None:

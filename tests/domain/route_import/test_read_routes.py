@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from svc_tui.domain.console.request_form import compose_request, form_of
-from svc_tui.domain.editing.actions import blanks, filled_body
-from svc_tui.domain.http.routes import fill, target_of
+from svc_tui.domain.editing.actions import blank_names, fill_body
+from svc_tui.domain.http.routes import fill_path, target_of
 from svc_tui.domain.model.catalog import BLANK, Route
 from svc_tui.domain.model.jsontext import loads
 from svc_tui.domain.route_import.imported_routes import ImportRefused, ImportResult
@@ -74,11 +74,11 @@ COLLECTIONS = st.fixed_dictionaries(
 def check(found: ImportResult) -> None:
     """Every route can be filled in and sent, and says no more than one line."""
     for route in found.routes:
-        values = dict.fromkeys(blanks(route), "1")
-        path = fill(route.path, values)
+        values = dict.fromkeys(blank_names(route), "1")
+        path = fill_path(route.path, values)
         query = tuple((name, BLANK.sub("1", value)) for name, value in route.query)
         assert target_of(path, query).startswith("/v1")
-        body = filled_body(route.body, values)
+        body = fill_body(route.body, values)
         assert not body or loads(body) is not NotImplemented
         filled = Route(route.name, route.method, path, query, body)
         assert compose_request(form_of(filled)).problems == ()

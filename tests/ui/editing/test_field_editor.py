@@ -8,7 +8,7 @@ import pytest
 from textual.pilot import Pilot
 
 from svc_tui.domain.data.kinds import Kind
-from svc_tui.domain.editing.field_entry import Candidate, Entry, ReferenceEntry, entry_of
+from svc_tui.domain.editing.field_entry import FieldEntry, ReferenceCandidate, ReferenceEntry, entry_of
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json, number
 from svc_tui.ui.editing.field_editor import EditedField, FieldEditor
@@ -24,12 +24,12 @@ class Editing(Stage):
 
     def __init__(
         self,
-        entry: Entry,
+        entry: FieldEntry,
         old: Json | Absent,
         *,
         value: Json | Absent | None = None,
         unset_problem: str = "",
-        look_up: AsyncIterator[Entry] | None = None,
+        look_up: AsyncIterator[FieldEntry] | None = None,
         came: str | None = None,
     ) -> None:
         super().__init__()
@@ -188,12 +188,12 @@ async def test_choices_narrow_as_one_types_and_a_new_word_is_said_to_be_new() ->
 async def test_a_reference_searches_what_comes_while_it_is_open() -> None:
     more = asyncio.Event()
     entry = ReferenceEntry(target="operations/tunnels")
-    first = Candidate("tun-1", "tun-1", "North [shaft]")
+    first = ReferenceCandidate("tun-1", "tun-1", "North [shaft]")
 
-    async def look_up() -> AsyncIterator[Entry]:
+    async def look_up() -> AsyncIterator[FieldEntry]:
         yield ReferenceEntry(target=entry.target, candidates=(first,))
         await more.wait()
-        both = (first, Candidate("tun-2", "tun-2", "South"))
+        both = (first, ReferenceCandidate("tun-2", "tun-2", "South"))
         yield ReferenceEntry(target=entry.target, candidates=both, complete=True)
 
     app = Editing(entry, "tun-1", look_up=look_up())

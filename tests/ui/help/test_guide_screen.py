@@ -37,7 +37,7 @@ def test_every_table_of_a_page_has_as_many_cells_in_each_line(page: Page) -> Non
 
 def test_the_guide_knows_every_code_of_the_service_and_every_theme() -> None:
     codes = set(re.findall(r"\| `([a-z_]+)` \|", text_of(named("troubleshooting"))))
-    assert codes == set(errors.BY_CODE)
+    assert codes == set(errors.ERRORS_BY_CODE)
     themes = set(re.findall(r"\| `(svc-[a-z-]+)` \|", text_of(named("themes"))))
     assert themes == {palette.name for palette in read_palettes()}
 

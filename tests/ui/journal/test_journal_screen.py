@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from svc_tui.domain.editing.journal import fits, words
+from svc_tui.domain.editing.journal import entry_matches, search_words
 from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome, StoreError
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.jsontext import number
@@ -43,7 +43,7 @@ class Reading(Stage):
         self.gave: list[JournalWish | None] = []
 
         async def search(text: str) -> list[JournalEntry]:
-            return [entry for entry in entries if fits(entry, words(text))]
+            return [entry for entry in entries if entry_matches(entry, search_words(text))]
 
         self._screen = JournalScreen(entries, LIVE, UTC, search)
 

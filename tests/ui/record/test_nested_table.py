@@ -1,7 +1,7 @@
 """The table of what hangs under a record: what it asks for, and when it asks for nothing."""
 
 from svc_tui.domain.collections.views import ChosenColumn
-from svc_tui.domain.http.routes import nested
+from svc_tui.domain.http.routes import nested_collection
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.settings import Profile
 from svc_tui.ui.record.nested_table import NestedPane
@@ -11,7 +11,7 @@ from tests.ui.stage import Stage, picture, until
 
 
 def attachments(lot: int) -> Collection:
-    return nested(LOTS, f"lot-{lot:06d}", "attachments")
+    return nested_collection(LOTS, f"lot-{lot:06d}", "attachments")
 
 
 class Showing(Stage):

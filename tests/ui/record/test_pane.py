@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from svc_tui.domain.data.kinds import Kind
-from svc_tui.domain.data.outline import Path, written
+from svc_tui.domain.data.outline import Path, path_text
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome
 from svc_tui.domain.http.gateway import RecordReading
@@ -193,7 +193,7 @@ async def test_nested_values_unfold_level_by_level_with_their_path_in_the_frame(
         assert any("name" in line and "x" in line for line in picture(app))
         assert shown.field == "assay"
         assert shown.entry is not None
-        assert (written(shown.entry.path), shown.entry.value) == ("assay.lab.name", "x")
+        assert (path_text(shown.entry.path), shown.entry.value) == ("assay.lab.name", "x")
         assert "assay.lab.name" in picture(app)[-1]
         await pilot.press("h", "h")
         assert not any("lab" in line for line in picture(app))
@@ -265,17 +265,17 @@ async def test_finding_unfolds_what_it_found_and_counts_it() -> None:
         await pilot.press("slash", *"la", "enter")
         assert "1 of 1" in picture(app)[1]
         assert shown.entry is not None
-        assert written(shown.entry.path) == "assay.lab"
+        assert path_text(shown.entry.path) == "assay.lab"
         await pilot.press("slash", *["backspace"] * 2, *"LOT", "enter")
         assert "1 of 3" in picture(app)[1]
         assert shown.field == "id"
         await pilot.press("n", "n")
         assert "3 of 3" in picture(app)[1]
-        assert written(shown.entry.path) == "parts[1]"
+        assert path_text(shown.entry.path) == "parts[1]"
         await pilot.press("n")
         assert shown.field == "id"
         await pilot.press("N")
-        assert written(shown.entry.path) == "parts[1]"
+        assert path_text(shown.entry.path) == "parts[1]"
         await pilot.press("slash", *"x", "enter")
         assert "nowhere: LOTx" in picture(app)[1]
         await pilot.press("slash", "escape")

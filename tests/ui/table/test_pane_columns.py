@@ -7,7 +7,7 @@ from textual.pilot import Pilot
 
 from svc_tui.domain.app.memory import SavedChoices
 from svc_tui.domain.collections.columns import MIN_WIDTH
-from svc_tui.domain.collections.views import ChosenColumn, Habit, Sort, View
+from svc_tui.domain.collections.views import ChosenColumn, RememberedView, Sort, View
 from svc_tui.domain.model.records import Record
 from svc_tui.domain.model.settings import CollectionSettings, Profile
 from svc_tui.ui.table.pane import TablePane
@@ -30,7 +30,7 @@ class Browsing(Stage):
         drawer: Drawer | None = None,
         tz: tzinfo = UTC,
     ) -> None:
-        self.drawer = drawer or Drawer(SavedChoices(habits={"operations/lots": Habit(View(columns=chosen))}))
+        self.drawer = drawer or Drawer(SavedChoices(habits={"operations/lots": RememberedView(View(columns=chosen))}))
         memory, quarry = remembered(self.drawer), quarry or Quarry(200)
         super().__init__(lambda: [TablePane(quarry, profile or Profile("test"), memory, tz=tz)])
 

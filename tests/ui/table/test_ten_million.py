@@ -2,7 +2,7 @@
 
 import asyncio
 
-from svc_tui.domain.collections.scroll_motion import REST
+from svc_tui.domain.collections.scroll_motion import REST_SECONDS
 from tests.ui.browsing import Listening, quiet, text
 from tests.ui.quarry import TUNNELS, Quarry
 from tests.ui.stage import picture, until
@@ -78,12 +78,12 @@ async def test_flinging_asks_for_where_it_comes_to_rest() -> None:
         assert len(pages(quarry)) <= 2, "where it set out to"
         assert app.pane.table.cursor_row == 200 * 27
         assert "┄┄┄" in text(app)
-        clock.now += REST
+        clock.now += REST_SECONDS
         await until(pilot, lambda: "lot-005401" in text(app))
         await quiet(app, pilot, quarry)
         assert set(pages(quarry)) <= {108, 109, 110}
         await fling(app, -200)
-        clock.now += REST
+        clock.now += REST_SECONDS
         await until(pilot, lambda: "lot-000001" in text(app))
         await quiet(app, pilot, quarry)
         assert len(pages(quarry)) <= 3, "the way back was read in part, and its end is held"
@@ -97,7 +97,7 @@ async def test_paging_as_one_reads_asks_at_once() -> None:
         app.start()
         await quiet(app, pilot, quarry)
         for page in range(1, 9):
-            clock.now += REST
+            clock.now += REST_SECONDS
             await pilot.press("pagedown")
             await until(pilot, lambda row=27 * page + 1: f"lot-{row:06d}" in text(app))  # type: ignore[misc]
         await quiet(app, pilot, quarry)

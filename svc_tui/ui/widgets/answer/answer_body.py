@@ -10,8 +10,8 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.message import Message
 
-from svc_tui.domain.data.bodies import Readable, readable, size
-from svc_tui.domain.model.jsontext import Json, dumps_in_steps, let_go, loads
+from svc_tui.domain.data.bodies import ReadableBody, make_readable, size_text
+from svc_tui.domain.model.jsontext import Json, dumps_in_steps, loads, release_in_steps
 from svc_tui.domain.model.requests import Answer
 from svc_tui.ui.terminal.gc_control import gc_paused
 from svc_tui.ui.widgets.inputs.filter_input import FilterInput
@@ -59,7 +59,7 @@ class AnswerBody(Vertical):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
         super().__init__(id=id)
         self._answer: Answer | None = None
-        self._whole = Readable("")
+        self._whole = ReadableBody("")
         self._value: Json | None = None
         self._pending_path: str | None = None
         """The path that was typed last and not yet followed."""
@@ -91,13 +91,13 @@ class AnswerBody(Vertical):
         if self.query_one(JsonPathInput).line.has_focus:
             self.view.focus()
         self._close_line()
-        self._take(Readable("", note=note))
+        self._take(ReadableBody("", note=note))
         if answer is not None and len(answer.body) < LARGE_BODY_BYTES:
-            self._take(readable(answer))
+            self._take(make_readable(answer))
         elif answer is not None:
             self._decode_in_thread(answer)
 
-    def _take(self, whole: Readable) -> None:
+    def _take(self, whole: ReadableBody) -> None:
         self._whole, self._narrowed, self._reading = whole, False, False
         self.view.show_text(whole.text, "json" if whole.json else None)
         self.post_message(self.NoteChanged(whole.note))
@@ -105,7 +105,7 @@ class AnswerBody(Vertical):
     @work(exclusive=True, group="body")
     async def _decode_in_thread(self, answer: Answer) -> None:
         self._reading = True
-        self.post_message(self.NoteChanged(f"reading {size(len(answer.body))}"))
+        self.post_message(self.NoteChanged(f"reading {size_text(len(answer.body))}"))
         whole = await asyncio.to_thread(_readable, answer)
         await self.view.show_text_in_thread(whole.text, "json" if whole.json else None)
         self._whole, self._reading = whole, False
@@ -113,7 +113,7 @@ class AnswerBody(Vertical):
 
     @work(group="letting go")
     async def _release(self, value: Json) -> None:
-        await asyncio.to_thread(let_go, value)
+        await asyncio.to_thread(release_in_steps, value)
 
     # Narrowing
 
@@ -210,7 +210,7 @@ class AnswerBody(Vertical):
             await self.view.show_text_in_thread(text, "json")
 
 
-def _readable(answer: Answer) -> Readable:
+def _readable(answer: Answer) -> ReadableBody:
     # JSON has no rings, and to look through millions of values for some stops every thread.
     with gc_paused():
-        return readable(answer)
+        return make_readable(answer)

@@ -6,7 +6,7 @@ from urllib.parse import unquote
 
 from textual.content import Content
 
-from svc_tui.domain.data.bodies import file_ending, size
+from svc_tui.domain.data.bodies import file_ending, size_text
 from svc_tui.domain.model.requests import Exchange, SignedRequest
 from svc_tui.ui.text import visible
 from svc_tui.ui.widgets.bars.spinner import duration_text
@@ -17,7 +17,7 @@ def status_line(exchange: Exchange, before: Sequence[str]) -> Content:
     answer = exchange.answer
     role = "$role-ok" if answer.ok else "$role-warning" if answer.status < 400 else "$role-danger"
     mark = "✓" if answer.ok else "✕"
-    facts = [duration_text(exchange.seconds), size(len(answer.body)) + ("+" if answer.capped else "")]
+    facts = [duration_text(exchange.seconds), size_text(len(answer.body)) + ("+" if answer.capped else "")]
     if before:
         facts.append(f"after {' · '.join(before)}")
     elif exchange.attempts > 1:

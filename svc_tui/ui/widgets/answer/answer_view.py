@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.widgets import ContentSwitcher, Input, Static
 
 from svc_tui.domain.console.copies import CopyOption, value_text
-from svc_tui.domain.data.export_formats import utf8
+from svc_tui.domain.data.export_formats import encode_utf8
 from svc_tui.domain.model.requests import Exchange, SignedRequest
 from svc_tui.domain.model.traffic import Stage
 from svc_tui.ui.keys import availability
@@ -298,7 +298,9 @@ class AnswerView(ExplainsAvailability, Vertical):
             return
         narrowed = self._body.narrowed
         name = file_name(self._exchange, narrowed=narrowed is not None)
-        self.post_message(self.SaveWanted(name, self._exchange.answer.body if narrowed is None else utf8(narrowed)))
+        self.post_message(
+            self.SaveWanted(name, self._exchange.answer.body if narrowed is None else encode_utf8(narrowed))
+        )
 
     def action_compare(self) -> None:
         """Have the answer compared with another one."""

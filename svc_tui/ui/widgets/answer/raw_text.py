@@ -2,7 +2,7 @@
 
 from datetime import tzinfo
 
-from svc_tui.domain.data.bodies import HEX_BYTES, hex_dump, size, text_of
+from svc_tui.domain.data.bodies import HEX_BYTES, decode_text, hex_dump, size_text
 from svc_tui.domain.model.requests import Exchange
 from svc_tui.ui.widgets.bars.spinner import duration_text
 
@@ -21,7 +21,7 @@ def exchange_text(exchange: Exchange, tz: tzinfo) -> str:
         f"{answer.status} {answer.reason}".rstrip(),
         f"received: {received:%Y-%m-%d %H:%M:%S} {received.tzname()}",
         f"took: {duration_text(exchange.seconds)}, {attempts}{waited}",
-        f"size: {size(len(answer.body))}",
+        f"size: {size_text(len(answer.body))}",
         "",
         *(f"{name}: {value}" for name, value in answer.headers),
         "",
@@ -32,7 +32,7 @@ def exchange_text(exchange: Exchange, tz: tzinfo) -> str:
 
 def body_text(exchange: Exchange) -> str:
     """The body as it came, as text; one that is no text by its bytes."""
-    text = text_of(exchange.answer)
+    text = decode_text(exchange.answer)
     return hex_dump(exchange.answer.body[:HEX_BYTES]) if text is None else text
 
 

@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from svc_tui.domain.http.traffic_state import CLOCK_ERROR, CLOCK_WARNING, TrafficState, heard
+from svc_tui.domain.http.traffic_state import CLOCK_ERROR, CLOCK_WARNING, TrafficState, apply_event
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.traffic import TrafficEvent
 from svc_tui.ui.text import measure, padded, visible
@@ -209,7 +209,7 @@ class StatusBar(Widget):
 
     def heard(self, event: TrafficEvent) -> None:
         """Take in one traffic event."""
-        self._state = heard(self._state, event, self._monotonic())
+        self._state = apply_event(self._state, event, self._monotonic())
         self.refresh()
 
     def on_mount(self) -> None:

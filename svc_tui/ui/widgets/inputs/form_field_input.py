@@ -10,7 +10,7 @@ from textual.getters import query_one
 from textual.message import Message
 from textual.widgets import Input, Static
 
-from svc_tui.domain.editing.forms import Line
+from svc_tui.domain.editing.forms import FormLine
 from svc_tui.ui.text import padded, shown, visible
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
@@ -20,7 +20,7 @@ _HINT_CELLS = 15
 
 
 class FormFieldInput(Horizontal):
-    """Edits one `Line` and says so."""
+    """Edits one `FormLine` and says so."""
 
     DEFAULT_CSS = """
     FormFieldInput { height: 1; }
@@ -32,11 +32,11 @@ class FormFieldInput(Horizontal):
     class Changed(Message):
         """Something else stands in the line, or it has the focus now."""
 
-        line: Line
+        line: FormLine
 
     field = query_one(TextInput)
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: FormLine) -> None:
         super().__init__()
         self.line = line
 
@@ -45,7 +45,7 @@ class FormFieldInput(Horizontal):
         yield Static(self._label())
         yield TextInput(self.line.text, placeholder=self._placeholder(), select_on_focus=False)
 
-    def show(self, line: Line) -> None:
+    def show(self, line: FormLine) -> None:
         """Show another state of the line."""
         self.line = line
         with self.field.prevent(Input.Changed):

@@ -9,8 +9,8 @@ from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from svc_tui.domain.data.kinds import Kind, display
-from svc_tui.domain.editing.field_entry import Offer
+from svc_tui.domain.data.kinds import Kind, display_text
+from svc_tui.domain.editing.field_entry import ValueSuggestion
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.ui.text import measure, padded, shortened, shown, visible
@@ -45,7 +45,7 @@ class ValuePicker(OptionList):
         self._kind, self._can_unset = kind, can_unset
         self._values: list[Json | Absent] = []
 
-    def offer(self, offers: Sequence[Offer]) -> None:
+    def offer(self, offers: Sequence[ValueSuggestion]) -> None:
         """Offer these values, and those that every field can have."""
         texts = [self._text(offer.value) for offer in offers]
         width = min(_MAX_VALUE_CELLS, max(map(measure, (text for text, _ in texts)), default=0))
@@ -65,7 +65,7 @@ class ValuePicker(OptionList):
         self.highlighted = 0
 
     def _text(self, value: Json) -> tuple[str, str]:
-        seen = display(value, self._kind)
+        seen = display_text(value, self._kind)
         word = _BOOLEAN_TEXTS[value] if isinstance(value, bool) else visible(seen.text)
         return shortened(word, _MAX_VALUE_CELLS), f"$role-{seen.role}"
 

@@ -9,7 +9,7 @@ from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from svc_tui.domain.editing.offered_actions import Offer
+from svc_tui.domain.editing.offered_actions import OfferedAction
 from svc_tui.ui.text import padded, shortened, shown, visible
 from svc_tui.ui.widgets.inputs.pane_list import PaneList
 from svc_tui.ui.widgets.text.wrapping import wrap_text
@@ -20,7 +20,7 @@ _MAX_REQUEST_ROWS = 4
 _MISSING_SCOPE = "the key lacks the scope"
 
 
-def offer_line(offer: Offer) -> Content:
+def offer_line(offer: OfferedAction) -> Content:
     """An offer on one line: what kind it is, its name, what it goes by; and that it was refused."""
     return Content.assemble(
         (padded(visible(offer.kind), _KIND_CELLS - 1), "$role-muted"),
@@ -44,13 +44,13 @@ class ActionList(PaneList):
     class Chosen(Message):
         """Enter on an action."""
 
-        offer: Offer
+        offer: OfferedAction
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
         super().__init__(id=id)
-        self._offers: tuple[Offer, ...] = ()
+        self._offers: tuple[OfferedAction, ...] = ()
 
-    def show(self, offers: Sequence[Offer]) -> None:
+    def show(self, offers: Sequence[OfferedAction]) -> None:
         """Show these; the cursor stays on the same action where it is offered again."""
         if tuple(offers) == self._offers:
             return
@@ -77,7 +77,7 @@ class ActionList(PaneList):
         self.post_message(self.Chosen(self._offers[event.option_index]))
 
 
-def _draw_offer(offer: Offer, cells: int) -> Content:
+def _draw_offer(offer: OfferedAction, cells: int) -> Content:
     """What it is, the request it makes, what happens then."""
     indent, room = " " * _KIND_CELLS, max(1, cells - _KIND_CELLS)
     then, role = (f"✕ {_MISSING_SCOPE}", "$role-warning") if offer.lacking else (offer.does, "$role-muted")

@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 from textual.content import Content
 
-from svc_tui.domain.data.kinds import Kind, Shown, as_it_came, display, kind_of, kind_of_value
-from svc_tui.domain.data.outline import Cut, Entry, Line, More, Path, Title, is_nested
+from svc_tui.domain.data.kinds import DisplayText, Kind, display_text, kind_of, kind_of_value, raw_text
+from svc_tui.domain.data.outline import GroupTitle, MoreItems, OutlineCut, OutlineEntry, OutlineLine, Path, is_nested
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json
@@ -46,12 +46,12 @@ class ValueFormat:
     raw: bool = False
     search_pattern: re.Pattern[str] | None = None
 
-    def seen(self, path: Path, value: Json | Absent) -> Shown:
+    def seen(self, path: Path, value: Json | Absent) -> DisplayText:
         """The value in words; what is nested as the number of its items."""
         kind = self._kind(path, value)
         if is_nested(value) or not self.raw:
-            return display(value, kind, tz=self.tz, arrow=True, zone=True)
-        return as_it_came(value, kind)
+            return display_text(value, kind, tz=self.tz, arrow=True, zone=True)
+        return raw_text(value, kind)
 
     def _kind(self, path: Path, value: Json | Absent) -> Kind:
         if self.points_at_record(path, value) and not is_nested(value):
@@ -74,24 +74,24 @@ class RenderedLine:
     truncated: bool = False
 
 
-def label_cells(lines: Sequence[Line]) -> int:
+def label_cells(lines: Sequence[OutlineLine]) -> int:
     """The cells that the labels of these lines take."""
-    entries = (line for line in lines if isinstance(line, Entry))
+    entries = (line for line in lines if isinstance(line, OutlineEntry))
     widest = max((measure(_label_text(entry.path)) for entry in entries), default=0)
     return min(max(widest, _LABEL_CELLS.start), _LABEL_CELLS.stop)
 
 
 def draw_line(
-    line: Line, draft: Draft, value_format: ValueFormat, unfolded: bool, label: int, cells: int
+    line: OutlineLine, draft: Draft, value_format: ValueFormat, unfolded: bool, label: int, cells: int
 ) -> RenderedLine:
     """A line of the draft's record in `cells` cells, of which labels take `label`."""
     match line:
-        case Title(group):
+        case GroupTitle(group):
             return RenderedLine(_draw_title(group.value, cells))
-        case More(path, count, _):
+        case MoreItems(path, count, _):
             place = "  " * min(len(path), _MAX_INDENT)
             return RenderedLine(shown(f"{place} … {count:,} more, enter shows some", "$role-muted"))
-        case Cut():
+        case OutlineCut():
             return RenderedLine(
                 shown(" … too much is unfolded to show more; the JSON tab has all of it", "$role-muted")
             )
@@ -105,7 +105,7 @@ def _draw_title(title: str, cells: int) -> Content:
 
 
 def _draw_entry(
-    entry: Entry, draft: Draft, value_format: ValueFormat, unfolded: bool, label: int, cells: int
+    entry: OutlineEntry, draft: Draft, value_format: ValueFormat, unfolded: bool, label: int, cells: int
 ) -> RenderedLine:
     name = entry.path[0]
     changed = len(entry.path) == 1 and name in draft.edits
@@ -146,7 +146,7 @@ def _draw_entry(
     return RenderedLine(Content("\n").join([head + parts[0], *(hang + part for part in parts[1:])]), truncated)
 
 
-def _holds_reference(entry: Entry, value_format: ValueFormat) -> bool:
+def _holds_reference(entry: OutlineEntry, value_format: ValueFormat) -> bool:
     """Whether an object, or the first item of a list, points at a record."""
     value = entry.value
     if isinstance(value, Mapping):

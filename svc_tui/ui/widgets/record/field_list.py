@@ -11,18 +11,18 @@ from textual.widgets.option_list import Option
 
 from svc_tui.domain.data.kinds import Kind, kind_of
 from svc_tui.domain.data.outline import (
-    WINDOW,
-    Cut,
-    Entry,
-    Group,
-    Line,
-    More,
+    WINDOW_ITEMS,
+    FieldGroup,
+    GroupTitle,
+    MoreItems,
+    OutlineCut,
+    OutlineEntry,
+    OutlineLine,
     Path,
-    Title,
     first_names,
     group_of,
+    matching_paths,
     outline,
-    places_of,
     window_around,
 )
 from svc_tui.domain.editing.draft import Draft
@@ -52,7 +52,7 @@ class FieldList(PaneList):
     class Opened(Message):
         """Enter on a value that is not nested; `cut` says whether only its beginning is shown."""
 
-        entry: Entry
+        entry: OutlineEntry
         truncated: bool
 
     class Moved(Message):
@@ -68,7 +68,7 @@ class FieldList(PaneList):
         super().__init__(id=id)
         self._format = value_format
         self._draft: Draft | None = None
-        self._outline: list[Line] = []
+        self._outline: list[OutlineLine] = []
         self._kinds: Mapping[str, Kind] = {}
         """What the rows beside the record told of its fields when they were shown."""
         self._truncated: set[Path] = set()
@@ -110,13 +110,13 @@ class FieldList(PaneList):
         return str(entry.path[0]) if entry else None
 
     @property
-    def entry(self) -> Entry | None:
+    def entry(self) -> OutlineEntry | None:
         """The value under the cursor and the way to it."""
         line = self._line
-        return line if isinstance(line, Entry) else None
+        return line if isinstance(line, OutlineEntry) else None
 
     @property
-    def _line(self) -> Line | None:
+    def _line(self) -> OutlineLine | None:
         at = self.highlighted
         return self._outline[at] if at is not None and at < len(self._outline) else None
 
@@ -130,7 +130,7 @@ class FieldList(PaneList):
     def find(self, needle: str) -> bool:
         """Seek `needle` in names and values, folded ones too, whatever its case, and mark it; False: it is nowhere."""
         fields = self._draft.fields if self._draft else {}
-        self._hits = self._in_order(fields, places_of(fields, needle))
+        self._hits = self._in_order(fields, matching_paths(fields, needle))
         self._hit = 0
         self._format = with_search(self._format, needle)
         self._rebuild()
@@ -153,10 +153,10 @@ class FieldList(PaneList):
 
     def _in_order(self, fields: Mapping[str, Json], paths: list[Path]) -> list[Path]:
         """The paths in the order in which they are shown: window by window, group by group."""
-        groups = {group: order for order, group in enumerate(Group)}
+        groups = {group: order for order, group in enumerate(FieldGroup)}
         places = {name: place for place, name in enumerate(fields)}
         orders = {
-            name: (places[name] // WINDOW, groups[group_of(name, self._kind(name, fields[name]))])
+            name: (places[name] // WINDOW_ITEMS, groups[group_of(name, self._kind(name, fields[name]))])
             for name in dict.fromkeys(str(path[0]) for path in paths)
         }
         return sorted(paths, key=lambda path: orders[str(path[0])])
@@ -186,7 +186,7 @@ class FieldList(PaneList):
         self.add_options([self._option(line, label) for line in self._outline])
         if self._draft is None:
             return
-        paths = {line.path: index for index, line in enumerate(self._outline) if isinstance(line, Entry)}
+        paths = {line.path: index for index, line in enumerate(self._outline) if isinstance(line, OutlineEntry)}
         while path and path not in paths:
             path = path[:-1]
         self.highlighted = paths.get(path, min(paths.values(), default=None))
@@ -195,7 +195,7 @@ class FieldList(PaneList):
             self.scroll_to_highlight()
         self.post_message(self.Moved())
 
-    def _made_outline(self) -> list[Line]:
+    def _made_outline(self) -> list[OutlineLine]:
         if self._draft is None:
             return []
         fields = self._draft.fields
@@ -210,13 +210,13 @@ class FieldList(PaneList):
         # By the record alone where it tells, so that fields stay in their groups while more records come.
         return self._format.kind_of(name) if value is None else kind_of(name, [value])
 
-    def _option(self, line: Line, label: int) -> Option:
+    def _option(self, line: OutlineLine, label: int) -> Option:
         assert self._draft is not None
-        unfolded = isinstance(line, Entry) and line.path in self._unfolded
+        unfolded = isinstance(line, OutlineEntry) and line.path in self._unfolded
         made = draw_line(line, self._draft, self._format, unfolded, label, self._width)
-        if made.truncated and isinstance(line, Entry):
+        if made.truncated and isinstance(line, OutlineEntry):
             self._truncated.add(line.path)
-        return Option(made.content, disabled=isinstance(line, Title | Cut))
+        return Option(made.content, disabled=isinstance(line, GroupTitle | OutlineCut))
 
     def on_resize(self) -> None:
         """Values are wrapped to the width there is; a list out of sight has none."""
@@ -231,7 +231,7 @@ class FieldList(PaneList):
         """Tell where the cursor is; with the first value, the title above it is in view."""
         event.stop()
         at = self.highlighted
-        if at is not None and all(isinstance(line, Title) for line in self._outline[:at]):
+        if at is not None and all(isinstance(line, GroupTitle) for line in self._outline[:at]):
             self.scroll_to(y=0, animate=False, force=True, immediate=True)
         self.post_message(self.Moved())
 
@@ -241,14 +241,14 @@ class FieldList(PaneList):
     def _selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         match self._line:
-            case More(path, _, start):
+            case MoreItems(path, _, start):
                 self._windows[path] = start
                 self._rebuild()
-                inside = (isinstance(line, Entry) and line.path[:-1] == path for line in self._outline)
+                inside = (isinstance(line, OutlineEntry) and line.path[:-1] == path for line in self._outline)
                 self.highlighted = list(inside).index(True)
-            case Entry(path) as entry if entry.nested:
+            case OutlineEntry(path) as entry if entry.nested:
                 self._set_unfolded(path, path not in self._unfolded)
-            case Entry(path) as entry:
+            case OutlineEntry(path) as entry:
                 self.post_message(self.Opened(entry, path in self._truncated))
             case _:
                 pass
@@ -269,8 +269,8 @@ class FieldList(PaneList):
     def action_fold(self) -> None:
         """Hide what is nested in the value under the cursor, or around it."""
         line = self._line
-        if isinstance(line, Entry | More):
-            inside = isinstance(line, More) or line.path in self._unfolded
+        if isinstance(line, OutlineEntry | MoreItems):
+            inside = isinstance(line, MoreItems) or line.path in self._unfolded
             path = line.path if inside else line.path[:-1]
             if path:
                 self._unfolded.discard(path)

@@ -4,10 +4,10 @@ from datetime import datetime, tzinfo
 
 from textual.content import Content
 
-from svc_tui.domain.data.bodies import size
+from svc_tui.domain.data.bodies import size_text
 from svc_tui.domain.data.kinds import MASKED
 from svc_tui.domain.editing.draft import FieldChange
-from svc_tui.domain.editing.journal import result_of
+from svc_tui.domain.editing.journal import entry_result
 from svc_tui.domain.editing.ports import Intent, JournalEntry
 from svc_tui.domain.model.absent import ABSENT
 from svc_tui.domain.model.catalog import VERSION_PREFIX
@@ -50,7 +50,7 @@ def field_changes(intent: Intent) -> tuple[FieldChange, ...]:
 
 def outcome_text(entry: JournalEntry) -> tuple[str, str]:
     """The mark and word for how a write ended, and their style."""
-    result = result_of(entry)
+    result = entry_result(entry)
     return _OUTCOME_TEXTS.get(result) or (f"? {visible(result)}", "bold $role-warning")
 
 
@@ -158,7 +158,7 @@ def _body_note(intent: Intent) -> str:
     """What is known of a body without fields."""
     if intent.body_bytes is None:
         return "no fields recorded"
-    return f"a body of {size(intent.body_bytes)}" if intent.body_bytes else "no body"
+    return f"a body of {size_text(intent.body_bytes)}" if intent.body_bytes else "no body"
 
 
 def _shorten_value(text: str) -> str:

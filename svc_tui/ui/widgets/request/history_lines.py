@@ -5,7 +5,7 @@ from datetime import datetime, tzinfo
 from textual.content import Content
 
 from svc_tui.domain.console.history import HistoryEntry, RequestOutcome, display_target
-from svc_tui.domain.data.bodies import readable, size
+from svc_tui.domain.data.bodies import make_readable, size_text
 from svc_tui.domain.model.catalog import VERSION_PREFIX
 from svc_tui.domain.model.requests import Answer
 from svc_tui.ui.text import ELLIPSIS, measure, padded, shortened_left, shown, visible
@@ -52,7 +52,7 @@ def history_details(entry: HistoryEntry, zone: tzinfo | None) -> Content:
     if recorded_request.missing:
         rows.append(("not kept", shown(", ".join(recorded_request.missing), "$role-warning")))
     if ended is not None and ended.status is not None:
-        rows.append(("answer", shown(size(ended.received))))
+        rows.append(("answer", shown(size_text(ended.received))))
     if ended is not None and ended.request_id:
         rows.append(("request id", shown(ended.request_id)))
     lines = [
@@ -76,7 +76,7 @@ def _shorten_target(entry: HistoryEntry, cells: int) -> str:
 
 
 def _body_text(body: bytes) -> str:
-    return readable(Answer(200, "", (), body)).text
+    return make_readable(Answer(200, "", (), body)).text
 
 
 def _outcome_text(entry: HistoryEntry) -> tuple[str, str]:

@@ -25,7 +25,7 @@ from svc_tui.domain.console.request_form import (
     partial_field_name,
 )
 from svc_tui.domain.console.request_line import LineProblem, compact_body, format_line, parse_line
-from svc_tui.domain.data.bodies import size
+from svc_tui.domain.data.bodies import size_text
 from svc_tui.domain.model.jsontext import JsonError
 from svc_tui.ui.text import shown, uncommanding
 from svc_tui.ui.widgets.bars.tab_bar import Tab, TabBar
@@ -362,7 +362,7 @@ class RequestFormView(Vertical):
                     mark = str(len(composed.spec.headers) or "")
                 else:
                     enabled = self.form.takes_body
-                    mark = size(len(composed.spec.body)) if composed.spec.body else ""
+                    mark = size_text(len(composed.spec.body)) if composed.spec.body else ""
                 if problem := composed.problem_of(name):
                     waits = ("?", "$role-warning") if problem.blank else ("✕", "$role-danger")
                     tabs.append(Tab(name.capitalize(), *waits))

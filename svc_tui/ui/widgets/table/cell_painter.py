@@ -8,9 +8,9 @@ from datetime import UTC, tzinfo
 from rich.segment import Segment
 from rich.style import Style
 
-from svc_tui.domain.collections.columns import Column, aligned
+from svc_tui.domain.collections.columns import Column, align_number
 from svc_tui.domain.data.field_path import value_at
-from svc_tui.domain.data.kinds import Kind, as_it_came, display
+from svc_tui.domain.data.kinds import Kind, display_text, raw_text
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.jsontext import Json
@@ -108,10 +108,10 @@ class CellPainter:
         return [Segment(text, style), Segment(rest, self.styles["muted"])]
 
     def _shown(self, column: Column, value: Json | Absent) -> tuple[str, str]:
-        shown = as_it_came(value, column.kind) if self.raw else display(value, column.kind, tz=self.tz)
+        shown = raw_text(value, column.kind) if self.raw else display_text(value, column.kind, tz=self.tz)
         # A long text is cut before it is looked at character by character.
         text = visible(shown.text[: 8 * column.width + 8])
-        if column.right and measure(on_point := aligned(text, column)) <= column.width:
+        if column.right and measure(on_point := align_number(text, column)) <= column.width:
             text = on_point
         text = padded(text, column.width, right=column.right)
         return text, shown.role if shown.role in self.styles else "text"

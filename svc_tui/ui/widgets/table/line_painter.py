@@ -12,7 +12,7 @@ from textual.strip import Strip
 from svc_tui.domain.collections.columns import Column
 from svc_tui.domain.collections.sparse_rows import Rows, SparseRows
 from svc_tui.domain.collections.views import Sort
-from svc_tui.domain.collections.watching import News
+from svc_tui.domain.collections.watching import RowChanges
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.model.records import Record
 from svc_tui.ui.text import padded, shortened, visible
@@ -34,7 +34,7 @@ class RowDecorations:
 
     drafts: Mapping[str, Draft]
     marked: Collection[str]
-    news: News
+    news: RowChanges
     mask: Callable[[Draft], Draft] | None
 
 
@@ -58,7 +58,7 @@ class LinePainter:
         """Make it; times are shown in `tz`."""
         self.rows: Rows = SparseRows(1)
         self.geometry = ColumnGeometry()
-        self.marks = RowDecorations({}, (), News(), None)
+        self.marks = RowDecorations({}, (), RowChanges(), None)
         self.raw = False
         self._tz = tz
         self._styles: _Styles | None = None

@@ -14,7 +14,7 @@ from textual.strip import Strip
 from svc_tui.domain.collections.columns import Column
 from svc_tui.domain.collections.sparse_rows import Rows
 from svc_tui.domain.collections.views import Sort
-from svc_tui.domain.collections.watching import News
+from svc_tui.domain.collections.watching import RowChanges
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.ui.widgets.table.column_geometry import ColumnGeometry
 from svc_tui.ui.widgets.table.line_painter import LinePainter, RowDecorations
@@ -38,7 +38,7 @@ class RowsView(ScrollView, inherit_bindings=False):
     """Edits not yet sent, by the record's id; give a new mapping to change them."""
     marks: reactive[Collection[str]] = reactive((), init=False)
     """The ids of the records that are marked; give a new collection to change them."""
-    news: reactive[News] = reactive(News(), init=False)
+    news: reactive[RowChanges] = reactive(RowChanges(), init=False)
     """What has changed at the service of late; give another one to change it."""
     mask: reactive[Callable[[Draft], Draft] | None] = reactive(None, init=False)
     """How records look where they are not to be seen as they are: a draft as it may be drawn."""

@@ -1,6 +1,6 @@
 """The beginning of a body byte by byte, as many in a row as there is room for."""
 
-from svc_tui.domain.data.bodies import bytes_in_row, first_bytes
+from svc_tui.domain.data.bodies import bytes_in_row, preview_bytes
 from svc_tui.ui.widgets.text.text_view import TextView
 
 
@@ -24,4 +24,4 @@ class BytesView(TextView):
         in_row = bytes_in_row(width) if width else 16
         if in_row != self._in_row:
             self._in_row = in_row
-            self.show_text(first_bytes(self._data, in_row))
+            self.show_text(preview_bytes(self._data, in_row))

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from svc_tui.domain.data.indented_json import path_on, value_on
-from svc_tui.domain.model.jsontext import MAX_DEPTH, Json, dumps, loads, plain
+from svc_tui.domain.model.jsontext import MAX_DEPTH, Json, dumps, loads, to_plain
 from svc_tui.ui.widgets.answer.json_path import PathError, PathMatches, apply_path
 
 LOTS = loads(
@@ -110,7 +110,7 @@ NESTED = st.recursive(
 
 @given(st.lists(NESTED, min_size=1, max_size=4) | st.dictionaries(st.text(max_size=4), NESTED, min_size=1, max_size=4))
 def test_the_path_of_a_line_finds_the_value_of_that_line(made: object) -> None:
-    value: Json = plain(made)
+    value: Json = to_plain(made)
     text = dumps(value, indent=2)
     at = 0
     for row in text.split("\n"):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from svc_tui.domain.http.traffic_state import TrafficState, heard
+from svc_tui.domain.http.traffic_state import TrafficState, apply_event
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.traffic import (
     Answered,
@@ -36,7 +36,7 @@ class Clock:
 def state_after(*events: TrafficEvent, now: float = 100.0) -> TrafficState:
     state = TrafficState()
     for event in events:
-        state = heard(state, event, now)
+        state = apply_event(state, event, now)
     return state
 
 
@@ -85,8 +85,8 @@ def test_a_refusal_takes_the_place_of_signed_until_a_request_succeeds(code: str,
     refused = state_after(Answered(1, 401, 0.01, code))
     assert words in line(refused)
     assert "  signed" not in line(refused)
-    assert words in line(heard(refused, Answered(2, 500, 0.01), 100.0))
-    assert "  signed" in line(heard(refused, Answered(2, 200, 0.01), 100.0))
+    assert words in line(apply_event(refused, Answered(2, 500, 0.01), 100.0))
+    assert "  signed" in line(apply_event(refused, Answered(2, 200, 0.01), 100.0))
 
 
 def test_a_stale_timestamp_is_not_a_refused_signature() -> None:
@@ -120,11 +120,11 @@ def test_a_429_counts_down_without_changing_its_width() -> None:
     ]
     assert [text.rstrip() for text in texts] == [f"429 · retry in {n} s · 4 waiting" for n in (12, 10, 9, 1, 0)]
     assert len({len(text) for text in texts}) == 1
-    assert "429" not in line(heard(state, Throttled(None, 0), 112.0))
+    assert "429" not in line(apply_event(state, Throttled(None, 0), 112.0))
 
 
 def test_a_hold_told_again_keeps_the_width_it_began_with() -> None:
-    state = heard(state_after(Throttled(112.0, 1)), Throttled(112.0, 2), 105.0)
+    state = apply_event(state_after(Throttled(112.0, 1)), Throttled(112.0, 2), 105.0)
     assert state.held_for == 12.0
     assert state.waiting == 2
 
@@ -142,23 +142,23 @@ def test_an_answered_429_with_nobody_waiting_is_gone_when_its_time_is_over() -> 
 def test_the_pace_that_429s_have_taught_is_told_while_it_holds(per_second: float, words: str) -> None:
     paced = state_after(Paced(per_second))
     assert re.search(rf" pace {words}$", line(paced))
-    assert "pace" not in line(heard(paced, Paced(None), 100.0))
+    assert "pace" not in line(apply_event(paced, Paced(None), 100.0))
 
 
 def test_a_429_takes_the_place_of_the_pace() -> None:
     held = state_after(Paced(2.5), Throttled(112.0, 4))
     assert "pace" not in line(held)
     assert "429 · retry in 12 s · 4 waiting" in line(held)
-    assert "pace 2.5/s" in line(heard(held, Throttled(None, 0), 112.0))
+    assert "pace 2.5/s" in line(apply_event(held, Throttled(None, 0), 112.0))
 
 
 def test_what_flies_is_counted_once_it_takes_long() -> None:
     state = state_after(Sent(1, 1, "GET", "/v1/a"), Sent(2, 1, "GET", "/v1/b"))
     assert "in flight" not in line(state, now=100.1)
     assert "2 in flight" in line(state, now=100.2)
-    state = heard(state, Retrying(2, 1, 0.5, "503"), 100.2)
+    state = apply_event(state, Retrying(2, 1, 0.5, "503"), 100.2)
     assert "1 in flight" in line(state, now=100.3)
-    state = heard(state, Failed(1, "timed out"), 100.3)
+    state = apply_event(state, Failed(1, "timed out"), 100.3)
     assert "in flight" not in line(state, now=101.0)
     assert line(state).endswith("no answer")
 

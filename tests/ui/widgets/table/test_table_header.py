@@ -7,7 +7,7 @@ import pytest
 
 from svc_tui.domain.collections.columns import Column, Layout
 from svc_tui.domain.collections.sparse_rows import SparseRows
-from svc_tui.domain.collections.views import ChosenColumn, Sort, turned
+from svc_tui.domain.collections.views import ChosenColumn, Sort, next_sort
 from svc_tui.domain.data.kinds import Kind
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.model.jsontext import number
@@ -90,10 +90,10 @@ async def test_a_click_on_a_head_asks_for_its_order_and_moves_no_cursor() -> Non
 
 
 def test_clicks_go_round_ascending_descending_and_off() -> None:
-    first = turned(Sort("other", descending=True), "grade")
+    first = next_sort(Sort("other", descending=True), "grade")
     assert first == Sort("grade")
-    assert turned(first, "grade") == Sort("grade", descending=True)
-    assert turned(Sort("grade", descending=True), "grade") is None
+    assert next_sort(first, "grade") == Sort("grade", descending=True)
+    assert next_sort(Sort("grade", descending=True), "grade") is None
 
 
 async def test_an_edge_that_is_dragged_gives_the_column_its_width() -> None:
