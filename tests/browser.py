@@ -34,7 +34,7 @@ from svc_tui.domain.model.traffic import Answered, Failed, Sent, TrafficEvent
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.store.store import Store
 from svc_tui.ui.app.browser_app import SvcTui
-from svc_tui.ui.session.session import Beginning, Session
+from svc_tui.ui.session.session import Session, SessionStart
 
 PATIENCE = 60.0
 """Seconds to wait for something to appear before a test gives up; nothing is asserted about speed."""
@@ -157,10 +157,10 @@ async def at_once(session: Session) -> Session:
     return session
 
 
-def beginning_of(session: Session, arrives: Callable[[Session], Awaitable[Session]] = at_once) -> Beginning:
+def beginning_of(session: Session, arrives: Callable[[Session], Awaitable[Session]] = at_once) -> SessionStart:
     """A first session, and how it comes."""
     gateway = session.gateway
-    return Beginning(
+    return SessionStart(
         profile=session.profile,
         environment=gateway.environment,
         host=gateway.host,

@@ -15,14 +15,14 @@ from svc_tui.bootstrap.start import Options
 from svc_tui.bootstrap.welcome import ProfileConnector
 from svc_tui.config.preferences.palettes import read_palettes
 from svc_tui.domain.model.settings import Preferences
-from svc_tui.ui.app.welcome_app import Welcome
+from svc_tui.ui.app.welcome_app import WelcomeApp
 from tests.ui.stage import picture, until
 
 
 class Newcomer:
     """Somebody at the keys of one welcome; `home` is where the profiles come to be."""
 
-    def __init__(self, app: Welcome, pilot: Pilot[str], connecting: ProfileConnector, home: Path) -> None:
+    def __init__(self, app: WelcomeApp, pilot: Pilot[str], connecting: ProfileConnector, home: Path) -> None:
         self.app, self.pilot, self.connecting = app, pilot, connecting
         self.profiles = home / "config" / "svc-tui" / "profiles"
 
@@ -83,7 +83,7 @@ async def newcomer(
     """The welcome for somebody whose home is an empty directory, on a system without a keyring unless one is given."""
     places = {"XDG_CONFIG_HOME": str(home / "config"), "XDG_STATE_HOME": str(home / "state")}
     connecting = ProfileConnector(Options(), places)
-    app = Welcome(connecting, read_palettes(), Preferences(theme=theme))
+    app = WelcomeApp(connecting, read_palettes(), Preferences(theme=theme))
     nothing = NoKeyring()  # type: ignore[no-untyped-call]  # the library's own has no types
     with system_keyring(backend or nothing):
         async with app.run_test(size=size) as pilot:

@@ -9,7 +9,7 @@ from pathlib import Path
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from svc_tui.ui.help.guide_pages import named, text_of
+from svc_tui.ui.help.guide_pages import page_named, text_of
 
 PROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
@@ -54,7 +54,7 @@ def declared(name: str) -> str:
 
 def listed() -> dict[str, str]:
     """The licences by package, as the page has them."""
-    return dict(re.findall(r"^\| `([\w-]+)` \| ([^|]+) \|", text_of(named("licences")), re.MULTILINE))
+    return dict(re.findall(r"^\| `([\w-]+)` \| ([^|]+) \|", text_of(page_named("licences")), re.MULTILINE))
 
 
 def test_every_package_that_comes_with_the_program_is_listed_with_its_licence() -> None:
@@ -68,7 +68,7 @@ def test_no_package_is_listed_that_nothing_needs() -> None:
 
 
 def test_what_the_program_is_built_on_stands_first() -> None:
-    built_on = text_of(named("licences")).split("## ")[1]
+    built_on = text_of(page_named("licences")).split("## ")[1]
     assert re.findall(r"^\| `([\w-]+)`", built_on, re.MULTILINE) == sorted(
         canonicalize_name(Requirement(text).name) for text in PROJECT["dependencies"]
     )

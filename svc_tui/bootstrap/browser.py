@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from svc_tui.config.preferences.preferences import FilePreferences
     from svc_tui.store.store import Store
-    from svc_tui.ui.app.base_app import OwnApp
+    from svc_tui.ui.app.base_app import BaseApp
     from svc_tui.ui.app.browser_app import SvcTui
     from svc_tui.ui.session.session import Session
 
@@ -72,7 +72,7 @@ class CrashRecovery:
     preferences: "FilePreferences"
     restarts: int = RESTARTS
 
-    async def offer_restart(self, app: "OwnApp[None]") -> bool:
+    async def offer_restart(self, app: "BaseApp[None]") -> bool:
         """Whether the app, which has ended, is to be started again; asks, where a fault ended it and somebody looks.
 
         The last words of the app stand on the terminal already, and its exit status holds, whatever comes of this.
@@ -80,13 +80,13 @@ class CrashRecovery:
         if app.fault is None or not self.restarts or not (sys.stdin.isatty() and sys.stderr.isatty()):
             return False
         self.restarts -= 1
-        from svc_tui.ui.app.crash_app import Faulted
-        from svc_tui.ui.app.crash_screen import Faulty
+        from svc_tui.ui.app.crash_app import CrashApp
+        from svc_tui.ui.app.crash_screen import CrashedApp
 
         fault, where = app.fault, Path.cwd()
-        told = Faulty(fault, app.reassurance, app.log_file, lambda: asyncio.to_thread(self._report, fault, where))
+        told = CrashedApp(fault, app.reassurance, app.log_file, lambda: asyncio.to_thread(self._report, fault, where))
         preferences = self.preferences.preferences
-        asking = Faulted(told, self.preferences.palettes(), preferences, terminal=detect_abilities(os.environ))
+        asking = CrashApp(told, self.preferences.palettes(), preferences, terminal=detect_abilities(os.environ))
         with quit_on_signals(lambda _: asking.exit(False)):
             return bool(await asking.run_async(mouse=preferences.mouse))
 
@@ -137,11 +137,11 @@ async def _run_once(start: BrowserStart) -> "SvcTui":
     loop = asyncio.get_running_loop()
     loop.call_later(GC_PAUSE_SECONDS, freeze_and_enable_gc)
     from svc_tui.ui.app.browser_app import SvcTui
-    from svc_tui.ui.session.session import Beginning
+    from svc_tui.ui.session.session import SessionStart
 
     first, preferences = start.first, start.kept.preferences
     async with AsyncExitStack() as stack:
-        beginning = Beginning(
+        beginning = SessionStart(
             profile=first.profile,
             environment=first.environment,
             host=first.host,

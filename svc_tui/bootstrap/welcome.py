@@ -121,9 +121,9 @@ class ProfileConnector:
 
 async def _run_welcome(connecting: ProfileConnector, preferences: "FilePreferences") -> tuple[int, str | None]:
     """The exit status so far, and what was chosen; None for nothing."""
-    from svc_tui.ui.app.welcome_app import Welcome
+    from svc_tui.ui.app.welcome_app import WelcomeApp
 
-    app = Welcome(connecting, preferences.palettes(), preferences.preferences, terminal=detect_abilities(os.environ))
+    app = WelcomeApp(connecting, preferences.palettes(), preferences.preferences, terminal=detect_abilities(os.environ))
     with quit_on_signals(lambda status: app.exit(return_code=status), lambda: False):
         await deliver_pending_interrupt()
         chosen = await app.run_async(mouse=preferences.preferences.mouse)

@@ -13,8 +13,8 @@ from datetime import UTC, datetime
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from svc_tui.client.signed_request import Prepared, identified, shown
-from svc_tui.client.throttle import Throttle, Turn
+from svc_tui.client.signed_request import PreparedRequest, masked_request, sign_request
+from svc_tui.client.throttle import RequestTurn, Throttle
 from svc_tui.domain.http.base_url import BaseUrl
 from svc_tui.domain.http.clock import Clock, DateReading, http_date
 from svc_tui.domain.http.error_body import explain_body
@@ -51,10 +51,10 @@ class Attempt:
     that `stops` ends on the wire when its caller is cancelled; a write never does.
     """
 
-    turn: Turn
+    turn: RequestTurn
     call: int
     number: int
-    prepared: Prepared
+    prepared: PreparedRequest
     keys: KeyPair
     secrets: tuple[str, ...] = field(repr=False)
     clock: Clock
@@ -156,7 +156,7 @@ class InFlight:
     async def _send(self, sender: "Sender", attempt: Attempt) -> AttemptResult | ServiceError:
         outside, prepared = self._outside, attempt.prepared
         timestamp = attempt.clock.timestamp(outside.now())
-        headers = identified(prepared, attempt.keys, timestamp)
+        headers = sign_request(prepared, attempt.keys, timestamp)
         self._tell(Sent(attempt.call, attempt.number, prepared.method, prepared.target))
         left, started = outside.now(), outside.monotonic()
         marks: dict[Stage, float] = {}
@@ -181,7 +181,7 @@ class InFlight:
             raise
         came, seconds = outside.now(), outside.monotonic() - started
         exchange = Exchange(
-            shown(prepared, self._base, attempt.keys, timestamp),
+            masked_request(prepared, self._base, attempt.keys, timestamp),
             answer,
             attempt.number,
             seconds,
@@ -210,11 +210,11 @@ class InFlight:
     async def _opened(self) -> "Sender":
         async with self._opening:
             if self._sender is None:
-                self._sender = await asyncio.to_thread(_open, self._base)
+                self._sender = await asyncio.to_thread(_is_open, self._base)
             return self._sender
 
 
-def _open(base: BaseUrl) -> "Sender":
+def _is_open(base: BaseUrl) -> "Sender":
     """Load httpx and the certificates: a tenth of a second, spent in a thread at the first request."""
     made: Sender = import_module("svc_tui.client.sender").Sender(base)
     return made

@@ -14,17 +14,17 @@ import truststore
 
 from svc_tui.domain.http.errors import CertificateRefused, RequestRefused
 
-_HASHED = re.compile(r"[0-9a-f]{8}\.[0-9]+")
+_HASHED_NAME = re.compile(r"[0-9a-f]{8}\.[0-9]+")
 """How OpenSSL names the certificates of a directory, so that it finds them: `openssl rehash` makes such names."""
 
-_UNVOUCHED = frozenset({18, 19, 20, 21})
+_UNTRUSTED_CODES = frozenset({18, 19, 20, 21})
 """X509_V_ERR codes: self-signed, or signed by somebody unknown here; source: OpenSSL, x509_vfy.h."""
 
 _NOT_TLS = frozenset({"WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "PACKET_LENGTH_TOO_LONG", "HTTP_REQUEST"})
 """What OpenSSL's releases call an answer that is no TLS at all."""
 
 
-def context_for(scheme: str) -> ssl.SSLContext:
+def make_ssl_context(scheme: str) -> ssl.SSLContext:
     """What connections to a URL of the scheme trust; it blocks. Raises RequestRefused naming the broken variable."""
     if scheme == "http":
         # Never used; made because httpx would load all authorities for nothing. It trusts nobody.
@@ -34,14 +34,14 @@ def context_for(scheme: str) -> ssl.SSLContext:
         try:
             context.load_verify_locations(cafile=file)
         except OSError as error:
-            raise _unusable("SSL_CERT_FILE", file, _reason(error)) from None
+            raise _unusable_authorities("SSL_CERT_FILE", file, _reason(error)) from None
     for directory in os.environ.get("SSL_CERT_DIR", "").split(os.pathsep):
         if directory:
             _load_all(context, directory)
     return context
 
 
-def refusal(causes: Iterable[BaseException], who: str) -> CertificateRefused | None:
+def certificate_refusal(causes: Iterable[BaseException], who: str) -> CertificateRefused | None:
     """The refusal that a failed handshake with `who` was; None where none failed, or the connection merely broke."""
     for cause in causes:
         if isinstance(cause, ssl.SSLCertVerificationError):
@@ -56,9 +56,9 @@ def refusal(causes: Iterable[BaseException], who: str) -> CertificateRefused | N
 
 def _load_all(context: ssl.SSLContext, directory: str) -> None:
     try:
-        files = [file for file in sorted(Path(directory).iterdir()) if _HASHED.fullmatch(file.name)]
+        files = [file for file in sorted(Path(directory).iterdir()) if _HASHED_NAME.fullmatch(file.name)]
     except OSError as error:
-        raise _unusable("SSL_CERT_DIR", directory, _reason(error)) from None
+        raise _unusable_authorities("SSL_CERT_DIR", directory, _reason(error)) from None
     reason = "no certificate under the name of its hash (openssl rehash gives it one)"
     loaded = False
     for file in files:
@@ -69,7 +69,7 @@ def _load_all(context: ssl.SSLContext, directory: str) -> None:
             # One stale link among a hundred certificates is no reason to trust none of them.
             reason = f"{file.name}: {_reason(error)}"
     if not loaded:
-        raise _unusable("SSL_CERT_DIR", directory, reason)
+        raise _unusable_authorities("SSL_CERT_DIR", directory, reason)
 
 
 def _reason(error: OSError) -> str:
@@ -78,12 +78,12 @@ def _reason(error: OSError) -> str:
     return error.strerror or "it can't be read"
 
 
-def _unusable(variable: str, path: str, reason: str) -> RequestRefused:
+def _unusable_authorities(variable: str, path: str, reason: str) -> RequestRefused:
     return RequestRefused(f"{variable} names {path}, which can't be used: {reason}; mend it, or unset {variable}")
 
 
 def _verdict(error: ssl.SSLCertVerificationError) -> str:
     said = str(error.verify_message or "its certificate was refused").rstrip(".")
-    if error.verify_code in _UNVOUCHED:
+    if error.verify_code in _UNTRUSTED_CODES:
         return f"nobody whom this system trusts vouches for it ({said}); SSL_CERT_FILE can name who else is trusted"
     return said

@@ -5,11 +5,11 @@ from importlib import import_module
 from types import TracebackType
 
 from svc_tui.client.attempts import RuntimeEnvironment
-from svc_tui.client.decode import page_from, record_of, sound
+from svc_tui.client.decode import check_answer, decode_page, decode_record
 from svc_tui.client.keys import Keys
 from svc_tui.client.retry_loop import Caller
-from svc_tui.client.signed_request import keyed, prepare, shown
-from svc_tui.client.walk import walk
+from svc_tui.client.signed_request import masked_request, prepare_request, with_idempotency_key
+from svc_tui.client.walk import walk_pages
 from svc_tui.domain.http.base_url import base_url_of
 from svc_tui.domain.http.errors import RequestRefused, failure_of
 from svc_tui.domain.http.gateway import Credentials, RecordReading
@@ -23,10 +23,10 @@ from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.domain.model.settings import Profile
 from svc_tui.domain.model.traffic import Listener, Reached, TrafficEvent
 
-LARGEST_BODY = 10_000_000
+MAX_BODY_BYTES = 10_000_000
 """Bytes of an answer's body, after decompression, that are read unless a call asks for more."""
 
-LARGEST_WATCHED = 64_000_000
+MAX_WATCHED_BYTES = 64_000_000
 """Bytes that are read of an answer that somebody tries out; read as JSON, it takes some fifteen times as much."""
 
 
@@ -111,7 +111,7 @@ class SignedClient:
         """Page `number` (from 1) of the collection's list; background calls let those made by hand go first."""
         asked = (("page", str(number)), ("limit", str(limit)), *self._profile.query(collection), *query)
         exchange = await self._succeed(RequestSpec("GET", collection.path, asked), background=background)
-        return sound(page_from(exchange, number, limit, self.secrets))
+        return check_answer(decode_page(exchange, number, limit, self.secrets))
 
     def walk(
         self,
@@ -134,7 +134,7 @@ class SignedClient:
         async def fetch(number: int) -> Page:
             return await self.page(collection, number, limit, query=query, background=background)
 
-        return walk(fetch, first=first, most=most, ahead=ahead)
+        return walk_pages(fetch, first=first, most=most, ahead=ahead)
 
     async def collect(
         self, collection: Collection, *, max_items: int, limit: int = 50, query: Sequence[tuple[str, str]] = ()
@@ -150,19 +150,19 @@ class SignedClient:
     async def reading(self, collection: Collection, record_id: str) -> RecordReading:
         """One record, read now, with the answer that it came in."""
         exchange = await self._succeed(RequestSpec("GET", record_path(collection, record_id)))
-        return RecordReading(sound(record_of(exchange, self.secrets)), exchange)
+        return RecordReading(check_answer(decode_record(exchange, self.secrets)), exchange)
 
     async def create(self, collection: Collection, fields: Mapping[str, Json], *, idempotency_key: str = "") -> Record:
         """A new record with these fields, as the service made it."""
         exchange = await self._write("POST", collection.path, fields, idempotency_key)
-        return sound(record_of(exchange, self.secrets))
+        return check_answer(decode_record(exchange, self.secrets))
 
     async def update(
         self, collection: Collection, record_id: str, patch: Mapping[str, Json], *, idempotency_key: str = ""
     ) -> Record:
         """The record after the fields of `patch` were set."""
         exchange = await self._write("PATCH", record_path(collection, record_id), patch, idempotency_key)
-        return sound(record_of(exchange, self.secrets))
+        return check_answer(decode_record(exchange, self.secrets))
 
     async def remove(self, collection: Collection, record_id: str, *, idempotency_key: str = "") -> None:
         """Delete the record; one that an earlier attempt of this call may have deleted counts as deleted."""
@@ -188,26 +188,26 @@ class SignedClient:
             raise RequestRefused("a hash chain is verified for one tunnel: give its tunnelId")
         return await self._succeed(RequestSpec("GET", VERIFY.path, (("tunnelId", tunnel_id),)))
 
-    async def send(self, spec: RequestSpec, *, background: bool = False, cap: int = LARGEST_BODY) -> Exchange:
+    async def send(self, spec: RequestSpec, *, background: bool = False, cap: int = MAX_BODY_BYTES) -> Exchange:
         """Any request; an error answer is returned like any other, a lost one raises."""
-        return await self._caller.call(prepare(spec, self._profile), background=background, cap=cap)
+        return await self._caller.call(prepare_request(spec, self._profile), background=background, cap=cap)
 
     async def watched(self, spec: RequestSpec, reached: Reached) -> Exchange:
         """As `send`, for somebody who looks on: a larger body is kept, and `reached` is told of every stage.
 
         Cancelling a read ends it on the wire as well, and closes its connection.
         """
-        prepared = prepare(spec, self._profile)
-        return await self._caller.call(prepared, background=False, cap=LARGEST_WATCHED, reached=reached, stops=True)
+        prepared = prepare_request(spec, self._profile)
+        return await self._caller.call(prepared, background=False, cap=MAX_WATCHED_BYTES, reached=reached, stops=True)
 
     def keyed(self, spec: RequestSpec) -> RequestSpec:
         """The request with the idempotency key it will carry: its own, or a new one; reads carry none."""
-        return keyed(spec, self._profile)
+        return with_idempotency_key(spec, self._profile)
 
     def preview(self, spec: RequestSpec) -> SignedRequest:
         """What `send` would put on the wire now, secrets masked; raises RequestRefused for what it would refuse."""
         timestamp = self._caller.clock.timestamp(self._now())
-        return shown(prepare(spec, self._profile), self._base, self._caller.keys, timestamp)
+        return masked_request(prepare_request(spec, self._profile), self._base, self._caller.keys, timestamp)
 
     async def reread_keys(self) -> bool:
         """Read the source of key and secret again; whether they changed."""

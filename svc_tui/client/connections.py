@@ -4,8 +4,8 @@ import ssl
 
 import httpx
 
-from svc_tui.client.certificates import context_for
-from svc_tui.client.dns import looked_up
+from svc_tui.client.certificates import make_ssl_context
+from svc_tui.client.dns import resolve_host
 from svc_tui.client.failures import ConnectionTrace
 from svc_tui.client.proxies import Proxy
 from svc_tui.domain.http.base_url import BaseUrl, is_loopback
@@ -30,35 +30,35 @@ class HttpConnection(httpx.AsyncHTTPTransport):
         What a connection holds beyond the answers that were asked for would be taken for the next one: a whole one that
         was somebody else's, or the body behind a 204, which makes nonsense of what follows.
         """
-        if any(connection.has_expired() or _holds_more(connection) for connection in self._pool.connections):
+        if any(connection.has_expired() or _has_more(connection) for connection in self._pool.connections):
             await self.aclose()
         if not self._pool.connections:
             way: ConnectionTrace = request.extensions["trace"]
             way.opens()
         if not (self._pool.connections or is_loopback(self._first)):
             seconds = request.extensions["timeout"]["connect"]
-            if not await looked_up(self._first, seconds):
+            if not await resolve_host(self._first, seconds):
                 raise httpx.ConnectTimeout("no name server answered")
         return await super().handle_async_request(request)
 
 
-def lines(count: int, base: BaseUrl, proxy: Proxy | None) -> list[HttpConnection]:
-    """So many lines to the base URL; it blocks. Raises RequestRefused as `context_for`."""
-    context, first = context_for(base.scheme), base.host if proxy is None else proxy.host
-    told = _proxy(proxy)
+def header_lines(count: int, base: BaseUrl, proxy: Proxy | None) -> list[HttpConnection]:
+    """So many lines to the base URL; it blocks. Raises RequestRefused as `make_ssl_context`."""
+    context, first = make_ssl_context(base.scheme), base.host if proxy is None else proxy.host
+    told = _make_proxy(proxy)
     return [HttpConnection(context, told, first) for _ in range(count)]
 
 
-def _proxy(found: Proxy | None) -> httpx.Proxy | None:
+def _make_proxy(found: Proxy | None) -> httpx.Proxy | None:
     if found is None:
         return None
     user = (found.user, found.password) if found.user or found.password else None
     # An HTTPS proxy proves who it is as the service does.
-    context = context_for("https") if found.scheme == "https" else None
+    context = make_ssl_context("https") if found.scheme == "https" else None
     return httpx.Proxy(found.url, auth=user, ssl_context=context)
 
 
-def _holds_more(connection: object) -> bool:
+def _has_more(connection: object) -> bool:
     """Whether bytes have been read off the socket that belong to no answer.
 
     httpcore looks for them on the socket alone, and shows nobody what it has read ahead. A connection that is built in
@@ -69,10 +69,10 @@ def _holds_more(connection: object) -> bool:
     reading, stream = getattr(connection, "_h11_state", None), getattr(connection, "_network_stream", None)
     if reading is None or stream is None:
         return True
-    return bool(reading.trailing_data[0]) or _goes_on(stream.get_extra_info("ssl_object"))
+    return bool(reading.trailing_data[0]) or _continues(stream.get_extra_info("ssl_object"))
 
 
-def _goes_on(tls: ssl.SSLObject | None) -> bool:
+def _continues(tls: ssl.SSLObject | None) -> bool:
     """Whether a record stands behind those that were read, be it the one that ends the connection."""
     if tls is None:
         return False

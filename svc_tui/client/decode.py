@@ -1,7 +1,7 @@
 """Turns a successful answer into records; what makes no sense is a BadAnswer.
 
-An answer that makes no sense is a value until `sound` raises it, so that its traceback holds neither the body nor an
-error of Python's own that quotes it.
+An answer that makes no sense is a value until `check_answer` raises it, so that its traceback holds neither the body
+nor an error of Python's own that quotes it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,69 +15,71 @@ from svc_tui.domain.model.jsontext import Json, JsonError, loads
 from svc_tui.domain.model.records import Page, Record
 from svc_tui.domain.model.requests import Answer, Exchange
 
-_Decoded = TypeVar("_Decoded")
+_DecodedBody = TypeVar("_DecodedBody")
 
 
 @dataclass(frozen=True, slots=True)
-class _Problem:
+class _DecodeProblem:
     """What is wrong with an answer, in words."""
 
     words: str
 
 
-def sound(decoded: _Decoded | BadAnswer) -> _Decoded:
+def check_answer(decoded: _DecodedBody | BadAnswer) -> _DecodedBody:
     """What was decoded; raises the BadAnswer that came of it instead."""
     if isinstance(decoded, BadAnswer):
         raise decoded
     return decoded
 
 
-def record_of(exchange: Exchange, secrets: Sequence[str]) -> Record | BadAnswer:
+def decode_record(exchange: Exchange, secrets: Sequence[str]) -> Record | BadAnswer:
     """The one record of the answer's body; any of `secrets` is masked in an error."""
     record = _record(exchange.answer)
-    return _bad(exchange, record, secrets) if isinstance(record, _Problem) else record
+    return _bad_answer(exchange, record, secrets) if isinstance(record, _DecodeProblem) else record
 
 
-def page_from(exchange: Exchange, number: int, limit: int, secrets: Sequence[str]) -> Page | BadAnswer:
+def decode_page(exchange: Exchange, number: int, limit: int, secrets: Sequence[str]) -> Page | BadAnswer:
     """The page of the answer's body; any of `secrets` is masked in an error."""
     page = _page(exchange.answer, number, limit)
-    return _bad(exchange, page, secrets) if isinstance(page, _Problem) else page
+    return _bad_answer(exchange, page, secrets) if isinstance(page, _DecodeProblem) else page
 
 
-def _record(answer: Answer) -> Record | _Problem:
+def _record(answer: Answer) -> Record | _DecodeProblem:
     value = _json(answer)
-    if isinstance(value, _Problem):
+    if isinstance(value, _DecodeProblem):
         return value
     if not isinstance(value, Mapping):
-        return _Problem(f"the service answered {answer.status} with something that is not one record")
+        return _DecodeProblem(f"the service answered {answer.status} with something that is not one record")
     return Record(value, answer.header("etag") or "")
 
 
-def _page(answer: Answer, number: int, limit: int) -> Page | _Problem:
+def _page(answer: Answer, number: int, limit: int) -> Page | _DecodeProblem:
     value = _json(answer)
-    if isinstance(value, _Problem):
+    if isinstance(value, _DecodeProblem):
         return value
     try:
         return parse_page(value, number, limit)
     except ValueError as error:
-        return _Problem(f"the service answered {answer.status} with no list of records: {error}")
+        return _DecodeProblem(f"the service answered {answer.status} with no list of records: {error}")
 
 
-def _json(answer: Answer) -> Json | _Problem:
+def _json(answer: Answer) -> Json | _DecodeProblem:
     if answer.capped:
-        return _Problem(f"the answer is larger than {len(answer.body) // 1_000_000} MB and was cut off")
+        return _DecodeProblem(f"the answer is larger than {len(answer.body) // 1_000_000} MB and was cut off")
     body = answer.body.strip()
     if not body:
-        return _Problem(f"the service answered {answer.status} with an empty body")
+        return _DecodeProblem(f"the service answered {answer.status} with an empty body")
     if body.startswith(b"<"):
-        return _Problem(f"the service answered {answer.status} with a web page instead of JSON: check the base URL")
+        return _DecodeProblem(
+            f"the service answered {answer.status} with a web page instead of JSON: check the base URL"
+        )
     try:
         return loads(answer.body)
     except JsonError as error:
-        return _Problem(f"the service answered {answer.status} with a body that is not JSON: {error}")
+        return _DecodeProblem(f"the service answered {answer.status} with a body that is not JSON: {error}")
 
 
-def _bad(exchange: Exchange, problem: _Problem, secrets: Sequence[str]) -> BadAnswer:
+def _bad_answer(exchange: Exchange, problem: _DecodeProblem, secrets: Sequence[str]) -> BadAnswer:
     hidden = secrets_in(exchange, secrets)
     return BadAnswer(
         mask_text(problem.words, hidden),

@@ -9,11 +9,11 @@ import zlib
 _GZIP, _ZLIB, _DEFLATE = 16 + zlib.MAX_WBITS, zlib.MAX_WBITS, -zlib.MAX_WBITS
 
 
-class PackedWrongly(Exception):
+class DecompressionError(Exception):
     """The body is not what its `Content-Encoding` says, or in a coding that was not asked for."""
 
 
-class Body:
+class BodyReader:
     """What has arrived of a body; `encoding` is its `Content-Encoding`, `cap` the most bytes to keep."""
 
     def __init__(self, encoding: str, cap: int) -> None:
@@ -21,10 +21,10 @@ class Body:
         self._cap = cap
         self._pieces: list[bytes] = []
         self._size = 0
-        self._packed: _Packed | None = None
+        self._packed: _CompressedBody | None = None
 
     def add(self, piece: bytes) -> None:
-        """Take the next bytes off the wire; raises PackedWrongly."""
+        """Take the next bytes off the wire; raises DecompressionError."""
         if not piece:
             return
         room = self._cap + 1 - self._size
@@ -47,17 +47,17 @@ class Body:
         """The body so far, at most `cap` bytes of it."""
         return b"".join(self._pieces)[: self._cap]
 
-    def _unpacking(self) -> "_Packed":
+    def _unpacking(self) -> "_CompressedBody":
         if self._packed is None:
             if len(self._codings) > 1 or self._codings[0] not in ("gzip", "x-gzip", "deflate"):
-                raise PackedWrongly(
+                raise DecompressionError(
                     "the answer comes in a compression that was not asked for: only gzip and deflate are"
                 )
-            self._packed = _Packed(gzip=self._codings[0] != "deflate")
+            self._packed = _CompressedBody(gzip=self._codings[0] != "deflate")
         return self._packed
 
 
-class _Packed:
+class _CompressedBody:
     """A gzip body, of one member or more, or a deflate body, with zlib's wrapping (as it should) or without."""
 
     def __init__(self, *, gzip: bool) -> None:
@@ -83,12 +83,12 @@ class _Packed:
                 if not data:
                     break
                 if not self._gzip:
-                    raise PackedWrongly("the answer's body can't be decompressed: it goes on after its end")
+                    raise DecompressionError("the answer's body can't be decompressed: it goes on after its end")
                 self._stream = zlib.decompressobj(_GZIP)
             try:
                 unpacked += self._stream.decompress(data, room - len(unpacked))
             except zlib.error:
-                raise PackedWrongly("the answer's body can't be decompressed") from None
+                raise DecompressionError("the answer's body can't be decompressed") from None
             data = self._stream.unused_data if self._stream.eof else self._stream.unconsumed_tail
         return bytes(unpacked)
 

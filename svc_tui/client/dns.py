@@ -10,7 +10,7 @@ from contextlib import suppress
 from threading import Thread
 
 
-async def looked_up(host: str, seconds: float | None) -> bool:
+async def resolve_host(host: str, seconds: float | None) -> bool:
     """Whether a lookup of the host came to its end within `seconds`, well or badly; the next one then will too."""
     loop = asyncio.get_running_loop()
     ended = asyncio.Event()

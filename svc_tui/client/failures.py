@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import httpx
 
-from svc_tui.client.certificates import refusal
+from svc_tui.client.certificates import certificate_refusal
 from svc_tui.client.proxies import Proxy
 from svc_tui.domain.http.errors import (
     ConnectionBroken,
@@ -22,10 +22,10 @@ from svc_tui.domain.http.errors import (
 )
 from svc_tui.domain.model.traffic import Reached, Stage
 
-_HUNG_UP = "Server disconnected"
+_CONNECTION_LOST = "Server disconnected"
 """How httpcore begins what it says of a connection that ended without an answer."""
 
-_UNCONNECTED = (httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ConnectError, httpx.ProxyError)
+_NOT_CONNECTED = (httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ConnectError, httpx.ProxyError)
 
 
 class _Stream(Protocol):
@@ -72,11 +72,11 @@ class ConnectionTrace:
         """What the error means, as far as the attempt came."""
         if isinstance(error, httpx.UnsupportedProtocol | httpx.LocalProtocolError):
             return RequestRefused("the request can't be written as HTTP: check its method and headers")
-        if self._asking or isinstance(error, _UNCONNECTED):
+        if self._asking or isinstance(error, _NOT_CONNECTED):
             return self._unconnected(error) if self._proxy is None else self._stopped(error, self._proxy)
         if isinstance(error, httpx.TimeoutException):
             return DeadlineExceeded(f"{self._where} did not answer in time")
-        if isinstance(error, httpx.RemoteProtocolError) and not str(error).startswith(_HUNG_UP):
+        if isinstance(error, httpx.RemoteProtocolError) and not str(error).startswith(_CONNECTION_LOST):
             return ConnectionBroken(f"{self._where} answered with something that is not HTTP: check the base URL")
         return ConnectionBroken(f"the connection to {self._where} broke before an answer came")
 
@@ -85,13 +85,13 @@ class ConnectionTrace:
             return Unreachable(f"no connection to {self._where} in time: check the network and the base URL")
         causes = _causes(error)
         words = _connect_words(causes, "the base URL")
-        return refusal(causes, self._where) or Unreachable(f"could not connect to {self._where}: {words}")
+        return certificate_refusal(causes, self._where) or Unreachable(f"could not connect to {self._where}: {words}")
 
     def _stopped(self, error: httpx.HTTPError, proxy: Proxy) -> ServiceError:
         """The failure of an attempt that came no further than the proxy."""
         if isinstance(error, httpx.ProxyError):
             # Its first word is the proxy's status; the others are the proxy's own.
-            return _turned_away(int(str(error).partition(" ")[0]), proxy, self._where)
+            return _proxy_refused(int(str(error).partition(" ")[0]), proxy, self._where)
         if self._asking:
             how = "did not answer in time" if isinstance(error, httpx.TimeoutException) else "broke the connection off"
             return Unreachable(f"the proxy {proxy} {how}: check {proxy.variable}, or put the host into NO_PROXY")
@@ -99,10 +99,12 @@ class ConnectionTrace:
             return Unreachable(f"no connection to the proxy {proxy} in time: check the network and {proxy.variable}")
         causes = _causes(error)
         words = _connect_words(causes, proxy.variable)
-        return refusal(causes, f"the proxy {proxy}") or Unreachable(f"could not connect to the proxy {proxy}: {words}")
+        return certificate_refusal(causes, f"the proxy {proxy}") or Unreachable(
+            f"could not connect to the proxy {proxy}: {words}"
+        )
 
 
-def _turned_away(status: int, proxy: Proxy, where: str) -> Unreachable:
+def _proxy_refused(status: int, proxy: Proxy, where: str) -> Unreachable:
     if status == HTTPStatus.PROXY_AUTHENTICATION_REQUIRED:
         if proxy.user:
             return ProxyRefused(f"the proxy {proxy} refused the user and the password in {proxy.variable} (407)")

@@ -48,7 +48,7 @@ def proxy_for(base: BaseUrl) -> Proxy | None:
     proxies = getproxies_environment()
     variable = "HTTPS_PROXY" if "https" in proxies else "ALL_PROXY"
     written = proxies.get("https", proxies.get("all", "")).strip()
-    if not written or _passed_by(base):
+    if not written or _is_bypassed(base):
         return None
     if base.scheme != "https":
         raise RequestRefused(f"the proxy of {variable} would see the requests to {base.authority} in clear: use https")
@@ -58,20 +58,20 @@ def proxy_for(base: BaseUrl) -> Proxy | None:
             f"HTTPS_PROXY, or put {base.host} into NO_PROXY to go straight"
         )
     found = _URL.fullmatch(written)
-    proxy = None if found is None else _read(variable, found)
+    proxy = None if found is None else _parse_proxy(variable, found)
     if proxy is None:
         # It quotes nothing: where the parts can't be told apart, any of them may hold the password.
         raise RequestRefused(f"the proxy of {variable} can't be used: write http://host:port")
     return proxy
 
 
-def _passed_by(base: BaseUrl) -> bool:
+def _is_bypassed(base: BaseUrl) -> bool:
     """Whether `NO_PROXY` names the host, alone or with its port, be it the scheme's own; IPv6 with brackets or not."""
     whole = base.authority if base.port else f"{base.authority}:{_PORTS[base.scheme]}"
     return any(proxy_bypass(name) for name in (whole, base.host))
 
 
-def _read(variable: str, found: re.Match[str]) -> Proxy | None:
+def _parse_proxy(variable: str, found: re.Match[str]) -> Proxy | None:
     scheme = (found["scheme"] or "http").lower()
     host, port = found["address"] or found["host"] or "", int(found["port"] or _PORTS[scheme])
     if not is_host(host) or not 0 < port < 65536:

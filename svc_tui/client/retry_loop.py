@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from svc_tui.client.attempts import Attempt, AttemptResult, InFlight, RuntimeEnvironment
 from svc_tui.client.keys import Keys
-from svc_tui.client.signed_request import Prepared
-from svc_tui.client.throttle import Closed, HeldTooLong, Throttle, Turn
+from svc_tui.client.signed_request import PreparedRequest
+from svc_tui.client.throttle import HeldTooLong, RequestTurn, Throttle, ThrottleClosed
 from svc_tui.domain.http.base_url import BaseUrl
 from svc_tui.domain.http.clock import Clock
 from svc_tui.domain.http.errors import (
@@ -39,7 +39,7 @@ class _Call:
     """
 
     number: int
-    prepared: Prepared
+    prepared: PreparedRequest
     background: bool
     cap: int
     ends: float
@@ -98,7 +98,7 @@ class Caller:
 
     async def call(
         self,
-        prepared: Prepared,
+        prepared: PreparedRequest,
         *,
         background: bool,
         cap: int,
@@ -116,7 +116,7 @@ class Caller:
             turn = await self._turn(call)
             if isinstance(turn, ServiceError):
                 if call.last is None:
-                    raise _completed(turn, call)
+                    raise _complete_exchange(turn, call)
                 return call.last
             outcome = await self._attempt(call, turn)
             if isinstance(outcome, ServiceError):
@@ -124,7 +124,7 @@ class Caller:
                 wait = self._wait_after_failure(call, outcome)
                 if wait is None:
                     # The frames that it comes from hold the headers as they were sent.
-                    raise _completed(outcome, call).with_traceback(None)
+                    raise _complete_exchange(outcome, call).with_traceback(None)
                 reason = outcome.message
             else:
                 call.last = outcome.exchange
@@ -160,20 +160,20 @@ class Caller:
         if self._loop is not loop:
             raise RequestRefused("this client belongs to another event loop: make one for each loop")
 
-    async def _turn(self, call: _Call) -> Turn | ServiceError:
+    async def _turn(self, call: _Call) -> RequestTurn | ServiceError:
         """Wait for a turn to send; the error that stands in the way where there is none to be had in time."""
         started = self._outside.monotonic()
         if self._closing.is_set():
-            raise _completed(RequestRefused("the client is closed"), call)
+            raise _complete_exchange(RequestRefused("the client is closed"), call)
         call.reached(Stage.WAITING)
         if started >= call.ends:
             return DeadlineExceeded("the time for it was over before it could be sent", sent=SentState.NO)
         try:
             turn = await self._throttle.enter(call.number, background=call.background, deadline=call.ends)
-        except Closed:
-            raise _completed(RequestRefused("the client is closed"), call) from None
+        except ThrottleClosed:
+            raise _complete_exchange(RequestRefused("the client is closed"), call) from None
         except HeldTooLong as held:
-            return _held_back(held.wait)
+            return _paced(held.wait)
         except TimeoutError:
             return DeadlineExceeded("too many requests were waiting before this one", sent=SentState.NO)
         call.waited += self._outside.monotonic() - started
@@ -188,7 +188,7 @@ class Caller:
                 await self._closing.wait()
         call.waited += self._outside.monotonic() - started
 
-    async def _attempt(self, call: _Call, turn: Turn) -> AttemptResult | ServiceError:
+    async def _attempt(self, call: _Call, turn: RequestTurn) -> AttemptResult | ServiceError:
         call.attempts += 1
         call.readings = self._keys.readings
         attempt = Attempt(
@@ -277,7 +277,7 @@ class Caller:
             self._tell(ClockCorrected(clock.measured))
 
 
-def _held_back(wait: float) -> RateLimitExceeded:
+def _paced(wait: float) -> RateLimitExceeded:
     failure = RateLimitExceeded(
         f"too many requests for this key: the service asked to wait another {wait:.0f} s (rate_limit_exceeded)",
         code="rate_limit_exceeded",
@@ -287,7 +287,7 @@ def _held_back(wait: float) -> RateLimitExceeded:
     return failure
 
 
-def _completed(error: ServiceError, call: _Call) -> ServiceError:
+def _complete_exchange(error: ServiceError, call: _Call) -> ServiceError:
     """The error with what the call knows: attempts, the idempotency key, and the doubt an earlier attempt left."""
     error.attempts = call.attempts
     error.idempotency_key = call.prepared.key

@@ -13,12 +13,12 @@ from typing import cast
 
 import httpx
 
-from svc_tui.client.connections import HttpConnection, lines
-from svc_tui.client.decompress import Body, PackedWrongly
+from svc_tui.client.connections import HttpConnection, header_lines
+from svc_tui.client.decompress import BodyReader, DecompressionError
 from svc_tui.client.failures import ConnectionTrace
 from svc_tui.client.proxies import proxy_for
-from svc_tui.client.signed_request import Prepared
-from svc_tui.client.throttle import CONNECTIONS
+from svc_tui.client.signed_request import PreparedRequest
+from svc_tui.client.throttle import MAX_CONNECTIONS
 from svc_tui.domain.http.base_url import BaseUrl
 from svc_tui.domain.http.errors import (
     BadAnswer,
@@ -53,12 +53,12 @@ class Sender:
     def __init__(self, base: BaseUrl) -> None:
         self._base = base
         self._proxy = proxy_for(base)
-        self._lines = lines(CONNECTIONS, base, self._proxy)
+        self._lines = header_lines(MAX_CONNECTIONS, base, self._proxy)
         self._free: list[HttpConnection] = list(self._lines)
 
     async def send(
         self,
-        prepared: Prepared,
+        prepared: PreparedRequest,
         headers: Sequence[tuple[str, str]],
         *,
         seconds: float,
@@ -96,7 +96,7 @@ class Sender:
             await line.aclose()
 
     def _request(
-        self, prepared: Prepared, headers: Sequence[tuple[str, str]], seconds: float, way: ConnectionTrace
+        self, prepared: PreparedRequest, headers: Sequence[tuple[str, str]], seconds: float, way: ConnectionTrace
     ) -> httpx.Request:
         timeout = httpx.Timeout(min(_SILENCE_TIMEOUT, seconds), connect=min(_CONNECT_TIMEOUT, seconds))
         try:
@@ -117,7 +117,7 @@ class Sender:
 
 async def _answer(response: httpx.Response, ends: float, cap: int) -> Answer:
     """The answer as it came; what an error answer says stays worth reading without the end of its body."""
-    body = Body(",".join(response.headers.get_list("content-encoding")), cap)
+    body = BodyReader(",".join(response.headers.get_list("content-encoding")), cap)
     try:
         failure = await _read(response, body, ends)
     finally:
@@ -130,7 +130,7 @@ async def _answer(response: httpx.Response, ends: float, cap: int) -> Answer:
     return Answer(status, reason, headers, body.kept, capped=failure is not None or body.over)
 
 
-async def _read(response: httpx.Response, body: Body, ends: float) -> ServiceError | None:
+async def _read(response: httpx.Response, body: BodyReader, ends: float) -> ServiceError | None:
     """Read until `body` has ended or is over its cap; the error where it came to neither."""
     try:
         async with aclosing(cast("AsyncGenerator[bytes, None]", response.aiter_raw())) as arriving:
@@ -140,19 +140,19 @@ async def _read(response: httpx.Response, body: Body, ends: float) -> ServiceErr
                     return None
                 if time.monotonic() > ends:
                     # httpx counts anew for every chunk; a body that drips would never end.
-                    return _too_late()
-    except PackedWrongly as error:
+                    return _deadline_error()
+    except DecompressionError as error:
         return BadAnswer(str(error))
     except httpx.TimeoutException:
-        return _too_late()
+        return _deadline_error()
     except httpx.HTTPError:
-        return _broke_off()
-    return None if body.ended else _broke_off()
+        return _broken_error()
+    return None if body.ended else _broken_error()
 
 
-def _too_late() -> ServiceError:
+def _deadline_error() -> ServiceError:
     return DeadlineExceeded("the answer's body did not arrive in time", sent=SentState.DONE)
 
 
-def _broke_off() -> ServiceError:
+def _broken_error() -> ServiceError:
     return ConnectionBroken("the answer's body broke off", sent=SentState.DONE)

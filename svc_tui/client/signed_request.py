@@ -18,7 +18,7 @@ _METHOD = re.compile(r"[A-Z][A-Z0-9_-]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedRequest:
     """What stays the same on every attempt; `key` is the idempotency key, "" for what carries none."""
 
     method: str
@@ -33,7 +33,7 @@ class Prepared:
         return self.method in READS
 
 
-def prepare(spec: RequestSpec, profile: Profile) -> Prepared:
+def prepare_request(spec: RequestSpec, profile: Profile) -> PreparedRequest:
     """The request checked and completed, without identity; raises RequestRefused."""
     method = spec.method.upper()
     if not spec.method.isascii() or not _METHOD.fullmatch(method) or method in ("CONNECT", "TRACE"):
@@ -44,7 +44,7 @@ def prepare(spec: RequestSpec, profile: Profile) -> Prepared:
     target = target_of(spec.path, spec.query)
     given = {name.lower(): value for name, value in spec.headers}
     headers = list(spec.headers)
-    key = keyed(spec, profile).idempotency_key
+    key = with_idempotency_key(spec, profile).idempotency_key
     if key:
         headers = _with_key(headers, profile.idempotency_header, key)
         check_headers(headers)
@@ -53,10 +53,10 @@ def prepare(spec: RequestSpec, profile: Profile) -> Prepared:
     if spec.body:
         defaults.append(("Content-Type", "application/json"))
     headers += [(name, value) for name, value in defaults if name.lower() not in given]
-    return Prepared(method, target, tuple(headers), spec.body, key)
+    return PreparedRequest(method, target, tuple(headers), spec.body, key)
 
 
-def keyed(spec: RequestSpec, profile: Profile) -> RequestSpec:
+def with_idempotency_key(spec: RequestSpec, profile: Profile) -> RequestSpec:
     """The request with the idempotency key it will carry: the caller's own, or a new one; a read carries none.
 
     A header of the caller's own counts before `idempotency_key`, unless it is empty: that one is filled in.
@@ -84,7 +84,7 @@ def _with_key(headers: list[tuple[str, str]], name: str, key: str) -> list[tuple
     return [*headers[:place], (headers[place][0], key), *headers[place + 1 :]]
 
 
-def identified(prepared: Prepared, keys: KeyPair, timestamp: int) -> tuple[tuple[str, str], ...]:
+def sign_request(prepared: PreparedRequest, keys: KeyPair, timestamp: int) -> tuple[tuple[str, str], ...]:
     """The headers of one attempt: the bearer header, and the signature where the key has a secret."""
     headers = (("Authorization", f"Bearer {keys.api_key}"), *prepared.headers)
     if keys.signing_secret is None:
@@ -92,14 +92,14 @@ def identified(prepared: Prepared, keys: KeyPair, timestamp: int) -> tuple[tuple
     return headers + signed_headers(keys.signing_secret, timestamp, prepared.method, prepared.target, prepared.body)
 
 
-def shown(prepared: Prepared, base: BaseUrl, keys: KeyPair, timestamp: int) -> SignedRequest:
+def masked_request(prepared: PreparedRequest, base: BaseUrl, keys: KeyPair, timestamp: int) -> SignedRequest:
     """One attempt as people may see it: key and signature masked."""
     signs = keys.signing_secret is not None
     return SignedRequest(
         prepared.method,
         f"{base}{prepared.target}",
         prepared.target,
-        mask_headers(identified(prepared, keys, timestamp)),
+        mask_headers(sign_request(prepared, keys, timestamp)),
         prepared.body,
         string_to_sign(timestamp, prepared.method, prepared.target, prepared.body) if signs else None,
     )

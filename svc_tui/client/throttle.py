@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from svc_tui.domain.http.pacing import Pace
 from svc_tui.domain.model.traffic import Paced, Throttled
 
-CONNECTIONS = 8
+MAX_CONNECTIONS = 8
 """httpx's cost per request grows with its pool; eight keep a browser busy."""
 
 
@@ -24,12 +24,12 @@ class HeldTooLong(Exception):
         self.wait = wait
 
 
-class Closed(Exception):
+class ThrottleClosed(Exception):
     """Nobody gets a turn any more."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Turn:
+class RequestTurn:
     """Leave to send one request, given at `since`."""
 
     since: float
@@ -39,11 +39,11 @@ class Turn:
 class _Waiter:
     background: bool
     call: int
-    turn: asyncio.Future[Turn] = field(compare=False)
+    turn: asyncio.Future[RequestTurn] = field(compare=False)
     deadline: float = field(compare=False)
 
     @property
-    def unused(self) -> Turn | None:
+    def unused(self) -> RequestTurn | None:
         """The turn that was given; None where there is none to give back."""
         given = self.turn.done() and not self.turn.cancelled() and self.turn.exception() is None
         return self.turn.result() if given else None
@@ -61,8 +61,8 @@ class Throttle:
         self._monotonic = monotonic
         self._tell = tell
         self._waiters: list[_Waiter] = []
-        self._turns: set[Turn] = set()
-        self._probes: set[Turn] = set()
+        self._turns: set[RequestTurn] = set()
+        self._probes: set[RequestTurn] = set()
         """The turn given since the last hold; what left before it may be slow, and stops nobody."""
         self._until: float | None = None
         self._pace = Pace()
@@ -71,7 +71,7 @@ class Throttle:
         self._told_hold = Throttled(None, 0)
         self._told_pace = Paced(None)
 
-    async def enter(self, call: int, *, background: bool, deadline: float) -> Turn:
+    async def enter(self, call: int, *, background: bool, deadline: float) -> RequestTurn:
         """Wait for a turn, which must be given back to `leave`.
 
         Raises HeldTooLong at once where the service's wait is longer than the deadline, TimeoutError when the
@@ -99,16 +99,16 @@ class Throttle:
                 self._pump()
             raise
 
-    def took(self, turn: Turn) -> None:
+    def took(self, turn: RequestTurn) -> None:
         """The service took the request of this turn: it answered, and not with a 429."""
         self._pace = self._pace.answered(turn.since, self._monotonic())
 
-    def leave(self, turn: Turn) -> None:
+    def leave(self, turn: RequestTurn) -> None:
         """Give the turn back."""
         self._drop(turn)
         self._pump()
 
-    def hold(self, wait: float, turn: Turn) -> None:
+    def hold(self, wait: float, turn: RequestTurn) -> None:
         """The request of this turn met a 429: nobody goes for `wait` seconds, nor before an earlier hold is over.
 
         Whoever would have to wait past the deadline is sent away at once.
@@ -132,11 +132,11 @@ class Throttle:
         self._wake_in(None)
         waiters, self._waiters = self._waiters, []
         for waiter in waiters:
-            waiter.send_away(Closed())
+            waiter.send_away(ThrottleClosed())
 
     def _queue(self, waiter: _Waiter) -> None:
         if self._closed:
-            raise Closed
+            raise ThrottleClosed
         if self._until is not None and self._until > waiter.deadline and (wait := self._held_for(self._monotonic())):
             raise HeldTooLong(wait)
         heapq.heappush(self._waiters, waiter)
@@ -146,7 +146,7 @@ class Throttle:
         """Seconds until the hold is over; 0 where there is none, or it is."""
         return 0.0 if self._until is None else max(0.0, self._until - now)
 
-    def _drop(self, turn: Turn) -> None:
+    def _drop(self, turn: RequestTurn) -> None:
         self._turns.discard(turn)
         self._probes.discard(turn)
 
@@ -173,12 +173,12 @@ class Throttle:
 
     def _give_turns(self, now: float) -> float:
         """Call whoever may go; the seconds until the next may, 0 where that is no matter of time."""
-        while self._waiters and len(self._turns) < CONNECTIONS and not self._probes:
+        while self._waiters and len(self._turns) < MAX_CONNECTIONS and not self._probes:
             first = self._waiters[0]
             if not first.turn.done():
                 if first.background and self._pace.free_at > now:
                     return self._pace.free_at - now
-                turn = Turn(now)
+                turn = RequestTurn(now)
                 first.turn.set_result(turn)
                 self._turns.add(turn)
                 if self._until is not None:

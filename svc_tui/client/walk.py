@@ -10,7 +10,7 @@ from svc_tui.domain.http.errors import NotFound
 from svc_tui.domain.model.records import Page
 
 
-async def walk(
+async def walk_pages(
     fetch: Callable[[int], Coroutine[Any, Any, Page]], *, first: int = 1, most: int | None = None, ahead: int = 3
 ) -> AsyncGenerator[Page, None]:
     """Pages in order from `first` until the end: an empty page, one that repeats the page before, or by `meta`'s word.
@@ -20,7 +20,7 @@ async def walk(
     goes on from there. Once the generator is closed nothing of it runs: leave it early under `contextlib.aclosing`.
     """
     asked: deque[asyncio.Task[Page]] = deque()
-    so_far = _SoFar(first, most, first - 1)
+    so_far = _WalkState(first, most, first - 1)
 
     def ask(until: int) -> None:
         for number in range(so_far.number + len(asked) + 1, until + 1):
@@ -51,7 +51,7 @@ async def walk(
 
 
 @dataclass(frozen=True, slots=True)
-class _SoFar:
+class _WalkState:
     """What the pages up to `number` tell of those to come; before any has come, `number` is the one before `first`.
 
     `came` counts their records, `size` is the most that one page held: what the service really gives, whatever it was
@@ -67,7 +67,7 @@ class _SoFar:
     total: int | None = None
     pages: int | None = None
 
-    def after(self, page: Page) -> "_SoFar":
+    def after(self, page: Page) -> "_WalkState":
         """The same with one more page."""
         return replace(
             self,

@@ -31,25 +31,25 @@ _REPLACED = (errors.ApiKeyInvalid, errors.ApiKeyRevoked, errors.ApiKeyExpired, e
 """What a new pair mends."""
 
 
-def _told(error: errors.ServiceError) -> str:
+def _error_sentences(error: errors.ServiceError) -> str:
     """What happened and what to do about it, here."""
     return f"{error_text(error)} K puts a new pair in its place." if isinstance(error, _REPLACED) else error_text(error)
 
 
-def of_error(error: errors.ServiceError, title: str = "") -> Report:
+def error_report(error: errors.ServiceError, title: str = "") -> Report:
     """The report of a request that failed."""
-    return Report(_told(error), title, "error")
+    return Report(_error_sentences(error), title, "error")
 
 
 def cause_of(report: WriteReport) -> str:
     """Why a write ended as it did, as far as there is anything to say; "" where there is not."""
-    cause = " ".join(filter(None, (report.reason, _told(report.error) if report.error else "")))
+    cause = " ".join(filter(None, (report.reason, _error_sentences(report.error) if report.error else "")))
     if report.journal_problem:
         cause += f" Its outcome could not be journalled: {report.journal_problem}"
     return cause
 
 
-def of_deed(report: WriteReport, what: str, done: str) -> Report:
+def action_report(report: WriteReport, what: str, done: str) -> Report:
     """The report of a write that is no edit: `done` says what was to become of `what`: made, deleted, carried out."""
     cause = cause_of(report)
     match report.result:
@@ -65,7 +65,7 @@ def of_deed(report: WriteReport, what: str, done: str) -> Report:
             return Report(cause, f"{what}: whether it was {done} is not known", "error")
 
 
-def of_write(report: WriteReport, what: str, *, drafted: bool = False) -> Report:
+def write_report(report: WriteReport, what: str, *, drafted: bool = False) -> Report:
     """The report of a write of `what` (a record's name, or a request's line).
 
     `drafted`: what the service did not take stays as an edit.
@@ -93,6 +93,6 @@ def of_write(report: WriteReport, what: str, *, drafted: bool = False) -> Report
             return Report(cause, f"{what}: whether it was written is not known", "error")
 
 
-def of_reading(error: errors.ServiceError) -> str:
+def reading_error_line(error: errors.ServiceError) -> str:
     """The line for something that could not be read, where `r` reads it again."""
-    return f"{_told(error)} r tries again."
+    return f"{_error_sentences(error)} r tries again."

@@ -1,7 +1,7 @@
 """The one gate for text that came from outside: what could command a terminal or hide becomes a visible mark.
 
 Records, error messages, file names and pasted text pass through here on their way to the screen. Nothing from
-outside is ever part of a markup string: `shown` gives `Content`, and plain strings go where markup is off.
+outside is ever part of a markup string: `styled` gives `Content`, and plain strings go where markup is off.
 """
 
 import re
@@ -11,7 +11,7 @@ from textual.content import Content
 
 ELLIPSIS = "…"
 
-_HIDDEN = re.compile(
+_INVISIBLE = re.compile(
     "["
     "\x00-\x1f\x7f-\x9f"  # controls, C0 and C1: escape sequences begin with one of them
     "\xad\u034f\u115f\u1160\u17b4\u17b5\u180e\u3164\uffa0"  # fillers and soft hyphens: no width, no ink
@@ -24,7 +24,7 @@ _HIDDEN = re.compile(
     "]"
 )
 _COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
-_NAMED = {
+_NAMED_CONTROLS = {
     "\n": "↵",
     "\r": "␍",
     "\t": "⇥",
@@ -39,10 +39,10 @@ _NAMED = {
 }
 
 
-def _mark(match: re.Match[str]) -> str:
+def _mark_character(match: re.Match[str]) -> str:
     character = match.group()
-    if character in _NAMED:
-        return _NAMED[character]
+    if character in _NAMED_CONTROLS:
+        return _NAMED_CONTROLS[character]
     code = ord(character)
     if code < 0x20:
         return chr(0x2400 + code)
@@ -58,21 +58,21 @@ def visible(text: str, *, lines: bool = False) -> str:
     if text.isascii() and text.isprintable():
         return text
     if lines:
-        return "\n".join(_HIDDEN.sub(_mark, line) for line in text.split("\n"))
-    return _HIDDEN.sub(_mark, text)
+        return "\n".join(_INVISIBLE.sub(_mark_character, line) for line in text.split("\n"))
+    return _INVISIBLE.sub(_mark_character, text)
 
 
-def masked(text: str) -> str:
+def mask_text(text: str) -> str:
     """`text` with one visible character for each that hides or commands: for editors, where a character is a place."""
-    return _HIDDEN.sub(_one_mark, text)
+    return _INVISIBLE.sub(_one_mark, text)
 
 
 def _one_mark(match: re.Match[str]) -> str:
-    mark = _mark(match)
+    mark = _mark_character(match)
     return mark if len(mark) == 1 else "␦"
 
 
-def uncommanding(text: str) -> tuple[str, int]:
+def without_commands(text: str) -> tuple[str, int]:
     """The text without control characters other than tab and line feed, or halves of surrogate pairs; and how many.
 
     For text that leaves for somewhere else, or arrives as input: what stays is text there too.
@@ -80,7 +80,7 @@ def uncommanding(text: str) -> tuple[str, int]:
     return _COMMANDS.subn("", text.replace("\r\n", "\n"))
 
 
-def shown(text: str, style: str = "", *, lines: bool = False) -> Content:
+def styled(text: str, style: str = "", *, lines: bool = False) -> Content:
     """`text` made visible, as content in one style (a Textual style such as `$role-muted` or `bold`)."""
     content = Content(visible(text, lines=lines))
     return content.stylize(style) if style else content
@@ -91,7 +91,7 @@ def measure(text: str) -> int:
     return len(text) if text.isascii() else cell_len(text)
 
 
-def shortened(text: str, cells: int) -> str:
+def shorten(text: str, cells: int) -> str:
     """Visible text cut to at most `cells` cells, never through a character; `…` stands for what was cut."""
     if measure(text) <= cells:
         return text
@@ -106,7 +106,7 @@ def shortened(text: str, cells: int) -> str:
     return text[:end] + ELLIPSIS
 
 
-def shortened_left(text: str, cells: int) -> str:
+def shorten_left(text: str, cells: int) -> str:
     """Visible text cut at its beginning to at most `cells` cells, for paths, whose end tells them apart."""
     if measure(text) <= cells:
         return text
@@ -119,8 +119,8 @@ def shortened_left(text: str, cells: int) -> str:
     return (ELLIPSIS if cells > 0 else "") + text[start:]
 
 
-def padded(text: str, cells: int, *, right: bool = False) -> str:
+def pad(text: str, cells: int, *, right: bool = False) -> str:
     """Visible text cut or filled up with spaces to exactly `cells` cells; `right` puts it at the right end."""
-    text = shortened(text, cells)
+    text = shorten(text, cells)
     room = " " * (cells - measure(text))
     return room + text if right else text + room

@@ -15,7 +15,7 @@ from time import perf_counter
 import httpx
 
 from svc_tui.client.client import SignedClient
-from svc_tui.client.throttle import CONNECTIONS
+from svc_tui.client.throttle import MAX_CONNECTIONS
 from svc_tui.domain.http.signing import signed_headers
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.credentials import KeyPair
@@ -55,7 +55,7 @@ def measure_client() -> ClientFigures:
 
 
 async def _measure(url: str) -> ClientFigures:
-    limits = httpx.Limits(max_connections=CONNECTIONS, max_keepalive_connections=CONNECTIONS)
+    limits = httpx.Limits(max_connections=MAX_CONNECTIONS, max_keepalive_connections=MAX_CONNECTIONS)
     bearer = {"Authorization": f"Bearer {KEYS.api_key}"}
     async with (
         SignedClient(Profile("benchmark", url), KEYS) as ours,
@@ -88,7 +88,7 @@ async def _ratio(ours: Callable[[], Awaitable[None]], bare: Callable[[], Awaitab
     return median([1 / (await _seconds(ours) / await _seconds(bare)) for _ in range(ROUNDS)])
 
 
-async def _seconds(send: Callable[[], Awaitable[None]], loops: int = CONNECTIONS) -> float:
+async def _seconds(send: Callable[[], Awaitable[None]], loops: int = MAX_CONNECTIONS) -> float:
     """Seconds for each of `REQUESTS`, sent by as many loops at once."""
 
     async def loop() -> None:

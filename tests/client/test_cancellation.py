@@ -13,8 +13,8 @@ import pytest
 
 from svc_tui.client.client import SignedClient
 from svc_tui.client.sender import Sender
-from svc_tui.client.signed_request import prepare
-from svc_tui.client.throttle import CONNECTIONS
+from svc_tui.client.signed_request import prepare_request
+from svc_tui.client.throttle import MAX_CONNECTIONS
 from svc_tui.domain.http import errors
 from svc_tui.domain.http.base_url import base_url_of
 from svc_tui.domain.http.retry import RetryRules
@@ -154,7 +154,7 @@ async def test_cancels_429s_rotations_and_losses_at_once_leave_a_client_that_wor
     async with connect(pairs[0], credentials=Source(), rules=QUICK, events=events, jitter=0.5) as client:
         ends = await asyncio.gather(*await storm(client, 240), return_exceptions=True)
         service.rest = reply()
-        for _ in range(2 * CONNECTIONS):
+        for _ in range(2 * MAX_CONNECTIONS):
             assert (await client.send(READ)).answer.ok
         service.rest = answer
         late = await storm(client, 40)
@@ -182,7 +182,7 @@ async def test_an_attempt_that_is_cut_short_leaves_its_place_on_the_wire_usable(
 
     service.rest = now_or_soon
     profile = Profile("x", sandbox_base_url=service.url)
-    prepared = prepare(READ, profile)
+    prepared = prepare_request(READ, profile)
     sender = Sender(base_url_of(profile, KEYS.environment))
 
     async def cut_short() -> None:
@@ -193,9 +193,9 @@ async def test_an_attempt_that_is_cut_short_leaves_its_place_on_the_wire_usable(
         await asyncio.gather(task, return_exceptions=True)
 
     for _ in range(100):
-        await asyncio.gather(*(cut_short() for _ in range(CONNECTIONS)))
-    sending = [sender.send(prepared, prepared.headers, seconds=5.0, cap=100_000) for _ in range(CONNECTIONS)]
-    assert [answer.status for answer in await asyncio.gather(*sending)] == [200] * CONNECTIONS
+        await asyncio.gather(*(cut_short() for _ in range(MAX_CONNECTIONS)))
+    sending = [sender.send(prepared, prepared.headers, seconds=5.0, cap=100_000) for _ in range(MAX_CONNECTIONS)]
+    assert [answer.status for answer in await asyncio.gather(*sending)] == [200] * MAX_CONNECTIONS
     await sender.aclose()
     await assert_nothing_left(service)
 

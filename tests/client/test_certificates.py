@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.client.certificates import context_for
+from svc_tui.client.certificates import make_ssl_context
 from svc_tui.client.client import SignedClient
 from svc_tui.domain.http import errors
 from svc_tui.domain.http.retry import RetryRules
@@ -70,7 +70,7 @@ async def test_the_variables_are_honoured_where_the_systems_own_loader_does_not_
 ) -> None:
     shutil.copy(AUTHORITY, tmp_path / HASH)
     monkeypatch.setenv(variable, str(tmp_path / HASH if variable == "SSL_CERT_FILE" else tmp_path))
-    context = context_for("https")
+    context = make_ssl_context("https")
     # The loader of Linux reads them at each connection; those of other systems never do.
     monkeypatch.delenv(variable)
     async with secure_service() as service:

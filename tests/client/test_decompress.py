@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_tui.client.decompress import Body, PackedWrongly
+from svc_tui.client.decompress import BodyReader, DecompressionError
 
 Pack = Callable[[bytes], bytes]
 
@@ -44,8 +44,8 @@ CODINGS: list[tuple[str, Pack]] = [
 ]
 
 
-def body_of(encoding: str, pieces: Iterable[bytes], cap: int = 1_000_000) -> Body:
-    body = Body(encoding, cap)
+def body_of(encoding: str, pieces: Iterable[bytes], cap: int = 1_000_000) -> BodyReader:
+    body = BodyReader(encoding, cap)
     for piece in pieces:
         body.add(piece)
     return body
@@ -69,7 +69,7 @@ def test_a_bomb_makes_no_more_bytes_than_are_kept(encoding: str) -> None:
     packer = zlib.compressobj(9, wbits=zlib.MAX_WBITS + (16 if encoding == "gzip" else 0))
     bomb = b"".join(packer.compress(bytes(1_000_000)) for _ in range(200)) + packer.flush()
     tracemalloc.start()
-    body = Body(encoding, 100_000)
+    body = BodyReader(encoding, 100_000)
     body.add(bomb)
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
@@ -79,9 +79,9 @@ def test_a_bomb_makes_no_more_bytes_than_are_kept(encoding: str) -> None:
 
 @pytest.mark.parametrize("encoding", ["gzip, gzip", "gzip,deflate", "br", "zstd", "compress", "gzip, br"])
 def test_a_coding_inside_another_or_not_asked_for_is_not_followed(encoding: str) -> None:
-    body = Body(encoding, 1000)
+    body = BodyReader(encoding, 1000)
     assert body.ended
-    with pytest.raises(PackedWrongly, match="not asked for"):
+    with pytest.raises(DecompressionError, match="not asked for"):
         body.add(gzip.compress(gzip.compress(b"x", mtime=0)))
 
 
@@ -103,7 +103,7 @@ def test_a_body_that_breaks_off_has_not_ended(encoding: str, pack: Pack) -> None
     ],
 )
 def test_what_is_not_what_it_says_is_told(encoding: str, packed: bytes) -> None:
-    with pytest.raises(PackedWrongly, match="can't be decompressed"):
+    with pytest.raises(DecompressionError, match="can't be decompressed"):
         body_of(encoding, [packed])
 
 

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
-from svc_tui.client.throttle import CONNECTIONS, Closed, HeldTooLong, Throttle, Turn
+from svc_tui.client.throttle import MAX_CONNECTIONS, HeldTooLong, RequestTurn, Throttle, ThrottleClosed
 from svc_tui.domain.http import pacing
 from svc_tui.domain.model.traffic import Paced, Throttled
 
@@ -17,7 +17,7 @@ class Gate:
         self.now = 100.0
         self.events: list[Throttled | Paced] = []
         self.throttle = Throttle(lambda: self.now, self.events.append)
-        self.entering: list[asyncio.Task[Turn]] = []
+        self.entering: list[asyncio.Task[RequestTurn]] = []
 
     @property
     def told(self) -> list[Throttled]:
@@ -29,22 +29,22 @@ class Gate:
         """What was told of the pace."""
         return [event.per_second for event in self.events if isinstance(event, Paced)]
 
-    def enter(self, *, background: bool = False, within: float = 60.0) -> asyncio.Task[Turn]:
+    def enter(self, *, background: bool = False, within: float = 60.0) -> asyncio.Task[RequestTurn]:
         call = len(self.entering) + 1
         entering = self.throttle.enter(call, background=background, deadline=self.now + within)
         self.entering.append(asyncio.create_task(entering))
         return self.entering[-1]
 
-    async def full(self) -> list[Turn]:
+    async def full(self) -> list[RequestTurn]:
         """As many turns as there are."""
-        return await asyncio.gather(*(self.enter() for _ in range(CONNECTIONS)))
+        return await asyncio.gather(*(self.enter() for _ in range(MAX_CONNECTIONS)))
 
-    def answer(self, turn: Turn) -> None:
+    def answer(self, turn: RequestTurn) -> None:
         """The service takes the request of this turn."""
         self.throttle.took(turn)
         self.throttle.leave(turn)
 
-    def refuse(self, turn: Turn, wait: float) -> None:
+    def refuse(self, turn: RequestTurn, wait: float) -> None:
         """The service answers the request of this turn with a 429."""
         self.throttle.hold(wait, turn)
         self.throttle.leave(turn)
@@ -183,7 +183,7 @@ async def test_a_hold_past_the_deadline_sends_away_at_once(gate: Gate) -> None:
     assert held.value.wait == 86_399
     assert not patient.done()
     gate.throttle.close()
-    with pytest.raises(Closed):
+    with pytest.raises(ThrottleClosed):
         await patient
 
 
@@ -309,7 +309,7 @@ async def test_a_pace_that_is_forgotten_is_told_though_nobody_comes(
     assert gate.paces[-1] is not None
     gate.now += 1
     await until(lambda: gate.paces[-1] is None)
-    await asyncio.gather(*(gate.enter(background=True) for _ in range(CONNECTIONS)))
+    await asyncio.gather(*(gate.enter(background=True) for _ in range(MAX_CONNECTIONS)))
 
 
 async def test_a_closed_gate_lets_nobody_in_and_tells_nothing(gate: Gate) -> None:
@@ -318,9 +318,9 @@ async def test_a_closed_gate_lets_nobody_in_and_tells_nothing(gate: Gate) -> Non
     await settle()
     gate.answer(turns[0])
     gate.throttle.close()
-    with pytest.raises(Closed):
+    with pytest.raises(ThrottleClosed):
         await called
-    with pytest.raises(Closed):
+    with pytest.raises(ThrottleClosed):
         await gate.enter()
     gate.refuse(turns[1], 5)
     assert gate.events == []

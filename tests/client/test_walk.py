@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from svc_tui.client.walk import walk
+from svc_tui.client.walk import walk_pages
 from svc_tui.domain.http.errors import NotFound, ServerFault, ServiceError
 from svc_tui.domain.http.pages import parse_page
 from svc_tui.domain.model.jsontext import loads, to_plain
@@ -125,7 +125,7 @@ truthful = listings(st.frozensets(st.sampled_from(sorted(FACTS))))
 
 async def ids_of(listing: Listing, *, first: int = 1, most: int | None = None, ahead: int = 3) -> list[str | None]:
     came: list[str | None] = []
-    await gather(walk(listing.page, first=first, most=most, ahead=ahead), came)
+    await gather(walk_pages(listing.page, first=first, most=most, ahead=ahead), came)
     return came
 
 
@@ -178,7 +178,7 @@ async def test_whatever_meta_says_a_walk_ends_and_gives_nothing_twice(
         items = [{"id": record.id} for record in (await listing.page(number)).records]
         return parse_page(to_plain({"items": items, "meta": metas[number % len(metas)]}), number, listing.limit)
 
-    came = [record.id async for page in walk(fetch, ahead=ahead) for record in page.records]
+    came = [record.id async for page in walk_pages(fetch, ahead=ahead) for record in page.records]
     assert came == listing.ids()[: len(came)]
     assert len(listing.asked) <= listing.pages + 1 + ahead
 
@@ -198,7 +198,7 @@ async def test_a_page_that_fails_costs_none_before_it_and_the_walk_goes_on_from_
     listing.broken = data.draw(st.integers(1, listing.pages))
     came: list[str | None] = []
     with pytest.raises(ServerFault, match=f"page {listing.broken} "):
-        await gather(walk(listing.page, ahead=ahead), came)
+        await gather(walk_pages(listing.page, ahead=ahead), came)
     assert came == listing.ids()[: (listing.broken - 1) * listing.size]
     assert listing.under_way == 0
     broken, listing.broken = listing.broken, None
@@ -208,7 +208,7 @@ async def test_a_page_that_fails_costs_none_before_it_and_the_walk_goes_on_from_
 @given(listings(st.frozensets(st.sampled_from(COUNTS)), least=1), st.data(), AHEAD)
 async def test_who_stops_leaves_nothing_running(listing: Listing, data: st.DataObject, ahead: int) -> None:
     taken = data.draw(st.integers(1, listing.pages))
-    async with aclosing(walk(listing.page, ahead=ahead)) as pages:
+    async with aclosing(walk_pages(listing.page, ahead=ahead)) as pages:
         for _ in range(taken):
             await anext(pages)
     assert asyncio.all_tasks() == {asyncio.current_task()}
@@ -226,7 +226,7 @@ async def test_who_is_cancelled_leaves_nothing_running(ahead: int) -> None:
             await asyncio.Event().wait()
         return listed(0, 50, number, '{"total": 500}')
 
-    consumer = asyncio.create_task(gather(walk(fetch, ahead=ahead), []))
+    consumer = asyncio.create_task(gather(walk_pages(fetch, ahead=ahead), []))
     await waits.wait()
     consumer.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -252,7 +252,7 @@ async def test_pages_ahead_are_asked_for_while_somebody_is_busy_with_one(first_m
         asked.put_nowait(number)
         return listed((number - 1) * size, number * size, number, first_meta if number == 1 else meta)
 
-    async with asyncio.timeout(5), aclosing(walk(fetch, ahead=3)) as pages:
+    async with asyncio.timeout(5), aclosing(walk_pages(fetch, ahead=3)) as pages:
         await anext(pages)
         assert [await asked.get() for _ in range(4)] == [1, 2, 3, 4]
         assert asked.empty()
@@ -290,7 +290,7 @@ async def test_an_error_of_a_page_ahead_is_not_raised_when_the_walk_ends_before_
         return listed(0, 50 if number == 1 else 0, number, '{"total": 500}')
 
     async with asyncio.timeout(5):
-        assert [page.number async for page in walk(fetch, ahead=2)] == [1]
+        assert [page.number async for page in walk_pages(fetch, ahead=2)] == [1]
     gc.collect()
     assert told == []
 
@@ -311,7 +311,7 @@ async def test_a_first_page_that_is_missing_is_an_error() -> None:
         raise NotFound("no such list")
 
     with pytest.raises(NotFound):
-        await anext(walk(fetch))
+        await anext(walk_pages(fetch))
 
 
 async def test_a_total_that_grows_or_shrinks_on_the_way_is_followed() -> None:
@@ -338,7 +338,7 @@ async def walked(answers: Sequence[Page], first: int = 1) -> tuple[list[str | No
         return answers[min(number, len(answers)) - 1]
 
     came: list[str | None] = []
-    await gather(walk(fetch, first=first), came)
+    await gather(walk_pages(fetch, first=first), came)
     return came, asked
 
 

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from svc_tui.client.client import LARGEST_BODY
+from svc_tui.client.client import MAX_BODY_BYTES
 from svc_tui.domain.model.requests import Exchange, RequestSpec
 from svc_tui.domain.model.traffic import Stage
 from tests.client.raw_service import Connect, RawService, Received, Reply, reply
@@ -164,8 +164,8 @@ async def test_a_write_that_has_left_comes_to_its_end_whoever_cancels(service: R
 
 
 async def test_a_larger_body_is_kept_for_somebody_who_looks_on(service: RawService, connect: Connect) -> None:
-    service.rest = reply(200, b" " * (LARGEST_BODY + 1))
+    service.rest = reply(200, b" " * (MAX_BODY_BYTES + 1))
     async with connect() as client:
         assert (await client.send(READ)).answer.capped
         whole = (await client.watched(READ, ignored)).answer
-    assert (len(whole.body), whole.capped) == (LARGEST_BODY + 1, False)
+    assert (len(whole.body), whole.capped) == (MAX_BODY_BYTES + 1, False)

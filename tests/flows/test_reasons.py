@@ -4,7 +4,7 @@ from pathlib import Path
 
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.ui.help.help_screen import HelpScreen
-from svc_tui.ui.keys.availability import COVERED, NOTHING_SOUGHT, NOTHING_TO_FIND_IN
+from svc_tui.ui.keys.availability import COVERED_BY_DIALOG, NOTHING_SOUGHT, NOTHING_TO_FIND_IN
 from svc_tui.ui.keys.shortcuts import Shortcut, shortcuts
 from svc_tui.ui.widgets.bars.key_bar import KeyBar
 from tests.browser import User, browser
@@ -74,7 +74,7 @@ async def test_help_lists_what_the_console_covers_and_the_footer_leaves_it_out(
         await user.press("4")
         await user.sees(r"╭─ Console ")
         await user.until(lambda: "send" in footer(user) and "edit" not in footer(user), "the footer is the table's")
-        assert listed(user)["filter"].why == COVERED.reason
+        assert listed(user)["filter"].why == COVERED_BY_DIALOG.reason
         await helped(user, "covers")
         await user.sees(r"Filter the rows that are loaded")
         await user.sees(r"The console covers the table")

@@ -10,7 +10,7 @@ from textual.widgets import Input, OptionList
 from svc_tui.domain.app.tour import TOUR_STEPS, OpenDialog
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.ui.dialogs.tour_names import _names
-from svc_tui.ui.keys.keymap import bindings, called
+from svc_tui.ui.keys.keymap import bindings, key_label
 from svc_tui.ui.report import Report
 from svc_tui.ui.widgets.bars.tour_bar import TourBar
 from tests.browser import User, browser
@@ -30,7 +30,7 @@ class Guest:
     @property
     def keys(self) -> Mapping[str, str]:
         """What keys are called, by the ids of their bindings."""
-        return called(self.user.app._keymap)
+        return key_label(self.user.app._keymap)
 
     @property
     def words(self) -> str:

@@ -10,8 +10,8 @@ from textual.widgets import OptionList
 from svc_tui.config.preferences.palettes import read_palettes
 from svc_tui.domain.app.crash import Crash
 from svc_tui.domain.model.settings import Preferences
-from svc_tui.ui.app.crash_app import Faulted
-from svc_tui.ui.app.crash_screen import Faulty
+from svc_tui.ui.app.crash_app import CrashApp
+from svc_tui.ui.app.crash_screen import CrashedApp
 from tests.ui.stage import picture, until
 
 LOOKS = [("svc-dark", (120, 40)), ("svc-light", (80, 24))]
@@ -27,8 +27,8 @@ async def test_the_screen_after_a_fault(
 ) -> None:
     monkeypatch.delenv("NO_COLOR", raising=False)
     fault, log = Crash("KeyError", "arranging.py:112"), Path("/home/me/.local/state/svc-tui/svc-tui.log")
-    told = Faulty(fault, "Edits not sent are kept.", log, _written)
-    app = Faulted(told, read_palettes(), Preferences(theme))
+    told = CrashedApp(fault, "Edits not sent are kept.", log, _written)
+    app = CrashApp(told, read_palettes(), Preferences(theme))
     async with app.run_test(size=size) as pilot:
         await until(pilot, lambda: isinstance(app.focused, OptionList))
         await pilot.press("b")

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from svc_tui.client.walk import walk
+from svc_tui.client.walk import walk_pages
 from svc_tui.domain.http.errors import NotFound, ServiceError
 from svc_tui.domain.http.gateway import RecordReading
 from svc_tui.domain.model.catalog import Collection, find_collection
@@ -131,7 +131,7 @@ class Quarry:
         async def fetch(number: int) -> Page:
             return await self.page(collection, number, limit, query=query, background=background)
 
-        return walk(fetch, first=first, most=most, ahead=ahead)
+        return walk_pages(fetch, first=first, most=most, ahead=ahead)
 
     async def record(self, collection: Collection, record_id: str) -> Record:
         """The record with that id."""

@@ -15,7 +15,7 @@ from svc_tui.domain.http.errors import (
     TimestampStale,
 )
 from svc_tui.domain.model.records import Record
-from svc_tui.ui.report import of_error, of_reading, of_write
+from svc_tui.ui.report import error_report, reading_error_line, write_report
 
 RECORD = Record({"id": "lot-1", "grade": "B"})
 BROKEN = ConnectionBroken("the connection broke")
@@ -26,39 +26,39 @@ WAY = "K puts a new pair in its place."
 @pytest.mark.parametrize("kind", [ApiKeyExpired, ApiKeyRevoked, ApiKeyInvalid, SignatureMismatch])
 def test_what_a_new_pair_mends_names_the_way_to_it(kind: type[ServiceError]) -> None:
     error = kind("refused")
-    assert of_error(error).body.endswith(WAY)
-    assert of_reading(error).endswith(f"{WAY} r tries again.")
-    assert WAY in of_write(WriteReport(WriteResult.REFUSED, error=error), "lot-1").body
+    assert error_report(error).body.endswith(WAY)
+    assert reading_error_line(error).endswith(f"{WAY} r tries again.")
+    assert WAY in write_report(WriteReport(WriteResult.REFUSED, error=error), "lot-1").body
 
 
 @pytest.mark.parametrize("kind", [ApiKeyMissing, IpNotAllowed, TimestampStale, ConnectionBroken])
 def test_what_a_new_pair_does_not_mend_names_no_way_to_one(kind: type[ServiceError]) -> None:
-    assert WAY not in of_error(kind("refused")).body
+    assert WAY not in error_report(kind("refused")).body
 
 
 def test_a_field_that_the_service_did_not_take_is_named_and_warned_of() -> None:
     report = WriteReport(WriteResult.DONE, record=RECORD, untaken=("grade", "note"))
-    told = of_write(report, "lot-1")
+    told = write_report(report, "lot-1")
     assert (told.title, told.severity) == ("lot-1 was changed in part", "warning")
     assert told.body == "The service kept another value for grade, note."
-    drafted = of_write(report, "lot-1", drafted=True)
+    drafted = write_report(report, "lot-1", drafted=True)
     assert drafted.body == f"{told.body} Yours stays as an edit, marked; Backspace takes it back."
 
 
 def test_a_change_of_unknown_fate_that_is_there_is_told_as_written() -> None:
-    told = of_write(WriteReport(WriteResult.UNKNOWN, error=BROKEN, record=RECORD), "lot-1")
+    told = write_report(WriteReport(WriteResult.UNKNOWN, error=BROKEN, record=RECORD), "lot-1")
     assert told.title == "lot-1 is written"
     assert told.body.endswith("Looked again: The change is there.")
 
 
 def test_a_change_of_unknown_fate_that_is_not_there_is_told_as_not_known() -> None:
-    told = of_write(WriteReport(WriteResult.UNKNOWN, error=BROKEN, record=RECORD, untaken=("grade",)), "lot-1")
+    told = write_report(WriteReport(WriteResult.UNKNOWN, error=BROKEN, record=RECORD, untaken=("grade",)), "lot-1")
     assert (told.title, told.severity) == ("lot-1: whether it was written is not known", "error")
     assert told.body.endswith("Looked again: The change is not there.")
 
 
 def test_a_change_of_unknown_fate_that_nobody_could_look_up_says_so() -> None:
     report = WriteReport(WriteResult.UNKNOWN, "It could not be read again.", error=BROKEN)
-    told = of_write(report, "lot-1")
+    told = write_report(report, "lot-1")
     assert told.title == "lot-1: whether it was written is not known"
     assert told.body.startswith("It could not be read again.")

@@ -7,7 +7,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from svc_tui.ui.text import measure, padded, shortened, shown, visible
+from svc_tui.ui.text import measure, pad, shorten, styled, visible
 
 ANY = st.text(st.characters(exclude_categories=()), max_size=60)
 """Any code point at all, halves of surrogate pairs among them."""
@@ -57,13 +57,13 @@ def test_what_is_visible_stays_as_it_is(text: str) -> None:
 
 @given(TEXTS, st.integers(0, 40), st.booleans())
 def test_padded_takes_exactly_its_cells(text: str, cells: int, right: bool) -> None:
-    assert measure(padded(visible(text), cells, right=right)) == cells
+    assert measure(pad(visible(text), cells, right=right)) == cells
 
 
 @given(TEXTS, st.integers(0, 40))
 def test_shortened_never_takes_more_and_leaves_what_fits(text: str, cells: int) -> None:
     line = visible(text)
-    short = shortened(line, cells)
+    short = shorten(line, cells)
     assert measure(short) <= cells
     if measure(line) <= cells:
         assert short == line
@@ -73,14 +73,14 @@ def test_shortened_never_takes_more_and_leaves_what_fits(text: str, cells: int) 
 
 @given(TEXTS)
 def test_shown_interprets_no_markup(text: str) -> None:
-    content = shown(text)
+    content = styled(text)
     assert content.plain == visible(text)
     assert not content.spans
 
 
 @given(TEXTS.filter(bool))
 def test_shown_has_one_style_from_end_to_end(text: str) -> None:
-    spans = shown(text, "bold").spans
+    spans = styled(text, "bold").spans
     assert [(span.start, span.end, span.style) for span in spans] == (
         [(0, len(visible(text)), "bold")] if visible(text) else []
     )

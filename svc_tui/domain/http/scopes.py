@@ -12,7 +12,7 @@ from types import MappingProxyType
 from svc_tui.domain.model.catalog import BLANK
 from svc_tui.domain.model.traffic import Answered, Failed, Sent, TrafficEvent
 
-MAX_SCOPES = 200
+MAX_ANSWERS = 200
 """Answers that are remembered."""
 
 _CODE = "insufficient_scope"
@@ -40,7 +40,7 @@ class MissingScopes:
                 if not refused and not (self.told and 200 <= event.status < 300):
                     return replace(self, under_way=rest)
                 others = {known: was for known, was in self.told.items() if known != request}
-                latest = list({**others, request: refused}.items())[-MAX_SCOPES:]
+                latest = list({**others, request: refused}.items())[-MAX_ANSWERS:]
                 return MissingScopes(rest, dict(latest))
             case Failed() if event.call in self.under_way:
                 return replace(self, under_way={call: r for call, r in self.under_way.items() if call != event.call})

@@ -37,14 +37,14 @@ _log.addHandler(logging.NullHandler())
 Result = TypeVar("Result")
 
 
-def _acts(event: events.Event) -> bool:
+def _acts_on_input(event: events.Event) -> bool:
     """Whether somebody does something with it, short of leaving."""
     if isinstance(event, events.Key):
         return event.key != "ctrl+q"
     return isinstance(event, events.Paste | events.MouseDown | events.MouseScrollDown | events.MouseScrollUp)
 
 
-class OwnApp(App[Result], Generic[Result]):
+class BaseApp(App[Result], Generic[Result]):
     """An app in the user's theme, on any terminal."""
 
     TITLE = "svc-tui"
@@ -120,7 +120,7 @@ class OwnApp(App[Result], Generic[Result]):
     async def on_event(self, event: events.Event) -> None:
         """Keys and pastes go through the keyboard, everything else straight on."""
         self._done_notifier.track_focus(event)
-        if is_too_small(self.size) and _acts(event):
+        if is_too_small(self.size) and _acts_on_input(event):
             # On what can't be seen, nothing is done.
             return
         if isinstance(event, InputEvent) and not event.is_forwarded:

@@ -17,23 +17,23 @@ from textual.signal import Signal
 
 from svc_tui.domain.app.terminal_abilities import ALL_ABILITIES, TerminalAbilities
 from svc_tui.domain.model.credentials import Environment
-from svc_tui.ui.app.tour_keys import Toured
+from svc_tui.ui.app.tour_keys import TourKeys
 from svc_tui.ui.keys.scopes import Scope, key_scope
 from svc_tui.ui.main.first_frame import FirstFrame
-from svc_tui.ui.session.session import Beginning, Session, SessionRefused
+from svc_tui.ui.session.session import Session, SessionRefused, SessionStart
 
 if TYPE_CHECKING:
     from textual.actions import ActionParseResult
 
     from svc_tui.domain.model.traffic import TrafficEvent
     from svc_tui.ui.dialogs.command_palette import Command
-    from svc_tui.ui.help.guide_pages import Page
+    from svc_tui.ui.help.guide_pages import GuidePage
     from svc_tui.ui.main.screen import MainScreen
     from svc_tui.ui.report import Report
 
 
 @key_scope(Scope.EVERYWHERE)
-class SvcTui(Toured):
+class SvcTui(TourKeys):
     """The browser, over one service at a time."""
 
     ENABLE_COMMAND_PALETTE = True
@@ -64,7 +64,7 @@ class SvcTui(Toured):
 
     def __init__(
         self,
-        beginning: Beginning,
+        beginning: SessionStart,
         *,
         place: str | None = None,
         terminal: TerminalAbilities = ALL_ABILITIES,
@@ -123,10 +123,10 @@ class SvcTui(Toured):
                 self.refused = str(refusal)
             self.exit()
             return
-        from svc_tui.ui.keys.keymap import checked
+        from svc_tui.ui.keys.keymap import check_keymap
         from svc_tui.ui.report import Report
 
-        keymap = checked(session.preferences.keys)
+        keymap = check_keymap(session.preferences.keys)
         self.set_keymap(dict(keymap.keys))
         mistakes = [Report(mistake, severity="warning") for mistake in keymap.mistakes]
         self._reassure(session.lasting)
@@ -270,7 +270,7 @@ class SvcTui(Toured):
             make(f"Guide: {page.title}", "A page of the user guide", partial(self._open_guide, page)) for page in PAGES
         ]
 
-    def _open_guide(self, page: "Page") -> None:
+    def _open_guide(self, page: "GuidePage") -> None:
         from svc_tui.ui.help.guide_screen import GuideScreen
 
         self.push_screen(GuideScreen(page))

@@ -6,18 +6,18 @@ from textual.screen import Screen
 
 from svc_tui.domain.app.terminal_abilities import ALL_ABILITIES, TerminalAbilities
 from svc_tui.domain.model.settings import Palette, Preferences
-from svc_tui.ui.app.base_app import OwnApp
-from svc_tui.ui.app.crash_screen import FaultScreen, Faulty
+from svc_tui.ui.app.base_app import BaseApp
+from svc_tui.ui.app.crash_screen import CrashedApp, CrashScreen
 
 
-class Faulted(OwnApp[bool]):
+class CrashApp(BaseApp[bool]):
     """Gives whether to start again."""
 
     ENABLE_COMMAND_PALETTE = False
 
     def __init__(
         self,
-        told: Faulty,
+        told: CrashedApp,
         palettes: Sequence[Palette],
         preferences: Preferences,
         *,
@@ -28,7 +28,7 @@ class Faulted(OwnApp[bool]):
 
     def get_default_screen(self) -> Screen[None]:
         """The first page and the last."""
-        return FaultScreen(self._told)
+        return CrashScreen(self._told)
 
     def _dialog_is_coming(self) -> bool:
         """Whether nothing has the focus yet."""

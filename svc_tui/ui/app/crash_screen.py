@@ -19,7 +19,7 @@ _START, _REPORT, _LEAVE = range(3)
 
 
 @dataclass(frozen=True, slots=True)
-class Faulty:
+class CrashedApp:
     """What there is to tell of a fault, and how a report of it is written: that gives the line to show."""
 
     fault: Crash
@@ -28,13 +28,13 @@ class Faulty:
     write_report: Callable[[], Awaitable[str]]
 
 
-class FaultScreen(Dialog[None]):
+class CrashScreen(Dialog[None]):
     """Ends the app with True to start again, with False to leave."""
 
     DEFAULT_CSS = """
-    FaultScreen { background: $role-background; }
-    FaultScreen OptionList { height: auto; margin: 1 0; }
-    FaultScreen OptionList > .option-list--option { padding: 0 1; }
+    CrashScreen { background: $role-background; }
+    CrashScreen OptionList { height: auto; margin: 1 0; }
+    CrashScreen OptionList > .option-list--option { padding: 0 1; }
     """
 
     BINDINGS = [
@@ -44,7 +44,7 @@ class FaultScreen(Dialog[None]):
         Binding("q", "leave", "Leave", id="fault.leave", tooltip="Leave the program"),
     ]
 
-    def __init__(self, told: Faulty) -> None:
+    def __init__(self, told: CrashedApp) -> None:
         super().__init__()
         self._told = told
         self._writing = False
@@ -55,18 +55,20 @@ class FaultScreen(Dialog[None]):
         with Vertical(id="dialog", classes="danger") as dialog:
             dialog.border_title = "svc-tui ended by a fault of its own"
             dialog.border_subtitle = "enter choose · q leave"
-            yield Static(_fact("what", visible(str(told.fault))), markup=False)
+            yield Static(_fact_line("what", visible(str(told.fault))), markup=False)
             yield Static(
-                _fact("edits", told.reassurance or "Nothing is kept for good here: what was not sent may be gone."),
+                _fact_line(
+                    "edits", told.reassurance or "Nothing is kept for good here: what was not sent may be gone."
+                ),
                 markup=False,
             )
-            yield Static(_fact("sent", "What was being sent stands in the journal (@)."), markup=False)
+            yield Static(_fact_line("sent", "What was being sent stands in the journal (@)."), markup=False)
             if told.log_file is not None:
-                yield Static(_fact("log", visible(str(told.log_file))), markup=False)
+                yield Static(_fact_line("log", visible(str(told.log_file))), markup=False)
             yield OptionList(
-                Option(_door("⏎", "Start again", "Where you were")),
-                Option(_door("b", "Write a report", "What somebody needs to mend it; no keys, no secrets")),
-                Option(_door("q", "Leave", "What happened stays on the terminal in a few words")),
+                Option(_choice_line("⏎", "Start again", "Where you were")),
+                Option(_choice_line("b", "Write a report", "What somebody needs to mend it; no keys, no secrets")),
+                Option(_choice_line("q", "Leave", "What happened stays on the terminal in a few words")),
                 markup=False,
             )
             yield Static("", id="said", classes="hint", markup=False)
@@ -113,9 +115,9 @@ class FaultScreen(Dialog[None]):
             choices.action_cursor_up()
 
 
-def _fact(name: str, said: str) -> Content:
+def _fact_line(name: str, said: str) -> Content:
     return Content.assemble((f"{name:<7}", "$role-muted"), said)
 
 
-def _door(key: str, title: str, what: str) -> Content:
+def _choice_line(key: str, title: str, what: str) -> Content:
     return Content.assemble((f"{key}  ", "$role-accent"), (f"{title:<16}", "bold"), (what, "$role-muted"))

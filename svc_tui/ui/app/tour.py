@@ -12,13 +12,13 @@ from svc_tui.domain.app.tour import TOUR_STEPS, FocusedPane, OpenDialog, ScreenS
 from svc_tui.domain.model.records import Place
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.dialogs.tour_names import open_dialog_of
-from svc_tui.ui.help.hints import SILENT
-from svc_tui.ui.keys.keymap import called
+from svc_tui.ui.help.hints import NO_HINTS
+from svc_tui.ui.keys.keymap import key_label
 from svc_tui.ui.main.screen import MainScreen
 from svc_tui.ui.widgets.bars.status_bar import StatusBar
 from svc_tui.ui.widgets.bars.tour_bar import ROWS_BELOW, TourBar, TourNote
 
-LOOK_EVERY = 0.2
+LOOK_INTERVAL_SECONDS = 0.2
 """Seconds between looks, for what comes without a key: an answer, a dialog that closes by itself."""
 
 
@@ -68,7 +68,7 @@ def _open_dialog(main: MainScreen, screen: Screen[Any]) -> OpenDialog | None:
     return open_dialog_of(screen)
 
 
-class Touring:
+class TourController:
     """One taking of the tour, from its first strip to its end; `keymap` are the user's keys, by the bindings' ids."""
 
     def __init__(self, app: App[Any], main: MainScreen, keymap: Mapping[str, str], ended: Callable[[], None]) -> None:
@@ -85,12 +85,12 @@ class Touring:
         await asyncio.to_thread(self._load)
         if self._left:
             return
-        self._keys = called(self._keymap)
-        main.add_class(SILENT)
+        self._keys = key_label(self._keymap)
+        main.add_class(NO_HINTS)
         main.controllers.hints.look()
         main.go(Place(main.session.profile.first))
         self._tour = Tour(self._seen)
-        self._looking = main.set_interval(LOOK_EVERY, self.look)
+        self._looking = main.set_interval(LOOK_INTERVAL_SECONDS, self.look)
         self.look()
 
     def _load(self) -> None:
@@ -128,7 +128,7 @@ class Touring:
         self._tour, self._left = None, True
         if self._looking is not None:
             self._looking.stop()
-        self._main.remove_class(SILENT)
+        self._main.remove_class(NO_HINTS)
         self._main.controllers.hints.look()
         for screen, strip in self._strips():
             strip.remove()

@@ -5,18 +5,18 @@ from typing import TYPE_CHECKING
 
 from textual.binding import Binding
 
-from svc_tui.ui.app.base_app import OwnApp
+from svc_tui.ui.app.base_app import BaseApp
 from svc_tui.ui.keys.scopes import Scope, key_scope
 from svc_tui.ui.terminal.key_queue import RoundTrip
 
 if TYPE_CHECKING:
-    from svc_tui.ui.app.tour import Touring
+    from svc_tui.ui.app.tour import TourController
     from svc_tui.ui.dialogs.command_palette import Command
     from svc_tui.ui.main.screen import MainScreen
 
 
 @key_scope(Scope.TOUR)
-class Toured(OwnApp[None]):
+class TourKeys(BaseApp[None]):
     """An app on which the tour can be taken where nothing is real; its keys mean something only meanwhile."""
 
     BINDINGS = [
@@ -30,7 +30,7 @@ class Toured(OwnApp[None]):
 
     on_demo = False
     """Whether nothing on the service is real."""
-    _touring: "Touring | None" = None
+    _touring: "TourController | None" = None
 
     if TYPE_CHECKING:
 
@@ -47,9 +47,9 @@ class Toured(OwnApp[None]):
                 Report("Its steps write. It is taken where nothing is real: svc-tui demo --tour", "The tour")
             )
             return
-        from svc_tui.ui.app.tour import Touring
+        from svc_tui.ui.app.tour import TourController
 
-        self._touring = Touring(self, self.main, self._keymap, self._tour_ended)
+        self._touring = TourController(self, self.main, self._keymap, self._tour_ended)
         self.run_worker(self._touring.begin(), group="tour")
 
     def tour_commands(self, make: "type[Command]") -> "Iterator[Command]":

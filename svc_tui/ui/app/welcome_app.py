@@ -7,12 +7,12 @@ from textual.screen import Screen
 from svc_tui.domain.app.terminal_abilities import ALL_ABILITIES, TerminalAbilities
 from svc_tui.domain.doctor.new_connection import ConnectionSetup
 from svc_tui.domain.model.settings import Palette, Preferences
-from svc_tui.ui.app.base_app import OwnApp
-from svc_tui.ui.connect.welcome_page import DoorsScreen
-from svc_tui.ui.keys.keymap import checked
+from svc_tui.ui.app.base_app import BaseApp
+from svc_tui.ui.connect.welcome_page import WelcomeScreen
+from svc_tui.ui.keys.keymap import check_keymap
 
 
-class Welcome(OwnApp[str]):
+class WelcomeApp(BaseApp[str]):
     """Gives the name of the profile that was made, `doors.DEMO` for the demo, or None."""
 
     ENABLE_COMMAND_PALETTE = False
@@ -27,11 +27,11 @@ class Welcome(OwnApp[str]):
     ) -> None:
         super().__init__(palettes, preferences, terminal=terminal)
         self._connecting = connecting
-        self.set_keymap(dict(checked(preferences.keys).keys))
+        self.set_keymap(dict(check_keymap(preferences.keys).keys))
 
     def get_default_screen(self) -> Screen[None]:
         """The two doors are the first page and the last."""
-        return DoorsScreen(self._connecting)
+        return WelcomeScreen(self._connecting)
 
     def _dialog_is_coming(self) -> bool:
         """Whether a page has just been opened, and nothing on it has the focus yet."""

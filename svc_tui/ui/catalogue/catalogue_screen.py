@@ -17,11 +17,11 @@ from textual.widgets.option_list import Option
 from svc_tui.domain.app.api_reference import HERE, NOT_SHOWN, ApiReferenceEntry, search_entries
 from svc_tui.domain.model.catalog import Route
 from svc_tui.ui.dialogs.dialog import Dialog
-from svc_tui.ui.text import padded, shortened, shown, visible
+from svc_tui.ui.text import pad, shorten, styled, visible
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 _LABEL = 16
-_BESIDE = 50
+_WIDE_COLUMNS = 50
 """Cells of a page from which labels and texts stand side by side."""
 _METHOD = 7
 _LIST = 38
@@ -33,11 +33,11 @@ _METHOD_ROLES = {"GET": "reference", "HEAD": "reference", "POST": "ok", "PUT": "
                  "DELETE": "danger"}  # fmt: skip
 
 
-class EntryPage(VerticalScroll, can_focus=False):
+class OperationPage(VerticalScroll, can_focus=False):
     """What is said of one entry, wrapped to the room there is."""
 
     DEFAULT_CSS = """
-    EntryPage { scrollbar-size-vertical: 1; scrollbar-gutter: stable; }
+    OperationPage { scrollbar-size-vertical: 1; scrollbar-gutter: stable; }
     """
 
     def __init__(self) -> None:
@@ -66,7 +66,7 @@ class EntryPage(VerticalScroll, can_focus=False):
         entry, cells = self._entry, self.scrollable_content_region.width
         if not cells:
             return  # it has no place yet
-        lines = [shown("Nothing holds these words.", "$role-muted")] if entry is None else _page(entry, cells)
+        lines = [styled("Nothing holds these words.", "$role-muted")] if entry is None else _page(entry, cells)
         self.query_one(Static).update(Content("\n").join(lines))
 
 
@@ -82,7 +82,7 @@ class ExploreScreen(Dialog[Route]):
         & > .option-list--option-highlighted { background: $role-panel; color: $role-foreground; text-style: bold; }
     }
     ExploreScreen.-narrow OptionList { width: 32; }
-    ExploreScreen EntryPage { width: 1fr; height: 1fr; padding: 0 0 0 1; border-left: solid $role-panel; }
+    ExploreScreen OperationPage { width: 1fr; height: 1fr; padding: 0 0 0 1; border-left: solid $role-panel; }
     """
 
     BINDINGS = [
@@ -99,7 +99,7 @@ class ExploreScreen(Dialog[Route]):
     ]  # fmt: skip
 
     choices = query_one(OptionList)
-    page = query_one(EntryPage)
+    page = query_one(OperationPage)
 
     def __init__(self, catalogue: Sequence[ApiReferenceEntry], at: int = 0) -> None:
         """Make it with the cursor on the entry `at`."""
@@ -117,7 +117,7 @@ class ExploreScreen(Dialog[Route]):
                 entries = OptionList(markup=False)
                 entries.can_focus = False
                 yield entries
-                yield EntryPage()
+                yield OperationPage()
 
     def on_mount(self) -> None:
         """Everything is listed."""
@@ -215,37 +215,37 @@ def _entry_line(entry: ApiReferenceEntry, cells: int, *, chosen: bool) -> Conten
     mark = ("› ", "$role-accent") if chosen else "  "
     indent = "  " * entry.depth
     method = entry.route.method if entry.route is not None and entry.depth == 2 else ""
-    label = (padded(method, _METHOD), f"$role-{_METHOD_ROLES.get(method, 'muted')}") if method else ""
+    label = (pad(method, _METHOD), f"$role-{_METHOD_ROLES.get(method, 'muted')}") if method else ""
     room = cells - 2 - len(indent) - (_METHOD if method else 0)
     style = "bold $role-accent" if not entry.depth else "$role-foreground"
-    return Content.assemble(mark, indent, label, (padded(visible(entry.title), room), style))
+    return Content.assemble(mark, indent, label, (pad(visible(entry.title), room), style))
 
 
 def _page(entry: ApiReferenceEntry, cells: int) -> Iterator[Content]:
     """What is said of an entry, in rows of at most `cells` cells."""
-    yield from shown(entry.heading or entry.title, "bold $role-foreground").wrap(cells)
+    yield from styled(entry.heading or entry.title, "bold $role-foreground").wrap(cells)
     if entry.route is not None:
         role = _METHOD_ROLES.get(entry.route.method, "muted")
         query = "&".join(f"{name}={value}" for name, value in entry.route.query)
         path = f"{entry.route.path}?{query}" if query else entry.route.path
-        address = Content.assemble((visible(entry.route.method), f"bold $role-{role}"), " ", shown(path))
+        address = Content.assemble((visible(entry.route.method), f"bold $role-{role}"), " ", styled(path))
         yield from address.wrap(cells)
     for facts in (entry.facts, entry.common):
         if facts:
             yield Content("")
         for fact in facts:
             style = {NOT_SHOWN: "$role-muted", HERE: "$role-reference"}.get(fact.label, "$role-foreground")
-            yield from _fact(fact.label, fact.text, style, cells)
+            yield from _fact_line(fact.label, fact.text, style, cells)
 
 
-def _fact(label: str, text: str, style: str, cells: int) -> Iterator[Content]:
+def _fact_line(label: str, text: str, style: str, cells: int) -> Iterator[Content]:
     """Label and text beside each other; where there is little room the text stands below its label."""
     name = visible(label)
-    indent = _LABEL if cells >= _BESIDE else 2
-    first = padded(shortened(name, _LABEL - 1), _LABEL)
-    if cells < _BESIDE:
-        yield shown(shortened(name, cells), "$role-muted")
+    indent = _LABEL if cells >= _WIDE_COLUMNS else 2
+    first = pad(shorten(name, _LABEL - 1), _LABEL)
+    if cells < _WIDE_COLUMNS:
+        yield styled(shorten(name, cells), "$role-muted")
         first = " " * indent
-    for line in shown(text, style).wrap(cells - indent):
+    for line in styled(text, style).wrap(cells - indent):
         yield Content.assemble((first, "$role-muted"), line)
         first = " " * indent

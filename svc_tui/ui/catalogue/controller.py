@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from svc_tui.ui.console.pane import ConsolePane
     from svc_tui.ui.writes.record_actions import RecordActions
 
-_SEEN = 200
+_MAX_SEEN_RECORDS = 200
 """Records of each collection that are looked at for the names of their fields."""
 
 
@@ -33,4 +33,4 @@ async def explore(context: Context, acting: "RecordActions", console: "Callable[
 
 
 def _names(records: Iterable[Record]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name for record in islice(records, _SEEN) for name in record.fields))
+    return tuple(dict.fromkeys(name for record in islice(records, _MAX_SEEN_RECORDS) for name in record.fields))

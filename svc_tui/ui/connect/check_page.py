@@ -17,15 +17,15 @@ from svc_tui.domain.doctor.new_connection import (
     pair_status,
 )
 from svc_tui.ui.connect.checks_dialog import ChecksDialog
-from svc_tui.ui.text import shown
+from svc_tui.ui.text import styled
 
 
-class CheckingScreen(ChecksDialog[None]):
+class CheckScreen(ChecksDialog[None]):
     """A key that the service refuses is kept only by somebody who says so twice."""
 
     DEFAULT_CSS = """
-    CheckingScreen { background: $role-background; }
-    CheckingScreen Button:disabled { text-opacity: 0%; }
+    CheckScreen { background: $role-background; }
+    CheckScreen Button:disabled { text-opacity: 0%; }
     """
 
     BINDINGS = [Binding("k", "keep", "Keep", id="checking.keep", tooltip="Go on to where the key is kept")]
@@ -33,7 +33,7 @@ class CheckingScreen(ChecksDialog[None]):
     _keep = query_one("#keep", Button)
 
     def __init__(self, connecting: ConnectionSetup, typed: ConnectionInput, access: ServiceAccess) -> None:
-        super().__init__(shown(f"{access.pair.environment.label} · {access.base_url}"))
+        super().__init__(styled(f"{access.pair.environment.label} · {access.base_url}"))
         self._connecting, self._typed, self._access = connecting, typed, access
         self._fit: PairStatus | None = None
         """What the checks say; None until all are made."""
@@ -61,9 +61,9 @@ class CheckingScreen(ChecksDialog[None]):
             told = "The service refused this key: kept, it opens nothing until that is mended. k again keeps it anyway."
             self._say(told, "$role-danger")
             return
-        from svc_tui.ui.connect.storage_page import KeepingScreen
+        from svc_tui.ui.connect.storage_page import StorageScreen
 
-        self.app.push_screen(KeepingScreen(self._connecting, self._typed, self._access))
+        self.app.push_screen(StorageScreen(self._connecting, self._typed, self._access))
 
     def _checks(self) -> AsyncIterator[CheckResult]:
         return self._connecting.check(self._access)

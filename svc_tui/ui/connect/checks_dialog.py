@@ -14,12 +14,12 @@ from textual.widgets import Button, Static
 
 from svc_tui.domain.doctor.diagnosis import KEY_FORM, SERVICE_CHECKS, CheckResult
 from svc_tui.ui.dialogs.dialog import Dialog, DialogResult
-from svc_tui.ui.text import shown
+from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.bars.check_line import CheckLine
 
-_AROUND = 7
+_FRAME_ROWS = 7
 """Rows that are not the checks': the frame, the verdict, a blank line, the buttons."""
-_LEAST = 3
+_MIN_ROWS = 3
 
 
 class ChecksDialog(Dialog[DialogResult], Generic[DialogResult]):
@@ -66,7 +66,7 @@ class ChecksDialog(Dialog[DialogResult], Generic[DialogResult]):
 
     def on_resize(self, event: events.Resize) -> None:
         """Give the checks the rows that the rest leaves."""
-        self._lines.styles.max_height = max(_LEAST, event.size.height - _AROUND)
+        self._lines.styles.max_height = max(_MIN_ROWS, event.size.height - _FRAME_ROWS)
 
     @on(Button.Pressed, "#back")
     def _back(self) -> None:
@@ -93,7 +93,7 @@ class ChecksDialog(Dialog[DialogResult], Generic[DialogResult]):
 
     def _say(self, text: str, style: str) -> None:
         """Say what the checks come to, or how far they are."""
-        self._verdict.update(shown(text, style))
+        self._verdict.update(styled(text, style))
 
     @abstractmethod
     def _checks(self) -> AsyncIterator[CheckResult]:

@@ -80,9 +80,9 @@ class ConnectScreen(Dialog[None]):
         except UnusableInput as mistake:
             labeled_input_of(self.query_one(f"#{mistake.field}", TextInput)).show_problem(str(mistake))
             return
-        from svc_tui.ui.connect.check_page import CheckingScreen
+        from svc_tui.ui.connect.check_page import CheckScreen
 
-        self.app.push_screen(CheckingScreen(self._connecting, self._typed, access))
+        self.app.push_screen(CheckScreen(self._connecting, self._typed, access))
 
     def _tell(self, field: Input) -> None:
         """Say what the field's text means, or what belongs there."""

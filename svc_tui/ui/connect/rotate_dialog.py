@@ -16,7 +16,7 @@ from svc_tui.domain.doctor.new_connection import UnusableInput, environment_of
 from svc_tui.domain.model.credentials import PREFIXES, Environment, KeyPair
 from svc_tui.ui.connect.checks_dialog import ChecksDialog
 from svc_tui.ui.dialogs.dialog import Dialog
-from svc_tui.ui.text import shown
+from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.labeled_input import LabeledInput, labeled_input_of
 from svc_tui.ui.widgets.inputs.secret_input import SecretInput
 from svc_tui.ui.widgets.inputs.text_input import TextInput
@@ -38,7 +38,7 @@ class NewPairScreen(Dialog[bool]):
     def compose(self) -> ComposeResult:
         """A word on what happens, one field or two, and two buttons."""
         with Vertical(id="dialog") as dialog:
-            dialog.border_title = shown(f"Replace the key of {self._profile} · {self._environment.label}")
+            dialog.border_title = styled(f"Replace the key of {self._profile} · {self._environment.label}")
             dialog.border_subtitle = "enter next · esc cancel"
             yield Static(
                 "The new pair is checked first. The old one stays until the service takes the new one.", classes="hint"
@@ -48,7 +48,7 @@ class NewPairScreen(Dialog[bool]):
                 yield LabeledInput("New secret", SecretInput(id="secret"), "rotation gives a new one with the key")
             else:
                 told = f"No signing secret: {self._profile} has none. Add one with: svc-tui profiles edit "
-                yield Static(shown(told + self._profile), classes="hint")
+                yield Static(styled(told + self._profile), classes="hint")
             with Horizontal(classes="buttons"):
                 yield Button(Content("esc Cancel"), id="cancel")
                 yield Button(Content("Check"), id="check")
@@ -107,7 +107,7 @@ class _PairChecks(ChecksDialog[bool]):
     """Puts the pair in its place as soon as nothing stands against it, and closes with True."""
 
     def __init__(self, rotation: KeyRotation, name: str, pair: KeyPair) -> None:
-        super().__init__(shown(f"Replace the key of {name} · {pair.environment.label}"))
+        super().__init__(styled(f"Replace the key of {name} · {pair.environment.label}"))
         self._rotation, self._profile, self._pair = rotation, name, pair
         self._replacing = False
         """Whether the pair is being put in its place, which nobody can stop half way."""

@@ -21,7 +21,7 @@ from svc_tui.domain.doctor.new_connection import (
     propose_source,
 )
 from svc_tui.ui.dialogs.dialog import Dialog
-from svc_tui.ui.text import shown
+from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.labeled_input import LabeledInput, labeled_input_of
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
@@ -39,16 +39,16 @@ _MEANING = {
 }
 
 
-class KeepingScreen(Dialog[None]):
+class StorageScreen(Dialog[None]):
     """Keeps the connection, and ends the welcome with the profile's name."""
 
     DEFAULT_CSS = """
-    KeepingScreen { background: $role-background; }
-    KeepingScreen OptionList { height: 4; }
-    KeepingScreen OptionList > .option-list--option { padding: 0 1; }
-    KeepingScreen #no_keyring { height: auto; padding-left: 1; }
-    KeepingScreen #meaning { height: auto; min-height: 1; padding-left: 1; }
-    KeepingScreen .-unasked { display: none; }
+    StorageScreen { background: $role-background; }
+    StorageScreen OptionList { height: 4; }
+    StorageScreen OptionList > .option-list--option { padding: 0 1; }
+    StorageScreen #no_keyring { height: auto; padding-left: 1; }
+    StorageScreen #meaning { height: auto; min-height: 1; padding-left: 1; }
+    StorageScreen .-unasked { display: none; }
     """
 
     AUTO_FOCUS = "OptionList"
@@ -83,7 +83,7 @@ class KeepingScreen(Dialog[None]):
         """Find out whether there is a keyring; what can't be used can't be chosen."""
         why = await self._connecting.keyring_problem()
         if why:
-            self.query_one("#no_keyring", Static).update(shown(f"No keyring: {why}."))
+            self.query_one("#no_keyring", Static).update(styled(f"No keyring: {why}."))
             self._places.disable_option(CredentialStorage.KEYRING.value)
         usable = [place for place in CredentialStorage if not (why and place is CredentialStorage.KEYRING)]
         before = self._typed.storage
@@ -107,7 +107,7 @@ class KeepingScreen(Dialog[None]):
             line.set_class(not storage.told or not self._wants(field), "-unasked")
             line.show_note("")
             with field.prevent(Input.Changed):
-                field.value = self._source(storage, _which(field))
+                field.value = self._source(storage, _storage_at(field))
 
     @on(Input.Changed)
     def _remember(self, event: Input.Changed) -> None:
@@ -119,7 +119,7 @@ class KeepingScreen(Dialog[None]):
             self._typed.name = "" if event.value == proposed else event.value
             self._turned()
         elif storage is not None:
-            self._typed.sources[storage, _which(event.input)] = event.value
+            self._typed.sources[storage, _storage_at(event.input)] = event.value
 
     @on(OptionList.OptionSelected)
     def _selected(self) -> None:
@@ -189,7 +189,7 @@ class KeepingScreen(Dialog[None]):
             labeled_input_of(self.query_one(f"#{mistake.field}", TextInput)).show_problem(str(mistake))
 
     def _say(self, text: str, *, problem: bool = False) -> None:
-        self._meaning.update(shown(text))
+        self._meaning.update(styled(text))
         self._meaning.set_class(problem, "problem")
 
     def _asked(self) -> list[TextInput]:
@@ -206,5 +206,5 @@ class KeepingScreen(Dialog[None]):
         return self._typed.sources.get((storage, which), propose_source(storage, which, self._named.value.strip()))
 
 
-def _which(field: Input) -> ConnectionField:
+def _storage_at(field: Input) -> ConnectionField:
     return "key_from" if field.id == "key_from" else "secret_from"

@@ -14,13 +14,13 @@ DEMO = "demo"
 """What the welcome gives for the demo; no profile can be called so."""
 
 
-class DoorsScreen(Dialog[None]):
+class WelcomeScreen(Dialog[None]):
     """Opens one of two: the demo, or the page on which a key is connected."""
 
     DEFAULT_CSS = """
-    DoorsScreen { background: $role-background; }
-    DoorsScreen OptionList { height: auto; margin: 1 0; }
-    DoorsScreen OptionList > .option-list--option { padding: 0 1; }
+    WelcomeScreen { background: $role-background; }
+    WelcomeScreen OptionList { height: auto; margin: 1 0; }
+    WelcomeScreen OptionList > .option-list--option { padding: 0 1; }
     """
 
     BINDINGS = [
@@ -42,8 +42,10 @@ class DoorsScreen(Dialog[None]):
             dialog.border_subtitle = "enter choose · q leave"
             yield Static("No key is set up here yet.", markup=False)
             yield OptionList(
-                Option(_door("d", "Try the demo", "A service on this machine, with a short tour: nothing real")),
-                Option(_door("c", "Connect a key", "A svc_test_ key opens the sandbox, a svc_live_ key production")),
+                Option(_choice_line("d", "Try the demo", "A service on this machine, with a short tour: nothing real")),
+                Option(
+                    _choice_line("c", "Connect a key", "A svc_test_ key opens the sandbox, a svc_live_ key production")
+                ),
                 markup=False,
             )
             yield Static("svc-tui --help lists what else there is.", classes="hint", markup=False)
@@ -85,5 +87,5 @@ class DoorsScreen(Dialog[None]):
         """Nothing: this is the first page."""
 
 
-def _door(key: str, title: str, what: str) -> Content:
+def _choice_line(key: str, title: str, what: str) -> Content:
     return Content.assemble((f"{key}  ", "$role-accent"), (title, "bold"), (f"\n   {what}", "$role-muted"))

@@ -56,7 +56,7 @@ class AnswerController:
 
         from svc_tui.domain.console.comparison import comparable_entries
         from svc_tui.ui.dialogs.menu import MenuScreen
-        from svc_tui.ui.text import shown
+        from svc_tui.ui.text import styled
 
         here = transcript.shown
         if here is None or here.exchange is None:
@@ -65,7 +65,7 @@ class AnswerController:
         if not others:
             self._context.notify(Report("There is no other answer to compare this one with: send a request once more."))
             return
-        lines = [(Content.assemble(*map(shown, self._title(entry))), entry) for entry in others]
+        lines = [(Content.assemble(*map(styled, self._title(entry))), entry) for entry in others]
         chosen = await self._context.show(MenuScreen("Compare with", lines))
         if chosen is None:
             return

@@ -9,7 +9,7 @@ from textual.containers import Vertical
 
 from svc_tui.domain.console.comparison import ComparedAnswer, ComparedPart, comparison_text, summarize_differences
 from svc_tui.ui.dialogs.text_dialog import TextDialog
-from svc_tui.ui.text import shown
+from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.filter_input import FindInput
 from svc_tui.ui.widgets.text.comparison_view import ComparisonView
 
@@ -64,7 +64,7 @@ class ComparisonScreen(TextDialog[tuple[ComparisonAction, str]]):
         """What was found, then the keys."""
         other = "a differences alone" if self._everything else "a all"
         words = " · ".join(filter(None, (found, other, "/ find", "y copy", "f3 pager", "esc back")))
-        self.query_one("#dialog").border_subtitle = shown(words)
+        self.query_one("#dialog").border_subtitle = styled(words)
 
     def action_everything(self) -> None:
         """Show what is the same too, or the differences alone."""

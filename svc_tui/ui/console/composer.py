@@ -26,7 +26,7 @@ from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.records import Place
 from svc_tui.domain.model.requests import RequestSpec, SignedRequest
 from svc_tui.ui.console.body_file import read_body
-from svc_tui.ui.text import shown, visible
+from svc_tui.ui.text import styled, visible
 
 MAX_SAMPLED_RECORDS = 200
 """Records that are looked at for the names of their fields."""
@@ -115,17 +115,17 @@ class RequestComposer:
     def status(self, composed: ComposedRequest) -> Content:
         """What goes out, or the first reason why nothing would."""
         if not composed.spec.path:
-            return shown("method, path, then ctrl+j", "$role-muted")
+            return styled("method, path, then ctrl+j", "$role-muted")
         elsewhere = next((p for p in composed.problems if p.field in ("method", "path") and not p.blank), None)
         if elsewhere is not None:
-            return shown(f"✕ {elsewhere}", "$role-danger")
+            return styled(f"✕ {elsewhere}", "$role-danger")
         blank = next((p for p in composed.problems if p.field in ("path", "query") and p.blank), None)
         if blank is not None:
-            return shown(f"{blank.message}, or ctrl+j asks for it", "$role-warning")
+            return styled(f"{blank.message}, or ctrl+j asks for it", "$role-warning")
         try:
             signed = self.preview(composed.spec)
         except RequestRefused as refusal:
-            return shown(f"✕ {refusal}", "$role-danger")
+            return styled(f"✕ {refusal}", "$role-danger")
         # Nothing between arrow and target: a line break would come there first.
         where = Content("")
         if self.gateway.environment is Environment.LIVE and composed.spec.writes:

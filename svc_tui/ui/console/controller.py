@@ -13,7 +13,7 @@ from svc_tui.domain.model.traffic import Stage
 from svc_tui.ui.console.history import HistoryController
 from svc_tui.ui.console.saved_requests import SavedRequestsController
 from svc_tui.ui.editing.write_controller import Write, WriteController, WriteRefusal
-from svc_tui.ui.report import of_write
+from svc_tui.ui.report import write_report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.terminal.done_notifier import announce_end
 
@@ -107,7 +107,7 @@ class RequestSender:
             console.show_end(failure.exchange, failure)
         await self._history.ended(number, report.exchange, failure)
         if report.journal_problem:
-            self._context.notify(of_write(report, f"{spec.method} {spec.path}"))
+            self._context.notify(write_report(report, f"{spec.method} {spec.path}"))
 
     async def explain(
         self,

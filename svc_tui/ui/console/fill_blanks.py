@@ -10,8 +10,8 @@ from svc_tui.domain.editing.field_entry import ValueProblem
 from svc_tui.domain.editing.forms import FieldForm as Lines
 from svc_tui.domain.http.errors import RequestRefused
 from svc_tui.ui.dialogs.form import FormScreen
-from svc_tui.ui.report import of_error
-from svc_tui.ui.text import shown
+from svc_tui.ui.report import error_report
+from svc_tui.ui.text import styled
 
 if TYPE_CHECKING:
     from textual.screen import Screen
@@ -30,7 +30,7 @@ class BlanksScreen(FormScreen):
 
 async def ask_for_blanks(screen: "Screen[Any]", console: "ConsolePane", form: RequestForm) -> None:
     """Ask for a value of each blank in the form; the console sends it with them, unless the form was left."""
-    title = Content.assemble("Values for ", shown(form.method))
+    title = Content.assemble("Values for ", styled(form.method))
     asking = BlanksScreen(title, value_form(form), _note(form))
     await screen.app.push_screen(asking)
     while (lines := await asking.wanted()) is not None:
@@ -49,16 +49,16 @@ def _fill_values(form: RequestForm, lines: Lines) -> RequestForm | str:
     except ValueProblem as problem:
         return str(problem)
     except RequestRefused as error:
-        return of_error(error).line
+        return error_report(error).line
 
 
 def _note(form: RequestForm) -> Content:
     query = "&".join(form.query.split("\n"))
-    lines = [Content.assemble(shown(form.method, "bold"), " ", shown(form.path, "$role-reference"))]
+    lines = [Content.assemble(styled(form.method, "bold"), " ", styled(form.path, "$role-reference"))]
     if query:
-        lines.append(shown(f"?{query}", "$role-muted"))
+        lines.append(styled(f"?{query}", "$role-muted"))
     if form.takes_body and form.body:
         body = form.body.split("\n")
-        lines += [shown(line, "$role-muted") for line in body[:_MAX_BODY_LINES]]
-        lines += [shown("…", "$role-muted")] * (len(body) > _MAX_BODY_LINES)
+        lines += [styled(line, "$role-muted") for line in body[:_MAX_BODY_LINES]]
+        lines += [styled("…", "$role-muted")] * (len(body) > _MAX_BODY_LINES)
     return Content("\n").join(lines)

@@ -122,11 +122,11 @@ class HistoryController:
         from textual.content import Content
 
         from svc_tui.ui.dialogs.confirm import ConfirmScreen
-        from svc_tui.ui.text import shown
+        from svc_tui.ui.text import styled
 
         environment = self._context.gateway.environment.label
         body = Content.assemble(
-            shown(f"Every request kept for {self._context.profile.name} on {environment} goes", "bold"),
+            styled(f"Every request kept for {self._context.profile.name} on {environment} goes", "bold"),
             ", and can't be brought back. The journal of writes stays as it is.",
         )
         if await self._context.show(ConfirmScreen(Content("Clear the history"), body, "Clear")):

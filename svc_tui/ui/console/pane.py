@@ -31,7 +31,7 @@ from svc_tui.ui.console.transcript_display import TranscriptDisplay
 from svc_tui.ui.keys import availability
 from svc_tui.ui.keys.availability import ExplainsAvailability
 from svc_tui.ui.keys.scopes import keys_count_in
-from svc_tui.ui.text import shown
+from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.answer.answer_view import AnswerView
 from svc_tui.ui.widgets.request.request_form_view import RequestFormView
 from svc_tui.ui.widgets.request.request_inputs import AutocompleteInput
@@ -382,11 +382,13 @@ class ConsolePane(ExplainsAvailability, Container):
         unread = self._form.line_problem
         if unread is None:
             return self.composer.status(composed)
-        return shown(str(unread), "$role-muted") if self._form.line_incomplete else shown(f"✕ {unread}", "$role-danger")
+        return (
+            styled(str(unread), "$role-muted") if self._form.line_incomplete else styled(f"✕ {unread}", "$role-danger")
+        )
 
     def _tell(self, words: str, style: str) -> None:
         composed = self.composer.composed(self._form.form)
-        self._form.show_composed(composed, shown(words, style))
+        self._form.show_composed(composed, styled(words, style))
 
     async def _ready(self, composed: ComposedRequest) -> tuple[RequestSpec, SignedRequest] | None:
         """The request whole, and as it would leave; None, with a word, where it can't."""

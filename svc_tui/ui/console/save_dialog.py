@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from svc_tui.ui.dialogs.dialog import Dialog
-from svc_tui.ui.text import shown
+from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 
@@ -53,7 +53,9 @@ class SaveRequestScreen(Dialog[SavedRequestDetails]):
         with Vertical(id="dialog") as dialog:
             dialog.border_title = "Save this request"
             dialog.border_subtitle = "enter next, then save · ctrl+s save · esc back"
-            yield Static(Content.assemble(shown(self._request, "$role-reference"), "\n", shown(blanks, "$role-muted")))
+            yield Static(
+                Content.assemble(styled(self._request, "$role-reference"), "\n", styled(blanks, "$role-muted"))
+            )
             yield TextInput(placeholder="its name, such as: Open lots of a tunnel", id="name")
             yield TextInput(placeholder="what it is for", id="description")
             yield Static("", classes="problem", markup=False)
@@ -76,6 +78,6 @@ class SaveRequestScreen(Dialog[SavedRequestDetails]):
     def action_save(self) -> None:
         """Close with what was typed, or say what is wrong with it."""
         if problem := self._problem(self._details):
-            self.query_one(".problem", Static).update(shown(problem, lines=True))
+            self.query_one(".problem", Static).update(styled(problem, lines=True))
         else:
             self.dismiss(self._details)

@@ -13,7 +13,7 @@ from textual.content import Content
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.sidebar.rows import SavedRequestEntry
-from svc_tui.ui.text import shown
+from svc_tui.ui.text import styled
 
 if TYPE_CHECKING:
     from svc_tui.domain.console.request_form import KnownPath, RequestForm
@@ -91,7 +91,7 @@ class SavedRequestsController:
         from svc_tui.domain.console.saved_requests import SavedRequestError
         from svc_tui.ui.dialogs.menu import MenuScreen
 
-        lines = [(Content("Keep it"), False), (shown(f"Remove {request.file}.toml: {request.name}"), True)]
+        lines = [(Content("Keep it"), False), (styled(f"Remove {request.file}.toml: {request.name}"), True)]
         if not await self._context.show(MenuScreen("Forget a saved request", lines)):
             return
         try:
@@ -137,7 +137,7 @@ class SavedRequestsController:
     async def _may_replace(self, there: str) -> bool:
         from svc_tui.ui.dialogs.confirm import ConfirmScreen
 
-        body = shown(f"A saved request is in that file already: {there}.")
+        body = styled(f"A saved request is in that file already: {there}.")
         question = ConfirmScreen(Content("Replace it?"), body, "Replace", "Keep")
         agreed: bool | None = await self._context.show(question)
         return bool(agreed)

@@ -12,7 +12,7 @@ from svc_tui.domain.app.tour import OpenDialog
 from svc_tui.domain.doctor.signature_doctor import SignatureFinding, SignedPart
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.dialogs.tour_names import tour_name
-from svc_tui.ui.text import padded, shown
+from svc_tui.ui.text import pad, styled
 
 _LABEL_CELLS = 16
 _MAX_CELLS = 76
@@ -47,18 +47,18 @@ class SignatureScreen(Dialog[None]):
 
     def _told(self) -> Iterator[Content]:
         finding = self._finding
-        yield shown(finding.cause, "bold $role-warning" if finding.advice else "bold $role-ok")
-        yield from (shown(why, "$role-muted") for why in finding.why)
-        yield from (Content.assemble(("→ ", "$role-accent"), shown(step)) for step in finding.advice)
+        yield styled(finding.cause, "bold $role-warning" if finding.advice else "bold $role-ok")
+        yield from (styled(why, "$role-muted") for why in finding.why)
+        yield from (Content.assemble(("→ ", "$role-accent"), styled(step)) for step in finding.advice)
 
     def _signed(self) -> Iterator[Content]:
         if not self._parts:
-            yield shown("The request is not signed, so there is no string to sign.", "$role-muted")
+            yield styled("The request is not signed, so there is no string to sign.", "$role-muted")
             return
-        yield shown("The string to sign is these four, with a point between them:", "$role-muted")
+        yield styled("The string to sign is these four, with a point between them:", "$role-muted")
         room = max(8, min(_MAX_CELLS, self.app.size.width) - _MARGIN_CELLS - _LABEL_CELLS)
         for part in self._parts:
-            label = padded(part.name, _LABEL_CELLS)
-            for line in (*shown(part.text, "$role-text").wrap(room), *shown(part.means, "$role-muted").wrap(room)):
+            label = pad(part.name, _LABEL_CELLS)
+            for line in (*styled(part.text, "$role-text").wrap(room), *styled(part.means, "$role-muted").wrap(room)):
                 yield Content.assemble((label, "$role-muted"), line)
                 label = " " * _LABEL_CELLS

@@ -9,7 +9,7 @@ from textual.widgets.option_list import Option
 
 from svc_tui.domain.model.records import Place
 from svc_tui.ui.dialogs.dialog import Dialog
-from svc_tui.ui.text import shown, visible
+from svc_tui.ui.text import styled, visible
 
 
 class ChooseRecordScreen(Dialog[Place]):
@@ -28,7 +28,7 @@ class ChooseRecordScreen(Dialog[Place]):
         with Vertical(id="dialog") as dialog:
             dialog.border_title = f"{len(self._places):,} records"
             dialog.border_subtitle = "enter chooses · esc back"
-            yield OptionList(*(Option(shown(visible(place.key), "$role-reference")) for place in self._places))
+            yield OptionList(*(Option(styled(visible(place.key), "$role-reference")) for place in self._places))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Take the record under the cursor."""

@@ -13,7 +13,7 @@ from textual.widgets.option_list import Option
 
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.ui.dialogs.dialog import Dialog
-from svc_tui.ui.text import shown
+from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 Entry = TypeVar("Entry")
@@ -40,7 +40,7 @@ class EntryScreen(Dialog[None]):
     def compose(self) -> ComposeResult:
         """Its facts."""
         with Vertical(id="dialog") as dialog:
-            dialog.border_title = shown(self._heading)
+            dialog.border_title = styled(self._heading)
             dialog.border_subtitle = "↑ ↓ scroll · esc back"
             with VerticalScroll():
                 yield Static(self._content)
@@ -127,7 +127,7 @@ class EntryListDialog(Dialog[DialogResult], Generic[Entry, DialogResult]):
 
     def say(self, words: str) -> None:
         """Put words into the frame: what is on show, or what went wrong."""
-        self.query_one("#dialog").border_title = shown(words)
+        self.query_one("#dialog").border_title = styled(words)
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:

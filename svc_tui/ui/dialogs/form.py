@@ -15,7 +15,7 @@ from textual.widgets import Input, Static
 from svc_tui.domain.data.kinds import Kind
 from svc_tui.domain.editing.forms import FieldForm
 from svc_tui.ui.dialogs.dialog import Dialog
-from svc_tui.ui.text import shown
+from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.form_field_input import FormFieldInput
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
@@ -112,7 +112,7 @@ class FormScreen(Dialog[None]):
         self._of_line = False
 
     def _show(self, text: str) -> None:
-        self.query_one("#problem", Static).update(shown(text, lines=True))
+        self.query_one("#problem", Static).update(styled(text, lines=True))
 
     @on(FormFieldInput.Changed)
     def _line_changed(self, event: FormFieldInput.Changed) -> None:

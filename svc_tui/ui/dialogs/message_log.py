@@ -9,7 +9,7 @@ from textual.widgets import Static
 
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.report import Report
-from svc_tui.ui.text import shown
+from svc_tui.ui.text import styled
 
 _MARKS = {"information": ("·", "$role-muted"), "warning": ("!", "$role-warning"), "error": ("✕", "$role-danger")}
 
@@ -38,4 +38,4 @@ class MessageLogScreen(Dialog[None]):
 
 
 def _report_line(report: Report) -> Content:
-    return Content.assemble(_MARKS[report.severity], " ", shown(report.line, lines=True))
+    return Content.assemble(_MARKS[report.severity], " ", styled(report.line, lines=True))

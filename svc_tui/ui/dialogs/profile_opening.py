@@ -9,7 +9,7 @@ from textual.widgets import Button, Static
 
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.session.session import Session
-from svc_tui.ui.text import shown
+from svc_tui.ui.text import styled
 
 
 class ProfileOpeningScreen(Dialog[None]):
@@ -23,7 +23,7 @@ class ProfileOpeningScreen(Dialog[None]):
         """A sentence and one button."""
         with Vertical(id="dialog") as dialog:
             dialog.border_title = "Profile"
-            yield Static(Content.assemble("Reading the key of ", shown(self._profile, "bold"), "…"))
+            yield Static(Content.assemble("Reading the key of ", styled(self._profile, "bold"), "…"))
             with Horizontal(classes="buttons"):
                 yield Button(Content("esc Cancel"), id="cancel")
 

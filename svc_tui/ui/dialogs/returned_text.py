@@ -12,7 +12,7 @@ from textual.widgets import Button, Static
 
 from svc_tui.domain.editing.whole_record import TextMistake
 from svc_tui.ui.dialogs.dialog import Dialog
-from svc_tui.ui.text import shown, visible
+from svc_tui.ui.text import styled, visible
 
 _EXCERPT_CHARS = 64
 """Characters of the line with the mistake that are shown."""
@@ -56,7 +56,7 @@ class ReturnedTextScreen(Dialog[TextDecision]):
     def compose(self) -> ComposeResult:
         """What is wrong, and a button for each answer."""
         with Vertical(id="dialog") as dialog:
-            dialog.border_title = shown(self._title)
+            dialog.border_title = styled(self._title)
             yield Static(self._body)
             with Horizontal(classes="buttons"):
                 for answer in self._answers:
@@ -82,13 +82,13 @@ class ReturnedTextScreen(Dialog[TextDecision]):
 def mistake_content(mistake: TextMistake) -> Content:
     """Where the mistake is and what it is, the line itself with a sign under the place."""
     if not mistake.line:
-        return shown(mistake.reason, "$role-danger")
+        return styled(mistake.reason, "$role-danger")
     place = mistake.column - 1
     start = max(0, place - _EXCERPT_CHARS // 2)
     before, after = visible(mistake.text[start:place]), visible(mistake.text[place : start + _EXCERPT_CHARS])
     number = f"{mistake.line:>4}  "
     return Content("\n").join([
-        shown(f"Line {mistake.line}, column {mistake.column}: {mistake.reason}.", "$role-danger"),
+        styled(f"Line {mistake.line}, column {mistake.column}: {mistake.reason}.", "$role-danger"),
         Content.assemble((number, "$role-muted"), Content(before), Content(after)),
         Content.assemble(" " * (len(number) + Content(before).cell_length), ("^", "$role-danger bold")),
         Content.styled("Nothing was taken yet.", "$role-muted"),

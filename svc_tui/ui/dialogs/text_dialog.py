@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 from textual import on
 
 from svc_tui.ui.dialogs.dialog import Dialog
-from svc_tui.ui.text import shortened, visible
+from svc_tui.ui.text import shorten, visible
 from svc_tui.ui.widgets.inputs.filter_input import FindInput
 from svc_tui.ui.widgets.text.text_view import TextView
 
@@ -60,4 +60,4 @@ class TextDialog(Dialog[DialogResult], Generic[DialogResult]):
         if found is not None:
             self.say(f"{found[0]:,} of {found[1]:,}")
         else:
-            self.say(f"nowhere: {shortened(visible(needle), 20)}" if needle else "")
+            self.say(f"nowhere: {shorten(visible(needle), 20)}" if needle else "")

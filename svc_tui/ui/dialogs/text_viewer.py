@@ -5,7 +5,7 @@ from textual.binding import Binding
 from textual.containers import Vertical
 
 from svc_tui.ui.dialogs.text_dialog import TextDialog
-from svc_tui.ui.text import shortened, shown, visible
+from svc_tui.ui.text import shorten, styled, visible
 from svc_tui.ui.widgets.inputs.filter_input import FindInput
 from svc_tui.ui.widgets.text.text_view import TextView
 
@@ -35,7 +35,7 @@ class TextViewerScreen(TextDialog[bool]):
     def compose(self) -> ComposeResult:
         """The text, and the line to find in it."""
         with Vertical(id="dialog") as dialog:
-            dialog.border_title = shown(shortened(visible(self._path), _TITLE_CELLS))
+            dialog.border_title = styled(shorten(visible(self._path), _TITLE_CELLS))
             yield TextView(wrap=True)
             yield FindInput()
 
@@ -48,7 +48,7 @@ class TextViewerScreen(TextDialog[bool]):
     def say(self, found: str = "") -> None:
         """What was found, or how long it is; then the keys."""
         told = found or f"{len(self._text):,} characters"
-        self.query_one("#dialog").border_subtitle = shown(f"{told} · / find · f3 pager · esc back")
+        self.query_one("#dialog").border_subtitle = styled(f"{told} · / find · f3 pager · esc back")
 
     def action_page(self) -> None:
         """Have it shown in the pager."""

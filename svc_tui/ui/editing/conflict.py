@@ -12,7 +12,7 @@ from textual.widgets.option_list import Option
 from svc_tui.domain.editing.draft import Draft, Freshness
 from svc_tui.domain.model.absent import ABSENT
 from svc_tui.ui.dialogs.dialog import Dialog
-from svc_tui.ui.text import shown
+from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.text.difference import json_or_unset
 
 
@@ -46,7 +46,7 @@ class ConflictScreen(Dialog[Draft]):
     def compose(self) -> ComposeResult:
         """Each field with what it was, what it is now, and what the edit says."""
         with Vertical(id="dialog") as dialog:
-            dialog.border_title = Content.assemble(shown(self._record), " was changed meanwhile")
+            dialog.border_title = Content.assemble(styled(self._record), " was changed meanwhile")
             dialog.add_class("danger")
             yield Static("Choose for each field: m sends mine, t leaves theirs. Then y goes on.", markup=False)
             yield OptionList(*map(self._option, self._freshness.conflicts), markup=False)
@@ -66,12 +66,12 @@ class ConflictScreen(Dialog[Draft]):
         mine = json_or_unset(self._seen.value(name))
         theirs = self._seen_now.base.fields.get(name, ABSENT)
         content = Content("\n").join([
-            shown(name, "bold"),
-            Content.assemble(("    was     ", "$role-muted"), shown(was)),
+            styled(name, "bold"),
+            Content.assemble(("    was     ", "$role-muted"), styled(was)),
             Content.assemble(
-                (f"  {marks[0]} theirs  ", "$role-muted"), shown(json_or_unset(theirs), "$role-reference")
+                (f"  {marks[0]} theirs  ", "$role-muted"), styled(json_or_unset(theirs), "$role-reference")
             ),
-            Content.assemble((f"  {marks[1]} mine    ", "$role-muted"), shown(mine, "$role-changed")),
+            Content.assemble((f"  {marks[1]} mine    ", "$role-muted"), styled(mine, "$role-changed")),
         ])  # fmt: skip
         return Option(content)
 
@@ -89,7 +89,7 @@ class ConflictScreen(Dialog[Draft]):
         """Close with the choices, once there is one for each field."""
         open_ones = [name for name in self._freshness.conflicts if name not in self._mine]
         if open_ones:
-            self.query_one("#problem", Static).update(shown(f"Still to be chosen: {', '.join(open_ones)}."))
+            self.query_one("#problem", Static).update(styled(f"Still to be chosen: {', '.join(open_ones)}."))
             return
         draft = self._freshness.draft
         for name, mine in self._mine.items():

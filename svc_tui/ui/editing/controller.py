@@ -19,7 +19,7 @@ from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import RequestSpec, SignedRequest
 from svc_tui.ui.editing.write_controller import ConfirmedWrite, Write, WriteController, WriteRefusal
 from svc_tui.ui.keys import availability
-from svc_tui.ui.report import Report, of_write
+from svc_tui.ui.report import Report, write_report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.session.drafts import Drafts
 
@@ -138,7 +138,7 @@ class EditController:
     async def _send(self, place: Place, confirmed: ConfirmedWrite) -> None:
         """Send a confirmed change, apart from the dialog that confirmed it."""
         report = await self.writes.send(confirmed)
-        self._context.notify(of_write(report, place.record_id or "", drafted=True))
+        self._context.notify(write_report(report, place.record_id or "", drafted=True))
 
     def _write(self, place: Place, draft: Draft, spec: RequestSpec) -> Write:
         """The write that makes the edits of `draft`."""
@@ -159,7 +159,7 @@ class EditController:
         mask, reviewer = self._context.privacy_mask, self.writes.reviewer
         reason = ""
         if unknown is not None:
-            told = of_write(unknown, place.record_id or "", drafted=True)
+            told = write_report(unknown, place.record_id or "", drafted=True)
             reason = (
                 f"Whether it was written is not known: {told.body} "
                 "y reads the record once more, then sends the same request with the same key."
@@ -178,7 +178,7 @@ class EditController:
     async def _retry(self, place: Place, draft: Draft, write: Write, unknown: WriteReport) -> Write | None:
         """The same change on the record as it is now; None where other edits were made meanwhile."""
         if not self.writes.in_front:
-            self._context.notify(of_write(unknown, place.record_id or "", drafted=True))
+            self._context.notify(write_report(unknown, place.record_id or "", drafted=True))
             await self.writes.wait_until_in_front()
         if self.drafts.draft(place) != draft:
             # What was typed meanwhile is another change, with a card of its own.

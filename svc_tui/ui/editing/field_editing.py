@@ -27,7 +27,7 @@ from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.records import Page, Place, Record, id_field
 from svc_tui.ui.editing.controller import EditController
 from svc_tui.ui.keys import availability
-from svc_tui.ui.report import Report, of_error
+from svc_tui.ui.report import Report, error_report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.session.privacy_mask import PrivacyMask
 from svc_tui.ui.table.pane import TablePane
@@ -173,7 +173,7 @@ class FieldEditing:
                     found += _candidates_of(page, self._context.privacy_mask, target.domain)
                     yield replace(entry, candidates=tuple(found))
         except ServiceError as error:
-            self._context.notify(of_error(error, f"{target.key} could not be searched"))
+            self._context.notify(error_report(error, f"{target.key} could not be searched"))
             return
         yield replace(entry, candidates=tuple(found), complete=len(found) < MAX_CANDIDATES)
 

@@ -20,7 +20,7 @@ from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.dialogs.tour_names import tour_name
-from svc_tui.ui.text import shortened, shown, visible
+from svc_tui.ui.text import shorten, styled, visible
 from svc_tui.ui.widgets.inputs.multiline_input import MultilineInput
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 from svc_tui.ui.widgets.inputs.value_picker import ValuePicker
@@ -53,7 +53,7 @@ class EditedField:
         # A time stands here as it is typed, so that it is not taken for one in the zone of the table.
         kind = self.entry.kind
         seen = raw_text(value, kind) if kind is Kind.TIME and value is not None else display_text(value, kind)
-        return shown(shortened(visible(seen.text), 28), f"$role-{seen.role}")
+        return styled(shorten(visible(seen.text), 28), f"$role-{seen.role}")
 
 
 @tour_name(OpenDialog.EDITOR)
@@ -131,7 +131,7 @@ class FieldEditor(Dialog[None]):
     def compose(self) -> ComposeResult:
         """The old value and the new, what is expected, the text, what is to be said of it, and values to pick."""
         with Vertical(id="dialog") as dialog:
-            dialog.border_title = Content.assemble(shown(self._field.title), " · ", shown(self._field.name))
+            dialog.border_title = Content.assemble(styled(self._field.title), " · ", styled(self._field.name))
             yield Static(id="values")
             yield Static(self._entry.hint, classes="hint", id="hint", markup=False)
             yield TextInput("" if self._many else self._text, id="line", select_on_focus=False)
@@ -234,7 +234,7 @@ class FieldEditor(Dialog[None]):
     def _tell(self, sentence: str, *, wrong: bool) -> None:
         said = self.query_one("#said", Static)
         said.set_class(wrong, "problem")
-        said.update(shown(sentence))
+        said.update(styled(sentence))
 
     def _values(self) -> Content:
         """The old value, and the new one where it differs."""

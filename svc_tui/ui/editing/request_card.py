@@ -16,7 +16,7 @@ from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.model.requests import SignedRequest
 from svc_tui.ui.dialogs.dialog import Dialog, DialogResult, ReviewDialog
 from svc_tui.ui.dialogs.tour_names import tour_name
-from svc_tui.ui.text import shown
+from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
 from svc_tui.ui.widgets.request.request_preview import destination, request_content
 from svc_tui.ui.widgets.text.difference import diff_content
@@ -111,7 +111,7 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
             dialog.set_class(self._content.danger, "danger")
             with ScrollText():
                 if self._content.retry_reason:
-                    yield Static(shown(self._content.retry_reason, "$role-warning", lines=True), id="doubt")
+                    yield Static(styled(self._content.retry_reason, "$role-warning", lines=True), id="doubt")
                 yield Static(self._content.body)
                 yield from self.compose_details()
                 yield Static(request_content(self._content.request), id="request")
@@ -168,7 +168,7 @@ def change_content(
 ) -> CardContent:
     """What the card of an edit shows: old and new for each field of `draft`; Esc leads back to the edit."""
     body = Content("\n").join([
-        Content.assemble(shown(draft.base.id or "", "bold"), shown(f"  {draft.base.label}")),
+        Content.assemble(styled(draft.base.id or "", "bold"), styled(f"  {draft.base.label}")),
         destination(request, profile),
         diff_content(draft.changes),
     ])  # fmt: skip

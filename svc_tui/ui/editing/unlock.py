@@ -7,7 +7,7 @@ from textual.widgets import Input, Static
 from svc_tui.domain.app.tour import OpenDialog
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.dialogs.tour_names import tour_name
-from svc_tui.ui.text import shown
+from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 UNLOCK_WORD = "live"
@@ -27,7 +27,7 @@ class UnlockScreen(Dialog[bool]):
         with Vertical(id="dialog") as dialog:
             dialog.border_title = "Unlock writes on LIVE"
             dialog.add_class("danger")
-            yield Static(shown(f"Writes will reach {self._host} for {self._minutes} minutes; three idle ones end it."))
+            yield Static(styled(f"Writes will reach {self._host} for {self._minutes} minutes; three idle ones end it."))
             yield Static(f"Type {UNLOCK_WORD} and Enter. Esc keeps it locked.", classes="hint", markup=False)
             yield TextInput(id="word")
             yield Static("", classes="problem", id="problem", markup=False)

@@ -16,9 +16,9 @@ from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.ui.editing.lock_controller import LockController
 from svc_tui.ui.editing.review import Reviewer
-from svc_tui.ui.report import Report, of_error
+from svc_tui.ui.report import Report, error_report
 from svc_tui.ui.session.context import Context
-from svc_tui.ui.text import shown
+from svc_tui.ui.text import styled
 
 if TYPE_CHECKING:
     from svc_tui.ui.editing.request_card import RequestCard
@@ -64,12 +64,12 @@ class WriteRefusal:
     @property
     def line(self) -> str:
         """All of it on one line."""
-        return of_error(self.error).line if self.error is not None else self.reason
+        return error_report(self.error).line if self.error is not None else self.reason
 
     def report(self, title: str = "") -> Report:
         """The refusal as a notice; `title` says what an error was about."""
         if self.error is not None:
-            return of_error(self.error, title)
+            return error_report(self.error, title)
         return Report(self.reason, severity="warning")
 
 
@@ -117,7 +117,7 @@ class WriteController:
     def heading(self, what: str) -> Content:
         """The title of a dialog about a write: the environment, then what it is about."""
         word = (" LIVE ", "$role-background on $role-live bold") if self.live else "SANDBOX"
-        return Content.assemble(word, " · ", shown(what))
+        return Content.assemble(word, " · ", styled(what))
 
     # The path
 

@@ -22,11 +22,11 @@ from svc_tui.domain.http.gateway import Gateway
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Page, Record
 from svc_tui.ui.keys import availability
-from svc_tui.ui.report import Report, of_error
+from svc_tui.ui.report import Report, error_report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.table.pane import TablePane
 from svc_tui.ui.terminal.done_notifier import announce_end
-from svc_tui.ui.text import shown
+from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.bars.export_bar import ExportBar
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class ExportController:
             self._context.notify(Report(f"Stopped after {count_words(export.read)}: {choice.name} was not written."))
             raise
         except ServiceError as error:
-            self._context.notify(of_error(error, f"{choice.name} was not written"))
+            self._context.notify(error_report(error, f"{choice.name} was not written"))
         except FileWriteError as error:
             self._context.notify(Report(str(error), f"{choice.name} was not written", "error"))
         else:
@@ -141,7 +141,7 @@ async def confirm_replace(screen: Screen[Any], name: str) -> bool:
     """Whether a file that is there already may be replaced."""
     from svc_tui.ui.dialogs.menu import MenuScreen
 
-    lines = [(Content("Keep it, and choose another name"), False), (shown(f"Replace {name}"), True)]
+    lines = [(Content("Keep it, and choose another name"), False), (styled(f"Replace {name}"), True)]
     return bool(await screen.app.push_screen_wait(MenuScreen("This file is there already", lines)))
 
 

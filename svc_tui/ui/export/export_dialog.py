@@ -14,7 +14,7 @@ from textual.widgets.option_list import Option
 from svc_tui.domain.collections.export_scope import ExportScope
 from svc_tui.domain.data.export_formats import Format, format_of
 from svc_tui.ui.dialogs.dialog import Dialog
-from svc_tui.ui.text import measure, padded, shown, visible
+from svc_tui.ui.text import measure, pad, styled, visible
 from svc_tui.ui.widgets.bars.tab_bar import Tab, TabBar
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
@@ -117,4 +117,4 @@ class ExportDialog(Dialog[ExportChoice]):
 
 
 def _share_line(share: ExportScope, cells: int) -> Content:
-    return Content.assemble(padded(visible(share.name), cells), "  ", shown(share.cost, "$role-muted"))
+    return Content.assemble(pad(visible(share.name), cells), "  ", styled(share.cost, "$role-muted"))

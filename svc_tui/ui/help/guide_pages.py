@@ -4,7 +4,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 
-class Page(NamedTuple):
+class GuidePage(NamedTuple):
     """One page: `name` is its file's, without the ending."""
 
     name: str
@@ -12,16 +12,16 @@ class Page(NamedTuple):
 
 
 PAGES = (
-    Page("setup", "Setting up"),
-    Page("browsing", "Browsing"),
-    Page("fixing", "Fixing safely"),
-    Page("console", "The request console"),
-    Page("signing", "Signing, explained"),
-    Page("troubleshooting", "Troubleshooting"),
-    Page("configuration", "Configuration"),
-    Page("themes", "Themes"),
-    Page("keys", "Keys"),
-    Page("licences", "Licences"),
+    GuidePage("setup", "Setting up"),
+    GuidePage("browsing", "Browsing"),
+    GuidePage("fixing", "Fixing safely"),
+    GuidePage("console", "The request console"),
+    GuidePage("signing", "Signing, explained"),
+    GuidePage("troubleshooting", "Troubleshooting"),
+    GuidePage("configuration", "Configuration"),
+    GuidePage("themes", "Themes"),
+    GuidePage("keys", "Keys"),
+    GuidePage("licences", "Licences"),
 )
 """In the order in which a newcomer would read them."""
 
@@ -29,12 +29,12 @@ _FITTING = {"Fields": "fixing", "Record": "fixing", "Console": "console", "Answe
 """The area of keys that is nearest, to a page's name; browsing for every other."""
 
 
-def fitting(area: str) -> Page:
+def matching_pages(area: str) -> GuidePage:
     """The page for somebody among the keys of this area; see `ui.shortcuts`."""
-    return named(_FITTING.get(area, "browsing"))
+    return page_named(_FITTING.get(area, "browsing"))
 
 
-def named(name: str) -> Page:
+def page_named(name: str) -> GuidePage:
     """The page with this name, or of this file (`fixing.md`); raises KeyError where there is none."""
     found = next((page for page in PAGES if page.name == name.removesuffix(".md")), None)
     if found is None:
@@ -42,6 +42,6 @@ def named(name: str) -> Page:
     return found
 
 
-def text_of(page: Page) -> str:
+def text_of(page: GuidePage) -> str:
     """The page as Markdown."""
     return (files("svc_tui") / "guide" / f"{page.name}.md").read_text(encoding="utf-8")

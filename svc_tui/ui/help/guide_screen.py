@@ -7,7 +7,7 @@ from textual.containers import Horizontal
 from textual.widgets import Markdown, OptionList
 
 from svc_tui.ui.dialogs.dialog import Dialog
-from svc_tui.ui.help.guide_pages import PAGES, Page, named, text_of
+from svc_tui.ui.help.guide_pages import PAGES, GuidePage, page_named, text_of
 from svc_tui.ui.text import visible
 from svc_tui.ui.widgets.text.scroll_text import ScrollText
 
@@ -42,7 +42,7 @@ class GuideScreen(Dialog[None]):
         Binding("q,f1", "cancel", "Close", show=False, id="guide.close", tooltip="Close the guide"),
     ]
 
-    def __init__(self, page: Page = PAGES[0]) -> None:
+    def __init__(self, page: GuidePage = PAGES[0]) -> None:
         super().__init__()
         self._page = page
 
@@ -67,7 +67,7 @@ class GuideScreen(Dialog[None]):
     @on(Markdown.LinkClicked)
     async def _follow(self, event: Markdown.LinkClicked) -> None:
         try:
-            await self._show(named(event.href))
+            await self._show(page_named(event.href))
         except KeyError:
             self.notify(visible(event.href), title="Outside the guide", markup=False)
 
@@ -93,7 +93,7 @@ class GuideScreen(Dialog[None]):
     def _reading(self) -> ScrollText:
         return self.query_one(ScrollText)
 
-    async def _show(self, page: Page) -> None:
+    async def _show(self, page: GuidePage) -> None:
         self._page = page
         self.query_one(OptionList).highlighted = PAGES.index(page)
         self.query_one("#dialog").border_title = f"Guide · {page.title}"

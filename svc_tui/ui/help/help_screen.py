@@ -12,31 +12,31 @@ from svc_tui.domain.app.tour import OpenDialog
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.keys.shortcuts import Shortcut, by_area
-from svc_tui.ui.text import measure, padded, shown, visible
+from svc_tui.ui.text import measure, pad, styled, visible
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 _CELLS = 70
 
 
-def matching(found: Sequence[Shortcut], wanted: str) -> list[Shortcut]:
+def matching_shortcuts(found: Sequence[Shortcut], wanted: str) -> list[Shortcut]:
     """Those that hold every word typed, in their keys, their area, their words or the reason why they are off."""
     words = wanted.casefold().split()
     return [shortcut for shortcut in found if all(word in _searched(shortcut) for word in words)]
 
 
-def listing(found: Sequence[Shortcut]) -> Content:
+def shortcut_list(found: Sequence[Shortcut]) -> Content:
     """Areas as titles; under each, one line an action: keys, then what they do, then why they are off, if they are."""
     if not found:
-        return shown("Nothing here has such a key. Esc closes.", "$role-muted")
+        return styled("Nothing here has such a key. Esc closes.", "$role-muted")
     cells = min(24, max(measure(_keys(shortcut)) for shortcut in found))
     lines: list[Content] = []
     for area, members in by_area(list(found)).items():
-        lines.append(shown(area, "bold $role-accent"))
+        lines.append(styled(area, "bold $role-accent"))
         for shortcut in members:
             style = "$role-foreground" if shortcut.enabled and not shortcut.why else "$role-muted"
-            keys = padded(_keys(shortcut), cells)
-            off = Content.assemble(" · ", shown(shortcut.why, "$role-warning")) if shortcut.why else ""
-            words = Content.assemble(shown(shortcut.explanation, style), off).wrap(_CELLS - cells - 4)
+            keys = pad(_keys(shortcut), cells)
+            off = Content.assemble(" · ", styled(shortcut.why, "$role-warning")) if shortcut.why else ""
+            words = Content.assemble(styled(shortcut.explanation, style), off).wrap(_CELLS - cells - 4)
             lines.append(Content.assemble("  ", (keys, f"bold {style}"), "  ", words[0]))
             lines.extend(Content.assemble(" " * (cells + 4), more) for more in words[1:])
     return Content("\n").join(lines)
@@ -80,15 +80,15 @@ class HelpScreen(Dialog[None]):
     def compose(self) -> ComposeResult:
         """The line to search by, and the list."""
         with Vertical(id="dialog") as dialog:
-            dialog.border_title = Content.assemble("Keys", shown(f" · {self._place}") if self._place else "")
+            dialog.border_title = Content.assemble("Keys", styled(f" · {self._place}") if self._place else "")
             dialog.border_subtitle = "↑ ↓ scroll · f1 guide · esc close"
             yield TextInput(placeholder="type to search", id="search")
             with VerticalScroll(can_focus=False):
-                yield Static(listing(self._shortcuts), id="keys")
+                yield Static(shortcut_list(self._shortcuts), id="keys")
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Show what matches."""
-        self.query_one("#keys", Static).update(listing(matching(self._shortcuts, event.value)))
+        self.query_one("#keys", Static).update(shortcut_list(matching_shortcuts(self._shortcuts, event.value)))
         self.query_one(VerticalScroll).scroll_home(animate=False)
 
     def action_scroll(self, direction: int) -> None:
@@ -102,8 +102,8 @@ class HelpScreen(Dialog[None]):
 
     def action_guide(self) -> None:
         """Go on in the user guide."""
-        from svc_tui.ui.help.guide_pages import fitting
+        from svc_tui.ui.help.guide_pages import matching_pages
         from svc_tui.ui.help.guide_screen import GuideScreen
 
         area = self._shortcuts[0].area if self._shortcuts else ""
-        self.app.switch_screen(GuideScreen(fitting(area)))
+        self.app.switch_screen(GuideScreen(matching_pages(area)))

@@ -14,7 +14,7 @@ from svc_tui.ui.sidebar.pane import Sidebar
 if TYPE_CHECKING:
     from svc_tui.ui.dialogs.command_palette import Command
 
-SILENT = "-no-hints"
+NO_HINTS = "-no-hints"
 """The class that a screen has while something else tells of its keys."""
 
 
@@ -36,7 +36,7 @@ class HintController:
 
     def look(self) -> None:
         """Somebody may be elsewhere, or things may stand otherwise now."""
-        due = self._hinted.due(self._moment) if self._on and not self._context.screen.has_class(SILENT) else None
+        due = self._hinted.due(self._moment) if self._on and not self._context.screen.has_class(NO_HINTS) else None
         if due != self._due:
             self._due = due
             self._context.screen.post_message(self.Due(due))

@@ -11,7 +11,7 @@ from textual.widgets.option_list import Option
 
 from svc_tui.domain.model.settings import Palette
 from svc_tui.ui.dialogs.dialog import Dialog
-from svc_tui.ui.text import padded, visible
+from svc_tui.ui.text import pad, visible
 
 
 class ThemeScreen(Dialog[str]):
@@ -38,7 +38,7 @@ class ThemeScreen(Dialog[str]):
         with Vertical(id="dialog") as dialog:
             dialog.border_title = "Theme"
             dialog.border_subtitle = "enter keep · esc back"
-            yield OptionList(*(Option(_line(palette)) for palette in self._palettes), markup=False)
+            yield OptionList(*(Option(_theme_line(palette)) for palette in self._palettes), markup=False)
 
     def on_mount(self) -> None:
         """Begin at the theme that is on."""
@@ -68,9 +68,9 @@ class ThemeScreen(Dialog[str]):
         self.dismiss(None)
 
 
-def _line(palette: Palette) -> Content:
+def _theme_line(palette: Palette) -> Content:
     # The dots are the palette's own colours: this is the one place that shows themes which are not on.
     colors = (palette.accent, palette.ok, palette.warning, palette.danger, palette.sandbox, palette.reference)
     dots = Content(" ").join(Content("●").stylize(f"{colour} on {palette.background}") for colour in colors)
     kind = "dark" if palette.dark else "light"
-    return Content.assemble(padded(visible(palette.title), 22), " ", (padded(kind, 6), "$role-muted"), dots)
+    return Content.assemble(pad(visible(palette.title), 22), " ", (pad(kind, 6), "$role-muted"), dots)

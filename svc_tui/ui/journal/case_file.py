@@ -17,21 +17,21 @@ from svc_tui.domain.http.redact import mask_keys, mask_text
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
-from svc_tui.ui.text import shown, visible
+from svc_tui.ui.text import styled, visible
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
-_ALL = 1_000_000_000
+_MAX_ENTRIES = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class CaseWish:
+class CaseFileOptions:
     """The ticket that the case file is for, and the name of its file; "": it is copied."""
 
     ticket: str
     name: str
 
 
-class CaseScreen(Dialog[CaseWish]):
+class CaseScreen(Dialog[CaseFileOptions]):
     """Asks for the ticket, and where the case file goes; `problem_of` says why a name can't be used."""
 
     DEFAULT_CSS = """
@@ -51,7 +51,7 @@ class CaseScreen(Dialog[CaseWish]):
         with Vertical(id="dialog") as dialog:
             dialog.border_title = "Case file"
             dialog.border_subtitle = "enter writes · ctrl+y copies · esc back"
-            yield Static(shown(self._said))
+            yield Static(styled(self._said))
             yield Static("Ticket", markup=False)
             yield TextInput(self._ticket, id="ticket")
             yield Static("File", markup=False)
@@ -69,11 +69,11 @@ class CaseScreen(Dialog[CaseWish]):
             self.query_one(".problem", Static).update(visible(problem))
             self.query_one("#name").focus()
         else:
-            self.dismiss(CaseWish(self.query_one("#ticket", Input).value.strip(), name))
+            self.dismiss(CaseFileOptions(self.query_one("#ticket", Input).value.strip(), name))
 
     def action_copy(self) -> None:
         """Copy it instead."""
-        self.dismiss(CaseWish(self.query_one("#ticket", Input).value.strip(), ""))
+        self.dismiss(CaseFileOptions(self.query_one("#ticket", Input).value.strip(), ""))
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """A button is its key."""
@@ -96,7 +96,7 @@ class CaseFileController:
     async def ask(self, log: SessionLog) -> None:
         """Ask for the ticket, and make the file for it."""
         try:
-            entries = await self._context.journal.entries(_ALL)
+            entries = await self._context.journal.entries(_MAX_ENTRIES)
         except StoreError as error:
             self._context.notify(Report(str(error), "The journal could not be read", "error"))
             return

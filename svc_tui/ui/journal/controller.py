@@ -17,9 +17,9 @@ from svc_tui.domain.model.records import Record
 from svc_tui.ui.dialogs.menu import MenuScreen
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
-from svc_tui.ui.text import shown
+from svc_tui.ui.text import styled
 
-_LISTED = 200
+_MAX_LISTED = 200
 """Writes in the list at most; a search looks through all there are."""
 _ALL = 1_000_000_000
 _AGES = (30, 90, 365)
@@ -41,7 +41,7 @@ class JournalController:
             self._context.notify(Report(str(error), "The journal could not be read", "error"))
 
     async def _shown(self) -> None:
-        from svc_tui.ui.journal.journal_screen import JournalAct, JournalScreen
+        from svc_tui.ui.journal.journal_screen import JournalAction, JournalScreen
 
         text = ""
         while True:
@@ -52,17 +52,19 @@ class JournalController:
                 return
             text = wish.search
             match wish.act:
-                case JournalAct.EXPORT:
+                case JournalAction.EXPORT:
                     await self._export(text)
-                case JournalAct.PRUNE:
+                case JournalAction.PRUNE:
                     await self._prune()
-                case JournalAct.RESUME:
+                case JournalAction.RESUME:
                     await self._resume()
                     return
 
     async def _found(self, text: str) -> Sequence[JournalEntry]:
         entries = await (
-            self._context.journal.search(text, _LISTED) if text.strip() else self._context.journal.entries(_LISTED)
+            self._context.journal.search(text, _MAX_LISTED)
+            if text.strip()
+            else self._context.journal.entries(_MAX_LISTED)
         )
         return [self._context.privacy_mask.entry(entry) for entry in entries]
 
@@ -73,10 +75,10 @@ class JournalController:
         if not everything:
             self._context.notify(Report("There is nothing in the journal to export."))
             return
-        offered = [_share("all", everything, self._rows(everything))]
+        offered = [_export_name("all", everything, self._rows(everything))]
         if text.strip():
             found = await self._context.journal.search(text, _ALL)
-            offered.insert(0, _share("those found:", found, self._rows(found)))
+            offered.insert(0, _export_name("those found:", found, self._rows(found)))
         name = f"journal-{self._context.local_now():%Y%m%d-%H%M}.{Format.CSV.ending}"
         wish = await ask_destination(self._context.screen, self._context.files, "the journal", offered, name)
         if wish is None or wish.share.records is None:
@@ -90,7 +92,10 @@ class JournalController:
         else:
             where = self._context.files.path(wish.name)
             self._context.notify(
-                Report(f"{_writes(len(wish.share.records))} in {where}.{self._context.privacy_mask.notice}", "Exported")
+                Report(
+                    f"{_write_count_words(len(wish.share.records))} in {where}.{self._context.privacy_mask.notice}",
+                    "Exported",
+                )
             )
 
     def _rows(self, entries: Sequence[JournalEntry]) -> tuple[Record, ...]:
@@ -103,7 +108,12 @@ class JournalController:
         now = self._context.local_now()
         ages = [(days, await self._context.journal.prunable(now - timedelta(days=days))) for days in _AGES]
         lines = [
-            (Content.assemble(f"older than {days} days".ljust(22), (_writes(found.writes), "$role-muted")), days)
+            (
+                Content.assemble(
+                    f"older than {days} days".ljust(22), (_write_count_words(found.writes), "$role-muted")
+                ),
+                days,
+            )
             for days, found in ages
         ]
         days = await self._context.show(
@@ -116,14 +126,16 @@ class JournalController:
             self._context.notify(Report(f"No write is older than {days} days."))
         elif await self._agreed(before, found.writes, found.unknown):
             gone = await self._context.journal.prune(before, now)
-            self._context.notify(Report(f"{_writes(gone.writes)} removed. The rest of the journal still checks."))
+            self._context.notify(
+                Report(f"{_write_count_words(gone.writes)} removed. The rest of the journal still checks.")
+            )
 
     async def _agreed(self, before: datetime, writes: int, unknown: int) -> bool:
         from svc_tui.ui.dialogs.confirm import ConfirmScreen
 
         fate = f" Of {unknown:,} of them it is not known how they ended." if unknown else ""
         body = Content.assemble(
-            shown(f"{_writes(writes)} from before {before:%Y-%m-%d}", "bold"),
+            styled(f"{_write_count_words(writes)} from before {before:%Y-%m-%d}", "bold"),
             " go, of every profile that keeps its journal here, and can't be brought back.",
             fate,
             " The hash of the last one stays, so that the rest can still be checked. To keep them, export them first.",
@@ -133,9 +145,9 @@ class JournalController:
         return bool(agreed)
 
 
-def _share(what: str, entries: Sequence[JournalEntry], records: tuple[Record, ...]) -> ExportScope:
-    return ExportScope(f"{what} {_writes(len(entries))}", records=records, goal=len(records))
+def _export_name(what: str, entries: Sequence[JournalEntry], records: tuple[Record, ...]) -> ExportScope:
+    return ExportScope(f"{what} {_write_count_words(len(entries))}", records=records, goal=len(records))
 
 
-def _writes(count: int) -> str:
+def _write_count_words(count: int) -> str:
     return "1 write" if count == 1 else f"{count:,} writes"

@@ -17,7 +17,7 @@ from svc_tui.ui.text import visible
 from svc_tui.ui.widgets.record.journal_lines import entry_details, entry_lines
 
 
-class JournalAct(Enum):
+class JournalAction(Enum):
     """What somebody wants done with the journal."""
 
     EXPORT = "export"
@@ -26,10 +26,10 @@ class JournalAct(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class JournalWish:
+class JournalChoice:
     """What is to be done, with the writes that `search` finds where it is about some of them."""
 
-    act: JournalAct
+    act: JournalAction
     search: str = ""
 
 
@@ -37,7 +37,7 @@ Search = Callable[[str], Awaitable[Sequence[JournalEntry]]]
 """Finds writes by words; raises StoreError."""
 
 
-class JournalScreen(EntryListDialog[JournalEntry, JournalWish]):
+class JournalScreen(EntryListDialog[JournalEntry, JournalChoice]):
     """The writes of this profile and environment; Enter shows one whole, `/` finds some by words."""
 
     HEADING = "Journal of writes"
@@ -89,4 +89,4 @@ class JournalScreen(EntryListDialog[JournalEntry, JournalWish]):
 
     def action_want(self, act: str) -> None:
         """Close, for something to be done with the journal."""
-        self.dismiss(JournalWish(JournalAct(act), self.text))
+        self.dismiss(JournalChoice(JournalAction(act), self.text))

@@ -43,8 +43,8 @@ class DisabledReason:
     covered: bool = False
 
 
-COVERED = DisabledReason("The console covers the table; esc leads back.", covered=True)
-ON_ITS_WAY = DisabledReason("A write is on its way.")
+COVERED_BY_DIALOG = DisabledReason("The console covers the table; esc leads back.", covered=True)
+WRITE_IN_FLIGHT = DisabledReason("A write is on its way.")
 
 
 class ExplainsAvailability:
@@ -71,7 +71,7 @@ def disabled_reason(node: DOMNode, action: str) -> DisabledReason | None:
     return node.disabled_reason(name, parameters)
 
 
-def why_off(node: DOMNode, action: str) -> str:
+def reason_off(node: DOMNode, action: str) -> str:
     """Why a binding's `action` would not be done by `node` now; "" where it would."""
     if not isinstance(node, ExplainsAvailability):
         return ""

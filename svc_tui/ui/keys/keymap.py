@@ -12,15 +12,15 @@ from textual.widgets import Input
 
 from svc_tui import ui
 from svc_tui.domain.app.keymaps import KeyBinding, Keymap, resolve_keymap
-from svc_tui.ui.keys.scopes import Scope, insides, scopes
+from svc_tui.ui.keys.scopes import Scope, inner_scopes, scopes
 
 DRIVER = "svc_tui.ui.terminal.driver"
 """Not loaded: it needs a Unix terminal, and declares no bindings."""
 
 _MODIFIERS = frozenset({"ctrl", "alt", "shift", "super", "hyper", "meta"})
-_SPOKEN = {"enter": "enter", "escape": "esc", "backspace": "backspace", "space": "space", "delete": "delete"}
+_KEY_WORDS = {"enter": "enter", "escape": "esc", "backspace": "backspace", "space": "space", "delete": "delete"}
 """What keys are called in a sentence, where a sign stands for them elsewhere."""
-_NAMED = frozenset(key.value for key in Keys) | REPLACED_KEYS.keys()
+_KEY_NAMES = frozenset(key.value for key in Keys) | REPLACED_KEYS.keys()
 
 
 def bindings() -> list[KeyBinding]:
@@ -33,14 +33,14 @@ def bindings() -> list[KeyBinding]:
             importlib.import_module(module.name)
     found = [
         KeyBinding(binding.id, tuple(binding.key.split(",")), kind.__name__, _within(kind))
-        for kind, binding in _declared()
+        for kind, binding in _declared_bindings()
         if binding.id
     ]
     # The order in which classes were made is another each time.
     return sorted(found, key=lambda bound: bound.id)
 
 
-def called(keymap: Mapping[str, str]) -> Mapping[str, str]:
+def key_label(keymap: Mapping[str, str]) -> Mapping[str, str]:
     """What the keys of the parts loaded so far are called, by the bindings' ids: the shortest where there are several.
 
     `keymap` holds the keys that somebody chose instead.
@@ -51,17 +51,17 @@ def called(keymap: Mapping[str, str]) -> Mapping[str, str]:
              for key in keymap.get(binding.id, binding.key).split(",")),
             key=len,
         )
-        for _, binding in _declared()
+        for _, binding in _declared_bindings()
         if binding.id
     }  # fmt: skip
 
 
 def _name(key: str, display: str) -> str:
     *modifiers, plain = key.split("+")
-    return display or "+".join((*modifiers, _SPOKEN.get(plain) or format_key(plain)))
+    return display or "+".join((*modifiers, _KEY_WORDS.get(plain) or format_key(plain)))
 
 
-def checked(wanted: Mapping[str, str]) -> Keymap:
+def check_keymap(wanted: Mapping[str, str]) -> Keymap:
     """What of the keys under `[keys]` holds, and what is wrong with the rest; loads nothing where none is wanted."""
     if not wanted:
         return Keymap({})
@@ -80,7 +80,7 @@ def _within(kind: type[DOMNode]) -> frozenset[str]:
     if issubclass(kind, Input | TextArea):
         # What is typed there means nothing else, whatever stands around it.
         return _names(own)
-    around = {outer for outer, inside in insides().items() if own & {outer, *inside}}
+    around = {outer for outer, inside in inner_scopes().items() if own & {outer, *inside}}
     in_dialog = issubclass(kind, Screen) or any(issubclass(outer, Screen) for outer in around)
     reaching = {Scope.EVERYWHERE} if in_dialog else {Scope.EVERYWHERE, Scope.MAIN_SCREEN}
     return _names(own | around | {outer for outer, scope in scopes().items() if scope in reaching})
@@ -90,7 +90,7 @@ def _names(kinds: Iterable[type]) -> frozenset[str]:
     return frozenset(kind.__name__ for kind in kinds)
 
 
-def _declared() -> Iterator[tuple[type[DOMNode], Binding]]:
+def _declared_bindings() -> Iterator[tuple[type[DOMNode], Binding]]:
     """The bindings of this program's own that are loaded, and where each is declared."""
     for kind in sorted(set(_kinds(DOMNode)), key=lambda kind: (kind.__module__, kind.__name__)):
         if kind.__module__.startswith(f"{ui.__name__}."):
@@ -101,7 +101,7 @@ def _declared() -> Iterator[tuple[type[DOMNode], Binding]]:
 
 def _is_key(name: str) -> bool:
     *modifiers, key = name.split("+")
-    return set(modifiers) <= _MODIFIERS and bool(key) and (key in _NAMED or key_to_character(key) is not None)
+    return set(modifiers) <= _MODIFIERS and bool(key) and (key in _KEY_NAMES or key_to_character(key) is not None)
 
 
 def _kinds(kind: type[DOMNode]) -> Iterator[type[DOMNode]]:

@@ -21,7 +21,7 @@ class Scope(Enum):
 
 
 _scopes: dict[type[DOMNode], Scope] = {}
-_inside: dict[type[DOMNode], tuple[type[DOMNode], ...]] = {}
+_inner_scopes: dict[type[DOMNode], tuple[type[DOMNode], ...]] = {}
 
 
 def key_scope(scope: Scope) -> Callable[[_Kind], _Kind]:
@@ -38,7 +38,7 @@ def keys_count_in(*inside: type[DOMNode]) -> Callable[[_Kind], _Kind]:
     """Declare which widgets have the focus inside a class whose keys count as well."""
 
     def declare(kind: _Kind) -> _Kind:
-        _inside[kind] = inside
+        _inner_scopes[kind] = inside
         return kind
 
     return declare
@@ -49,6 +49,6 @@ def scopes() -> Mapping[type[DOMNode], Scope]:
     return _scopes
 
 
-def insides() -> Mapping[type[DOMNode], tuple[type[DOMNode], ...]]:
+def inner_scopes() -> Mapping[type[DOMNode], tuple[type[DOMNode], ...]]:
     """For each class loaded so far that declared it, the widgets inside it."""
-    return _inside
+    return _inner_scopes

@@ -8,7 +8,7 @@ from textual.app import App
 from textual.binding import ActiveBinding, Binding
 from textual.dom import DOMNode
 
-from svc_tui.ui.keys.availability import why_off
+from svc_tui.ui.keys.availability import reason_off
 
 GENERAL = "Moving and text"
 """The area of bindings that carry no id: those of the lists and text fields that everything is built from."""
@@ -60,7 +60,7 @@ def shortcuts(app: App[Any], bindings: Mapping[str, ActiveBinding]) -> list[Shor
             node=active.node,
             enabled=active.enabled,
             prominent=active.binding.show,
-            why=why_off(active.node, active.binding.action),
+            why=reason_off(active.node, active.binding.action),
         )
         for name, active in first.items()
     ]

@@ -5,12 +5,12 @@ from collections.abc import Callable
 from svc_tui.domain.model.absent import Absent
 from svc_tui.ui.editing.controller import EditController
 from svc_tui.ui.keys import availability
-from svc_tui.ui.keys.availability import COVERED, ON_ITS_WAY, DisabledReason
-from svc_tui.ui.main.bindings import ABOUT_THE_TABLE
+from svc_tui.ui.keys.availability import COVERED_BY_DIALOG, WRITE_IN_FLIGHT, DisabledReason
+from svc_tui.ui.main.bindings import TABLE_ACTIONS
 from svc_tui.ui.main.workspace import Workspace
 
 
-class SwitchedOff:
+class ActionAvailability:
     """Knows it of what is open in the workspace, of the drafts and of the lock."""
 
     def __init__(self, workspace: Callable[[], Workspace], editing: EditController, *, history_kept: bool) -> None:
@@ -18,9 +18,9 @@ class SwitchedOff:
 
     def asleep(self, action: str, parameters: tuple[object, ...]) -> DisabledReason | None:
         """Why the action's key is not taken; None where it is."""
-        if action in ABOUT_THE_TABLE and parameters != ("undo",) and self._workspace().in_console:
-            return COVERED
-        return ON_ITS_WAY if action == "review" and self._editing.writes.sending else None
+        if action in TABLE_ACTIONS and parameters != ("undo",) and self._workspace().in_console:
+            return COVERED_BY_DIALOG
+        return WRITE_IN_FLIGHT if action == "review" and self._editing.writes.sending else None
 
     def in_vain(self, action: str, parameters: tuple[object, ...]) -> str:
         """What the action says instead of being done, or comes to nothing for; "" where it would be done."""

@@ -17,7 +17,7 @@ from svc_tui.domain.model.records import Place
 from svc_tui.ui.keys.availability import DisabledReason, ExplainsAvailability
 from svc_tui.ui.main.controllers import Controllers
 from svc_tui.ui.main.workspace import Workspace
-from svc_tui.ui.navigation.profile_switch import Show
+from svc_tui.ui.navigation.profile_switch import ShowSession
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.session.privacy_mask import PrivacyMask
@@ -28,7 +28,7 @@ from svc_tui.ui.terminal.stale_resizes import IgnoresStaleResizes
 from svc_tui.ui.text import visible
 from svc_tui.ui.widgets.bars.status_bar import StatusBar
 
-MOST_REPORTS = 200
+MAX_REPORTS = 200
 """How many of the things said are kept for the palette's "Messages"."""
 
 
@@ -39,7 +39,7 @@ class MainBase(ExplainsAvailability, IgnoresStaleResizes, Screen[None]):
     workspace = query_one(Workspace)
     status = query_one(StatusBar)
 
-    def __init__(self, session: Session, show: Show, *, masked: bool = False) -> None:
+    def __init__(self, session: Session, show: ShowSession, *, masked: bool = False) -> None:
         """Make the screen of one session; `show` shows another in its place, `masked` hides personal data."""
         super().__init__()
         self.session = session
@@ -61,7 +61,7 @@ class MainBase(ExplainsAvailability, IgnoresStaleResizes, Screen[None]):
         if self.reports and self.reports[-1] == report:
             # Said again: one notice is enough.
             self.app.clear_notifications()
-        self.reports = [*self.reports, report][-MOST_REPORTS:]
+        self.reports = [*self.reports, report][-MAX_REPORTS:]
         timeout = None if report.severity == "information" else 12.0
         self.notify(
             visible(report.body, lines=True),

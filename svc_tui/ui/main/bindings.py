@@ -86,7 +86,7 @@ MAIN_BINDINGS: list[BindingType] = [
     Binding("q", "leave", "Back or quit", id="app.back", show=False, tooltip="Close what is open, then quit"),
 ]  # fmt: skip
 
-ABOUT_THE_TABLE = frozenset({
+TABLE_ACTIONS = frozenset({
     "edit", "edit_whole", "take_back", "review", "act", "follow", "peek", "filter", "tab", "close_tab", "sort",
     "columns", "summary", "next", "unarrange", "refresh_rows", "copy", "copy_menu", "export", "raw",
 })  # fmt: skip

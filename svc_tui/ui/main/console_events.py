@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from svc_tui.ui.widgets.answer.answer_view import AnswerView
 
 
-class ConsolePart(MainBase):
+class ConsoleEvents(MainBase):
     """The console is imported when it is first opened, so its messages are heard by their names."""
 
     # The request

@@ -16,10 +16,10 @@ from svc_tui.ui.editing.lock_controller import LockController
 from svc_tui.ui.editing.write_controller import WriteController
 from svc_tui.ui.help.hints import HintController
 from svc_tui.ui.journal.session_log import SessionRecorder
-from svc_tui.ui.main.availability import SwitchedOff
+from svc_tui.ui.main.availability import ActionAvailability
 from svc_tui.ui.main.workspace import Workspace
 from svc_tui.ui.navigation.controller import NavigationController
-from svc_tui.ui.navigation.profile_switch import ProfileSwitchController, Show
+from svc_tui.ui.navigation.profile_switch import ProfileSwitchController, ShowSession
 from svc_tui.ui.record.controller import RecordController
 from svc_tui.ui.record.copy import CopyController
 from svc_tui.ui.report import Report
@@ -53,7 +53,7 @@ class Controllers:
         context: Context,
         workspace: Callable[[], Workspace],
         sidebar: Callable[[], Sidebar],
-        show: Show,
+        show: ShowSession,
     ) -> None:
         """Make those that are always needed, before the panes are there; `show` shows another session."""
         self._context, self._workspace = context, workspace
@@ -71,7 +71,7 @@ class Controllers:
         self.editing = EditController(context, self.writes)
         self.hints = HintController(context, self.editing, sidebar)
         history_kept = bool(context.session.preferences.history_limit)
-        self.switched_off = SwitchedOff(workspace, self.editing, history_kept=history_kept)
+        self.switched_off = ActionAvailability(workspace, self.editing, history_kept=history_kept)
         self.unsent_forms = UnsentForms(context)
         self.unsent = UnsentChanges(
             context, self.editing, self.unsent_forms, lambda form_target: self.record_actions.resume_form(form_target)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from svc_tui.ui.widgets.record.action_list import ActionList
 
 
-class WritingPart(MainBase):
+class EditEvents(MainBase):
     """Nothing is sent from here: each change is reviewed first."""
 
     # What has changed

@@ -10,7 +10,7 @@ from svc_tui.domain.app.pane_layout import lay_out_panes
 from svc_tui.domain.editing.write_lock import WriteLock
 from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.settings import Profile
-from svc_tui.ui.session.session import Beginning, routes_of
+from svc_tui.ui.session.session import SessionStart, routes_of
 from svc_tui.ui.sidebar.pane import Sidebar
 from svc_tui.ui.table import title
 from svc_tui.ui.terminal.stale_resizes import IgnoresStaleResizes
@@ -18,7 +18,7 @@ from svc_tui.ui.widgets.bars.status_bar import StatusBar
 from svc_tui.ui.widgets.bars.too_small import cover_if_too_small
 
 
-class _Awaited(Vertical, can_focus=True):
+class _TablePlaceholder(Vertical, can_focus=True):
     """Where the first collection will be; it has the focus that the table is about to have."""
 
 
@@ -39,7 +39,7 @@ class FirstFrame(IgnoresStaleResizes, Screen[None]):
     """
     AUTO_FOCUS = "_Awaited"
 
-    def __init__(self, beginning: Beginning, place: str | None) -> None:
+    def __init__(self, beginning: SessionStart, place: str | None) -> None:
         """Make the frame of a session that is about to open `place`, or what was open last."""
         super().__init__()
         self._beginning = beginning
@@ -60,7 +60,7 @@ class FirstFrame(IgnoresStaleResizes, Screen[None]):
         self._fit(self.app.size)
         with Horizontal():
             yield self._sidebar
-            awaited = _Awaited(classes="pane")
+            awaited = _TablePlaceholder(classes="pane")
             awaited.border_title = title.title_content(self._collection)
             yield awaited
         status = StatusBar(beginning.environment, beginning.profile.name, beginning.host, beginning.signs)

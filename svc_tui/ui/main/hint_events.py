@@ -12,7 +12,7 @@ from svc_tui.ui.main.base import MainBase
 from svc_tui.ui.widgets.bars.key_bar import KeyBar
 
 
-class HintsPart(MainBase):
+class HintEvents(MainBase):
     """A hint stands in the line of keys; nothing waits for it."""
 
     def did(self, node: DOMNode, action: str) -> None:

@@ -6,19 +6,19 @@ from textual import on
 
 from svc_tui.ui.main.base import MainBase
 from svc_tui.ui.main.workspace import Workspace
-from svc_tui.ui.report import of_error
+from svc_tui.ui.report import error_report
 
 if TYPE_CHECKING:
     from svc_tui.ui.widgets.record.field_list import FieldList
     from svc_tui.ui.widgets.record.write_history import WriteHistory
 
 
-class RecordPart(MainBase):
+class RecordEvents(MainBase):
     """The record is the one that is open, or the one under the table's cursor."""
 
     @on(Workspace.RecordFailed)
     def _record_failed(self, event: Workspace.RecordFailed) -> None:
-        self.report(of_error(event.error, f"{event.place.record_id} could not be read"))
+        self.report(error_report(event.error, f"{event.place.record_id} could not be read"))
 
     @on(Workspace.Looked)
     def _looked(self, event: Workspace.Looked) -> None:

@@ -19,16 +19,16 @@ from svc_tui.domain.model.traffic import TrafficEvent
 from svc_tui.ui.keys import availability
 from svc_tui.ui.keys.scopes import Scope, key_scope
 from svc_tui.ui.main.bindings import MAIN_BINDINGS
-from svc_tui.ui.main.console_events import ConsolePart
-from svc_tui.ui.main.edit_events import WritingPart
-from svc_tui.ui.main.hint_events import HintsPart
-from svc_tui.ui.main.record_events import RecordPart
-from svc_tui.ui.main.sidebar_events import SidebarPart
+from svc_tui.ui.main.console_events import ConsoleEvents
+from svc_tui.ui.main.edit_events import EditEvents
+from svc_tui.ui.main.hint_events import HintEvents
+from svc_tui.ui.main.record_events import RecordEvents
+from svc_tui.ui.main.sidebar_events import SidebarEvents
 from svc_tui.ui.main.split_layout import SplitLayout
-from svc_tui.ui.main.table_events import TablePart
+from svc_tui.ui.main.table_events import TableEvents
 from svc_tui.ui.main.workspace import Workspace
-from svc_tui.ui.navigation.controller import Elsewhere, Link, Named, Row
-from svc_tui.ui.navigation.profile_switch import Show
+from svc_tui.ui.navigation.controller import LinkDestination, NamedDestination, OtherServiceDestination, RowDestination
+from svc_tui.ui.navigation.profile_switch import ShowSession
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.session import Session
 from svc_tui.ui.sidebar.pane import Sidebar
@@ -40,7 +40,7 @@ from svc_tui.ui.widgets.bars.too_small import cover_if_too_small
 
 
 @key_scope(Scope.MAIN_SCREEN)
-class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, HintsPart):
+class MainScreen(SidebarEvents, TableEvents, RecordEvents, EditEvents, ConsoleEvents, HintEvents):
     """Sidebar, workspace, status bar, keys."""
 
     DEFAULT_CSS = "MainScreen { layers: base too-small; }"
@@ -54,7 +54,7 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, H
         traffic: Signal[TrafficEvent],
         place: str | None,
         told: Sequence[Report],
-        show: Show,
+        show: ShowSession,
         *,
         masked: bool = False,
     ) -> None:
@@ -138,14 +138,14 @@ class MainScreen(SidebarPart, TablePart, RecordPart, WritingPart, ConsolePart, H
         match await self.controllers.navigation.ask(initial):
             case Place() as place:
                 self.go(place)
-            case Row(index):
+            case RowDestination(index):
                 self.workspace.close_record()
                 self.workspace.browse.cursor.go_to_row(index)
-            case Named(collection, name):
+            case NamedDestination(collection, name):
                 self.look_at(collection, name)
-            case Elsewhere(name):
+            case OtherServiceDestination(name):
                 await self.controllers.profiles.to(name)
-            case Link(text, service):
+            case LinkDestination(text, service):
                 await self.controllers.profiles.follow(text, service)
             case None:
                 pass

@@ -17,7 +17,7 @@ from svc_tui.ui.record.open_record import OpenRecord
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.session.drafts import Drafts
 
-_GLANCE = 20
+_MAX_SCANNED_RECORDS = 20
 """Records of a collection whose ids are looked at for every value that is drawn."""
 
 
@@ -191,7 +191,7 @@ class Selection:
 
     def points_at_record(self, path: Path, value: Json | Absent) -> bool:
         """Whether a value leads to another record, as far as a glance at the records held can tell."""
-        return bool(self.references(path, value, _GLANCE))
+        return bool(self.references(path, value, _MAX_SCANNED_RECORDS))
 
     def choices(self, name: str) -> Sequence[tuple[str, int]]:
         """The texts seen in a field with how often each was, the most frequent first."""

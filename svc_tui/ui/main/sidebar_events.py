@@ -7,7 +7,7 @@ from svc_tui.ui.main.base import MainBase
 from svc_tui.ui.sidebar.pane import Sidebar
 
 
-class SidebarPart(MainBase):
+class SidebarEvents(MainBase):
     """Collections and views are opened in the table, routes and saved requests in the console."""
 
     @on(Sidebar.CollectionChosen)

@@ -21,13 +21,13 @@ from svc_tui.domain.app.pane_layout import (
 from svc_tui.ui.main.workspace import Workspace
 from svc_tui.ui.sidebar.pane import Sidebar
 
-_STEP = {RecordPlacement.BESIDE: 2, RecordPlacement.BELOW: 1}
+_RESIZE_STEP = {RecordPlacement.BESIDE: 2, RecordPlacement.BELOW: 1}
 """Cells by which a key moves the edge of a record."""
 _SIDEBAR_STEP = 2
 
 
 @dataclass(slots=True)
-class _Held:
+class _DraggedDivider:
     """An edge that the mouse holds, `off` cells from where it is."""
 
     divider: Divider
@@ -58,7 +58,7 @@ class SplitLayout(Horizontal):
         self._screen = Size()
         self._called = False
         self._before: Widget | None = None
-        self._held: _Held | None = None
+        self._held: _DraggedDivider | None = None
         self.zoomed = False
         """Whether one pane has all the room."""
 
@@ -147,7 +147,7 @@ class SplitLayout(Horizontal):
         if divider is Divider.SIDEBAR:
             cells = now.sidebar + sign * steps * _SIDEBAR_STEP
         else:
-            cells = now.record + sign * steps * _STEP[now.placement]
+            cells = now.record + sign * steps * _RESIZE_STEP[now.placement]
         self._move(divider, cells)
         self._keep(self._sizes)
         return True
@@ -215,7 +215,7 @@ class SplitLayout(Horizontal):
         if divider is None:
             return
         event.stop()
-        self._held = _Held(divider, self._place(divider, event) - self._edge(divider))
+        self._held = _DraggedDivider(divider, self._place(divider, event) - self._edge(divider))
         self.capture_mouse()
         # What is dragged is no text to be selected.
         self.screen.clear_selection()

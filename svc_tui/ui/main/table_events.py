@@ -5,12 +5,12 @@ from textual import on
 from svc_tui.domain.model.records import Place
 from svc_tui.ui.keys import availability
 from svc_tui.ui.main.base import MainBase
-from svc_tui.ui.report import Report, of_reading
+from svc_tui.ui.report import Report, reading_error_line
 from svc_tui.ui.table.pane import TablePane
 from svc_tui.ui.table.tabs import CollectionTabs
 
 
-class TablePart(MainBase):
+class TableEvents(MainBase):
     """The keys are about the table at hand: the large one, or the one in the record's tab."""
 
     @on(TablePane.CountKnown)
@@ -27,7 +27,7 @@ class TablePart(MainBase):
 
     @on(TablePane.RowsFailed)
     def _rows_failed(self, event: TablePane.RowsFailed) -> None:
-        self.report(Report(of_reading(event.error), "Rows could not be read", "error"))
+        self.report(Report(reading_error_line(event.error), "Rows could not be read", "error"))
 
     @on(TablePane.NoticePosted)
     def _told(self, event: TablePane.NoticePosted) -> None:

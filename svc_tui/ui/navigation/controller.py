@@ -17,14 +17,14 @@ _ROW = re.compile(r"#\s*([0-9][0-9,_ ]{0,18})")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RowDestination:
     """A row of the collection on show, from 0."""
 
     index: int
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedDestination:
     """A saved view of a collection."""
 
     collection: Collection
@@ -32,21 +32,21 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
-class Elsewhere:
+class OtherServiceDestination:
     """Another profile, where it was left."""
 
     profile: str
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class LinkDestination:
     """A link that this profile does not open, and what it is of."""
 
     text: str
     service: LinkToOtherService
 
 
-Destination: TypeAlias = Place | Row | Named | Elsewhere | Link
+Destination: TypeAlias = Place | RowDestination | NamedDestination | OtherServiceDestination | LinkDestination
 
 
 class NavigationController:
@@ -79,20 +79,20 @@ class NavigationController:
         if text.strip().startswith("@"):
             name = text.strip()[1:]
             self._switching.check(name)
-            return Elsewhere(name)
+            return OtherServiceDestination(name)
         if row := _ROW.fullmatch(text.strip()):
             number = int(re.sub("[,_ ]", "", row[1]))
             if not number:
                 raise PlaceError("rows count from #1")
-            return Row(number - 1)
+            return RowDestination(number - 1)
         try:
             return self._named().get(text.strip()) or self.place(text)
         except LinkToOtherService as service:
-            return Link(text.strip(), service)
+            return LinkDestination(text.strip(), service)
 
     def _named(self) -> dict[str, Destination]:
         return {
-            f"{collection.key} ▹ {name}": Named(collection, name)
+            f"{collection.key} ▹ {name}": NamedDestination(collection, name)
             for collection in self._context.session.collections
             for name in self._context.remembered.habit(collection.key).named
         }

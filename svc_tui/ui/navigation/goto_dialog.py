@@ -15,14 +15,14 @@ from svc_tui.domain.app.tour import OpenDialog
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.dialogs.tour_names import tour_name
 from svc_tui.ui.terminal.clipboard import holds_secret
-from svc_tui.ui.text import shown, visible
+from svc_tui.ui.text import styled, visible
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 NOT_TAKEN = "That looks like a key or a secret, so it was not taken. It belongs in a profile, never in a line."
-_MOST = 200
+_MAX_SUGGESTIONS = 200
 
 
-def matching(candidates: Sequence[str], text: str) -> list[str]:
+def matching_places(candidates: Sequence[str], text: str) -> list[str]:
     """The candidates for what was typed: those that begin so, then those with a part that does, then the others."""
     wanted = text.strip().casefold()
     ranked: list[tuple[int, int]] = []
@@ -34,10 +34,10 @@ def matching(candidates: Sequence[str], text: str) -> list[str]:
             ranked.append((1, index))
         elif wanted in folded:
             ranked.append((2, index))
-    return [candidates[index] for _, index in sorted(ranked)][:_MOST]
+    return [candidates[index] for _, index in sorted(ranked)][:_MAX_SUGGESTIONS]
 
 
-class PlaceLine(TextInput):
+class PlaceInput(TextInput):
     """An input that takes one line of a paste, and never a secret."""
 
     class SecretPasted(Message):
@@ -95,7 +95,7 @@ class GoToScreen(Dialog[str]):
         with Vertical(id="dialog") as dialog:
             dialog.border_title = "Go to"
             dialog.border_subtitle = "enter go · tab complete · esc back"
-            yield PlaceLine(self._initial, self._secrets)
+            yield PlaceInput(self._initial, self._secrets)
             places = OptionList(markup=False)
             places.can_focus = False
             yield places
@@ -107,7 +107,7 @@ class GoToScreen(Dialog[str]):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Offer what fits the line; a key that is being typed is hidden while it stands there."""
-        line = self.query_one(PlaceLine)
+        line = self.query_one(PlaceInput)
         line.password = holds_secret(event.value, self._secrets)
         self._offer(event.value)
         if event.value:
@@ -127,14 +127,14 @@ class GoToScreen(Dialog[str]):
         if not text:
             self.dismiss(None)
         elif holds_secret(text, self._secrets):
-            self.query_one(PlaceLine).value = ""
+            self.query_one(PlaceInput).value = ""
             self._say(NOT_TAKEN)
         elif problem := self._check(text):
             self._say(problem)
         else:
             self.dismiss(text)
 
-    def on_place_line_secret_pasted(self) -> None:
+    def on_place_input_secret_pasted(self) -> None:
         """Say that the paste was not taken."""
         self._say(NOT_TAKEN)
 
@@ -146,31 +146,33 @@ class GoToScreen(Dialog[str]):
         at = -1 if places.highlighted is None else places.highlighted
         moved = max(-1, min(at + direction, len(self._offered) - 1))
         for index in {at, moved} - {-1}:
-            places.replace_option_prompt_at_index(index, _line(self._offered[index], chosen=index == moved))
+            places.replace_option_prompt_at_index(index, _suggestion_line(self._offered[index], chosen=index == moved))
         places.highlighted = None if moved < 0 else moved
 
     def action_complete(self) -> None:
         """Take the chosen place, or the first, into the line."""
         if not self._offered:
             return
-        line = self.query_one(PlaceLine)
+        line = self.query_one(PlaceInput)
         line.value = self._offered[self.query_one(OptionList).highlighted or 0]
         line.cursor_position = len(line.value)
 
     def _offer(self, text: str) -> None:
         """Offer what fits; the first of it is chosen where the line itself names nothing."""
-        self._offered = matching(self._candidates, text)
+        self._offered = matching_places(self._candidates, text)
         wanted = text.strip()
         chosen = bool(self._offered and wanted and not holds_secret(wanted, self._secrets) and self._check(wanted))
         places = self.query_one(OptionList)
         places.clear_options()
-        places.add_options(Option(_line(place, chosen=chosen and not at)) for at, place in enumerate(self._offered))
+        places.add_options(
+            Option(_suggestion_line(place, chosen=chosen and not at)) for at, place in enumerate(self._offered)
+        )
         places.highlighted = 0 if chosen else None
 
     def _say(self, problem: str) -> None:
         self.query_one(".problem", Static).update(visible(problem))
 
 
-def _line(candidate: str, *, chosen: bool = False) -> Content:
+def _suggestion_line(candidate: str, *, chosen: bool = False) -> Content:
     mark = ("› ", "$role-accent") if chosen else "  "
-    return Content.assemble(mark, shown(candidate, "bold" if chosen else ""))
+    return Content.assemble(mark, styled(candidate, "bold" if chosen else ""))

@@ -13,16 +13,16 @@ from svc_tui.domain.model.credentials import Environment
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.session.session import Session, SessionRefused
-from svc_tui.ui.text import shown, visible
+from svc_tui.ui.text import styled, visible
 
 if TYPE_CHECKING:
     from svc_tui.ui.dialogs.command_palette import Command
 
-_UNNOTICED = 0.15
+_QUIET_SECONDS = 0.15
 """Seconds that opening a profile may take before it is told that something is being waited for."""
 
 
-class Show(Protocol):
+class ShowSession(Protocol):
     """Shows another session in place of this one, at a place of its own, and tells what it is."""
 
     def __call__(self, session: Session, place: str | None, told: Report) -> None: ...
@@ -31,7 +31,7 @@ class Show(Protocol):
 class ProfileSwitchController:
     """Leads away from one session; its asking runs in a worker of the screen, which ends with it."""
 
-    def __init__(self, context: Context, may_leave: Callable[[], Awaitable[bool]], show: Show) -> None:
+    def __init__(self, context: Context, may_leave: Callable[[], Awaitable[bool]], show: ShowSession) -> None:
         """Make it; `may_leave` tells whether nothing stands against leaving the session, and shows what does."""
         self._context, self._may_leave, self._show = context, may_leave, show
 
@@ -98,13 +98,13 @@ class ProfileSwitchController:
 
         live = service.environment is Environment.LIVE
         label = (service.environment.label, "bold $role-live" if live else "bold $role-sandbox")
-        lines = [(Content.assemble("Open it with ", shown(f"@{name}", "bold"), "  ", label), name) for name in names]
+        lines = [(Content.assemble("Open it with ", styled(f"@{name}", "bold"), "  ", label), name) for name in names]
         title = f"The link is of {service.environment.label} at {visible(service.host)}"
         return await self._context.show(MenuScreen(title, lines, hint="enter go there · esc stay here"))
 
     async def _opened(self, name: str) -> Session | None:
         opening = asyncio.ensure_future(self._context.session.sessions.open(name))
-        done, _ = await asyncio.wait({opening}, timeout=_UNNOTICED)
+        done, _ = await asyncio.wait({opening}, timeout=_QUIET_SECONDS)
         if not done:
             from svc_tui.ui.dialogs.profile_opening import ProfileOpeningScreen
 

@@ -12,7 +12,7 @@ from svc_tui.domain.http.gateway import RecordReading
 from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.ui.keys import availability
-from svc_tui.ui.report import Report, of_error
+from svc_tui.ui.report import Report, error_report
 from svc_tui.ui.session.context import Context
 
 MAX_CHOICES = 200
@@ -54,7 +54,7 @@ class RecordController:
         except NotFound:
             self._context.notify(Report(f"{place.key} is not there (404). You are where you were.", severity="warning"))
         except ServiceError as error:
-            self._context.notify(of_error(error, f"{place.record_id} could not be read"))
+            self._context.notify(error_report(error, f"{place.record_id} could not be read"))
         else:
             # Somebody who went elsewhere meanwhile is not called away from there.
             if self._context.selection.place == here:

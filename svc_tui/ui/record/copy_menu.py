@@ -11,7 +11,7 @@ from textual.widgets.option_list import Option
 
 from svc_tui.domain.console.copies import CopyOption
 from svc_tui.ui.dialogs.dialog import Dialog
-from svc_tui.ui.text import measure, padded, shortened, shown, visible
+from svc_tui.ui.text import measure, pad, shorten, styled, visible
 
 _MAX_CELLS = 70
 
@@ -50,8 +50,8 @@ class CopyMenu(Dialog[CopyOption]):
 
 
 def _line(copy: CopyOption, cells: int) -> Content:
-    label = padded(visible(copy.label), cells)
-    preview = shortened(visible(copy.preview[:_MAX_CELLS]), _MAX_CELLS - cells - 6)
+    label = pad(visible(copy.label), cells)
+    preview = shorten(visible(copy.preview[:_MAX_CELLS]), _MAX_CELLS - cells - 6)
     return Content.assemble(
-        (f" {visible(copy.key)} ", "bold $role-accent"), " ", label, "  ", shown(preview, "$role-muted")
+        (f" {visible(copy.key)} ", "bold $role-accent"), " ", label, "  ", styled(preview, "$role-muted")
     )

@@ -16,8 +16,8 @@ from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.ui.dialogs.dialog import Dialog
-from svc_tui.ui.report import of_error
-from svc_tui.ui.text import shortened, shown, visible
+from svc_tui.ui.report import error_report
+from svc_tui.ui.text import shorten, styled, visible
 from svc_tui.ui.widgets.record.field_lines import ValueFormat, draw_line, label_cells
 
 _MAX_CELLS = 72
@@ -55,7 +55,7 @@ class PeekScreen(Dialog[bool]):
     def compose(self) -> ComposeResult:
         """What is known of the record."""
         with Vertical(id="dialog") as dialog:
-            dialog.border_title = shown(shortened(visible(self._place.key), _MAX_CELLS - 4))
+            dialog.border_title = styled(shorten(visible(self._place.key), _MAX_CELLS - 4))
             dialog.border_subtitle = "reading · esc back"
             with VerticalScroll():
                 yield Static()
@@ -70,7 +70,7 @@ class PeekScreen(Dialog[bool]):
         try:
             self._record = await self._read()
         except ServiceError as error:
-            self._problem = of_error(error).body
+            self._problem = error_report(error).body
             dialog.border_subtitle = "esc back"
         else:
             dialog.border_subtitle = "enter goes there · esc back"
@@ -81,7 +81,7 @@ class PeekScreen(Dialog[bool]):
         self._write(event.size.width)
 
     def _write(self, width: int) -> None:
-        words = shown(self._problem, "$role-danger", lines=True)
+        words = styled(self._problem, "$role-danger", lines=True)
         if self._record is not None:
             words = peek_content(self._record, self._tz, min(_MAX_CELLS, width - _MARGIN_CELLS))
         self.query_one(Static).update(words)

@@ -4,7 +4,7 @@ from textual.content import Content
 
 from svc_tui.domain.data.outline import OutlineEntry, path_text
 from svc_tui.domain.editing.draft import Draft, age_words
-from svc_tui.ui.text import shortened, shown, visible
+from svc_tui.ui.text import shorten, styled, visible
 
 MAX_LABEL_CELLS = 40
 """Cells that a label, a path or a text that was sought takes at most."""
@@ -13,9 +13,9 @@ MAX_LABEL_CELLS = 40
 def title_content(draft: Draft | None, pending_id: str = "") -> Content:
     """The record's id, a dot before it where edits are not sent; that of the one that is `coming`."""
     if draft is None:
-        return shown(pending_id) if pending_id else Content("Record")
+        return styled(pending_id) if pending_id else Content("Record")
     mark = Content.styled("• ", "$role-changed") if draft.edits else Content("")
-    return Content.assemble(mark, shown(draft.base.id or "Record"))
+    return Content.assemble(mark, styled(draft.base.id or "Record"))
 
 
 def subtitle_content(draft: Draft, age: float, entry: OutlineEntry | None, *, raw: bool) -> Content:
@@ -25,8 +25,8 @@ def subtitle_content(draft: Draft, age: float, entry: OutlineEntry | None, *, ra
     path = path_text(entry.path) if entry and len(entry.path) > 1 else ""
     parts = [
         Content.styled(f"{count} not sent · {old or 'ctrl+s reviews'}" if count else "", "$role-changed"),
-        shown(
-            (path and shortened(visible(path[-MAX_LABEL_CELLS:]), MAX_LABEL_CELLS))
+        styled(
+            (path and shorten(visible(path[-MAX_LABEL_CELLS:]), MAX_LABEL_CELLS))
             or ("" if count else draft.base.label[:MAX_LABEL_CELLS])
         ),
         Content("raw values" if raw else ""),

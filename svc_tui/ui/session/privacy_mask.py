@@ -73,7 +73,7 @@ class PrivacyMask:
         if not self.on:
             return entry
         intent = entry.intent
-        domain = intent.place.partition("/")[0] or _domain(intent.target)
+        domain = intent.place.partition("/")[0] or _domain_of(intent.target)
         beside = (*(intent.before or ()), *(intent.after or ()))
         before = None if intent.before is None else self.mask.fields(intent.before, domain, beside)
         after = None if intent.after is None else self.mask.fields(intent.after, domain, beside)
@@ -84,22 +84,24 @@ class PrivacyMask:
 
     def body(self, body: bytes, path: str) -> bytes:
         """The body of a request to `path`, or of its answer."""
-        return self.mask.body(body, _domain(path)) if self.on else body
+        return self.mask.body(body, _domain_of(path)) if self.on else body
 
     def request(self, request: SignedRequest, beside: Iterable[str] = ()) -> SignedRequest:
         """A request that left, or would leave; `beside` names the fields of the record that it changes."""
         if not self.on:
             return request
-        return replace(request, body=self.mask.body(request.body, _domain(request.target), tuple(beside)))
+        return replace(request, body=self.mask.body(request.body, _domain_of(request.target), tuple(beside)))
 
     def exchange(self, exchange: Exchange) -> Exchange:
         """A request and its answer."""
         if not self.on:
             return exchange
-        answer = replace(exchange.answer, body=self.mask.body(exchange.answer.body, _domain(exchange.request.target)))
+        answer = replace(
+            exchange.answer, body=self.mask.body(exchange.answer.body, _domain_of(exchange.request.target))
+        )
         return replace(exchange, request=self.request(exchange.request), answer=answer)
 
 
-def _domain(target: str) -> str:
+def _domain_of(target: str) -> str:
     """The domain that a path is in: `workforce` of `/v1/workforce/workers/wrk-0001`."""
     return target.partition("?")[0].removeprefix(f"{VERSION_PREFIX}/").partition("/")[0]

@@ -73,7 +73,7 @@ def routes_of(profile: Profile) -> tuple[Route, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Beginning:
+class SessionStart:
     """The first session before it is there: what is known of it at once, and how to open it.
 
     `host` is "" where it is not known yet; `lasting` is as in the session, as far as is known. `session` is called

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from textual.content import Content
 
 from svc_tui.domain.model.catalog import Collection, Domain, Route
-from svc_tui.ui.text import measure, padded, shortened, visible
+from svc_tui.ui.text import measure, pad, shorten, visible
 
 ROUTES_TITLE = "Routes"
 """The title of the group of routes."""
@@ -101,20 +101,20 @@ def draw_row(
     match row.target:
         case str() as group:
             sign = ("▸ " if folded else "▾ ", "$role-muted")
-            name = padded(visible(group), cells - 5 if unsent else cells - 3)
+            name = pad(visible(group), cells - 5 if unsent else cells - 3)
             return Content.assemble(bar, sign, (name, "bold $role-foreground"), dot)
         case Route(name, method) | SavedRequestEntry(name=name, method=method, mistake=""):
             right = Content.assemble(" ", (visible(method), "$role-muted"))
             return Content.assemble(
-                bar, ("  › ", "$role-muted"), padded(visible(name), cells - 5 - right.cell_length), right
+                bar, ("  › ", "$role-muted"), pad(visible(name), cells - 5 - right.cell_length), right
             )
         case SavedRequestEntry() as damaged:
             return Content.assemble(
-                bar, ("  ✕ ", "$role-danger"), (padded(visible(damaged.name), cells - 5), "$role-muted")
+                bar, ("  ✕ ", "$role-danger"), (pad(visible(damaged.name), cells - 5), "$role-muted")
             )
         case SavedView() as view:
             indent = "  " * row.depth
-            name = padded(visible(view.name), max(0, cells - 3 - len(indent)))
+            name = pad(visible(view.name), max(0, cells - 3 - len(indent)))
             return Content.assemble(bar, (f"{indent}▹ ", "$role-muted"), (name, "$role-foreground"))
         case Collection() as collection:
             number = "" if count is None else (f" {count:,}", "$role-number")
@@ -122,13 +122,13 @@ def draw_row(
             room = cells - 1 - right.cell_length
             if not row.depth:
                 return Content.assemble(bar, _full_name(collection, room, name_style), right)
-            name = padded(visible(collection.name), room - 4)
+            name = pad(visible(collection.name), room - 4)
             return Content.assemble(bar, ("  ▪ ", "$role-muted"), (name, name_style), right)
 
 
 def _full_name(collection: Collection, room: int, name_style: str) -> Content:
     """`compliance / licenses`; where room is short, the domain gives way first."""
     name = visible(collection.name)
-    domain = shortened(visible(collection.domain), max(3, room - measure(name) - 3))
-    name = padded(name, max(0, room - measure(domain) - 3))
+    domain = shorten(visible(collection.domain), max(3, room - measure(name) - 3))
+    name = pad(name, max(0, room - measure(domain) - 3))
     return Content.assemble((f"{domain} / ", "$role-muted"), (name, name_style))

@@ -20,7 +20,7 @@ from svc_tui.domain.data.kinds import display_text, kind_of_value
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.keys.scopes import keys_count_in
-from svc_tui.ui.text import padded, shortened, visible
+from svc_tui.ui.text import pad, shorten, visible
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 PreviewColumns = Callable[[Sequence[ChosenColumn]], tuple[Column, ...]]
@@ -154,7 +154,7 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
             width = (
                 (f"{column.width}", "$role-muted") if chosen.width is None else (f"{column.width} set", "$role-accent")
             )
-        name = padded(visible(path), min(_PATH_CELLS, self._cells - _WIDTH_CELLS - 2))
+        name = pad(visible(path), min(_PATH_CELLS, self._cells - _WIDTH_CELLS - 2))
         value = value_at(self._example, path)
         seen = display_text(value, kind_of_value(value), tz=self._tz)
         room = self._cells - 2 - min(_PATH_CELLS, self._cells - _WIDTH_CELLS - 2) - _WIDTH_CELLS - 2
@@ -163,7 +163,7 @@ class ColumnsScreen(Dialog[tuple[ChosenColumn, ...]]):
             (name, "" if chosen is not None else "$role-muted"),
             (width[0].rjust(_WIDTH_CELLS), width[1]),
             "  ",
-            (shortened(visible(seen.text[: 4 * max(0, room)]), room), "$role-muted"),
+            (shorten(visible(seen.text[: 4 * max(0, room)]), room), "$role-muted"),
         )
 
     def _change(self, choice: ColumnChoice, at: int | str) -> None:

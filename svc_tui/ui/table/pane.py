@@ -23,7 +23,7 @@ from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.records import Page, Record
 from svc_tui.domain.model.settings import Profile
 from svc_tui.ui.keys.scopes import keys_count_in
-from svc_tui.ui.report import of_reading
+from svc_tui.ui.report import reading_error_line
 from svc_tui.ui.session.privacy_mask import PrivacyMask
 from svc_tui.ui.session.remembered_choices import RememberedChoices
 from svc_tui.ui.table import marking
@@ -351,7 +351,7 @@ class TablePane(Vertical):
         self.viewport.request_pages()
 
     def _failed(self, opened: OpenCollection, error: ServiceError, awaited: bool) -> None:
-        opened.problem = visible(of_reading(error)) if not opened.rows.loaded else str(error)
+        opened.problem = visible(reading_error_line(error)) if not opened.rows.loaded else str(error)
         opened.end_seek_row = None
         on_show = opened is self.current and bool(self.query(RecordTable))
         self.viewport.failed(opened, error, on_show=on_show)

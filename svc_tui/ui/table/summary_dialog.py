@@ -14,7 +14,7 @@ from svc_tui.domain.collections.summary import Summary
 from svc_tui.domain.data.kinds import Kind, display_text
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.ui.dialogs.dialog import Dialog
-from svc_tui.ui.text import padded, shortened, shown, visible
+from svc_tui.ui.text import pad, shorten, styled, visible
 from svc_tui.ui.widgets.bars.histogram import horizontal_bar, vertical_bars
 
 _MAX_CELLS = 72
@@ -54,7 +54,7 @@ def _range_lines(summary: Summary, kind: Kind, tz: tzinfo, cells: int) -> Iterat
     for label, value in zip(labels, (summary.least, summary.greatest), strict=True):
         yield _fact_line(label, _value_content(value, kind, tz, cells - _LABEL_CELLS, zone=True))
     if summary.mean is not None:
-        yield _fact_line("mean", shown(shortened(str(summary.mean), cells - _LABEL_CELLS), "$role-number"))
+        yield _fact_line("mean", styled(shorten(str(summary.mean), cells - _LABEL_CELLS), "$role-number"))
 
 
 def _histogram_lines(summary: Summary, kind: Kind, tz: tzinfo, cells: int) -> Iterator[Content]:
@@ -100,12 +100,12 @@ def _frequent_lines(summary: Summary, kind: Kind, tz: tzinfo, cells: int) -> Ite
 
 
 def _fact_line(label: str, value: Content) -> Content:
-    return Content.assemble((padded(label, _LABEL_CELLS), "$role-muted"), value)
+    return Content.assemble((pad(label, _LABEL_CELLS), "$role-muted"), value)
 
 
 def _value_content(value: Json, kind: Kind, tz: tzinfo, cells: int, *, zone: bool = False) -> Content:
     seen = display_text(value, kind, tz=tz, zone=zone)
-    return shown(shortened(visible(seen.text[: 4 * cells]), cells), f"$role-{seen.role}")
+    return styled(shorten(visible(seen.text[: 4 * cells]), cells), f"$role-{seen.role}")
 
 
 class SummaryScreen(Dialog[None]):
@@ -125,7 +125,7 @@ class SummaryScreen(Dialog[None]):
     def compose(self) -> ComposeResult:
         """All of it in one text, which scrolls where it is too long."""
         with Vertical(id="dialog") as dialog:
-            dialog.border_title = Content.assemble("Summary · ", shown(shortened(visible(self._path), _MAX_CELLS - 14)))
+            dialog.border_title = Content.assemble("Summary · ", styled(shorten(visible(self._path), _MAX_CELLS - 14)))
             dialog.border_subtitle = "esc back"
             with VerticalScroll():
                 yield Static()
@@ -133,7 +133,7 @@ class SummaryScreen(Dialog[None]):
     def on_resize(self, event: events.Resize) -> None:
         """Write it for the cells there are."""
         cells = min(_MAX_CELLS, event.size.width - _MARGIN_CELLS)
-        head = shown(f"from {self._source}", "$role-muted")
+        head = styled(f"from {self._source}", "$role-muted")
         lines = [*head.wrap(cells), Content(), *summary_lines(self._summary, self._kind, self._tz, cells)]
         self.query_one(Static).update(Content("\n").join(lines))
         self.query_one(VerticalScroll).styles.max_height = max(1, event.size.height - 2)

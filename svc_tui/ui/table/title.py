@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.style import Style
 
 from svc_tui.domain.model.catalog import Collection
-from svc_tui.ui.text import shown, visible
+from svc_tui.ui.text import styled, visible
 
 if TYPE_CHECKING:
     # The name alone is written on the first frame, which they are not loaded for.
@@ -25,7 +25,7 @@ _STALE_SECONDS = 60.0
 def title_content(collection: Collection, unsent: int = 0) -> Content:
     """`operations / lots`; a collection under a record with the whole way to it. A dot where edits are `unsent`."""
     names = collection.key.split("/") if collection.under else (collection.domain, collection.name)
-    return Content.assemble(("• ", "$role-changed") if unsent else "", shown(" / ".join(names)))
+    return Content.assemble(("• ", "$role-changed") if unsent else "", styled(" / ".join(names)))
 
 
 def tab_label(collection: Collection) -> str:
@@ -68,7 +68,7 @@ def subtitle_content(
     told_age = Content(f"age {age / 60:.0f} min" if age >= _STALE_SECONDS else "age under a minute")
     if opened.problem and opened.rows.loaded:
         # The age first: there may be no room for the whole reason.
-        parts += [told_age, shown(f"✕ {opened.problem}", "$role-danger")]
+        parts += [told_age, styled(f"✕ {opened.problem}", "$role-danger")]
     if asked := opened.rows.queue.requested:
         parts.append(Content(f"{asked:,} more pages, esc stops"))
     if opened.rows.seeking:
@@ -90,7 +90,7 @@ def subtitle_content(
             _chip(f"filter {privacy_mask.filter(opened.arranged.filter, domain)}", "$role-accent", "screen.unfilter")
         )
     if (sort := opened.arranged.sort) is not None:
-        parts.append(shown(f"{sort.field} {'↓' if sort.descending else '↑'}", "$role-accent"))
+        parts.append(styled(f"{sort.field} {'↓' if sort.descending else '↑'}", "$role-accent"))
     if opened.rows.shifted:
         parts.append(Content("rows moved: others write here, r reads again").stylize("$role-warning"))
     if age >= _STALE_SECONDS and not opened.problem:
@@ -98,7 +98,7 @@ def subtitle_content(
     if opened.watch is not None:
         parts.append(Content(_watching_text(opened.watch)).stylize("$role-accent"))
     if note:
-        parts.append(shown(note))
+        parts.append(styled(note))
     return Content(" · ").join(parts)
 
 
@@ -132,7 +132,7 @@ def empty_notice(opened: OpenCollection, privacy_mask: PrivacyMask) -> tuple[str
 
 def _chip(text: str, style: str, click: str) -> Content:
     """What narrows the table, with a ✕ that takes it back: the action `click`."""
-    return shown(f"{text} ✕", style).stylize(Style.from_meta({"@click": click}))
+    return styled(f"{text} ✕", style).stylize(Style.from_meta({"@click": click}))
 
 
 def _watching_text(watch: CollectionWatch) -> str:

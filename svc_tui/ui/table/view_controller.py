@@ -10,7 +10,7 @@ from svc_tui.ui.keys import availability
 from svc_tui.ui.report import Report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.table.pane import TablePane
-from svc_tui.ui.text import padded, shown, visible
+from svc_tui.ui.text import pad, styled, visible
 
 
 class ViewController:
@@ -34,7 +34,7 @@ class ViewController:
         for column in browse.table.columns:
             mark = "" if now is None or now.field != column.name else "↓" if now.descending else "↑"
             turned = now is not None and now.field == column.name and not now.descending
-            line = Content.assemble(shown(padded(visible(column.name), 40)), (f" {mark}", "$role-accent"))
+            line = Content.assemble(styled(pad(visible(column.name), 40)), (f" {mark}", "$role-accent"))
             lines.append((line, Sort(column.name, turned)))
         names = [column.name for column in browse.table.columns]
         at = 1 + names.index(now.field) if now is not None and now.field in names else 1 + browse.table.cursor_column
@@ -112,7 +112,7 @@ class ViewController:
         """Take a view away, once asked."""
         from svc_tui.ui.dialogs.menu import MenuScreen
 
-        lines = [(Content("Keep it"), False), (shown(f"Forget the view {name}"), True)]
+        lines = [(Content("Keep it"), False), (styled(f"Forget the view {name}"), True)]
         if await self._context.show(MenuScreen("Forget a view", lines)):
             await self._keep(key, self._context.remembered.habit(key).without_view(name))
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from svc_tui.domain.app.ports import FileWriteError
 from svc_tui.domain.model.credentials import PREFIXES
-from svc_tui.ui.text import uncommanding
+from svc_tui.ui.text import without_commands
 
 _TIMEOUT = 3.0
 _MAX_OSC52_BYTES = 74_994
@@ -76,7 +76,7 @@ class Clipboard:
         """Copy `text` without its control characters; gives the notice that says where it went, or why nowhere."""
         if holds_secret(text, self._secrets()):
             return "Not copied: the text holds a key or a secret."
-        plain, left_out = uncommanding(text)
+        plain, left_out = without_commands(text)
         notice = f"{_size_text(plain)} {await self._deliver(plain)}"
         if left_out:
             notice += f"; {left_out} control {'character' if left_out == 1 else 'characters'} left out"

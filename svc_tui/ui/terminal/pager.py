@@ -12,7 +12,7 @@ from typing import Any
 
 from textual.app import App, SuspendNotSupported
 
-from svc_tui.ui.text import uncommanding
+from svc_tui.ui.text import without_commands
 
 _FALLBACK_PAGERS = (("less", "-R"), ("more",))
 _SECRET_VARIABLES = frozenset({"SVC_API_KEY", "SVC_SIGNING_SECRET"})
@@ -47,7 +47,7 @@ class Pager:
     async def show(self, text: str) -> None:
         """Show the text, without the characters that could command a terminal, until the pager ends."""
         words = pager_command(self._variables)
-        plain, _ = uncommanding(text)
+        plain, _ = without_commands(text)
         problem = ""
         with tempfile.TemporaryDirectory(prefix="svc-tui-", ignore_cleanup_errors=True) as directory:
             file = Path(directory, "text")

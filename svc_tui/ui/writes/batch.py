@@ -35,11 +35,11 @@ from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json, dumps
 from svc_tui.domain.model.records import Record
 from svc_tui.ui.editing.write_controller import WriteController
-from svc_tui.ui.report import Report, of_write
+from svc_tui.ui.report import Report, write_report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.table.pane import TablePane
 from svc_tui.ui.terminal.done_notifier import announce_end
-from svc_tui.ui.text import padded, shown, visible
+from svc_tui.ui.text import pad, styled, visible
 
 _FIELD_CELLS = 26
 """Cells of a field's name in the menu of fields."""
@@ -162,7 +162,7 @@ class BatchController:
                 said = "differs"
             else:
                 said = "hidden" if self._context.privacy_mask.hides(records[0], name, domain) else dumps(value)[:40]
-            lines.append((Content.assemble(padded(visible(name), _FIELD_CELLS), shown(said, "$role-muted")), name))
+            lines.append((Content.assemble(pad(visible(name), _FIELD_CELLS), styled(said, "$role-muted")), name))
         at = names.index(here) if here in names else 0
         chosen: str | None = await self._context.show(
             MenuScreen(f"Change which field of {len(records)} records", lines, at=at)
@@ -227,7 +227,7 @@ class BatchController:
         lines = [
             (
                 Content.assemble(
-                    shown(f"{batch.plan.field} of {_count_in_collection(batch.plan)}"),
+                    styled(f"{batch.plan.field} of {_count_in_collection(batch.plan)}"),
                     ("  running in another svc-tui" if batch.elsewhere else "", "$role-muted"),
                 ),
                 batch.plan,
@@ -244,13 +244,13 @@ class BatchController:
         at = stop.at if stop is not None else None
         lines: list[tuple[Content, BatchDecision]] = []
         if at is not None and rest > 1:
-            lines.append((shown(f"Go on without {at.record_id}"), BatchDecision.SKIP))
+            lines.append((styled(f"Go on without {at.record_id}"), BatchDecision.SKIP))
         if rest:
             again = f"Try {at.record_id} again, and go on" if at is not None else f"Go on with the {rest} that are left"
-            lines.append((shown(again), BatchDecision.AGAIN))
+            lines.append((styled(again), BatchDecision.AGAIN))
         if done:
             undone = "again" if plan.undoes else f"{_record_count(done)} that were changed"
-            lines.append((shown(f"Change {undone}" if plan.undoes else f"Undo the {undone}"), BatchDecision.UNDO))
+            lines.append((styled(f"Change {undone}" if plan.undoes else f"Undo the {undone}"), BatchDecision.UNDO))
         lines.append((Content("Stop here; Resume batch in the palette goes on"), BatchDecision.STOP))
         lines.append((Content("Give it up: what was done stays, the rest is forgotten"), BatchDecision.DROP))
         why = self._context.privacy_mask.text(stop.why) if stop is not None else ""
@@ -397,7 +397,7 @@ class BatchController:
             return f"{change.record_id} was not changed: others gave its {plan.field} {said} meanwhile."
         if report.result is WriteResult.DONE and not report.untaken and not report.journal_problem:
             return ""
-        return of_write(report, change.record_id).line
+        return write_report(report, change.record_id).line
 
     async def _results(self, plan: BatchPlan) -> dict[str, str]:
         """What the journal says of the plan's writes: place to result, the latest counting."""

@@ -16,7 +16,7 @@ from svc_tui.domain.editing.batch import BatchChange
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.dialogs.menu import Item, MenuScreen
 from svc_tui.ui.editing.request_card import TicketDialog
-from svc_tui.ui.text import measure, padded, shortened, shown, visible
+from svc_tui.ui.text import measure, pad, shorten, styled, visible
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
 from svc_tui.ui.widgets.text.difference import json_or_unset
@@ -83,7 +83,7 @@ class BatchScreen(TicketDialog[ConfirmedBatch]):
             dialog.border_subtitle = "space leaves one out · t ticket"
             dialog.set_class(self._danger, "danger")
             yield OptionList(markup=False)
-            yield Static(shown(self._note), classes="note")
+            yield Static(styled(self._note), classes="note")
             yield self.ticket_line
             with Horizontal(classes="buttons"):
                 yield Button(Content("esc Back"), id="back")
@@ -146,8 +146,8 @@ class BatchScreen(TicketDialog[ConfirmedBatch]):
 
 def _change_line(change: BatchChange, taken: bool, ids: int, cells: int) -> Content:
     room = max(8, (cells - ids - 10) // 2)
-    old, new = (shortened(visible(json_or_unset(value)), room) for value in (change.old, change.new))
-    name = padded(visible(change.record_id), ids)
+    old, new = (shorten(visible(json_or_unset(value)), room) for value in (change.old, change.new))
+    name = pad(visible(change.record_id), ids)
     if not taken:
         return Content.assemble(
             ("  · ", "$role-muted"), (f"{name}  {old}", "$role-muted"), ("  left out", "$role-muted")
@@ -170,7 +170,7 @@ class ConfirmCountScreen(Dialog[bool]):
             dialog.border_title = "Send to LIVE"
             dialog.add_class("danger")
             yield Static(
-                shown(f"{record_count_text(self._count)} on {self._host} will be changed, one after the other.")
+                styled(f"{record_count_text(self._count)} on {self._host} will be changed, one after the other.")
             )
             yield Static(f"Type {self._count} and Enter. Esc goes back.", classes="hint", markup=False)
             yield TextInput(id="count")
@@ -218,7 +218,7 @@ class BatchProgressScreen(Dialog[None]):
         self._done = done
         self.query_one(ProgressBar).progress = done
         under_way = f" · {record_id}" if record_id else ""
-        self.query_one("#line", Static).update(shown(f"{done} of {self._total}{under_way}"))
+        self.query_one("#line", Static).update(styled(f"{done} of {self._total}{under_way}"))
 
     def action_stop(self) -> None:
         """Let the one under way come to its end, and send no other."""
@@ -246,7 +246,7 @@ class StoppedBatchScreen(MenuScreen[Item], Generic[Item]):
     def on_mount(self) -> None:
         """The reason stands above the lines."""
         if self._why:
-            self.query_one("#dialog").mount(Static(shown(self._why, lines=True), id="why"), before=0)
+            self.query_one("#dialog").mount(Static(styled(self._why, lines=True), id="why"), before=0)
 
 
 def record_count_text(count: int) -> str:

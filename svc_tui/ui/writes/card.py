@@ -11,7 +11,7 @@ from svc_tui.domain.model.requests import RequestSpec, SignedRequest
 from svc_tui.ui.editing.write_controller import MakeCard, WriteController
 from svc_tui.ui.report import cause_of
 from svc_tui.ui.session.context import Context
-from svc_tui.ui.text import shown
+from svc_tui.ui.text import styled
 
 if TYPE_CHECKING:
     from svc_tui.ui.editing.request_card import RequestCard
@@ -38,7 +38,7 @@ def plain_card(
         content = CardContent(
             writes.heading(f"{what}: outcome not known" if unknown else what),
             Content("\n").join([
-                destination(seen, context.profile.name), *([shown(note, "$role-warning")] if note else [])
+                destination(seen, context.profile.name), *([styled(note, "$role-warning")] if note else [])
             ]),
             seen,
             send="Send again" if unknown else "Send",

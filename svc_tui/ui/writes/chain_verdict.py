@@ -8,7 +8,7 @@ from textual.widgets import Static
 
 from svc_tui.domain.editing.chain_verdict import ChainBreak, ChainVerdict
 from svc_tui.ui.dialogs.dialog import Dialog
-from svc_tui.ui.text import padded, shown
+from svc_tui.ui.text import pad, styled
 
 _LABEL_CELLS = 10
 
@@ -30,7 +30,7 @@ class ChainVerdictScreen(Dialog[str]):
         """The verdict, then what is known about it."""
         verdict = self._verdict
         with Vertical(id="dialog") as dialog:
-            dialog.border_title = Content.assemble("Hash chain of ", shown(self._what))
+            dialog.border_title = Content.assemble("Hash chain of ", styled(self._what))
             dialog.set_class(not verdict.holds, "danger")
             entries = "1 entry" if verdict.checked == "1" else f"{verdict.checked} entries"
             checked = f"{entries} checked." if verdict.checked else "How many entries were checked is not said."
@@ -38,7 +38,7 @@ class ChainVerdictScreen(Dialog[str]):
                 yield Static(Content.styled("✓ The chain holds.", "bold $role-ok"))
             else:
                 yield Static(Content.styled("✕ The chain is broken.", "bold $role-danger"))
-            yield Static(shown(checked))
+            yield Static(styled(checked))
             if not verdict.holds:
                 yield Static(_break_lines(verdict.place))
         can_go = verdict.place is not None and verdict.place.record_id
@@ -61,7 +61,7 @@ def _break_lines(place: ChainBreak | None) -> Content:
         ("found", place.found, "$role-danger"),
     ]
     return Content("\n").join(
-        Content.assemble((padded(label, _LABEL_CELLS), "$role-muted"), shown(text, style))
+        Content.assemble((pad(label, _LABEL_CELLS), "$role-muted"), styled(text, style))
         for label, text, style in rows
         if text
     )

@@ -12,9 +12,9 @@ from svc_tui.domain.model.records import Place, Record
 from svc_tui.ui.dialogs.form import FormScreen
 from svc_tui.ui.dialogs.mask_consent import confirm_unmask
 from svc_tui.ui.editing.write_controller import Write, WriteController, WriteRefusal, offer_again
-from svc_tui.ui.report import Report, cause_of, of_deed
+from svc_tui.ui.report import Report, action_report, cause_of
 from svc_tui.ui.session.context import Context
-from svc_tui.ui.text import shown
+from svc_tui.ui.text import styled
 from svc_tui.ui.writes.card import plain_card
 from svc_tui.ui.writes.unsent_forms import UnsentForms
 
@@ -76,7 +76,7 @@ class CreateController:
         screen = FormScreen(
             self._writes.heading(what),
             form,
-            shown(" ".join(notes)),
+            styled(" ".join(notes)),
             partial(self._unsent_forms.save, purpose, empty),
             empty=empty if empty.lines else None,
             kind_of=lambda name: kind_seen(name, records),
@@ -91,7 +91,7 @@ class CreateController:
                 screen.dismiss(None)
                 self._made(collection, report)
                 return
-            screen.say(of_deed(report, "The record", "made").line)
+            screen.say(action_report(report, "The record", "made").line)
 
     async def _sent_before(self, purpose: FormTarget, form: FieldForm) -> list[str]:
         """What is to be said where the form was sent and nobody knows what came of it; its key is taken up."""

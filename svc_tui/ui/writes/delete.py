@@ -18,9 +18,9 @@ from svc_tui.domain.model.requests import RequestSpec, SignedRequest
 from svc_tui.ui.editing.controller import EditController
 from svc_tui.ui.editing.request_card import CardContent
 from svc_tui.ui.editing.write_controller import Write, WriteRefusal
-from svc_tui.ui.report import Report, cause_of, of_deed, of_error
+from svc_tui.ui.report import Report, action_report, cause_of, error_report
 from svc_tui.ui.session.context import Context
-from svc_tui.ui.text import shown
+from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.request.request_preview import destination
 from svc_tui.ui.writes.delete_dialog import DeleteDialog
 
@@ -40,7 +40,7 @@ class DeleteController:
         try:
             spec = with_if_match(delete_request(place), record.etag)
         except ServiceError as error:
-            self._context.notify(of_error(error, f"{place.record_id} can't be deleted"))
+            self._context.notify(error_report(error, f"{place.record_id} can't be deleted"))
             return
         outcome = await self._writes.carry_out(
             Write(
@@ -55,7 +55,7 @@ class DeleteController:
         if isinstance(outcome, WriteRefusal):
             self._context.notify(outcome.report(f"{place.record_id} can't be deleted"))
             return
-        report = of_deed(outcome, place.record_id, "deleted")
+        report = action_report(outcome, place.record_id, "deleted")
         if outcome.result is WriteResult.DONE:
             report = Report(f"{cause_of(outcome)} u makes it again, under another id.".strip(), report.title)
         self._context.notify(report)
@@ -68,7 +68,7 @@ class DeleteController:
         assert place.record_id is not None
         label = self._context.privacy_mask.record(record, place.collection.domain).label
         facts = [
-            Content.assemble(shown(place.record_id, "bold"), shown(f"  {label}")),
+            Content.assemble(styled(place.record_id, "bold"), styled(f"  {label}")),
             destination(request, self._context.profile.name),
         ]
         if self._editing.drafts.draft(place) is not None:
@@ -101,7 +101,7 @@ class DeleteController:
         )
         pointing = [*known, *found[len(asked) :]]
         lines = [
-            shown(f"{collection.name} under it: {count:,}", "bold $role-warning")
+            styled(f"{collection.name} under it: {count:,}", "bold $role-warning")
             for collection, count in zip(below, counts, strict=True)
             if count
         ]
@@ -109,7 +109,7 @@ class DeleteController:
         unknown = [collection.name for collection, count in zip(below, counts, strict=True) if count is None]
         if not lines:
             lines.append(Content("Nothing was found that points at it."))
-        lines.append(shown(_search_scope(looked, [c for c in below if c.name not in unknown], unknown), "$role-muted"))
+        lines.append(styled(_search_scope(looked, [c for c in below if c.name not in unknown], unknown), "$role-muted"))
         return Content("\n").join(lines)
 
     async def _under(self, collection: Collection) -> int | None:
@@ -137,7 +137,7 @@ def _pointers_line(pointers: ReferringRecords) -> Content:
     reach = "" if pointers.whole else f" of the {pointers.held:,} read"
     records = "1 record" if pointers.count == 1 else f"{pointers.count:,} records"
     words = f"{records}{reach} in {pointers.collection.key} {'points' if pointers.count == 1 else 'point'} at it"
-    return Content.assemble(shown(words, "bold $role-warning"), shown(f" ({pointers.field})", "$role-muted"))
+    return Content.assemble(styled(words, "bold $role-warning"), styled(f" ({pointers.field})", "$role-muted"))
 
 
 def _search_scope(looked: Sequence[Collection], below: Sequence[Collection], unknown: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ from textual.widgets import Input, Static
 
 from svc_tui.domain.model.requests import SignedRequest
 from svc_tui.ui.editing.request_card import CardContent, RequestCard
-from svc_tui.ui.text import shown
+from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 from svc_tui.ui.widgets.inputs.ticket_input import TicketInput
 
@@ -98,4 +98,4 @@ class DeleteDialog(RequestCard):
             typed.focus()
 
     def _say(self, problem: str) -> None:
-        self.query_one("#problem", Static).update(shown(problem))
+        self.query_one("#problem", Static).update(styled(problem))

@@ -23,9 +23,9 @@ from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.ui.editing.controller import EditController
 from svc_tui.ui.editing.write_controller import Write, WriteRefusal, offer_again
 from svc_tui.ui.keys import availability
-from svc_tui.ui.report import Report, of_deed, of_error
+from svc_tui.ui.report import Report, action_report, error_report
 from svc_tui.ui.session.context import Context
-from svc_tui.ui.text import shown, visible
+from svc_tui.ui.text import styled, visible
 from svc_tui.ui.writes.card import plain_card
 from svc_tui.ui.writes.create import CreateController
 from svc_tui.ui.writes.delete import DeleteController
@@ -83,7 +83,7 @@ class RecordActions:
         try:
             record = await self._context.gateway.record(place.collection, purpose.record_id)
         except ServiceError as error:
-            self._context.notify(of_error(error, f"{purpose.record_id} could not be read"))
+            self._context.notify(error_report(error, f"{purpose.record_id} could not be read"))
             return
         self._context.go(place)
         action = next(iter(actions_on(place, record, (purpose.route,), self._context.session.collections)), None)
@@ -155,14 +155,14 @@ class RecordActions:
         from svc_tui.ui.dialogs.form import FormScreen
 
         route = action.route
-        note = Content.assemble(shown(route.method.upper(), "bold"), " ", shown(route.path, "$role-reference"))
+        note = Content.assemble(styled(route.method.upper(), "bold"), " ", styled(route.path, "$role-reference"))
         if route.body:
-            note = Content("\n").join([note, shown(route.body, "$role-muted")])
+            note = Content("\n").join([note, styled(route.body, "$role-muted")])
         about = f" · {place.record_id}" if place.record_id is not None else ""
         purpose = _form_target(place, action)
         begun = await self._unsent_forms.form(purpose)
         if begun is not None:
-            note = Content("\n").join([note, shown(self._unsent_forms.age_note(purpose), "$role-muted")])
+            note = Content("\n").join([note, styled(self._unsent_forms.age_note(purpose), "$role-muted")])
         screen = FormScreen(
             self._writes.heading(f"{route.name}{about}"),
             begun or form,
@@ -191,7 +191,7 @@ class RecordActions:
         except ValueProblem as problem:
             return str(problem)
         except RequestRefused as error:
-            return of_error(error).line
+            return error_report(error).line
         return await (self._write(place, record, action, spec) if spec.writes else self._read(place, action, spec))
 
     async def _read(self, place: Place, action: Action, spec: RequestSpec) -> str | None:
@@ -199,9 +199,9 @@ class RecordActions:
         try:
             exchange = await gateway.send(spec)
         except ServiceError as error:
-            return of_error(error).line
+            return error_report(error).line
         if (failure := failure_of(exchange, gateway.secrets)) is not None:
-            return of_error(failure).line
+            return error_report(failure).line
         known = (*action.known.values(), *(value for _, value in spec.query))
         await self._show(next(iter(known), place.record_id or ""), action, exchange)
         return None
@@ -223,7 +223,7 @@ class RecordActions:
             return outcome.line
         if outcome is None:
             return ""
-        report = of_deed(outcome, what, "carried out")
+        report = action_report(outcome, what, "carried out")
         if outcome.result is not WriteResult.DONE:
             return report.line
         # Before the answer is looked at: what was done is not offered again.
@@ -253,7 +253,7 @@ class RecordActions:
         from svc_tui.ui.dialogs.answer import AnswerScreen
 
         answer = self._context.privacy_mask.exchange(exchange).answer
-        title = Content.assemble(shown(action.route.name), " · ", shown(f"{answer.status} {answer.reason}"))
+        title = Content.assemble(styled(action.route.name), " · ", styled(f"{answer.status} {answer.reason}"))
         await self._context.show(AnswerScreen(title, answer))
 
     def _go_to_entry(self, record_id: str) -> None:

@@ -4,7 +4,7 @@ from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.editing.undo import Inverse, RecreateRecord, RemoveRecord, RestoreValues, inverse_of
 from svc_tui.domain.http.errors import ServiceError
 from svc_tui.ui.editing.controller import EditController
-from svc_tui.ui.report import Report, of_error
+from svc_tui.ui.report import Report, error_report
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.writes.create import CreateController
 from svc_tui.ui.writes.delete import DeleteController
@@ -61,7 +61,7 @@ class UndoController:
         try:
             fresh = await self._context.gateway.record(place.collection, place.record_id)
         except ServiceError as error:
-            self._context.notify(of_error(error, f"{place.record_id} could not be read"))
+            self._context.notify(error_report(error, f"{place.record_id} could not be read"))
             return
         draft = undo.draft(fresh)
         if not draft.edits:
@@ -77,6 +77,6 @@ class UndoController:
         try:
             record = await self._context.gateway.record(place.collection, place.record_id)
         except ServiceError as error:
-            self._context.notify(of_error(error, f"{place.record_id} could not be read"))
+            self._context.notify(error_report(error, f"{place.record_id} could not be read"))
             return
         await self._deleting.ask(place, record)

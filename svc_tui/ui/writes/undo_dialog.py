@@ -15,7 +15,7 @@ from svc_tui.domain.editing.undo import Inverse, NotUndoable, RecreateRecord, Re
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.dialogs.tour_names import tour_name
-from svc_tui.ui.text import shown
+from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.record.journal_lines import entry_lines
 
 _MAX_CELLS = 70
@@ -67,7 +67,7 @@ class UndoScreen(Dialog[Inverse]):
         match inverse:
             case NotUndoable(why):
                 return Content("\n").join(
-                    [Content(head.plain).stylize("$role-muted"), shown(f"  {why}", "$role-muted")]
+                    [Content(head.plain).stylize("$role-muted"), styled(f"  {why}", "$role-muted")]
                 )
             case RestoreValues(stay=stay):
                 words = "↶ the old values again"
@@ -77,7 +77,7 @@ class UndoScreen(Dialog[Inverse]):
                 words = "↶ made again, maybe under another id"
             case RemoveRecord():
                 words = "↶ deleted again"
-        return Content("\n").join([head, shown(f"  {words}", "$role-accent")])
+        return Content("\n").join([head, styled(f"  {words}", "$role-accent")])
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Take this one."""

@@ -14,7 +14,7 @@ from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.records import Place
 from svc_tui.ui.editing.controller import EditController
 from svc_tui.ui.session.context import Context
-from svc_tui.ui.text import shown
+from svc_tui.ui.text import styled
 from svc_tui.ui.writes.unsent_forms import UnsentForms
 
 if TYPE_CHECKING:
@@ -71,8 +71,8 @@ class UnsentChanges:
             return
         from svc_tui.ui.dialogs.confirm import ConfirmScreen
 
-        body = Content.assemble("What was filled in: ", shown(", ".join(form.filled), "$role-changed"))
-        title = Content.assemble("Throw away the form: ", shown(purpose.words))
+        body = Content.assemble("What was filled in: ", styled(", ".join(form.filled), "$role-changed"))
+        title = Content.assemble("Throw away the form: ", styled(purpose.words))
         if await self._context.show(ConfirmScreen(title, body, "Throw away", "Keep it")):
             self._unsent_forms.discard(purpose)
 
@@ -86,7 +86,7 @@ class UnsentChanges:
         from svc_tui.ui.dialogs.confirm import ConfirmScreen
         from svc_tui.ui.widgets.text.difference import diff_content
 
-        title = Content.assemble("Throw away the edits of ", shown(place.record_id or ""))
+        title = Content.assemble("Throw away the edits of ", styled(place.record_id or ""))
         seen = self._context.privacy_mask.draft(draft, place.collection.domain)
         question = ConfirmScreen(title, diff_content(seen.changes), "Throw away", "Keep them")
         if await self._context.show(question):
@@ -116,7 +116,7 @@ class UnsentChanges:
         return Content.assemble(
             "1 record has" if len(places) == 1 else f"{len(places)} records have",
             " changes that are not sent: ",
-            shown(_name_list(sorted(place.record_id or "" for place in places)), "$role-changed"),
+            styled(_name_list(sorted(place.record_id or "" for place in places)), "$role-changed"),
             ". They are kept for the next start." if self._context.session.lasting else ". They end with this session.",
         )
 
@@ -124,7 +124,7 @@ class UnsentChanges:
         return Content.assemble(
             "1 form is" if len(purposes) == 1 else f"{len(purposes)} forms are",
             " filled in but not sent: ",
-            shown(_name_list(sorted(purpose.words for purpose in purposes)), "$role-changed"),
+            styled(_name_list(sorted(purpose.words for purpose in purposes)), "$role-changed"),
             self._fate(len(purposes)),
         )
 

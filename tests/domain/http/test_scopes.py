@@ -1,6 +1,6 @@
 """What is known of scopes the key lacks."""
 
-from svc_tui.domain.http.scopes import MAX_SCOPES, MissingScopes
+from svc_tui.domain.http.scopes import MAX_ANSWERS, MissingScopes
 from svc_tui.domain.model.traffic import Answered, Failed, Sent, TrafficEvent
 
 SPLIT = "/v1/operations/lots/{id}/split"
@@ -51,7 +51,7 @@ def test_another_refusal_says_nothing_of_scopes() -> None:
 
 def test_what_is_remembered_is_bounded_and_what_ended_is_forgotten() -> None:
     known = after(sent(0, "/v1/a"), refused(0), sent(1, "/v1/b"), Failed(1, "gone"))
-    for call in range(2, 2 * MAX_SCOPES):
+    for call in range(2, 2 * MAX_ANSWERS):
         known = known.heard(sent(call, f"/v1/a/{call}", "GET")).heard(Answered(call, 200, 0.1))
-    assert len(known.told) == MAX_SCOPES
+    assert len(known.told) == MAX_ANSWERS
     assert not known.under_way

@@ -11,8 +11,8 @@ from textual.widgets import OptionList
 from svc_tui.config.preferences.palettes import read_palettes
 from svc_tui.domain.app.crash import Crash
 from svc_tui.domain.model.settings import Preferences
-from svc_tui.ui.app.crash_app import Faulted
-from svc_tui.ui.app.crash_screen import Faulty
+from svc_tui.ui.app.crash_app import CrashApp
+from svc_tui.ui.app.crash_screen import CrashedApp
 from tests.ui.stage import picture, until
 
 FAULT = Crash("ZeroDivisionError", "rows.py:7")
@@ -22,14 +22,14 @@ LOG = Path("/home/me/.local/state/svc-tui/svc-tui.log")
 @asynccontextmanager
 async def faulted(
     reports: Sequence[str] = (), *, reassurance: str = "Edits not sent are kept.", log_file: Path | None = LOG
-) -> AsyncIterator[tuple[Faulted, Pilot[bool]]]:
+) -> AsyncIterator[tuple[CrashApp, Pilot[bool]]]:
     """The app after a fault; a report, when it is written, says the next of `reports`."""
     said = iter(reports)
 
     async def write() -> str:
         return next(said)
 
-    app = Faulted(Faulty(FAULT, reassurance, log_file, write), read_palettes(), Preferences())
+    app = CrashApp(CrashedApp(FAULT, reassurance, log_file, write), read_palettes(), Preferences())
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: isinstance(app.focused, OptionList))
         yield app, pilot

@@ -5,7 +5,7 @@ import pytest
 from svc_tui.domain.app.api_reference import reference_entries
 from svc_tui.domain.model.catalog import SPLIT, Route
 from svc_tui.domain.model.settings import Profile
-from svc_tui.ui.catalogue.catalogue_screen import EntryPage, ExploreScreen
+from svc_tui.ui.catalogue.catalogue_screen import ExploreScreen, OperationPage
 from tests.ui.stage import Stage, picture, until
 
 OWN = Route("Close [/bold] the \x1b[2J month", "POST", "/v1/finance/close", body='{"day": "{day}"}')
@@ -103,7 +103,7 @@ async def test_a_long_page_scrolls_in_a_small_terminal() -> None:
         screen = await opened(app, [])
         await pilot.press(*"what is signed")
         await until(pilot, lambda: screen.entry is not None and screen.entry.title == "Signing")
-        view = screen.query_one(EntryPage)
+        view = screen.query_one(OperationPage)
         await until(pilot, lambda: view.max_scroll_y > 0)
         await pilot.press("pagedown")
         await until(pilot, lambda: view.scroll_offset.y > 0)

@@ -10,9 +10,9 @@ from textual.widgets import Markdown
 
 from svc_tui.config.preferences.palettes import parse_palette, read_palettes
 from svc_tui.domain.http import errors
-from svc_tui.ui.help.guide_pages import PAGES, Page, fitting, named, text_of
+from svc_tui.ui.help.guide_pages import PAGES, GuidePage, matching_pages, page_named, text_of
 from svc_tui.ui.help.guide_screen import GuideScreen
-from svc_tui.ui.keys.keymap import checked
+from svc_tui.ui.keys.keymap import check_keymap
 from tests.ui.stage import Stage, picture, until
 
 
@@ -21,42 +21,42 @@ def test_the_pages_are_those_on_the_disk() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_page_begins_with_its_title_and_its_links_lead_to_pages(page: Page) -> None:
+def test_every_page_begins_with_its_title_and_its_links_lead_to_pages(page: GuidePage) -> None:
     text = text_of(page)
     assert text.startswith(f"# {page.title}\n")
     for link in re.findall(r"\]\(([^)]+)\)", text):
-        assert named(link) in PAGES
+        assert page_named(link) in PAGES
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_table_of_a_page_has_as_many_cells_in_each_line(page: Page) -> None:
+def test_every_table_of_a_page_has_as_many_cells_in_each_line(page: GuidePage) -> None:
     for line, after in pairwise(text_of(page).splitlines()):
         if line.startswith("|") and after.startswith("|"):
             assert after.count("|") - after.count("\\|") == line.count("|") - line.count("\\|"), after
 
 
 def test_the_guide_knows_every_code_of_the_service_and_every_theme() -> None:
-    codes = set(re.findall(r"\| `([a-z_]+)` \|", text_of(named("troubleshooting"))))
+    codes = set(re.findall(r"\| `([a-z_]+)` \|", text_of(page_named("troubleshooting"))))
     assert codes == set(errors.ERRORS_BY_CODE)
-    themes = set(re.findall(r"\| `(svc-[a-z-]+)` \|", text_of(named("themes"))))
+    themes = set(re.findall(r"\| `(svc-[a-z-]+)` \|", text_of(page_named("themes"))))
     assert themes == {palette.name for palette in read_palettes()}
 
 
 def test_the_theme_and_the_keys_of_the_guide_can_be_used_as_they_stand() -> None:
-    example = text_of(named("themes")).split("```toml\n")[1].split("```")[0]
+    example = text_of(page_named("themes")).split("```toml\n")[1].split("```")[0]
     assert parse_palette("the guide", tomllib.loads(example)).title == "Dusk"
-    keys = tomllib.loads(text_of(named("keys")).split("```toml\n")[1].split("```")[0])["keys"]
-    assert checked(keys).mistakes == ()
+    keys = tomllib.loads(text_of(page_named("keys")).split("```toml\n")[1].split("```")[0])["keys"]
+    assert check_keymap(keys).mistakes == ()
 
 
 def test_a_name_that_no_page_has_is_an_error() -> None:
     with pytest.raises(KeyError):
-        named("https://example.com")
+        page_named("https://example.com")
 
 
 @pytest.mark.parametrize(("area", "name"), [("Console", "console"), ("Fields", "fixing"), ("Table", "browsing")])
 def test_it_opens_at_the_page_that_fits(area: str, name: str) -> None:
-    assert fitting(area) == named(name)
+    assert matching_pages(area) == page_named(name)
 
 
 async def test_pages_are_turned_scrolled_and_followed_by_their_links() -> None:
@@ -81,7 +81,7 @@ async def test_pages_are_turned_scrolled_and_followed_by_their_links() -> None:
 async def test_at_eighty_columns_the_page_has_all_the_room() -> None:
     app = Stage()
     async with app.run_test(size=(80, 24)) as pilot:
-        app.push_screen(GuideScreen(named("signing")))
+        app.push_screen(GuideScreen(page_named("signing")))
         await until(
             pilot, lambda: any("A request to the service carries a key, and with most" in x for x in picture(app))
         )

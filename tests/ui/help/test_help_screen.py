@@ -7,7 +7,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from svc_tui.ui.help.guide_screen import GuideScreen
-from svc_tui.ui.help.help_screen import HelpScreen, listing, matching
+from svc_tui.ui.help.help_screen import HelpScreen, matching_shortcuts, shortcut_list
 from svc_tui.ui.keys.availability import DisabledReason, ExplainsAvailability
 from svc_tui.ui.keys.shortcuts import GENERAL, Shortcut, by_area, shortcuts
 from tests.ui.stage import Stage, picture, until
@@ -124,8 +124,8 @@ async def test_what_is_listed_is_what_matches() -> None:
     async with app.run_test(size=(80, 24)):
         app.query_one(Bed).focus()
         found = app.found()
-        assert [shortcut.description for shortcut in matching(found, "F12")] == ["Many 12"]
-        assert listing(matching(found, "f12")).plain.splitlines()[0] == "Many"
+        assert [shortcut.description for shortcut in matching_shortcuts(found, "F12")] == ["Many 12"]
+        assert shortcut_list(matching_shortcuts(found, "f12")).plain.splitlines()[0] == "Many"
 
 
 async def test_f1_goes_on_in_the_guide() -> None:
@@ -150,8 +150,8 @@ async def test_a_key_that_is_off_is_listed_with_the_reason_and_found_by_it() -> 
         assert (found["Send"].why, found["Send"].enabled) == ("LIVE is locked. w unlocks it.", True)
         assert (found["Review"].why, found["Review"].enabled) == ("A write is on its way.", False)
         assert (found["Take"].why, found["Take"].enabled) == ("", True)
-        assert [shortcut.description for shortcut in matching(app.found(), "locked")] == ["Send"]
-        assert "Send it · LIVE is locked. w unlocks it." in listing([found["Send"]]).plain
+        assert [shortcut.description for shortcut in matching_shortcuts(app.found(), "locked")] == ["Send"]
+        assert "Send it · LIVE is locked. w unlocks it." in shortcut_list([found["Send"]]).plain
 
 
 async def test_the_reason_stands_out_and_what_is_off_is_quiet() -> None:
@@ -160,6 +160,8 @@ async def test_the_reason_stands_out_and_what_is_off_is_quiet() -> None:
         app.query_one(Refusing).focus()
         await until(pilot, lambda: app.focused is app.query_one(Refusing))
         sent = next(shortcut for shortcut in app.found() if shortcut.description == "Send")
-        styles = {listing([sent]).plain[span.start : span.end]: str(span.style) for span in listing([sent]).spans}
+        styles = {
+            shortcut_list([sent]).plain[span.start : span.end]: str(span.style) for span in shortcut_list([sent]).spans
+        }
         assert styles["Send it"] == "$role-muted"
         assert styles["LIVE is locked. w unlocks it."] == "$role-warning"

@@ -9,7 +9,7 @@ from svc_tui.domain.editing.ports import Intent, JournalEntry, Outcome, StoreErr
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.jsontext import number
 from svc_tui.ui.dialogs.entry_list import EntryScreen
-from svc_tui.ui.journal.journal_screen import JournalAct, JournalScreen, JournalWish
+from svc_tui.ui.journal.journal_screen import JournalAction, JournalChoice, JournalScreen
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 from svc_tui.ui.widgets.record.journal_lines import entry_details, entry_lines, field_changes, shorten_place
 from tests.ui.stage import Stage, picture, until
@@ -40,7 +40,7 @@ class Reading(Stage):
 
     def __init__(self, entries: list[JournalEntry]) -> None:
         super().__init__()
-        self.gave: list[JournalWish | None] = []
+        self.gave: list[JournalChoice | None] = []
 
         async def search(text: str) -> list[JournalEntry]:
             return [entry for entry in entries if entry_matches(entry, search_words(text))]
@@ -184,12 +184,12 @@ async def test_a_search_that_finds_nothing_says_so() -> None:
 @pytest.mark.parametrize(
     ("keys", "wish"),
     [
-        (["ctrl+e"], JournalWish(JournalAct.EXPORT)),
-        (["p"], JournalWish(JournalAct.PRUNE)),
-        (["b"], JournalWish(JournalAct.RESUME)),
+        (["ctrl+e"], JournalChoice(JournalAction.EXPORT)),
+        (["p"], JournalChoice(JournalAction.PRUNE)),
+        (["b"], JournalChoice(JournalAction.RESUME)),
     ],
 )
-async def test_what_is_to_be_done_with_the_journal_is_given(keys: list[str], wish: JournalWish) -> None:
+async def test_what_is_to_be_done_with_the_journal_is_given(keys: list[str], wish: JournalChoice) -> None:
     app = Reading([entry(1, DONE)])
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press(*keys)

@@ -7,24 +7,24 @@ from textual.binding import Binding
 from textual.dom import DOMNode
 
 from svc_tui.domain.app.keymaps import AMBIGUOUS_KEYS, CONFIRMING_ACTIONS, PRESETS
-from svc_tui.ui.keys.keymap import bindings, checked
+from svc_tui.ui.keys.keymap import bindings, check_keymap
 
 
 def test_known_ids_are_taken() -> None:
     wanted = {"record.edit": "e,enter", "console.send": "ctrl+g", "card.send": "Y", "go.to": ":,f12"}
-    (told,) = checked(wanted).mistakes
+    (told,) = check_keymap(wanted).mistakes
     assert told.startswith("config.toml, [keys]: enter, for record.edit, is the key for ")
-    assert checked({name: keys for name, keys in wanted.items() if name != "record.edit"}).mistakes == ()
+    assert check_keymap({name: keys for name, keys in wanted.items() if name != "record.edit"}).mistakes == ()
 
 
 def test_an_unknown_id_is_told_with_the_one_that_was_meant() -> None:
-    assert checked({"record.edti": "e"}).mistakes == (
+    assert check_keymap({"record.edti": "e"}).mistakes == (
         "config.toml, [keys]: there is no action record.edti; did you mean record.edit?",
     )
 
 
 def test_nothing_is_looked_at_where_nothing_is_wanted() -> None:
-    assert checked({}).keys == {}
+    assert check_keymap({}).keys == {}
 
 
 KEYS = ("e", ":", "colon", "ctrl+e", "shift+up", "ctrl+shift+f5", "pagedown", "slash", "alt+x", "é")
@@ -32,19 +32,19 @@ KEYS = ("e", ":", "colon", "ctrl+e", "shift+up", "ctrl+shift+f5", "pagedown", "s
 
 @pytest.mark.parametrize("key", KEYS)
 def test_names_of_keys_are_known(key: str) -> None:
-    assert not [mistake for mistake in checked({"writes.journal": key}).mistakes if "name of a key" in mistake]
+    assert not [mistake for mistake in check_keymap({"writes.journal": key}).mistakes if "name of a key" in mistake]
 
 
 @pytest.mark.parametrize("key", ["ctlr+e", "pgdown", "ctrl+", "two words", "shift", "+"])
 def test_other_words_are_no_keys(key: str) -> None:
-    (told,) = checked({"writes.journal": key}).mistakes
+    (told,) = check_keymap({"writes.journal": key}).mistakes
     assert "is not the name of a key" in told
 
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_every_line_of_a_preset_is_of_an_action_and_takes_no_key_from_another(preset: str) -> None:
-    assert checked(PRESETS[preset]).mistakes == ()
-    assert checked({"preset": preset}).keys == checked(PRESETS[preset]).keys
+    assert check_keymap(PRESETS[preset]).mistakes == ()
+    assert check_keymap({"preset": preset}).keys == check_keymap(PRESETS[preset]).keys
 
 
 def test_what_agrees_to_something_is_what_the_dialogs_have() -> None:

@@ -4,7 +4,7 @@ from textual import events
 from textual.widgets import Input, OptionList, Static
 
 from svc_tui.domain.model.catalog import COLLECTIONS
-from svc_tui.ui.navigation.goto_dialog import GoToScreen, PlaceLine, matching
+from svc_tui.ui.navigation.goto_dialog import GoToScreen, PlaceInput, matching_places
 from tests.ui.stage import Stage, picture
 
 KEYS = [collection.key for collection in COLLECTIONS]
@@ -28,7 +28,7 @@ class Going(Stage):
 
     @property
     def line(self) -> Input:
-        return self.screen.query_one(PlaceLine)
+        return self.screen.query_one(PlaceInput)
 
     @property
     def problem(self) -> str:
@@ -36,8 +36,8 @@ class Going(Stage):
 
 
 def test_what_begins_so_comes_first_then_parts_then_the_rest() -> None:
-    assert matching(["a/lots", "x/slots", "lots/1", "b/other"], "LOT") == ["lots/1", "a/lots", "x/slots"]
-    assert matching(KEYS, "") == KEYS
+    assert matching_places(["a/lots", "x/slots", "lots/1", "b/other"], "LOT") == ["lots/1", "a/lots", "x/slots"]
+    assert matching_places(KEYS, "") == KEYS
 
 
 async def test_enter_gives_the_text_and_escape_nothing() -> None:

@@ -14,7 +14,7 @@ from svc_tui.domain.model.jsontext import Json, loads
 from svc_tui.domain.model.records import Place, Record
 from svc_tui.domain.model.requests import SignedRequest
 from svc_tui.ui.record.copy_menu import CopyMenu
-from svc_tui.ui.text import uncommanding
+from svc_tui.ui.text import without_commands
 from tests.ui.stage import Stage, picture
 
 LOTS = COLLECTIONS[0]
@@ -68,7 +68,7 @@ def test_json_loses_no_character_to_the_clipboard(many: bool) -> None:
     hostile = record('{"id": "lot-1", "note": "\\u001b[2J\\u007f\\u009b31m\\ud800 doré\\u202e"}')
     found = copy_options(Environment.LIVE, "api.example.com", Place(LOTS, "lot-1"), hostile, marked=[hostile])
     text = next(copy for copy in found if copy.key == ("J" if many else "j")).make()
-    assert uncommanding(text) == (text, 0)
+    assert without_commands(text) == (text, 0)
     assert "doré" in text
     read = loads(text)
     assert (read[0] if isinstance(read, list) else read) == hostile.fields

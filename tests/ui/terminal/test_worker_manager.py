@@ -5,7 +5,7 @@ import warnings
 
 from svc_tui.config.preferences.palettes import read_palettes
 from svc_tui.domain.model.settings import Preferences
-from svc_tui.ui.app.base_app import OwnApp
+from svc_tui.ui.app.base_app import BaseApp
 
 
 async def test_work_that_never_began_is_closed() -> None:
@@ -14,7 +14,7 @@ async def test_work_that_never_began_is_closed() -> None:
     async def work() -> None:
         begun.append("work")
 
-    app = OwnApp[None](read_palettes(), Preferences())
+    app = BaseApp[None](read_palettes(), Preferences())
     with warnings.catch_warnings(record=True) as complaints:
         warnings.simplefilter("always")
         async with app.run_test() as pilot:

@@ -20,7 +20,7 @@ from svc_tui.domain.model.traffic import Stage
 from svc_tui.ui.keys import availability
 from svc_tui.ui.keys.availability import ExplainsAvailability
 from svc_tui.ui.keys.scopes import keys_count_in
-from svc_tui.ui.text import shown
+from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.answer.answer_body import AnswerBody
 from svc_tui.ui.widgets.answer.answer_text import file_name, headers_text, request_text, status_line, timing_text
 from svc_tui.ui.widgets.answer.sending_title import SendingTitle
@@ -348,7 +348,7 @@ class AnswerView(ExplainsAvailability, Vertical):
 
     def _show_failure_text(self, words: str) -> None:
         failure = self.query_one("#answer-failure", Static)
-        failure.update(shown(words))
+        failure.update(styled(words))
         failure.set_class(bool(words), "-said")
 
     def _rest(self) -> None:

@@ -6,7 +6,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from svc_tui.domain.doctor.diagnosis import CHECK_NAMES, CheckResult, CheckVerdict
-from svc_tui.ui.text import padded, shown
+from svc_tui.ui.text import pad, styled
 
 _MARKS = {
     CheckVerdict.PASSED: ("✓", "$role-ok"),
@@ -39,9 +39,9 @@ class CheckLine(Horizontal):
         """Show how the check ended."""
         self.query_one(".head", Static).update(self._head(*_MARKS[check.verdict]))
         quiet = "$role-muted" if check.verdict is CheckVerdict.SKIPPED else ""
-        said = shown(check.said, quiet)
+        said = styled(check.said, quiet)
         if check.advice:
-            said = Content.assemble(said, "\n", shown(check.advice, "$role-muted"))
+            said = Content.assemble(said, "\n", styled(check.advice, "$role-muted"))
         self.query_one(".said", Static).update(said)
 
     def clear(self) -> None:
@@ -50,4 +50,4 @@ class CheckLine(Horizontal):
         self.query_one(".said", Static).update("")
 
     def _head(self, mark: str, style: str) -> Content:
-        return Content.assemble((mark, style), f" {padded(self.check_name, _NAME_CELLS)}")
+        return Content.assemble((mark, style), f" {pad(self.check_name, _NAME_CELLS)}")

@@ -5,7 +5,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from svc_tui.domain.collections.progress import Progress, progress_line
-from svc_tui.ui.text import measure, shortened, visible
+from svc_tui.ui.text import measure, shorten, visible
 
 _HINT = "esc stops it"
 _GAP = "  "
@@ -28,6 +28,6 @@ class ExportBar(Widget):
     def render(self) -> Content:
         """The line; the name gives way where room is short."""
         width = self.size.width
-        name = shortened(visible(self._file), max(8, width // 3))
+        name = shorten(visible(self._file), max(8, width // 3))
         numbers = progress_line(self.progress, max(0, width - measure(name) - len(_HINT) - 2 * len(_GAP)))
         return Content.assemble((name, "bold $role-accent"), _GAP, numbers, _GAP, (_HINT, "$role-muted"))

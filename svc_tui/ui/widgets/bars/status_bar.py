@@ -12,7 +12,7 @@ from textual.widget import Widget
 from svc_tui.domain.http.traffic_state import CLOCK_ERROR, CLOCK_WARNING, TrafficState, apply_event
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.traffic import TrafficEvent
-from svc_tui.ui.text import measure, padded, visible
+from svc_tui.ui.text import measure, pad, visible
 from svc_tui.ui.widgets.bars.spinner import duration_text
 
 _TICK_SECONDS = 0.2
@@ -129,11 +129,11 @@ def _lock_chip(lock: LockState, live: bool, now: float, cells: int) -> Chip:
         return Chip("READ ONLY", "bold $role-muted")
     left = None if lock.writable_until is None else math.ceil(lock.writable_until - now)
     if lock.locked or (left is not None and left <= 0):
-        return Chip(padded("LOCKED", max(cells, 6)), "bold $role-foreground")
+        return Chip(pad("LOCKED", max(cells, 6)), "bold $role-foreground")
     if left is None:
         return Chip("WRITABLE", "bold $role-live" if live else "$role-muted")
     text = f"WRITABLE {left // 60}:{left % 60:02}"
-    return Chip(padded(text, max(cells, len(text))), "bold $role-live")
+    return Chip(pad(text, max(cells, len(text))), "bold $role-live")
 
 
 def _throttle_text(state: TrafficState, now: float) -> str | None:
@@ -157,7 +157,7 @@ def _answer_chip(status: int | None, seconds: float) -> Chip:
     else:
         text = f"{status} · {duration_text(seconds)}"
         style = "$role-ok" if status < 300 else "bold $role-warning" if status == 429 else "bold $role-danger"
-    return Chip(padded(text, max(_ANSWER_CELLS, len(text)), right=True), style, 4, right=True, shorter=text, shrinks=9)
+    return Chip(pad(text, max(_ANSWER_CELLS, len(text)), right=True), style, 4, right=True, shorter=text, shrinks=9)
 
 
 class StatusBar(Widget):

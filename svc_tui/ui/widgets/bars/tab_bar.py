@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from svc_tui.ui.text import measure, shortened, visible
+from svc_tui.ui.text import measure, shorten, visible
 
 GAP = 2
 _MORE_LEFT, _MORE_RIGHT = "‹ ", " ›"
@@ -96,7 +96,7 @@ class TabBar(Widget, can_focus=True):
         )
         room = self.size.width - line.cell_length
         if self.note and room > 1:
-            note = shortened(visible(self.note), room)
+            note = shorten(visible(self.note), room)
             line = Content.assemble(line, " " * (room - Content(note).cell_length), (note, "$role-muted"))
         return line
 

@@ -8,7 +8,7 @@ from textual.style import Style
 from textual.widgets import Static
 
 from svc_tui.domain.app.tour import SentencePieceKind, split_sentence
-from svc_tui.ui.text import shortened, visible
+from svc_tui.ui.text import shorten, visible
 
 FRAMED_ROWS, TWO_LINE_ROWS = 30, 20
 """Rows of a screen from which the strip has a frame, and from which it has two lines."""
@@ -127,4 +127,4 @@ def sentence_content(sentence: str, keys: Mapping[str, str]) -> Content:
 
 
 def _key_text(key: str) -> str:
-    return shortened(visible(key), _MAX_KEY_CELLS)
+    return shorten(visible(key), _MAX_KEY_CELLS)

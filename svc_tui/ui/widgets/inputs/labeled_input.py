@@ -4,7 +4,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
-from svc_tui.ui.text import shown
+from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 _NAME_CELLS = 16
@@ -30,9 +30,9 @@ class LabeledInput(Vertical):
     def compose(self) -> ComposeResult:
         """Name and field, and the line below."""
         with Horizontal():
-            yield Static(shown(self._label), classes="name")
+            yield Static(styled(self._label), classes="name")
             yield self.field
-        yield Static(shown(self._note), classes="told")
+        yield Static(styled(self._note), classes="told")
 
     def show_note(self, text: str) -> None:
         """Say something about the field."""
@@ -45,7 +45,7 @@ class LabeledInput(Vertical):
 
     def _say(self, text: str, *, problem: bool) -> None:
         line = self.query_one(".told", Static)
-        line.update(shown(text))
+        line.update(styled(text))
         line.set_class(problem, "problem")
 
 

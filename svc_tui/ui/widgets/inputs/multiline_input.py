@@ -3,7 +3,7 @@
 from rich.text import Text
 from textual.widgets import TextArea
 
-from svc_tui.ui.text import masked
+from svc_tui.ui.text import mask_text
 
 
 class MultilineInput(TextArea):
@@ -12,4 +12,4 @@ class MultilineInput(TextArea):
     def get_line(self, line_index: int) -> Text:
         """The line as it is drawn; tabs stay, since the editor spreads them."""
         line = super().get_line(line_index).plain
-        return Text("\t".join(map(masked, line.split("\t"))), end="", no_wrap=True)
+        return Text("\t".join(map(mask_text, line.split("\t"))), end="", no_wrap=True)

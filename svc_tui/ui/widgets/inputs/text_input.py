@@ -4,7 +4,7 @@ from rich.text import Text
 from textual import events
 from textual.widgets import Input
 
-from svc_tui.ui.text import masked, measure
+from svc_tui.ui.text import mask_text, measure
 
 
 class TextInput(Input):
@@ -17,7 +17,7 @@ class TextInput(Input):
     @property
     def _value(self) -> Text:
         text = super()._value
-        return Text(masked(text.plain), no_wrap=True, overflow="ignore", end="")
+        return Text(mask_text(text.plain), no_wrap=True, overflow="ignore", end="")
 
     def _position_to_cell(self, position: int) -> int:
-        return measure(masked(self.value[:position]))
+        return measure(mask_text(self.value[:position]))

@@ -13,7 +13,7 @@ from svc_tui.domain.data.kinds import Kind, display_text
 from svc_tui.domain.editing.field_entry import ValueSuggestion
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json
-from svc_tui.ui.text import measure, padded, shortened, shown, visible
+from svc_tui.ui.text import measure, pad, shorten, styled, visible
 
 _MAX_VALUE_CELLS = 40
 _NOTE_CELLS = 30
@@ -51,8 +51,8 @@ class ValuePicker(OptionList):
         width = min(_MAX_VALUE_CELLS, max(map(measure, (text for text, _ in texts)), default=0))
         lines = [
             Content.assemble(
-                shown(padded(text, width), style),
-                ("  " + shortened(visible(offer.note), _NOTE_CELLS) if offer.note else "", "$role-muted"),
+                styled(pad(text, width), style),
+                ("  " + shorten(visible(offer.note), _NOTE_CELLS) if offer.note else "", "$role-muted"),
             )
             for offer, (text, style) in zip(offers, texts, strict=True)
         ]
@@ -67,7 +67,7 @@ class ValuePicker(OptionList):
     def _text(self, value: Json) -> tuple[str, str]:
         seen = display_text(value, self._kind)
         word = _BOOLEAN_TEXTS[value] if isinstance(value, bool) else visible(seen.text)
-        return shortened(word, _MAX_VALUE_CELLS), f"$role-{seen.role}"
+        return shorten(word, _MAX_VALUE_CELLS), f"$role-{seen.role}"
 
     @on(OptionList.OptionSelected)
     def _selected(self, event: OptionList.OptionSelected) -> None:

@@ -10,7 +10,7 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from svc_tui.domain.editing.offered_actions import OfferedAction
-from svc_tui.ui.text import padded, shortened, shown, visible
+from svc_tui.ui.text import pad, shorten, styled, visible
 from svc_tui.ui.widgets.inputs.pane_list import PaneList
 from svc_tui.ui.widgets.text.wrapping import wrap_text
 
@@ -23,9 +23,9 @@ _MISSING_SCOPE = "the key lacks the scope"
 def offer_line(offer: OfferedAction) -> Content:
     """An offer on one line: what kind it is, its name, what it goes by; and that it was refused."""
     return Content.assemble(
-        (padded(visible(offer.kind), _KIND_CELLS - 1), "$role-muted"),
-        shown(offer.name),
-        shown(f"  {offer.note}" if offer.note else "", "$role-reference"),
+        (pad(visible(offer.kind), _KIND_CELLS - 1), "$role-muted"),
+        styled(offer.name),
+        styled(f"  {offer.note}" if offer.note else "", "$role-reference"),
         (f"  ✕ {_MISSING_SCOPE}", "$role-warning") if offer.lacking else "",
     )
 
@@ -82,8 +82,8 @@ def _draw_offer(offer: OfferedAction, cells: int) -> Content:
     indent, room = " " * _KIND_CELLS, max(1, cells - _KIND_CELLS)
     then, role = (f"✕ {_MISSING_SCOPE}", "$role-warning") if offer.lacking else (offer.does, "$role-muted")
     request = offer.request.removeprefix(f"{offer.kind} ")
-    kind = (padded(visible(offer.kind), _KIND_CELLS), "$role-muted")
-    lines = [Content.assemble(kind, shown(shortened(visible(offer.name), room), "bold"))]
+    kind = (pad(visible(offer.kind), _KIND_CELLS), "$role-muted")
+    lines = [Content.assemble(kind, styled(shorten(visible(offer.name), room), "bold"))]
     for text, style in ((request, "$role-reference"), (then, role)):
         rows, _ = wrap_text(text, room, _MAX_REQUEST_ROWS)
         lines += [Content.assemble(indent, (row, style)) for row in rows]

@@ -13,7 +13,7 @@ from svc_tui.domain.data.outline import GroupTitle, MoreItems, OutlineCut, Outli
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.model.absent import ABSENT, Absent
 from svc_tui.domain.model.jsontext import Json
-from svc_tui.ui.text import measure, padded, shortened, shown, visible
+from svc_tui.ui.text import measure, pad, shorten, styled, visible
 from svc_tui.ui.widgets.text.difference import NOT_TAKEN_NOTE
 from svc_tui.ui.widgets.text.wrapping import wrap_text
 
@@ -90,10 +90,10 @@ def draw_line(
             return RenderedLine(_draw_title(group.value, cells))
         case MoreItems(path, count, _):
             place = "  " * min(len(path), _MAX_INDENT)
-            return RenderedLine(shown(f"{place} … {count:,} more, enter shows some", "$role-muted"))
+            return RenderedLine(styled(f"{place} … {count:,} more, enter shows some", "$role-muted"))
         case OutlineCut():
             return RenderedLine(
-                shown(" … too much is unfolded to show more; the JSON tab has all of it", "$role-muted")
+                styled(" … too much is unfolded to show more; the JSON tab has all of it", "$role-muted")
             )
         case _:
             return _draw_entry(line, draft, value_format, unfolded, label, cells)
@@ -111,7 +111,7 @@ def _draw_entry(
     changed = len(entry.path) == 1 and name in draft.edits
     style = "$role-changed" if changed else "$role-muted"
     head = Content.assemble(
-        ("*" if changed else " ", "$role-changed bold"), (padded(_label_text(entry.path), label), style), "  "
+        ("*" if changed else " ", "$role-changed bold"), (pad(_label_text(entry.path), label), style), "  "
     )
     head = _highlight_matches(head, value_format)
     fold = ("▾ " if unfolded else "▸ ") if entry.nested else ""
@@ -126,7 +126,7 @@ def _draw_entry(
     if changed:
         old = value_format.seen(entry.path, draft.base.fields.get(str(name), ABSENT))
         was = Content.styled(
-            shortened(visible(old.text[:_MAX_NAME_CHARACTERS]), min(_MAX_OLD_VALUE_CELLS, room)) or "not set",
+            shorten(visible(old.text[:_MAX_NAME_CHARACTERS]), min(_MAX_OLD_VALUE_CELLS, room)) or "not set",
             "$role-muted strike",
         )
         if parts[-1].cell_length + 2 + was.cell_length <= room:

@@ -12,7 +12,7 @@ from svc_tui.domain.editing.ports import Intent, JournalEntry
 from svc_tui.domain.model.absent import ABSENT
 from svc_tui.domain.model.catalog import VERSION_PREFIX
 from svc_tui.domain.model.credentials import Environment
-from svc_tui.ui.text import ELLIPSIS, measure, padded, shortened, shown, visible
+from svc_tui.ui.text import ELLIPSIS, measure, pad, shorten, styled, visible
 from svc_tui.ui.widgets.text.difference import diff_content, json_or_unset
 
 LINE_CELLS = 70
@@ -60,15 +60,15 @@ def entry_lines(entry: JournalEntry, environment: Environment, zone: tzinfo | No
     word, style = outcome_text(entry)
     live = "bold $role-live" if environment is Environment.LIVE else "$role-sandbox"
     time = (_timestamp(intent.at, zone)[:16], "$role-time")
-    method = (padded(intent.method, 6), "bold")
+    method = (pad(intent.method, 6), "bold")
     if cells >= _MIN_CELLS_FOR_ENVIRONMENT:
         start = Content.assemble(time, "  ", (environment.label, live), "  ", method, "  ")
     else:
         start = Content.assemble((time[0][5:], time[1]), "  ", method, "  ")
     room = max(1, cells - start.cell_length - measure(word) - 2)
-    place = padded(shorten_place(intent, room), room)
-    ticket = shortened(visible(intent.ticket), 20)
-    what = padded(_changes_text(intent), cells - 2 - (measure(ticket) + 2 if ticket else 0))
+    place = pad(shorten_place(intent, room), room)
+    ticket = shorten(visible(intent.ticket), 20)
+    what = pad(_changes_text(intent), cells - 2 - (measure(ticket) + 2 if ticket else 0))
     second = Content.assemble("  ", (what, "$role-muted"), ("  " + ticket, "$role-reference") if ticket else "")
     return Content.assemble(start, place, "  ", (word, style), "\n", second)
 
@@ -98,27 +98,27 @@ def entry_details(entry: JournalEntry, environment: Environment, zone: tzinfo | 
     intent, outcome = entry.intent, entry.outcome
     word, style = outcome_text(entry)
     rows = [
-        ("entry", shown(f"{entry.number}")),
-        ("when", shown(_timestamp(intent.at, zone), "$role-time")),
-        ("environment", shown(environment.label)),
-        ("place", shown(intent.place)),
-        ("request", shown(f"{intent.method} {intent.target}")),
-        ("ticket", shown(intent.ticket or "none")),
+        ("entry", styled(f"{entry.number}")),
+        ("when", styled(_timestamp(intent.at, zone), "$role-time")),
+        ("environment", styled(environment.label)),
+        ("place", styled(intent.place)),
+        ("request", styled(f"{intent.method} {intent.target}")),
+        ("ticket", styled(intent.ticket or "none")),
         ("outcome", Content(word).stylize(style)),
     ]
     if outcome is not None:
         status = "" if outcome.status is None else f" · {outcome.status}"
         rows[-1] = (
             "outcome",
-            Content.assemble((word, style), shown(f"{status} · {_timestamp(outcome.at, zone)}", "$role-muted")),
+            Content.assemble((word, style), styled(f"{status} · {_timestamp(outcome.at, zone)}", "$role-muted")),
         )
         if outcome.request_id:
-            rows.append(("request id", shown(outcome.request_id)))
+            rows.append(("request id", styled(outcome.request_id)))
     elif entry.under_way is not None:
-        rows[-1] = ("outcome", shown(f"{ELLIPSIS} {entry.under_way.value}", style))
-    rows.append(("idempotency key", shown(intent.idempotency_key or "none", "$role-muted")))
-    lines = [Content.assemble((padded(label, _LABEL_CELLS), "$role-muted"), value) for label, value in rows]
-    said = [Content(), shown(outcome.message, lines=True)] if outcome is not None and outcome.message else []
+        rows[-1] = ("outcome", styled(f"{ELLIPSIS} {entry.under_way.value}", style))
+    rows.append(("idempotency key", styled(intent.idempotency_key or "none", "$role-muted")))
+    lines = [Content.assemble((pad(label, _LABEL_CELLS), "$role-muted"), value) for label, value in rows]
+    said = [Content(), styled(outcome.message, lines=True)] if outcome is not None and outcome.message else []
     return Content("\n").join([*lines, *said, Content(), _changes_content(intent)])
 
 
@@ -127,17 +127,17 @@ def _changes_content(intent: Intent) -> Content:
         return diff_content(found)
     if intent.after:
         sent = [
-            Content.assemble(("+ ", "$role-ok"), shown(f"{name}: {json_or_unset(value)}"))
+            Content.assemble(("+ ", "$role-ok"), styled(f"{name}: {json_or_unset(value)}"))
             for name, value in intent.after.items()
         ]
-        return Content("\n").join([shown("The fields that were sent", "bold"), *sent])
+        return Content("\n").join([styled("The fields that were sent", "bold"), *sent])
     if intent.before:
         gone = [
-            Content.assemble(("- ", "$role-danger"), shown(f"{name}: {json_or_unset(value)}"))
+            Content.assemble(("- ", "$role-danger"), styled(f"{name}: {json_or_unset(value)}"))
             for name, value in intent.before.items()
         ]
-        return Content("\n").join([shown("The record before", "bold"), *gone])
-    return shown(f"The fields concerned are not known: {_body_note(intent)}.", "$role-muted")
+        return Content("\n").join([styled("The record before", "bold"), *gone])
+    return styled(f"The fields concerned are not known: {_body_note(intent)}.", "$role-muted")
 
 
 def _changes_text(intent: Intent) -> str:
@@ -162,7 +162,7 @@ def _body_note(intent: Intent) -> str:
 
 
 def _shorten_value(text: str) -> str:
-    return shortened(visible(text[: _MAX_VALUE_CHARACTERS + 1]), _MAX_VALUE_CHARACTERS)
+    return shorten(visible(text[: _MAX_VALUE_CHARACTERS + 1]), _MAX_VALUE_CHARACTERS)
 
 
 def _timestamp(at: datetime, zone: tzinfo | None) -> str:

@@ -11,7 +11,7 @@ from textual.widgets.option_list import Option
 
 from svc_tui.domain.editing.ports import JournalEntry
 from svc_tui.domain.model.credentials import Environment
-from svc_tui.ui.text import shown
+from svc_tui.ui.text import styled
 from svc_tui.ui.widgets.inputs.pane_list import PaneList
 from svc_tui.ui.widgets.record.journal_lines import entry_lines
 
@@ -56,8 +56,8 @@ class WriteHistory(PaneList):
             cells = max(1, self.scrollable_content_region.width - 1)
             return [Option(entry_lines(entry, self._environment, self._tz, cells)) for entry in self._entries]
         if self._problem:
-            return [Option(shown(self._problem, "$role-danger"), disabled=True)]
-        return [] if self._entries is None else [Option(shown(NO_WRITES_TEXT, "$role-muted"), disabled=True)]
+            return [Option(styled(self._problem, "$role-danger"), disabled=True)]
+        return [] if self._entries is None else [Option(styled(NO_WRITES_TEXT, "$role-muted"), disabled=True)]
 
     def on_resize(self) -> None:
         """Write the lines anew for the room they have."""

@@ -8,7 +8,7 @@ from svc_tui.domain.console.history import HistoryEntry, RequestOutcome, display
 from svc_tui.domain.data.bodies import make_readable, size_text
 from svc_tui.domain.model.catalog import VERSION_PREFIX
 from svc_tui.domain.model.requests import Answer
-from svc_tui.ui.text import ELLIPSIS, measure, padded, shortened_left, shown, visible
+from svc_tui.ui.text import ELLIPSIS, measure, pad, shorten_left, styled, visible
 
 _MIN_CELLS_FOR_DURATION = 60
 """Cells from which a line has room for how long it took."""
@@ -26,14 +26,14 @@ def history_line(entry: HistoryEntry, zone: tzinfo | None, cells: int) -> Conten
     start = Content.assemble(
         (_timestamp(entry.recorded_request.at, zone)[5:16], "$role-time"),
         "  ",
-        (padded(visible(spec.method), 6), "bold"),
+        (pad(visible(spec.method), 6), "bold"),
         "  ",
     )
     room = max(
         1,
         cells - start.cell_length - (_OUTCOME_CELLS if cells >= _MIN_CELLS_FOR_DURATION else _SHORT_OUTCOME_CELLS) - 2,
     )
-    return Content.assemble(start, padded(_shorten_target(entry, room), room), "  ", ended)
+    return Content.assemble(start, pad(_shorten_target(entry, room), room), "  ", ended)
 
 
 def history_details(entry: HistoryEntry, zone: tzinfo | None) -> Content:
@@ -42,27 +42,27 @@ def history_details(entry: HistoryEntry, zone: tzinfo | None) -> Content:
     spec = recorded_request.spec
     word, style = _outcome_text(entry)
     rows = [
-        ("when", shown(_timestamp(recorded_request.at, zone), "$role-time")),
-        ("request", shown(f"{spec.method} {display_target(spec)}")),
-        *((name, shown(value)) for name, value in spec.headers),
+        ("when", styled(_timestamp(recorded_request.at, zone), "$role-time")),
+        ("request", styled(f"{spec.method} {display_target(spec)}")),
+        *((name, styled(value)) for name, value in spec.headers),
         ("outcome", Content.assemble((word, style), (f"  {_duration_text(entry)}", "$role-muted"))),
     ]
     if spec.idempotency_key:
-        rows.append(("idempotency key", shown(spec.idempotency_key, "$role-muted")))
+        rows.append(("idempotency key", styled(spec.idempotency_key, "$role-muted")))
     if recorded_request.missing:
-        rows.append(("not kept", shown(", ".join(recorded_request.missing), "$role-warning")))
+        rows.append(("not kept", styled(", ".join(recorded_request.missing), "$role-warning")))
     if ended is not None and ended.status is not None:
-        rows.append(("answer", shown(size_text(ended.received))))
+        rows.append(("answer", styled(size_text(ended.received))))
     if ended is not None and ended.request_id:
-        rows.append(("request id", shown(ended.request_id)))
+        rows.append(("request id", styled(ended.request_id)))
     lines = [
-        Content.assemble((padded(visible(label), _LABEL_CELLS - 1), "$role-muted"), " ", value) for label, value in rows
+        Content.assemble((pad(visible(label), _LABEL_CELLS - 1), "$role-muted"), " ", value) for label, value in rows
     ]
     if ended is not None and ended.message:
-        lines += [Content(), shown(ended.message, lines=True)]
+        lines += [Content(), styled(ended.message, lines=True)]
     for title, body in (("What was sent", spec.body), ("The answer", ended.body if ended is not None else None)):
         if body:
-            lines += [Content(), shown(title, "bold"), shown(_body_text(body), lines=True)]
+            lines += [Content(), styled(title, "bold"), styled(_body_text(body), lines=True)]
     return Content("\n").join(lines)
 
 
@@ -72,7 +72,7 @@ def _shorten_target(entry: HistoryEntry, cells: int) -> str:
     head, mark, query = path.partition("?")
     segments = head.split("/")
     shorter = [f"{ELLIPSIS}/{'/'.join(segments[start:])}{mark}{query}" for start in range(1, len(segments))]
-    return next((text for text in (path, *shorter) if measure(text) <= cells), shortened_left(path, cells))
+    return next((text for text in (path, *shorter) if measure(text) <= cells), shorten_left(path, cells))
 
 
 def _body_text(body: bytes) -> str:

@@ -27,7 +27,7 @@ from svc_tui.domain.console.request_form import (
 from svc_tui.domain.console.request_line import LineProblem, compact_body, format_line, parse_line
 from svc_tui.domain.data.bodies import size_text
 from svc_tui.domain.model.jsontext import JsonError
-from svc_tui.ui.text import shown, uncommanding
+from svc_tui.ui.text import styled, without_commands
 from svc_tui.ui.widgets.bars.tab_bar import Tab, TabBar
 from svc_tui.ui.widgets.inputs.multiline_input import MultilineInput
 from svc_tui.ui.widgets.request.request_inputs import BorderlessInput, MethodInput, PathInput, RequestLineInput
@@ -91,7 +91,7 @@ class RequestTextArea(MultilineInput):
 
     async def _on_paste(self, event: events.Paste) -> None:
         # The field's own handler takes it from here.
-        event.text = uncommanding(event.text)[0]
+        event.text = without_commands(event.text)[0]
 
 
 class RequestFormView(Vertical):
@@ -196,7 +196,7 @@ class RequestFormView(Vertical):
         self.post_message(self.Changed(self.form))
 
     def _fill(self, form: RequestForm) -> None:
-        cleaned = {name: uncommanding(getattr(form, name))[0] for name in ("path", *MULTILINE_FIELDS)}
+        cleaned = {name: without_commands(getattr(form, name))[0] for name in ("path", *MULTILINE_FIELDS)}
         left_out = any(cleaned[name] != getattr(form, name) for name in cleaned)
         self._note = f"{form.note} Control characters are left out.".strip() if left_out else form.note
         with self.prevent(Input.Changed, TextArea.Changed):
@@ -339,13 +339,13 @@ class RequestFormView(Vertical):
         name = self._shown_field()
         problem = self._composed.problem_of(name) if self._composed else None
         if problem is not None:
-            said = shown(str(problem), "$role-warning" if problem.blank else "$role-danger")
+            said = styled(str(problem), "$role-warning" if problem.blank else "$role-danger")
         elif self._note:
-            said = shown(self._note, "$role-warning")
+            said = styled(self._note, "$role-warning")
         elif name == "body" and self._composed and not self.form.takes_body:
-            said = shown(f"{self._composed.spec.method} sends no body", "$role-muted")
+            said = styled(f"{self._composed.spec.method} sends no body", "$role-muted")
         else:
-            said = shown(_HINTS[name], "$role-muted")
+            said = styled(_HINTS[name], "$role-muted")
         hint = self.query_one("#form-hint", Static)
         # What is known anyway is cut where there is little room, a reason never.
         hint.set_class(problem is not None or bool(self._note), "-telling")

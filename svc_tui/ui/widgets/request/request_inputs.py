@@ -12,7 +12,7 @@ from textual.suggester import Suggester, SuggestionReady
 
 from svc_tui.domain.console.pasted_command import is_command
 from svc_tui.domain.console.request_form import METHODS
-from svc_tui.ui.text import uncommanding
+from svc_tui.ui.text import without_commands
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 
 
@@ -34,7 +34,7 @@ class BorderlessInput(TextInput):
 
     def _on_paste(self, event: events.Paste) -> None:
         # The field's own handler takes it from here. A path copied over two lines is taken whole.
-        event.text = uncommanding("".join(event.text.splitlines()))[0].strip()
+        event.text = without_commands("".join(event.text.splitlines()))[0].strip()
 
 
 class MethodInput(BorderlessInput):

@@ -15,7 +15,7 @@ from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.records import Record
-from svc_tui.ui.text import measure, padded, shortened, visible
+from svc_tui.ui.text import measure, pad, shorten, visible
 
 CELL_ROLES = ("muted", "number", "time", "reference", "text", "ok", "warning", "danger", "changed", "marked", "news")
 """The roles that a cell can have."""
@@ -94,14 +94,14 @@ class CellPainter:
 
     def waiting(self, column: Column, gap: int, over: Style | None = None) -> list[Segment]:
         """The cell of a row that has not come yet."""
-        text = padded(WAITING_TEXT, column.width, right=column.right)
+        text = pad(WAITING_TEXT, column.width, right=column.right)
         style = self.styles["muted"] + _DIM
         return [Segment(text, style if over is None else style + over), Segment(" " * gap, self.base)]
 
     def header(self, column: Column, gap: int, style: Style, mark: str = "", zone: str = "") -> list[Segment]:
         """The column's name, placed as its values are, `mark` behind it, and for times the zone where there is room."""
         end = f" {mark}" if mark else ""
-        name = shortened(visible(column.name), column.width - measure(end)) + end
+        name = shorten(visible(column.name), column.width - measure(end)) + end
         said = f" {zone}" if zone and column.kind is Kind.TIME and fits_zone(column, zone, mark) else ""
         room = " " * (column.width - measure(name) - measure(said))
         text, rest = (room + name, " " * gap) if column.right else (name, said + room + " " * gap)
@@ -113,7 +113,7 @@ class CellPainter:
         text = visible(shown.text[: 8 * column.width + 8])
         if column.right and measure(on_point := align_number(text, column)) <= column.width:
             text = on_point
-        text = padded(text, column.width, right=column.right)
+        text = pad(text, column.width, right=column.right)
         return text, shown.role if shown.role in self.styles else "text"
 
 

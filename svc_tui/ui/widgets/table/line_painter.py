@@ -15,7 +15,7 @@ from svc_tui.domain.collections.views import Sort
 from svc_tui.domain.collections.watching import RowChanges
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.model.records import Record
-from svc_tui.ui.text import padded, shortened, visible
+from svc_tui.ui.text import pad, shorten, visible
 from svc_tui.ui.widgets.table.cell_painter import CELL_ROLES, CellPainter
 from svc_tui.ui.widgets.table.column_geometry import GAP_CELLS, ColumnGeometry
 
@@ -163,8 +163,8 @@ class LinePainter:
             if not self.rows.waiting(row):
                 return Strip.blank(width, painter.base)
             if (reason := self.rows.failure(row)) is not None and self._shows_failure(row, offset.y):
-                why = shortened(visible(reason), width - len(_RETRY_HINT) - 2)
-                return Strip([Segment(padded(f"✕ {why}{_RETRY_HINT}", width), painter.styles["danger"])], width)
+                why = shorten(visible(reason), width - len(_RETRY_HINT) - 2)
+                return Strip([Segment(pad(f"✕ {why}{_RETRY_HINT}", width), painter.styles["danger"])], width)
         marks = self.marks
         draft = marks.drafts.get(record.id or "") if record is not None and marks.drafts else None
         marked = record is not None and bool(marks.marked) and record.id in marks.marked

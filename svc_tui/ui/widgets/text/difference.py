@@ -7,7 +7,7 @@ from textual.content import Content
 from svc_tui.domain.editing.draft import FieldChange
 from svc_tui.domain.model.absent import Absent
 from svc_tui.domain.model.jsontext import Json, dumps
-from svc_tui.ui.text import shown, visible
+from svc_tui.ui.text import styled, visible
 
 _MAX_VALUE_CHARACTERS = 600
 """Characters of one value that are compared and shown; a card is for reading."""
@@ -27,7 +27,7 @@ def diff_content(changes: Sequence[FieldChange]) -> Content:
     lines: list[Content] = []
     for change in changes:
         old, new = _emphasize_difference(json_or_unset(change.old), json_or_unset(change.new))
-        lines.append(shown(change.name, "bold"))
+        lines.append(styled(change.name, "bold"))
         lines.append(Content.assemble(("- ", "$role-danger"), old))
         lines.append(Content.assemble(("+ ", "$role-ok"), new))
         if change.untaken:

@@ -104,14 +104,14 @@ def test_what_is_said_elsewhere_names_keys_and_fits_too(now: ScreenSnapshot) -> 
 def by_default(words: str) -> Content:
     """A sentence as the strip shows it with the keys that the program comes with."""
     keymap.bindings()
-    return sentence_content(words, keymap.called({}))
+    return sentence_content(words, keymap.key_label({}))
 
 
 def test_keys_that_somebody_chose_are_the_ones_that_are_named() -> None:
     keymap.bindings()
-    assert keymap.called({})["table.last"] == "G"
-    assert keymap.called({})["record.review"] == "ctrl+s"
-    assert keymap.called({})["table.filter"] == "/"
-    assert keymap.called({})["filter.done"] == "enter"
-    chosen = keymap.called({"table.last": "ctrl+end", "go.to": "f7"})
+    assert keymap.key_label({})["table.last"] == "G"
+    assert keymap.key_label({})["record.review"] == "ctrl+s"
+    assert keymap.key_label({})["table.filter"] == "/"
+    assert keymap.key_label({})["filter.done"] == "enter"
+    chosen = keymap.key_label({"table.last": "ctrl+end", "go.to": "f7"})
     assert (chosen["table.last"], chosen["go.to"]) == ("ctrl+end", "f7")

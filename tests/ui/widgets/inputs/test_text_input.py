@@ -6,7 +6,7 @@ import pytest
 from textual import events
 from textual.widgets import Input
 
-from svc_tui.ui.text import masked
+from svc_tui.ui.text import mask_text
 from svc_tui.ui.widgets.inputs.multiline_input import MultilineInput
 from svc_tui.ui.widgets.inputs.text_input import TextInput
 from tests.ui.stage import Stage, picture
@@ -16,8 +16,8 @@ FORBIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\ud800-\udf
 
 
 def test_a_mask_keeps_every_place() -> None:
-    assert len(masked(HOSTILE)) == len(HOSTILE)
-    assert not FORBIDDEN.search(masked(HOSTILE))
+    assert len(mask_text(HOSTILE)) == len(HOSTILE)
+    assert not FORBIDDEN.search(mask_text(HOSTILE))
 
 
 @pytest.mark.parametrize("field", [TextInput, MultilineInput])
