@@ -51,11 +51,11 @@ def browse(place: str | None, options: Options, variables: Mapping[str, str]) ->
     with translate_errors():
         locations = find_locations(variables, options.config)
         kept = RunStorage(locations, FilePreferences(locations, theme=options.theme))
-        found = resolve_connection(locations, variables, options.profile, read_only=options.read_only)
-        check_place(place, found.profile)
+        connection = resolve_connection(locations, variables, options.profile, read_only=options.read_only)
+        check_place(place, connection.profile)
         check_terminal()
         others = OtherProfiles(Profiles(locations), variables, options.read_only)
-        start = BrowserStart(kept, FirstService.at(found), others, place, options.log_level)
+        start = BrowserStart(kept, FirstService.at(connection), others, place, options.log_level)
         return run(start, CrashRecovery(options, variables, kept.preferences))
 
 
@@ -128,8 +128,8 @@ def _resumed_start(start: BrowserStart, app: "SvcTui") -> BrowserStart:
     if start.others is None or name == start.first.profile.name:
         return start
     others = start.others
-    found = profile_connection(others.profiles, name, others.variables, read_only=others.read_only)
-    return replace(start, first=FirstService.at(found))
+    connection = profile_connection(others.profiles, name, others.variables, read_only=others.read_only)
+    return replace(start, first=FirstService.at(connection))
 
 
 async def _run_once(start: BrowserStart) -> "SvcTui":

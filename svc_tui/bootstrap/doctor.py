@@ -45,17 +45,17 @@ def diagnose(options: Options, variables: Mapping[str, str], on_check_result: Ch
     try:
         locations = find_locations(variables, options.config)
         notices = FilePreferences(locations).notices
-        found = resolve_connection(locations, variables, options.profile, read_only=options.read_only)
+        connection = resolve_connection(locations, variables, options.profile, read_only=options.read_only)
     except ConfigError as error:
         for check in misconfigured_checks(str(error)):
             on_check_result(check)
         return
-    base_url = str(base_url_of(found.profile, found.keys.environment))
+    base_url = str(base_url_of(connection.profile, connection.keys.environment))
     file = str(locations.config_file) if locations.config_file.exists() else ""
-    profile = found.profile.name if found.file is not None else ""
-    on_check_result(check_configuration(EffectiveSetup(base_url, found.settings, file, notices, profile)))
-    on_check_result(check_key_form(found.keys))
-    asyncio.run(_report_checks(found, ca_variables(variables), on_check_result))
+    profile = connection.profile.name if connection.file is not None else ""
+    on_check_result(check_configuration(EffectiveSetup(base_url, connection.settings, file, notices, profile)))
+    on_check_result(check_key_form(connection.keys))
+    asyncio.run(_report_checks(connection, ca_variables(variables), on_check_result))
     on_check_result(check_journal(_check_chain(locations.database), str(locations.database)))
 
 
@@ -87,6 +87,6 @@ def _check_chain(database: Path) -> ChainCheck | StoreError:
         return error
 
 
-async def _report_checks(found: "Connection", authorities: Sequence[str], on_check_result: CheckListener) -> None:
-    async for check in run_checks(found.profile, found.keys, authorities):
+async def _report_checks(connection: "Connection", authorities: Sequence[str], on_check_result: CheckListener) -> None:
+    async for check in run_checks(connection.profile, connection.keys, authorities):
         on_check_result(check)

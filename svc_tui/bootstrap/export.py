@@ -85,8 +85,8 @@ def export(
 
     with translate_errors():
         locations = find_locations(variables, options.config)
-        found = resolve_connection(locations, variables, options.profile, read_only=options.read_only)
-        run = _ExportRun(request, found, _collection(request.place, found.profile))
+        connection = resolve_connection(locations, variables, options.profile, read_only=options.read_only)
+        run = _ExportRun(request, connection, _collection(request.place, connection.profile))
         _check_query(request.query)
         try:
             with unwind_on_signals(), open_output(request.file) as out:
@@ -106,8 +106,8 @@ def export(
 class _ExportRun:
     """One export."""
 
-    def __init__(self, request: ExportRequest, found: "Connection", collection: Collection) -> None:
-        self._request, self._found, self._collection = request, found, collection
+    def __init__(self, request: ExportRequest, connection: "Connection", collection: Collection) -> None:
+        self._request, self._found, self._collection = request, connection, collection
         self._walked = PageWalk(request.most)
         self._whole = False
         """Whether the end of the collection was reached."""
@@ -115,7 +115,7 @@ class _ExportRun:
         self._lost = ""
         self._wire = TrafficState()
         self._began = time.monotonic()
-        self.secrets = found.keys.secrets
+        self.secrets = connection.keys.secrets
 
     @property
     def count(self) -> int:
@@ -156,8 +156,8 @@ class _ExportRun:
 
         with ExitStack() as stack:
             sheet = self._sheet(out, stack)
-            found = self._found
-            async with SignedClient(found.profile, found.keys, credentials=found.credentials) as client:
+            connection = self._found
+            async with SignedClient(connection.profile, connection.keys, credentials=connection.credentials) as client:
                 client.listen(self._heard)
                 if on_progress is not None:
                     stack.enter_context(_call_every(_PROGRESS_INTERVAL, lambda: on_progress(self._progress())))
@@ -208,10 +208,10 @@ class _ExportRun:
 
 def _collection(place: str, profile: Profile) -> Collection:
     """The collection that `place` names, as the profile spells it; raises PlaceError, Stopped for a record."""
-    found = parse_place(place, profile.catalog)
-    if found.record_id is not None:
-        raise CommandFailure(f"that is one record of {found.collection.key}; svc-tui request GET prints one")
-    return found.collection
+    place_found = parse_place(place, profile.catalog)
+    if place_found.record_id is not None:
+        raise CommandFailure(f"that is one record of {place_found.collection.key}; svc-tui request GET prints one")
+    return place_found.collection
 
 
 def _check_query(query: tuple[tuple[str, str], ...]) -> None:

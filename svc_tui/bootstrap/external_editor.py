@@ -53,8 +53,8 @@ class SystemEditor:
                 except ValueError:
                     raise TextEditorError(f"{setting} can't be read as a command: a quote is open.") from None
         for name in _FALLBACK_EDITORS:
-            if found := shutil.which(name, path=self._variables.get("PATH")):
-                return name, [found]
+            if program := shutil.which(name, path=self._variables.get("PATH")):
+                return name, [program]
         raise TextEditorError("There is no editor: set EDITOR to the command of yours.")
 
     async def _run(self, command: list[str]) -> int:

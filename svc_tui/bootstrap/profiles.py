@@ -48,16 +48,16 @@ def profile_summaries(options: Options, variables: Mapping[str, str]) -> tuple[P
 
     with translate_errors():
         profiles, selected = _profiles(options, variables), _selection(options, variables).name
-        found = []
+        summaries = []
         for name in profiles.names():
             try:
                 profile = profiles.read(name).profile
             except ConfigError as error:
-                found.append(ProfileSummary(name, name == selected, mistake=str(error)))
+                summaries.append(ProfileSummary(name, name == selected, mistake=str(error)))
             else:
                 urls = profile.base_url, profile.sandbox_base_url
-                found.append(ProfileSummary(name, name == selected, *urls, profile.read_only))
-        return tuple(found)
+                summaries.append(ProfileSummary(name, name == selected, *urls, profile.read_only))
+        return tuple(summaries)
 
 
 def profile_settings(

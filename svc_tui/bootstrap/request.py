@@ -53,19 +53,19 @@ def request(
 
     with translate_errors():
         locations = find_locations(variables, options.config)
-        found = resolve_connection(locations, variables, options.profile, read_only=options.read_only)
-        refusal = partial(_refusal_reason, spec.method, found, options, live=live)
+        connection = resolve_connection(locations, variables, options.profile, read_only=options.read_only)
+        refusal = partial(_refusal_reason, spec.method, connection, options, live=live)
         # Before anything is opened; the road of all writes asks again.
         if spec.writes and (why := refusal()):
             raise CommandFailure(why)
-        collections = found.profile.catalog
+        collections = connection.profile.catalog
         spec = replace(spec, path=expand_path(spec.path, collections))
-        return asyncio.run(_request(spec, found, collections, locations, tell, refusal))
+        return asyncio.run(_request(spec, connection, collections, locations, tell, refusal))
 
 
 async def _request(
     spec: RequestSpec,
-    found: "Connection",
+    connection: "Connection",
     collections: tuple[Collection, ...],
     locations: "Locations",
     tell: Notify,
@@ -73,7 +73,7 @@ async def _request(
 ) -> RequestResult:
     from svc_tui.client.client import SignedClient
 
-    async with SignedClient(found.profile, found.keys, credentials=found.credentials) as client:
+    async with SignedClient(connection.profile, connection.keys, credentials=connection.credentials) as client:
         if not spec.writes:
             try:
                 exchange = await client.send(spec, cap=MAX_ANSWER_BYTES)
@@ -90,10 +90,10 @@ async def _request(
         async with Store.open(locations.database) as store:
             if store.notice:
                 tell(store.notice)
-            scope = StorageScope(found.profile.name, client.environment, client.base_url)
+            scope = StorageScope(connection.profile.name, client.environment, client.base_url)
             pipeline = WritePipeline(
                 client,
-                store.journal(scope, found.key_origin),
+                store.journal(scope, connection.key_origin),
                 refusal,
                 lambda: datetime.now(UTC),
                 collections=collections,
@@ -106,19 +106,19 @@ async def _request(
             report.error,
             report.reason,
             report.journal_problem,
-            found.profile.idempotency_header,
+            connection.profile.idempotency_header,
             client.secrets,
         )
 
 
-def _refusal_reason(method: str, found: "Connection", options: Options, *, live: bool) -> str | None:
+def _refusal_reason(method: str, connection: "Connection", options: Options, *, live: bool) -> str | None:
     """Why the write may not be sent; None where it may."""
     if options.read_only:
         return f"{method} is a write, and --read-only refuses writes; leave it out to send this one"
-    if found.profile.read_only:
-        name = found.profile.name
+    if connection.profile.read_only:
+        name = connection.profile.name
         return f"{method} is a write, and the profile {name} is read-only; svc-tui profiles edit {name} changes that"
-    if found.keys.environment is Environment.LIVE and not live:
+    if connection.keys.environment is Environment.LIVE and not live:
         return f"{method} with a live key changes production; add --live if that is what you want"
     return None
 

@@ -110,10 +110,10 @@ class ProfileConnector:
                 unset[text] = secret
                 continue
             try:
-                found = profiles.read_secret(f"{new.storage.value}:{text}", self._options, self.variables)
+                stored_secret = profiles.read_secret(f"{new.storage.value}:{text}", self._options, self.variables)
             except CommandFailure as stopped:
                 raise UnusableInput(field, str(stopped)) from None
-            if found != secret:
+            if stored_secret != secret:
                 what = "API key" if field == "key_from" else "signing secret"
                 raise UnusableInput(field, f"this gives something else than the {what} that was typed")
         return unset

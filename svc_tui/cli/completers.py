@@ -14,11 +14,11 @@ Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]
 
 def _matching_items(names: Callable[[], Sequence[str]], typed: str) -> list[CompletionItem]:
     try:
-        found = names()
+        items = names()
     except CommandFailure:
         # A shell that completes has no place to say what is wrong; the command says it when it runs.
-        found = ()
-    return [CompletionItem(name) for name in found if name.startswith(typed)]
+        items = ()
+    return [CompletionItem(name) for name in items if name.startswith(typed)]
 
 
 def _names_completer(names: Callable[[Options, Mapping[str, str]], Sequence[str]]) -> Completer:

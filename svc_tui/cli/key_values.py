@@ -5,8 +5,8 @@ import click
 
 def split_pair(text: str, separator: str, option: str, shape: str) -> tuple[str, str]:
     """The name and the value; raises UsageError where `text` has not the `shape` that `option` takes."""
-    name, found, value = text.partition(separator)
-    if not found or not name.strip():
+    name, equals, value = text.partition(separator)
+    if not equals or not name.strip():
         # The text is not repeated: somebody may have put a secret there.
         raise click.UsageError(f"{option} takes {shape}")
     return name, value

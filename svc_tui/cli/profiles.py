@@ -47,9 +47,9 @@ def list_profiles() -> int:
     Examples:
       svc-tui profiles list
     """
-    found = bootstrap_profiles.profile_summaries(current_options(), os.environ)
-    width = max((len(one.name) for one in found), default=0)
-    for one in found:
+    summaries = bootstrap_profiles.profile_summaries(current_options(), os.environ)
+    width = max((len(one.name) for one in summaries), default=0)
+    for one in summaries:
         told = (
             f"LIVE {one.base_url}" if one.base_url else "",
             f"SANDBOX {one.sandbox_base_url}" if one.sandbox_base_url else "",
@@ -58,10 +58,10 @@ def list_profiles() -> int:
         )
         mark = "*" if one.in_use else " "
         print_line(one_line(f"{mark} {one.name:{width}}  {' · '.join(filter(None, told))}").rstrip())
-    mistakes = [one.mistake for one in found if one.mistake]
+    mistakes = [one.mistake for one in summaries if one.mistake]
     for mistake in mistakes:
         print_message(mistake)
-    if not found:
+    if not summaries:
         print_message("there are no profiles; make one with: svc-tui profiles add NAME")
     return 2 if mistakes else 0
 

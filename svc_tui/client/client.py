@@ -82,8 +82,8 @@ class SignedClient:
     def proxy(self) -> str:
         """Host and port of the proxy on the way, for people; "" goes straight. Raises RequestRefused like a call."""
         # Loaded late: reading the environment takes a module that the first records do without.
-        found = import_module("svc_tui.client.proxies").proxy_for(self._base)
-        return "" if found is None else str(found)
+        proxy = import_module("svc_tui.client.proxies").proxy_for(self._base)
+        return "" if proxy is None else str(proxy)
 
     @property
     def signs(self) -> bool:

@@ -49,13 +49,13 @@ def header_lines(count: int, base: BaseUrl, proxy: Proxy | None) -> list[HttpCon
     return [HttpConnection(context, told, first) for _ in range(count)]
 
 
-def _make_proxy(found: Proxy | None) -> httpx.Proxy | None:
-    if found is None:
+def _make_proxy(proxy: Proxy | None) -> httpx.Proxy | None:
+    if proxy is None:
         return None
-    user = (found.user, found.password) if found.user or found.password else None
+    user = (proxy.user, proxy.password) if proxy.user or proxy.password else None
     # An HTTPS proxy proves who it is as the service does.
-    context = make_ssl_context("https") if found.scheme == "https" else None
-    return httpx.Proxy(found.url, auth=user, ssl_context=context)
+    context = make_ssl_context("https") if proxy.scheme == "https" else None
+    return httpx.Proxy(proxy.url, auth=user, ssl_context=context)
 
 
 def _has_more(connection: object) -> bool:

@@ -127,12 +127,12 @@ def _connect_words(causes: Sequence[BaseException], setting: str) -> str:
 
 def _causes(error: BaseException) -> tuple[BaseException, ...]:
     """The error and what led to it, the members of groups too."""
-    found: list[BaseException] = []
+    causes: list[BaseException] = []
     ahead = [error]
     while ahead:
         at = ahead.pop()
-        if at not in found:
-            found.append(at)
+        if at not in causes:
+            causes.append(at)
             ahead += [cause for cause in (at.__context__, at.__cause__) if cause is not None]
             ahead += at.exceptions if isinstance(at, BaseExceptionGroup) else ()
-    return tuple(found)
+    return tuple(causes)

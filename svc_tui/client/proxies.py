@@ -57,8 +57,8 @@ def proxy_for(base: BaseUrl) -> Proxy | None:
             f"{variable} names a SOCKS proxy, which can't be used: name an HTTP proxy as http://host:port in "
             f"HTTPS_PROXY, or put {base.host} into NO_PROXY to go straight"
         )
-    found = _URL.fullmatch(written)
-    proxy = None if found is None else _parse_proxy(variable, found)
+    match = _URL.fullmatch(written)
+    proxy = None if match is None else _parse_proxy(variable, match)
     if proxy is None:
         # It quotes nothing: where the parts can't be told apart, any of them may hold the password.
         raise RequestRefused(f"the proxy of {variable} can't be used: write http://host:port")
@@ -71,9 +71,9 @@ def _is_bypassed(base: BaseUrl) -> bool:
     return any(proxy_bypass(name) for name in (whole, base.host))
 
 
-def _parse_proxy(variable: str, found: re.Match[str]) -> Proxy | None:
-    scheme = (found["scheme"] or "http").lower()
-    host, port = found["address"] or found["host"] or "", int(found["port"] or _PORTS[scheme])
+def _parse_proxy(variable: str, match: re.Match[str]) -> Proxy | None:
+    scheme = (match["scheme"] or "http").lower()
+    host, port = match["address"] or match["host"] or "", int(match["port"] or _PORTS[scheme])
     if not is_host(host) or not 0 < port < 65536:
         return None
-    return Proxy(variable, scheme, host, port, unquote(found["user"] or ""), unquote(found["password"] or ""))
+    return Proxy(variable, scheme, host, port, unquote(match["user"] or ""), unquote(match["password"] or ""))

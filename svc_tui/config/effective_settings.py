@@ -27,10 +27,10 @@ class EffectiveSetting:
 
 def of_profile(stored: StoredProfile) -> Iterator[EffectiveSetting]:
     """Every setting of a profile."""
-    profile, found = stored.profile, find_positions(stored.file.text)
+    profile, positions = stored.profile, find_positions(stored.file.text)
 
     def origin(*key_path: str | int) -> str:
-        return f"{stored.file.path}:{line_of(found, key_path)}" if key_path[0] in stored.given else BUILT_IN
+        return f"{stored.file.path}:{line_of(positions, key_path)}" if key_path[0] in stored.given else BUILT_IN
 
     yield EffectiveSetting("api_key", str(stored.api_key), origin("api_key"))
     secret = stored.signing_secret
@@ -62,13 +62,13 @@ def of_environment(variables: Mapping[str, str]) -> Iterator[EffectiveSetting]:
         yield EffectiveSetting(name, value_text(getattr(usual, name)), BUILT_IN)
 
 
-def of_preferences(found: FilePreferences, theme: str | None) -> Iterator[EffectiveSetting]:
+def of_preferences(file_preferences: FilePreferences, theme: str | None) -> Iterator[EffectiveSetting]:
     """How the user likes the program; `theme` is the option."""
-    config = found.config
+    config = file_preferences.config
     for field in fields(Preferences):
-        value = getattr(found.preferences, field.name)
+        value = getattr(file_preferences.preferences, field.name)
         written = config.place(field.name) if field.name in config.values else BUILT_IN
-        origin = found.chosen_origins.get(field.name, written)
+        origin = file_preferences.chosen_origins.get(field.name, written)
         if field.name == "theme" and theme is not None:
             origin = "--theme"
         if field.name == "keys":

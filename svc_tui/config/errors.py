@@ -9,9 +9,9 @@ class ConfigError(Exception):
     """Something in the configuration can't be used; the message names the place, what was found, and what to do."""
 
 
-def did_you_mean(found: str, allowed: Iterable[str]) -> str:
+def did_you_mean(unknown: str, allowed: Iterable[str]) -> str:
     """`; did you mean "…"?` where one of the allowed words is close, else ""."""
-    close = nearest_name(found, allowed)
+    close = nearest_name(unknown, allowed)
     return f'; did you mean "{close}"?' if close else ""
 
 

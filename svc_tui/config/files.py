@@ -66,13 +66,13 @@ def check_owner(path: Path) -> None:
     _check_status(path, path.stat())
 
 
-def _check_status(path: Path, found: os.stat_result) -> None:
+def _check_status(path: Path, status: os.stat_result) -> None:
     if os.name != "posix":
         return
     name = shlex.quote(str(path))
-    if found.st_uid not in (os.getuid(), 0):
+    if status.st_uid not in (os.getuid(), 0):
         raise ConfigError(f"{path} belongs to another user; make it yours with: sudo chown {os.getuid()} {name}")
-    if stat.S_IMODE(found.st_mode) & 0o022:
+    if stat.S_IMODE(status.st_mode) & 0o022:
         raise ConfigError(f"{path} can be written by others; mend it with: chmod go-w {name}")
 
 

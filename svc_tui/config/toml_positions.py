@@ -29,10 +29,10 @@ def find_positions(text: str) -> Mapping[KeyPath, TomlPosition]:
     return _PositionScanner(text).read()
 
 
-def line_of(found: Mapping[KeyPath, TomlPosition], path: Sequence[str | int]) -> int | None:
+def line_of(positions: Mapping[KeyPath, TomlPosition], path: Sequence[str | int]) -> int | None:
     """The line of the value at `path`, else of the nearest table around it; None where none of them is written."""
     for length in range(len(path), 0, -1):
-        if (spot := found.get(tuple(path[:length]))) is not None:
+        if (spot := positions.get(tuple(path[:length]))) is not None:
             return spot.line
     return None
 
@@ -61,10 +61,10 @@ class _PositionScanner:
 
     def _skip(self, pattern: re.Pattern[str]) -> str:
         """Go past what the pattern matches here; gives it."""
-        found = pattern.match(self._text, self._at)
-        assert found is not None
-        self._at = found.end()
-        return found[0]
+        match = pattern.match(self._text, self._at)
+        assert match is not None
+        self._at = match.end()
+        return match[0]
 
     def _here(self) -> int:
         """The line of the place come to; asked for places in order."""

@@ -61,13 +61,13 @@ class SqliteBatches:
 
     def _take(self, connection: sqlite3.Connection, batch: str) -> BatchPlan | None:
         with transaction(connection):
-            found = connection.execute(
+            row = connection.execute(
                 "SELECT plan, owner FROM batches WHERE id = ? AND shelf = ?", (batch, self._scope)
             ).fetchone()
-            if found is None or self._elsewhere(found[1]):
+            if row is None or self._elsewhere(row[1]):
                 return None
             connection.execute("UPDATE batches SET owner = ? WHERE id = ?", (self._process_lock.name, batch))
-        return _read_plan(batch, found[0])
+        return _read_plan(batch, row[0])
 
     def _let_go(self, connection: sqlite3.Connection, batch: str) -> None:
         with transaction(connection):

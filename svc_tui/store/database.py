@@ -107,10 +107,10 @@ def _create_private(path: Path) -> int:
     """Make the file where it is missing, for the user alone; SQLite gives its side files the same mode."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        found = os.fstat(descriptor)
-        if found.st_mode & 0o077:
+        status = os.fstat(descriptor)
+        if status.st_mode & 0o077:
             path.chmod(0o600)
-        return found.st_ino
+        return status.st_ino
     finally:
         os.close(descriptor)
 
@@ -155,13 +155,13 @@ def _upgrade(connection: sqlite3.Connection, path: Path) -> None:
     if _version(connection) == VERSION:
         return
     with transaction(connection):
-        found = _version(connection)  # again: another program may have been first
-        if found > VERSION:
+        version = _version(connection)  # again: another program may have been first
+        if version > VERSION:
             raise StoreError(
-                f"{path} was written by a newer svc-tui (schema {found}, this one knows {VERSION}); "
+                f"{path} was written by a newer svc-tui (schema {version}, this one knows {VERSION}); "
                 "update svc-tui, or move the file away"
             )
-        for step in SCHEMA[found:]:
+        for step in SCHEMA[version:]:
             for statement in step:
                 connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {VERSION}")

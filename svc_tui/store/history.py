@@ -87,8 +87,8 @@ class SqliteHistory:
             "SELECT number, said, body, ended, answer FROM history WHERE shelf = ? ORDER BY number DESC",
             (self._scope,),
         )
-        found = (entry_of(*row) for row in rows)
-        return list(islice((entry for entry in found if matches(entry, wanted)), limit))
+        entries = (entry_of(*row) for row in rows)
+        return list(islice((entry for entry in entries if matches(entry, wanted)), limit))
 
     def _remove(self, connection: sqlite3.Connection, which: str, *values: int) -> None:
         # What somebody forgets on purpose is to be gone from the file, not only from the table.

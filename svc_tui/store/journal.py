@@ -108,19 +108,19 @@ class SqliteJournal:
 
     def _append_outcome(self, connection: sqlite3.Connection, entry: int, said: str) -> None:
         with transaction(connection):
-            found = connection.execute(
+            row = connection.execute(
                 "SELECT 1 FROM journal WHERE number = ? AND shelf = ? AND kind = 'intent'", (entry, self._scope)
             ).fetchone()
-            if found is None:
+            if row is None:
                 raise StoreError(f"the journal has no write number {entry} here; its outcome can't be added")
             _append(connection, self._scope, "outcome", entry, said, None, None)
 
     def _search(self, connection: sqlite3.Connection, text: str, limit: int) -> list[JournalEntry]:
         wanted = search_words(text)
-        found = (
+        rows = (
             self._entry(row) for row in connection.execute(f"{_SELECT_ENTRIES} ORDER BY number DESC", (self._scope,))
         )
-        return list(islice((entry for entry in found if entry_matches(entry, wanted)), limit))
+        return list(islice((entry for entry in rows if entry_matches(entry, wanted)), limit))
 
     def _of_batch(self, connection: sqlite3.Connection, batch: str) -> list[JournalEntry]:
         rows = connection.execute(
@@ -211,8 +211,8 @@ def _check_lines(connection: sqlite3.Connection, after: int) -> ChainCheck:
         begun = _last_pruned(connection)
         expected: tuple[int, str] = begun or (0, GENESIS_HASH)
         if after > expected[0]:
-            found = connection.execute("SELECT number, hash FROM journal WHERE number = ?", (after,)).fetchone()
-            expected = found or (after, "")
+            row = connection.execute("SELECT number, hash FROM journal WHERE number = ?", (after,)).fetchone()
+            expected = row or (after, "")
         pruned = 0 if begun is None else begun[0]
         lines = 0
         for *line, seal in connection.execute(f"{_SELECT_LINES} WHERE number > ? ORDER BY number", (after,)):
@@ -242,18 +242,18 @@ def _last_pruned(connection: sqlite3.Connection) -> tuple[int, str] | None:
     """Number and hash of the last line that was pruned; None where none was."""
     if connection.execute("PRAGMA user_version").fetchone()[0] < FIRST_PRUNING_VERSION:
         return None
-    found: tuple[int, str] | None = connection.execute(
+    row: tuple[int, str] | None = connection.execute(
         "SELECT number, hash FROM pruned ORDER BY number DESC LIMIT 1"
     ).fetchone()
-    return found
+    return row
 
 
 def _last_line(connection: sqlite3.Connection) -> tuple[int, str]:
     """Number and hash of the line that the next one follows."""
-    found: tuple[int, str] | None = connection.execute(
+    row: tuple[int, str] | None = connection.execute(
         "SELECT number, hash FROM journal ORDER BY number DESC LIMIT 1"
     ).fetchone()
-    return found or _last_pruned(connection) or (0, GENESIS_HASH)
+    return row or _last_pruned(connection) or (0, GENESIS_HASH)
 
 
 def _append(

@@ -35,8 +35,8 @@ def themes_directory() -> Traversable:
 
 def read_palettes(directory: Traversable | None = None) -> tuple[Palette, ...]:
     """Every palette, by name; raises ConfigError for a file that is not one."""
-    found = [file for file in (directory or themes_directory()).iterdir() if file.name.endswith(".toml")]
-    return tuple(_read_palette(file) for file in sorted(found, key=lambda file: file.name))
+    files = [file for file in (directory or themes_directory()).iterdir() if file.name.endswith(".toml")]
+    return tuple(_read_palette(file) for file in sorted(files, key=lambda file: file.name))
 
 
 def read_user_palettes(directory: Path, taken: Collection[str]) -> tuple[tuple[Palette, ...], tuple[str, ...]]:

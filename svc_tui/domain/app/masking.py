@@ -181,9 +181,9 @@ class Mask:
         return mask_value(value) if self.hides(name, beside, domain, inner) else self.value(value, inner)
 
 
-def _mask_phone(found: re.Match[str]) -> str:
-    digits = sum(map(str.isdigit, found.group()))
-    return MASKED if digits >= _MIN_PHONE_DIGITS else found.group()
+def _mask_phone(match: re.Match[str]) -> str:
+    digits = sum(map(str.isdigit, match.group()))
+    return MASKED if digits >= _MIN_PHONE_DIGITS else match.group()
 
 
 def mask_value(value: Json) -> Json:

@@ -399,10 +399,10 @@ _MARKUP = re.compile(r"\{([a-z_.]+)\}|`([^`]+)`")
 def split_sentence(words: str) -> Iterator[tuple[SentencePieceKind, str]]:
     """A sentence in parts: plain text, ids of bindings whose keys are to be shown, and what is to be typed."""
     end = 0
-    for found in _MARKUP.finditer(words):
-        if found.start() > end:
-            yield "plain", words[end : found.start()]
-        yield ("key", found[1]) if found[1] else ("typed", found[2])
-        end = found.end()
+    for match in _MARKUP.finditer(words):
+        if match.start() > end:
+            yield "plain", words[end : match.start()]
+        yield ("key", match[1]) if match[1] else ("typed", match[2])
+        end = match.end()
     if end < len(words):
         yield "plain", words[end:]

@@ -65,8 +65,8 @@ class ArrangedRows:
 
     def held(self, span: range) -> Iterator[tuple[int, Record]]:
         """The rows of `span` and their records."""
-        found = range(max(0, span.start), min(span.stop, len(self._chosen)))
-        return ((row, self._chosen[row].record) for row in found)
+        rows = range(max(0, span.start), min(span.stop, len(self._chosen)))
+        return ((row, self._chosen[row].record) for row in rows)
 
     def waiting(self, row: int) -> bool:
         """Nothing is waited for."""

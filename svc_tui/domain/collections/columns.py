@@ -149,10 +149,10 @@ def widen_for_raw(columns: Sequence[Column], records: Iterable[Record], measure:
 
 def paths_seen(records: Iterable[Record]) -> tuple[str, ...]:
     """The path of every field in the records, nested ones too, each once."""
-    found: dict[str, None] = {}
+    seen: dict[str, None] = {}
     for record in records:
-        found.update(dict.fromkeys(paths(record.fields)))
-    return tuple(found)
+        seen.update(dict.fromkeys(paths(record.fields)))
+    return tuple(seen)
 
 
 def _unique(chosen: Iterable[ChosenColumn]) -> tuple[ChosenColumn, ...]:
@@ -169,16 +169,16 @@ def _apply_choice(column: Column, wanted: ChosenColumn) -> Column:
 
 
 def _values(records: Sequence[Record]) -> dict[str, list[Json]]:
-    found: dict[str, list[Json]] = {}
+    values: dict[str, list[Json]] = {}
     for record in records[:_SAMPLE_RECORDS]:
         for name, value in record.fields.items():
-            found.setdefault(name, []).append(value)
-    return found
+            values.setdefault(name, []).append(value)
+    return values
 
 
 def _values_at(records: Sequence[Record], path: str) -> list[Json]:
-    found = (value_at(record.fields, path) for record in records[:_SAMPLE_RECORDS])
-    return [value for value in found if not isinstance(value, Absent)]
+    values = (value_at(record.fields, path) for record in records[:_SAMPLE_RECORDS])
+    return [value for value in values if not isinstance(value, Absent)]
 
 
 def _column(name: str, values: Sequence[Json], records: Sequence[Record], measure: Measure) -> Column:

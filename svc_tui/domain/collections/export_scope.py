@@ -37,16 +37,16 @@ def export_scopes(
     """
     cost = f"a request for every {page_size}" if total is None else request_count_words(-(-total // page_size))
     whole = ExportScope("all there are" if total is None else f"all {total:,}", cost, goal=total)
-    found = []
+    scopes = []
     if marked:
-        found.append(ExportScope(f"the {len(marked):,} marked", records=tuple(marked), goal=len(marked)))
+        scopes.append(ExportScope(f"the {len(marked):,} marked", records=tuple(marked), goal=len(marked)))
     if chosen:
-        found.append(
+        scopes.append(
             ExportScope(f"the {len(loaded):,} loaded that fit the filter", records=tuple(loaded), goal=len(loaded))
         )
-        found.append(ExportScope("all that fit the filter", cost, filter=chosen, goal=total))
-        return (*found, whole)
-    return (*found, whole, ExportScope(f"the {len(loaded):,} loaded", records=tuple(loaded), goal=len(loaded)))
+        scopes.append(ExportScope("all that fit the filter", cost, filter=chosen, goal=total))
+        return (*scopes, whole)
+    return (*scopes, whole, ExportScope(f"the {len(loaded):,} loaded", records=tuple(loaded), goal=len(loaded)))
 
 
 def request_count_words(count: int) -> str:

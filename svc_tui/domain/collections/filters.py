@@ -102,8 +102,8 @@ def split_terms(text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
     here: list[str] = []
     query: list[tuple[str, str]] = []
     for part in _TERM.findall(text):
-        name, found, value = part.removeprefix("?").partition("=")
-        if part.startswith("?") and name and found:
+        name, equals, value = part.removeprefix("?").partition("=")
+        if part.startswith("?") and name and equals:
             query.append((_unquote(name), _unquote(value)))
         elif not part.startswith("?"):
             here.append(part)
@@ -128,9 +128,9 @@ def fold_case(value: Json | Absent) -> str:
 def _parse_term(part: str, fields: Mapping[str, str]) -> Term | None:
     inverted = part.startswith("!")
     body = part[1:] if inverted else part
-    found = _FIELD.fullmatch(body)
-    if found and (path := fields.get(found[1].casefold())) is not None:
-        sign, value = found[2], _unquote(found[3]).casefold()
+    match = _FIELD.fullmatch(body)
+    if match and (path := fields.get(match[1].casefold())) is not None:
+        sign, value = match[2], _unquote(match[3]).casefold()
         # `grade>` is on its way to be something; `grade:` and `grade=` already ask for what is empty.
         return None if not value and sign not in (":", "=", "!=") else Term(path, sign, value, inverted)
     word = _unquote(body).casefold()
@@ -161,8 +161,8 @@ def _equality(path: str, value: str, *, wanted: bool) -> Test:
     bound = _parse_operand(value)
 
     def test(entry: SearchableRecord) -> bool:
-        found = value_at(entry.record.fields, path)
-        same = entry.key(path) == bound if isinstance(found, Number) else fold_case(found) == value
+        field_value = value_at(entry.record.fields, path)
+        same = entry.key(path) == bound if isinstance(field_value, Number) else fold_case(field_value) == value
         return same is wanted
 
     return test
@@ -188,15 +188,15 @@ def _comparison(path: str, sign: str, value: str) -> Test:
 def _parse_operand(text: str) -> SortKey:
     """What somebody typed to compare with: a number or a moment where it can be read as one, else a text."""
     try:
-        found = sort_key(Number(text))
+        key = sort_key(Number(text))
     except JsonError:
         # The letters of a time were folded with the rest of the term.
         at = text.upper()
-        found = sort_key(at + _EARLIEST_TIME[len(at) :] if _DATE.fullmatch(at) else at)
-        if found is None or found[0] != TIME:
-            found = sort_key(text)
-    assert found is not None
-    return found
+        key = sort_key(at + _EARLIEST_TIME[len(at) :] if _DATE.fullmatch(at) else at)
+        if key is None or key[0] != TIME:
+            key = sort_key(text)
+    assert key is not None
+    return key
 
 
 def _is_narrower(term: Term, before: Term) -> bool:

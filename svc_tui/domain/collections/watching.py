@@ -57,10 +57,10 @@ class CollectionWatch:
     @property
     def news(self) -> RowChanges:
         """What is to be marked."""
-        found = RowChanges()
+        changes = RowChanges()
         for one in self.rounds:
-            found |= one
-        return found
+            changes |= one
+        return changes
 
     def begun(self, pages: Pages) -> "CollectionWatch":
         """A round begins: `pages` are what it reads again, as they are shown now."""
@@ -68,8 +68,8 @@ class CollectionWatch:
 
     def ended(self, pages: Pages, last: int | None) -> "CollectionWatch":
         """The round has ended: `pages` as they were read, `last` the number of the last page where that is known."""
-        found = row_changes(self.before, pages, last)
-        return CollectionWatch((*self.rounds, found)[-_MARK_ROUNDS:])
+        changes = row_changes(self.before, pages, last)
+        return CollectionWatch((*self.rounds, changes)[-_MARK_ROUNDS:])
 
 
 def row_changes(before: Pages, after: Pages, last: int | None = None) -> RowChanges:
@@ -78,12 +78,12 @@ def row_changes(before: Pages, after: Pages, last: int | None = None) -> RowChan
     Where rows come or go before a page, others move into it or out of it at its edges: those are neither new nor gone.
     Only what happened between records that are still there, or at an end of the collection, is told.
     """
-    found = RowChanges()
+    changes = RowChanges()
     for run in _consecutive_runs(before):
         was = [record for number in run for record in before[number]]
         now = [record for number in run for record in after.get(number, ())]
-        found |= _compare(was, now, from_start=run[0] == 1, to_end=last is not None and run[-1] >= last)
-    return found
+        changes |= _compare(was, now, from_start=run[0] == 1, to_end=last is not None and run[-1] >= last)
+    return changes
 
 
 def _consecutive_runs(numbers: Iterable[int]) -> Iterator[list[int]]:

@@ -46,8 +46,8 @@ def indent_body(body: str) -> str:
     while f'"{mark}' in body:
         mark += "_"
 
-    def hold(found: re.Match[str]) -> str:
-        held.append(found[0])
+    def hold(match: re.Match[str]) -> str:
+        held.append(match[0])
         return f'"{mark}{len(held) - 1}"'
 
     at, pieces = 0, []
@@ -55,8 +55,8 @@ def indent_body(body: str) -> str:
         pieces += [BLANK.sub(hold, body[at : text.start()]), text[0]]
         at = text.end()
     template = dumps(loads("".join((*pieces, BLANK.sub(hold, body[at:])))), indent=2)
-    return re.sub(rf'"{mark}(\d+)"', lambda found: held[int(found[1])], template)
+    return re.sub(rf'"{mark}(\d+)"', lambda match: held[int(match[1])], template)
 
 
 def _fill_query(query: str, values: Mapping[str, str]) -> str:
-    return BLANK.sub(lambda found: quote(values[found[1]], safe=""), query)
+    return BLANK.sub(lambda match: quote(values[match[1]], safe=""), query)

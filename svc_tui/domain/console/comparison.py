@@ -179,15 +179,15 @@ def _diff_lists(old: Sequence[Json], new: Sequence[Json], path: str) -> Iterator
 
 def _index_by_id(items: Sequence[Json]) -> dict[str, Json] | None:
     """The records of a list by the step that finds each; None where not all are records with an id of their own."""
-    found: dict[str, Json] = {}
+    by_id: dict[str, Json] = {}
     for item in items:
         name = id_field(item) if isinstance(item, Mapping) else None
         if name is None:
             return None
         written = dumps(item[name])  # type: ignore[call-overload,index]
         quoted = written if not written.startswith('"') else "'" + written[1:-1].replace("'", "\\'") + "'"
-        found[f"[?@{member_step(name)}=={quoted}]"] = item
-    return found if len(found) == len(items) else None
+        by_id[f"[?@{member_step(name)}=={quoted}]"] = item
+    return by_id if len(by_id) == len(items) else None
 
 
 def _is_list(value: Json) -> bool:
@@ -223,10 +223,10 @@ def _diff_bodies(old: Answer, new: Answer) -> ComparedPart:
         )
     values = _json_value(old), _json_value(new)
     if not isinstance(values[0], Absent) and not isinstance(values[1], Absent):
-        found = tuple(differences(values[0], values[1]))
-        if all(difference.kind is DifferenceKind.SAME for difference in found):
+        body_differences = tuple(differences(values[0], values[1]))
+        if all(difference.kind is DifferenceKind.SAME for difference in body_differences):
             note = "; ".join(filter(None, ("the same values, written in another way", note)))
-        return ComparedPart("Body", found, note, json=True)
+        return ComparedPart("Body", body_differences, note, json=True)
     before, after = decode_text(old), decode_text(new)
     if before is None or after is None:
         first = next((n for n, (a, b) in enumerate(zip(old.body, new.body, strict=False)) if a != b), None)

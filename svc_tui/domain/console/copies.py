@@ -65,22 +65,22 @@ def copy_options(
 
     `request` reads the record; None where it can't be asked for.
     """
-    found: list[CopyOption] = []
+    options: list[CopyOption] = []
     if place.record_id is not None:
-        found.append(CopyOption.of("i", "id", place.record_id))
+        options.append(CopyOption.of("i", "id", place.record_id))
     if record is not None:
         value = ABSENT if path is None else value_at(record.fields, path)
         if path is not None and not isinstance(value, Absent) and value_text(value) != place.record_id:
-            found.append(CopyOption.of("v", path, value_text(value)))
-        found.append(CopyOption.of("j", "record as JSON", record_json(record)))
-        found.append(CopyOption.of("c", "record as CSV", format_whole(Format.CSV, [record.fields])))
+            options.append(CopyOption.of("v", path, value_text(value)))
+        options.append(CopyOption.of("j", "record as JSON", record_json(record)))
+        options.append(CopyOption.of("c", "record as CSV", format_whole(Format.CSV, [record.fields])))
     if request is not None:
         with suppress(CommandLineError):
-            found.append(CopyOption.of("r", "request", svc_tui_line(request)))
-            found.append(CopyOption.of("u", "request as curl", curl_line(request)))
+            options.append(CopyOption.of("r", "request", svc_tui_line(request)))
+            options.append(CopyOption.of("u", "request as curl", curl_line(request)))
     if is_addressable(place):
-        found.append(CopyOption.of("l", "link", link_to(environment, host, place)))
-    return (*found, *_marked_copy_options(marked))
+        options.append(CopyOption.of("l", "link", link_to(environment, host, place)))
+    return (*options, *_marked_copy_options(marked))
 
 
 def _marked_copy_options(records: Sequence[Record]) -> tuple[CopyOption, ...]:
@@ -111,17 +111,17 @@ def request_copy_options(
 
     A link only of a GET of a place without a query, a saved request only where nothing in it is secret.
     """
-    found: list[CopyOption] = []
+    options: list[CopyOption] = []
     with suppress(CommandLineError):
-        found.append(CopyOption.of("r", "svc-tui request", svc_tui_line(request, headers)))
-        found.append(CopyOption.of("u", "curl", curl_line(request, headers)))
-    found.append(CopyOption.of("p", "Python", python_code(request, headers)))
+        options.append(CopyOption.of("r", "svc-tui request", svc_tui_line(request, headers)))
+        options.append(CopyOption.of("u", "curl", curl_line(request, headers)))
+    options.append(CopyOption.of("p", "Python", python_code(request, headers)))
     with suppress(SavedRequestError):
         saved = make_saved_request(form, f"{request.method} {request.target}", "", collections, ())
-        found.append(CopyOption.of("t", "saved request", to_toml(saved)))
+        options.append(CopyOption.of("t", "saved request", to_toml(saved)))
     if request.method == "GET":
         with suppress(PlaceError):
             place = parse_place(request.target, collections)
             if is_addressable(place):
-                found.append(CopyOption.of("l", "link", link_to(environment, host, place)))
-    return tuple(found)
+                options.append(CopyOption.of("l", "link", link_to(environment, host, place)))
+    return tuple(options)

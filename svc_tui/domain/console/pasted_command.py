@@ -90,8 +90,8 @@ def read_command(text: str, base_url: str) -> RequestForm:
     if copied is not None:
         return copied.read(base_url)
     assert begun is not None
-    found, notes = _command_words(text[begun.end() :])
-    return _CurlParser(base_url, notes).read(found) if begun[1] else _SvcTuiParser(notes).read(found)
+    words, notes = _command_words(text[begun.end() :])
+    return _CurlParser(base_url, notes).read(words) if begun[1] else _SvcTuiParser(notes).read(words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,11 +133,11 @@ def _parse_copied_line(text: str) -> _CopiedLine | None:
 def _words_without_headers(text: str) -> Iterator[str]:
     """The command without its headers, which are looked at one by one."""
     try:
-        found = [word.text for word in split_words(_to_posix(text))]
+        words = [word.text for word in split_words(_to_posix(text))]
     except ShellSyntaxError:
         return
     before = ""
-    for word in found:
+    for word in words:
         if before not in ("-H", "--header") and not word.startswith("-H"):
             yield word
         before = word
@@ -152,17 +152,17 @@ def _to_posix(text: str) -> str:
     if _CMD_QUOTED.match(text):
         # Of a caret before two line ends one is left, the other continues the line.
         text = re.sub(r"\^\r?\n(\r?\n)", r"\1", text)
-        return re.sub(r"\^(?:\r?\n|(.))", lambda found: found[1] or " ", text)
+        return re.sub(r"\^(?:\r?\n|(.))", lambda match: match[1] or " ", text)
     return re.sub(r"[ \t][`^][ \t]*\r?\n", " ", text)
 
 
 def _command_words(text: str) -> tuple[list[str], list[str]]:
     try:
-        found = split_words(_to_posix(text))
+        words = split_words(_to_posix(text))
     except ShellSyntaxError as error:
         raise PastedCommandError(f"the command can't be read: {error.reason}") from None
     kept, notes = [], []
-    for word in found:
+    for word in words:
         if word.is_bare and _COMMAND_END.fullmatch(word.text):
             notes.append(f"What stands behind {word.text[:2]} is left out.")
             break
@@ -182,10 +182,10 @@ class _CommandParser:
     body: list[str] = field(default_factory=list)
 
     def options(
-        self, found: Sequence[str], with_value: Iterable[str], flags: Iterable[str]
+        self, words: Sequence[str], with_value: Iterable[str], flags: Iterable[str]
     ) -> Iterator[tuple[str, str]]:
         """Yield each option with its value ("" for a flag), each other word as named ""; raises PastedCommandError."""
-        rest = iter(found)
+        rest = iter(words)
         for word in rest:
             if not word.startswith("-") or word == "-":
                 yield "", word
@@ -261,9 +261,9 @@ class _CurlParser(_CommandParser):
         self._base_url, self._separator = base_url, "&"
         self._asks = self._json = False
 
-    def read(self, found: Sequence[str]) -> RequestForm:
+    def read(self, words: Sequence[str]) -> RequestForm:
         """The request that curl would make."""
-        for name, value in self.options(found, _CURL_VALUE_OPTIONS, _CURL_FLAGS):
+        for name, value in self.options(words, _CURL_VALUE_OPTIONS, _CURL_FLAGS):
             self._take(name, value)
         if not self.addresses:
             raise PastedCommandError("the command names no address")
@@ -364,10 +364,10 @@ class _SvcTuiParser(_CommandParser):
         super().__init__(notes)
         self._handed = handed
 
-    def read(self, found: Sequence[str]) -> RequestForm:
+    def read(self, words: Sequence[str]) -> RequestForm:
         """The request that this program's own command would make."""
         plain: list[str] = []
-        for name, value in self.options(found, _SVC_TUI_VALUE_OPTIONS, _SVC_TUI_FLAGS):
+        for name, value in self.options(words, _SVC_TUI_VALUE_OPTIONS, _SVC_TUI_FLAGS):
             if name == "":
                 plain.append(value)
             elif name in ("-q", "--query"):

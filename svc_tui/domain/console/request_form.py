@@ -158,8 +158,8 @@ def partial_field_name(before: str) -> str | None:
 
 def first_blank(text: str) -> tuple[int, int] | None:
     """Where the first `{name}` that waits for a value stands; None: there is none."""
-    found = BLANK.search(text)
-    return found.span() if found else None
+    match = BLANK.search(text)
+    return match.span() if match else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +234,7 @@ def _extend_path(typed: str, path: str) -> str | None:
 
 
 def _blank_problems(name: FormField, text: str, line: int = 0) -> Iterator[FormProblem]:
-    yield from (FormProblem(name, f"fill in {found[0]}", line, blank=True) for found in BLANK.finditer(text))
+    yield from (FormProblem(name, f"fill in {match[0]}", line, blank=True) for match in BLANK.finditer(text))
 
 
 def _parse_query(text: str, problems: list[FormProblem]) -> Iterator[tuple[str, str]]:

@@ -46,16 +46,16 @@ class ParsedLine:
 def parse_line(text: str) -> ParsedLine:
     """The request that the line writes; without a method it is a GET, or a POST where there is a body."""
     try:
-        found = split_words(text)
+        words = split_words(text)
     except ShellSyntaxError as error:
         return ParsedLine(RequestForm(), LineProblem(error.reason, error.column))
     method = ""
-    if found and found[0].is_bare and _is_method(found[0].text):
-        method = found.pop(0).text.upper()
-    path = found.pop(0).text if found else ""
+    if words and words[0].is_bare and _is_method(words[0].text):
+        method = words.pop(0).text.upper()
+    path = words.pop(0).text if words else ""
     items = _ItemParser()
     try:
-        for word in found:
+        for word in words:
             items.add(word)
     except _LineRefused as refused:
         return ParsedLine(RequestForm(method or "GET", path), refused.problem)
@@ -106,14 +106,14 @@ def complete_line(typed: str, paths: Sequence[KnownPath], names: Callable[[], Se
 def last_word(text: str) -> tuple[int, str] | None:
     """Which word of the line is being typed (0: the first behind the method) and how far it is; None: it is quoted."""
     try:
-        found = split_words(text)
+        words = split_words(text)
     except ShellSyntaxError:
         return None
-    if not found or text[-1:].isspace():
+    if not words or text[-1:].isspace():
         return None
-    first = 1 if len(found) > 1 and _is_method(found[0].text) else 0
-    last = found[-1]
-    return (len(found) - 1 - first, last.text) if last.is_bare else None
+    first = 1 if len(words) > 1 and _is_method(words[0].text) else 0
+    last = words[-1]
+    return (len(words) - 1 - first, last.text) if last.is_bare else None
 
 
 def _is_method(text: str) -> bool:

@@ -219,16 +219,16 @@ def find_by_name(kept: Iterable[SavedRequestFile], wanted: str, where: str) -> S
     """The one that is called so, or whose file is; raises SavedRequestError; `where` is the directory."""
     everything = tuple(kept)
     sound = [one for one in everything if isinstance(one, SavedRequest)]
-    found = [one for one in sound if one.file == wanted] or [
+    matches = [one for one in sound if one.file == wanted] or [
         one for one in sound if one.name.casefold() == wanted.casefold()
     ]
-    if len(found) > 1:
+    if len(matches) > 1:
         raise SavedRequestError(
-            f'{len(found)} saved requests are called "{wanted}"; '
-            f"name the file: {_join_names([one.file for one in found])}"
+            f'{len(matches)} saved requests are called "{wanted}"; '
+            f"name the file: {_join_names([one.file for one in matches])}"
         )
-    if found:
-        return found[0]
+    if matches:
+        return matches[0]
     for one in everything:
         if isinstance(one, DamagedRequest) and one.file == wanted:
             raise SavedRequestError(one.mistake)

@@ -48,10 +48,10 @@ class Word:
 def split_words(text: str) -> list[Word]:
     """The words of a command line, `$'…'` and continued lines included; raises ShellSyntaxError."""
     reader = _Lexer(text)
-    found = []
+    words = []
     while (word := reader.word()) is not None:
-        found.append(word)
-    return found
+        words.append(word)
+    return words
 
 
 def ansi_quote(text: str) -> str:
@@ -138,9 +138,9 @@ class _Lexer:
             if text[at] != "\\" or at + 1 == len(text):
                 made += _encode(text[at])
                 at += 1
-            elif found := _NUMERIC_ESCAPE.match(text, at + 1):
-                made += _decode_escape(found, at)
-                at = found.end()
+            elif match := _NUMERIC_ESCAPE.match(text, at + 1):
+                made += _decode_escape(match, at)
+                at = match.end()
             else:
                 made += _encode(_SIMPLE_ESCAPES.get(text[at + 1], text[at : at + 2]))
                 at += 2
@@ -156,8 +156,8 @@ def _encode(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _decode_escape(found: re.Match[str], at: int) -> bytes:
-    hexadecimal, short, long, octal = found.groups()
+def _decode_escape(match: re.Match[str], at: int) -> bytes:
+    hexadecimal, short, long, octal = match.groups()
     if hexadecimal or octal:
         return bytes([int(hexadecimal, 16) if hexadecimal else int(octal, 8) & 0xFF])
     code = int(short or long, 16)

@@ -192,9 +192,9 @@ def _value_text(text: str) -> str:
     return _LINE_BREAK.sub("<br>", _CONTROL.sub(_control_picture, _MARKUP.sub(r"\\\g<0>", text)))
 
 
-def _control_picture(found: re.Match[str]) -> str:
-    code = ord(found[0])
-    if found[0] == "\t":
+def _control_picture(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    if match[0] == "\t":
         return " "
     return chr(0x2400 + code) if code < 0x20 else "␡" if code == 0x7F else "\N{REPLACEMENT CHARACTER}"
 
@@ -226,7 +226,7 @@ def _cell(value: Json) -> str:
     if isinstance(value, bool | Number):
         return text
     # Inside JSON the sign can be escaped, which changes nothing.
-    return _quote(_FORMULA_INSIDE.sub(lambda found: f"{found[1]}\\u{ord(found[2]):04x}", text))
+    return _quote(_FORMULA_INSIDE.sub(lambda match: f"{match[1]}\\u{ord(match[2]):04x}", text))
 
 
 def _quote(text: str) -> str:

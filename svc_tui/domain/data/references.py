@@ -44,15 +44,15 @@ def target_of(name: str, collections: tuple[Collection, ...] = COLLECTIONS) -> C
     if not points_elsewhere(name):
         return None
     stem = _split_words(name)[:-1]
-    found: list[tuple[int, Collection]] = []
+    candidates: list[tuple[int, Collection]] = []
     for collection in collections:
         words = _split_words(collection.name)
         singular = (*words[:-1], _singular(words[-1]))
         if _ends_with(stem, words) or _ends_with(stem, singular):
-            found.append((len(words), collection))
-    if found:
-        longest = max(length for length, _ in found)
-        best = [collection for length, collection in found if length == longest]
+            candidates.append((len(words), collection))
+    if candidates:
+        longest = max(length for length, _ in candidates)
+        best = [collection for length, collection in candidates if length == longest]
         return best[0] if len(best) == 1 else None
     if stem[-1] in _PEOPLE or stem[-1] == "by":
         return next((c for c in collections if c.name == "workers"), None)
@@ -103,8 +103,8 @@ class ReferenceResolver:
         return self._by_name(names, text) or (self.home_of(text) if _reference_stem(text) else None)
 
     def _by_name(self, names: list[str], text: str) -> Collection | None:
-        if (found := target_of(names[-1], self.collections)) is not None:
-            return found
+        if (collection := target_of(names[-1], self.collections)) is not None:
+            return collection
         if names[-1].casefold() in ID_NAMES:
             # The id of an object: `lot: {"id": …}`, and not one of the record itself.
             return _collections_named(names[-2], self.collections)
@@ -137,8 +137,8 @@ def _collections_named(name: str, collections: tuple[Collection, ...]) -> Collec
 
 
 def _reference_stem(record_id: str) -> str | None:
-    found = _STEM.match(record_id)
-    return found[1].casefold() if found else None
+    match = _STEM.match(record_id)
+    return match[1].casefold() if match else None
 
 
 def _split_words(name: str) -> tuple[str, ...]:

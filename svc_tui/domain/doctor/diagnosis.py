@@ -147,9 +147,9 @@ class ProbeReply:
 
 def overall_verdict(checks: Sequence[CheckResult]) -> CheckVerdict:
     """The worst of the verdicts; a skipped check counts for nothing, since what stopped it has failed by itself."""
-    found = {check.verdict for check in checks}
+    verdicts = {check.verdict for check in checks}
     return next(
-        (verdict for verdict in (CheckVerdict.FAILED, CheckVerdict.WARNING) if verdict in found), CheckVerdict.PASSED
+        (verdict for verdict in (CheckVerdict.FAILED, CheckVerdict.WARNING) if verdict in verdicts), CheckVerdict.PASSED
     )
 
 
@@ -170,18 +170,18 @@ def check_configuration(setup: EffectiveSetup) -> CheckResult:
     return CheckResult(CONFIGURATION, CheckVerdict.PASSED, said)
 
 
-def check_journal(found: ChainCheck | StoreError, file: str) -> CheckResult:
+def check_journal(chain: ChainCheck | StoreError, file: str) -> CheckResult:
     """Whether the journal of writes in `file` is as it was written: each line holds the hash of the one before."""
-    if isinstance(found, StoreError):
-        return CheckResult(JOURNAL, CheckVerdict.FAILED, f"{found}", _JOURNAL_ADVICE)
-    before = f", after {found.pruned:,} that were pruned" if found.pruned else ""
-    if found.broken is not None:
-        at = "" if found.broken.at is None else f", written {found.broken.at.isoformat(' ', 'seconds')}"
-        said = f"broken at line {found.broken.number:,}{at}; {_line_count(found.lines)} before it are sound{before}"
+    if isinstance(chain, StoreError):
+        return CheckResult(JOURNAL, CheckVerdict.FAILED, f"{chain}", _JOURNAL_ADVICE)
+    before = f", after {chain.pruned:,} that were pruned" if chain.pruned else ""
+    if chain.broken is not None:
+        at = "" if chain.broken.at is None else f", written {chain.broken.at.isoformat(' ', 'seconds')}"
+        said = f"broken at line {chain.broken.number:,}{at}; {_line_count(chain.lines)} before it are sound{before}"
         return CheckResult(JOURNAL, CheckVerdict.WARNING, said, _BROKEN_CHAIN_ADVICE.format(file=file))
-    if not found.lines:
+    if not chain.lines:
         return CheckResult(JOURNAL, CheckVerdict.PASSED, f"no writes in it{before}")
-    return CheckResult(JOURNAL, CheckVerdict.PASSED, f"intact: {_line_count(found.lines)}{before}")
+    return CheckResult(JOURNAL, CheckVerdict.PASSED, f"intact: {_line_count(chain.lines)}{before}")
 
 
 _JOURNAL_ADVICE = "Until it is mended, nothing can be written: a write that can't be journalled is not sent."

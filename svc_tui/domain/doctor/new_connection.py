@@ -127,7 +127,7 @@ def begins_like_key(text: str) -> bool:
 
 def environment_of(key: str) -> Environment | None:
     """The environment that a key names by its beginning, also while it is being typed."""
-    return next((found for prefix, found in PREFIXES.items() if key.strip().startswith(prefix)), None)
+    return next((environment for prefix, environment in PREFIXES.items() if key.strip().startswith(prefix)), None)
 
 
 def mask_secret(text: str) -> str:

@@ -91,12 +91,14 @@ async def explain_signature(
     if isinstance(error, SignatureMismatch) and signing_is_sound():
         takes_plain = await _accepts(service, RequestSpec("GET", plain.path, (("limit", "1"),)))
         takes_path = takes_plain and await _accepts(service, RequestSpec("GET", exchange.request.target))
-        found = explain_mismatch(exchange.request, BaseUrl.parse(service.base_url), plain=takes_plain, path=takes_path)
+        finding = explain_mismatch(
+            exchange.request, BaseUrl.parse(service.base_url), plain=takes_plain, path=takes_path
+        )
     else:
-        found = judge_answer(exchange, error)
+        finding = judge_answer(exchange, error)
     secrets = service.secrets
     return SignatureFinding(
-        mask_text(found.cause, secrets), tuple(mask_text(w, secrets) for w in found.why), found.advice
+        mask_text(finding.cause, secrets), tuple(mask_text(w, secrets) for w in finding.why), finding.advice
     )
 
 

@@ -50,7 +50,7 @@ class Action:
         """
         values = {**self.known, **{line.name: line.text for line in form.lines}}
         route = self.route
-        query = tuple((name, BLANK.sub(lambda found: values[found[1]], value)) for name, value in route.query)
+        query = tuple((name, BLANK.sub(lambda match: values[match[1]], value)) for name, value in route.query)
         body = fill_body(route.body, values)
         headers = (("Content-Type", "application/json"),) if body else ()
         return RequestSpec(route.method.upper(), fill_path(route.path, values), query, headers, body.encode())
@@ -80,16 +80,16 @@ def fill_body(template: str, values: Mapping[str, str]) -> str:
 
 def json_literal(text: str) -> str:
     """A JSON text, or a piece of one, in which no `{name}` asks for a value: such braces are escaped."""
-    return BLANK.sub(lambda found: rf"\u007b{found[0][1:]}", text)
+    return BLANK.sub(lambda match: rf"\u007b{match[0][1:]}", text)
 
 
 def _fill(template: str, values: Mapping[str, str]) -> Iterator[str]:
     at = 0
     for text in _TEXT.finditer(template):
-        yield BLANK.sub(lambda found: _json(found[1], values), template[at : text.start()])
-        yield BLANK.sub(lambda found: _escape(values[found[1]]), text[0])
+        yield BLANK.sub(lambda match: _json(match[1], values), template[at : text.start()])
+        yield BLANK.sub(lambda match: _escape(values[match[1]]), text[0])
         at = text.end()
-    yield BLANK.sub(lambda found: _json(found[1], values), template[at:])
+    yield BLANK.sub(lambda match: _json(match[1], values), template[at:])
 
 
 def _escape(text: str) -> str:

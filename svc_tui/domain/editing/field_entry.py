@@ -240,8 +240,8 @@ class ChoiceEntry(TextEntry):
     def offers(self, text: str | None) -> tuple[ValueSuggestion, ...]:
         """The words that hold what was typed, with the times they were seen."""
         sought = (text or "").casefold()
-        found = [ValueSuggestion(word, f"{count:,}") for word, count in self.seen if sought in word.casefold()]
-        return tuple(found[:MAX_SUGGESTIONS])
+        suggestions = [ValueSuggestion(word, f"{count:,}") for word, count in self.seen if sought in word.casefold()]
+        return tuple(suggestions[:MAX_SUGGESTIONS])
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,14 +284,14 @@ class ReferenceEntry(TextEntry):
     def offers(self, text: str | None) -> tuple[ValueSuggestion, ...]:
         """The records whose id or name holds every word that was typed."""
         words = (text or "").casefold().split()
-        found: list[ValueSuggestion] = []
+        suggestions: list[ValueSuggestion] = []
         for candidate in self.candidates:
             told = f"{candidate.id} {candidate.label}".casefold()
             if all(word in told for word in words):
-                found.append(ValueSuggestion(candidate.value, candidate.label))
-                if len(found) == MAX_SUGGESTIONS:
+                suggestions.append(ValueSuggestion(candidate.value, candidate.label))
+                if len(suggestions) == MAX_SUGGESTIONS:
                     break
-        return tuple(found)
+        return tuple(suggestions)
 
     def _known(self, text: str) -> ReferenceCandidate | None:
         return next((candidate for candidate in self.candidates if candidate.id == text), None)

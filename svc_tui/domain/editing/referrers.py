@@ -27,7 +27,7 @@ def find_referrers(
     place: Place, held: Held, collections: Sequence[Collection] = COLLECTIONS
 ) -> tuple[tuple[ReferringRecords, ...], tuple[Collection, ...]]:
     """What of the records held could point at `place`, field by field, and the collections that were looked through."""
-    found: list[ReferringRecords] = []
+    referrers: list[ReferringRecords] = []
     looked: list[Collection] = []
     for collection, records in held:
         counts: dict[str, int] = {}
@@ -39,8 +39,8 @@ def find_referrers(
                     counts[name] = counts.get(name, 0) + refers_to(record, name, place)
         if number:
             looked.append(collection)
-        found += [ReferringRecords(collection, name, count, number) for name, count in counts.items()]
-    return tuple(found), tuple(looked)
+        referrers += [ReferringRecords(collection, name, count, number) for name, count in counts.items()]
+    return tuple(referrers), tuple(looked)
 
 
 def count_by_service(pointers: ReferringRecords, place: Place, page: Page) -> ReferringRecords:

@@ -324,12 +324,14 @@ class WritePipeline:
         report = replace(await self._answered(spec), entry=number)
         self._remember(spec, report)
         made = _created_id(report.exchange, makes) if makes is not None and report.result is WriteResult.DONE else ""
+        answer = report.exchange.answer if report.exchange else None
+        answered_id = answer.request_id if answer else None
         outcome = Outcome(
             self._now(),
             report.result.value,
-            report.exchange.answer.status if report.exchange else None,
+            answer.status if answer else None,
             str(report.error or ""),
-            report.error.request_id if report.error else _request_id(report.exchange),
+            report.error.request_id if report.error else answered_id,
             made,
             Place(makes, made).key if makes is not None and made else "",
         )
@@ -445,7 +447,3 @@ def _precondition_failed(report: WriteReport) -> bool:
 def _is_about_request(error: ServiceError | None) -> bool:
     """Whether a refusal was about what the request says, not about who sends it or how often."""
     return not isinstance(error, _ABOUT_THE_SENDER)
-
-
-def _request_id(exchange: Exchange | None) -> str | None:
-    return exchange.answer.header("x-request-id") if exchange else None

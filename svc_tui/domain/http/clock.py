@@ -31,14 +31,14 @@ _ASCTIME = re.compile(rf"[A-Za-z]{{3}} ([A-Za-z]{{3}}) ([ 0-9][0-9]) {_TIME} ([0
 def http_date(text: str) -> float | None:
     """Unix time of an HTTP date in any of its three forms; None for anything else."""
     text = text.strip()
-    if found := _IMF.fullmatch(text):
-        day, month, year, *time = found.groups()
-    elif found := _RFC850.fullmatch(text):
-        day, month, year, *time = found.groups()
+    if match := _IMF.fullmatch(text):
+        day, month, year, *time = match.groups()
+    elif match := _RFC850.fullmatch(text):
+        day, month, year, *time = match.groups()
         # Two digits: the sender means a year no more than 50 ahead; the service's own century is this one.
         year = f"{'19' if int(year) >= 70 else '20'}{year}"
-    elif found := _ASCTIME.fullmatch(text):
-        month, day, *time, year = found.groups()
+    elif match := _ASCTIME.fullmatch(text):
+        month, day, *time, year = match.groups()
     else:
         return None
     hour, minute, second = map(int, time)

@@ -79,8 +79,8 @@ def _find_explanation(value: Json, depth: int) -> tuple[str, str]:
                 code, words = code or inner_code, words or inner_words
         return code, words or "; ".join(_by_field(value) if depth else ())
     if isinstance(value, Sequence):
-        found = [_find_explanation(item, depth + 1) for item in value[:3]]
-        return next((c for c, _ in found if c), ""), "; ".join(w for _, w in found if w)
+        explanations = [_find_explanation(item, depth + 1) for item in value[:3]]
+        return next((c for c, _ in explanations if c), ""), "; ".join(w for _, w in explanations if w)
     return "", ""
 
 

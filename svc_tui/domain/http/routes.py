@@ -86,8 +86,8 @@ def nested_collection(collection: Collection, record_id: str, name: str) -> Coll
 def fill_path(template: str, values: Mapping[str, str]) -> str:
     """The path with a value for every `{name}`, each one encoded segment, never read for braces again."""
 
-    def value(found: re.Match[str]) -> str:
-        name = found[1]
+    def value(match: re.Match[str]) -> str:
+        name = match[1]
         if name not in values:
             raise RequestRefused(f"the path asks for a value of {{{name}}}")
         return encode_segment(values[name])

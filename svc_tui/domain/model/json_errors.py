@@ -37,24 +37,24 @@ def _refusal_of(text: str) -> int:
     twice: list[int | None] = []
     at_name = False
     for token in _TOKEN.finditer(text):
-        found, place = token[0], token.start()
-        if found in "{[":
-            names.append(set() if found == "{" else None)
+        character, place = token[0], token.start()
+        if character in "{[":
+            names.append(set() if character == "{" else None)
             twice.append(None)
-            at_name = found == "{"
-        elif found in "}]":
+            at_name = character == "{"
+        elif character in "}]":
             names.pop()
             # Objects are judged as they end, the inner ones first.
             if (second := twice.pop()) is not None:
                 return second
             at_name = False
-        elif found == ",":
+        elif character == ",":
             at_name = names[-1] is not None
-        elif found in _CONSTANTS:
+        elif character in _CONSTANTS:
             return place
         elif at_name and (known := names[-1]) is not None:
             # Names are compared as they are read: "a" and "\u0061" are one.
-            name = str(loads(found))
+            name = str(loads(character))
             if name in known and twice[-1] is None:
                 twice[-1] = place
             known.add(name)

@@ -145,7 +145,7 @@ def escape_control_characters(text: str) -> str:
 
     Those below a space are escaped already, wherever JSON lets them stand in a string.
     """
-    return _COMMANDS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _COMMANDS.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def to_plain(value: object) -> Json:

@@ -90,18 +90,18 @@ def id_field(fields: Mapping[str, Json]) -> str | None:
         return first
     by_fold = _fold_names(fields)
     for wanted in (*ID_NAMES, *STAND_IN_NAMES):
-        found = by_fold.get(wanted)
-        if found is not None and _plain_id(fields[found]) is not None:
-            return found
+        name = by_fold.get(wanted)
+        if name is not None and _plain_id(fields[name]) is not None:
+            return name
     return None
 
 
 def _fold_names(fields: Iterable[str]) -> dict[str, str]:
     """The names by their lower case; of two that differ in case alone, the first."""
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for name in fields:
-        found.setdefault(name.casefold(), name)
-    return found
+        names.setdefault(name.casefold(), name)
+    return names
 
 
 def _plain_id(value: Json) -> str | None:

@@ -118,7 +118,7 @@ class _DocumentReader:
             omit(what, str(problem))
             return
         written_path, _, asked = path.partition("#")[0].partition("?")
-        route_path = _PATH_BLANK.sub(lambda found: blanks.blank("path", found[1]), written_path)
+        route_path = _PATH_BLANK.sub(lambda match: blanks.blank("path", match[1]), written_path)
         route_path, gateway = split_gateway_prefix(prefix, route_path)
         if gateway:
             omit(f"the path {gateway} of the server", "what stands before /v1 belongs to the profile's base URL")
@@ -131,11 +131,11 @@ class _DocumentReader:
 
     def _parameters(self, item: Mapping[str, Json], operation: Mapping[str, Json]) -> list[Mapping[str, Json]]:
         """The parameters that a route can have; those of the operation go before those of its path."""
-        found: dict[tuple[str, str], Mapping[str, Json]] = {}
+        parameters: dict[tuple[str, str], Mapping[str, Json]] = {}
         for value in (*as_list(item.get("parameters")), *as_list(operation.get("parameters"))):
             parameter = as_mapping(self._resolved(value))
-            found[text(parameter.get("in")), text(parameter.get("name"))] = parameter
-        for (place, name), parameter in found.items():
+            parameters[text(parameter.get("in")), text(parameter.get("name"))] = parameter
+        for (place, name), parameter in parameters.items():
             if place == "header":
                 self._collector.omit(
                     f"the header {name}", PROFILE_IDENTIFIES if carries_identity(name) else NO_ROUTE_HEADERS
@@ -146,7 +146,7 @@ class _DocumentReader:
                 raise _UnusablePart(f"its parameter {plain_line(name)} is written in a style of its own")
             elif place == "query" and not parameter.get("required"):
                 self._collector.omit(f"the parameter {name}", "it is optional; give it in the console")
-        return list(found.values())
+        return list(parameters.values())
 
     def _query(self, parameters: Iterable[Mapping[str, Json]], blanks: BlankNames) -> Iterator[tuple[str, str]]:
         for parameter in parameters:
@@ -187,9 +187,9 @@ class _DocumentReader:
             if reference in seen or len(seen) >= _MAX_REFERENCES:
                 raise _UnusablePart(f"{plain_line(reference)} refers to itself")
             seen.add(reference)
-            found = self._found(reference)
+            target = self._found(reference)
             beside = {name: item for name, item in value.items() if name != "$ref"}
-            value = {**found, **beside} if beside and isinstance(found, Mapping) else found
+            value = {**target, **beside} if beside and isinstance(target, Mapping) else target
         return value
 
     def _found(self, reference: str) -> Json:
@@ -293,8 +293,8 @@ def _given_value(schema: Mapping[str, Json]) -> tuple[BodyTemplate] | None:
 def _schema_type(schema: Mapping[str, Json]) -> str:
     kind = schema.get("type")
     kinds = [text(kind)] if isinstance(kind, str) else [text(one) for one in as_list(kind)]
-    if found := next((one for one in kinds if one != "null"), "null" if kinds else ""):
-        return found
+    if kind := next((one for one in kinds if one != "null"), "null" if kinds else ""):
+        return kind
     if "properties" in schema:
         return "object"
     values = as_list(schema.get("enum"))
@@ -306,9 +306,9 @@ def _parse_server(value: Json) -> tuple[str, str]:
     server = as_mapping(value)
     variables = as_mapping(server.get("variables"))
 
-    def default(found: re.Match[str]) -> str:
-        told = as_mapping(variables.get(found[1])).get("default")
-        return (told.text if isinstance(told, Number) else text(told) or found[0])[:_MAX_DEFAULT_LENGTH]
+    def default(match: re.Match[str]) -> str:
+        told = as_mapping(variables.get(match[1])).get("default")
+        return (told.text if isinstance(told, Number) else text(told) or match[0])[:_MAX_DEFAULT_LENGTH]
 
     url = _SERVER_BLANK.sub(default, text(server.get("url"))[:MAX_PATH_LENGTH])
     try:

@@ -209,16 +209,16 @@ class _CollectionReader:
     def _spelled(self, path: str) -> str:
         """The path with the variables put in that are a piece of a path, not a value in it."""
 
-        def piece(found: re.Match[str]) -> str:
-            value = self._value(found[0])
-            return value.strip("/") if "/" in value.strip("/") or _VERSION_LIKE.fullmatch(value) else found[0]
+        def piece(match: re.Match[str]) -> str:
+            value = self._value(match[0])
+            return value.strip("/") if "/" in value.strip("/") or _VERSION_LIKE.fullmatch(value) else match[0]
 
         return _VARIABLE.sub(piece, path)
 
     def _value(self, expression: str) -> str:
         """The text with the values of the variables that the collection gives one to."""
         for _ in range(_MAX_NESTING):
-            further = _VARIABLE.sub(lambda found: self._variables.get(found[1].strip()) or found[0], expression)
+            further = _VARIABLE.sub(lambda match: self._variables.get(match[1].strip()) or match[0], expression)
             if further == expression or len(further) > MAX_PATH_LENGTH:
                 break
             expression = further
@@ -260,7 +260,7 @@ def _query_pairs(query: str) -> Iterator[tuple[str, str]]:
 
 def _with_blanks(piece: str, blanks: BlankNames) -> str:
     """The text with a blank for every variable in it."""
-    return _ANY_BLANK.sub(lambda found: blanks.blank(_variable_name(found[1] or found[2] or "")), piece)
+    return _ANY_BLANK.sub(lambda match: blanks.blank(_variable_name(match[1] or match[2] or "")), piece)
 
 
 def _variable_name(name: str) -> str:
@@ -293,20 +293,20 @@ def _json_template(raw: str, blanks: BlankNames) -> str:
         loads(raw)
     except JsonError:
         pieces, at = [], 0
-        for found in _STRING.finditer(raw):
-            pieces += [_variables_to_blanks(raw[at : found.start()], blanks), _string_template(found[0], blanks)]
-            at = found.end()
+        for match in _STRING.finditer(raw):
+            pieces += [_variables_to_blanks(raw[at : match.start()], blanks), _string_template(match[0], blanks)]
+            at = match.end()
         return "".join((*pieces, _variables_to_blanks(raw[at:], blanks))).strip()
-    return _STRING.sub(lambda found: _string_template(found[0], blanks), raw).strip()
+    return _STRING.sub(lambda match: _string_template(match[0], blanks), raw).strip()
 
 
 def _variables_to_blanks(piece: str, blanks: BlankNames) -> str:
-    return _VARIABLE.sub(lambda found: blanks.blank(_variable_name(found[1])), piece)
+    return _VARIABLE.sub(lambda match: blanks.blank(_variable_name(match[1])), piece)
 
 
 def _string_template(quoted: str, blanks: BlankNames) -> str:
     pieces, at = [], 0
-    for found in _VARIABLE.finditer(quoted):
-        pieces += [json_literal(quoted[at : found.start()]), blanks.blank(_variable_name(found[1]))]
-        at = found.end()
+    for match in _VARIABLE.finditer(quoted):
+        pieces += [json_literal(quoted[at : match.start()]), blanks.blank(_variable_name(match[1]))]
+        at = match.end()
     return "".join((*pieces, json_literal(quoted[at:])))

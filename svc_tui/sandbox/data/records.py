@@ -186,13 +186,13 @@ def parse_record(text: str) -> dict[str, Json]:
 def _search(
     resource: Resource, filters: Filters, positions: _Positions, changed: Mapping[int, str | None]
 ) -> list[int]:
-    found: list[int] = []
+    matching: list[int] = []
     for position in positions.from_rank(0):
         text = changed.get(position)
         record = resource.seeded(position) if text is None else parse_record(text)
         if all(name in record and _as_text(record[name]) == value for name, value in filters):
-            found.append(position)
-    return found
+            matching.append(position)
+    return matching
 
 
 def _as_text(value: Json) -> str:

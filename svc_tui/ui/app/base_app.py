@@ -105,9 +105,9 @@ class BaseApp(App[Result], Generic[Result]):
 
     def get_driver_class(self) -> type[Driver]:
         """Textual's driver for this system; on Unix one for terminals as they are."""
-        found = super().get_driver_class()
-        if sys.platform == "win32" or found.__name__ != "LinuxDriver":
-            return found
+        driver_class = super().get_driver_class()
+        if sys.platform == "win32" or driver_class.__name__ != "LinuxDriver":
+            return driver_class
         from svc_tui.ui.terminal.driver import AsciiDriver, TerminalDriver
 
         return AsciiDriver if self._terminal.ascii_only else TerminalDriver

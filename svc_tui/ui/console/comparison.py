@@ -60,10 +60,10 @@ class ComparisonScreen(TextDialog[tuple[ComparisonAction, str]]):
         self.view.show_text(comparison_text(self._old, self._new, self._parts, everything=self._everything))
         self.say()
 
-    def say(self, found: str = "") -> None:
+    def say(self, position: str = "") -> None:
         """What was found, then the keys."""
         other = "a differences alone" if self._everything else "a all"
-        words = " · ".join(filter(None, (found, other, "/ find", "y copy", "f3 pager", "esc back")))
+        words = " · ".join(filter(None, (position, other, "/ find", "y copy", "f3 pager", "esc back")))
         self.query_one("#dialog").border_subtitle = styled(words)
 
     def action_everything(self) -> None:

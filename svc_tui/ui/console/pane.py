@@ -214,7 +214,9 @@ class ConsolePane(ExplainsAvailability, Container):
         if not self._may_send():
             return
         composed = self._judge()
-        problem = self._form.line_problem or next((found for found in composed.problems if not found.blank), None)
+        problem = self._form.line_problem or next(
+            (one_problem for one_problem in composed.problems if not one_problem.blank), None
+        )
         if problem is not None:
             self._form.go_to(problem)
             if not composed.spec.path:

@@ -113,8 +113,8 @@ class _CommandProvider(Provider):
                 yield Hit(0.05, Content(title), command.run, text=command.title, help=_escape_markup(command.help))
 
     def _from_bindings(self) -> Iterator[Command]:
-        found = shortcuts(self.app, self.screen.active_bindings)
-        for shortcut in sorted(found, key=lambda shortcut: not shortcut.prominent):
+        active_shortcuts = shortcuts(self.app, self.screen.active_bindings)
+        for shortcut in sorted(active_shortcuts, key=lambda shortcut: not shortcut.prominent):
             if shortcut.enabled and shortcut.area != GENERAL:
                 title = f"{shortcut.area}: {shortcut.description}  {' '.join(shortcut.keys)}"
                 yield Command(title, shortcut.explanation, partial(self._run, shortcut))

@@ -21,8 +21,8 @@ class TextDialog(Dialog[DialogResult], Generic[DialogResult]):
     """
 
     @abstractmethod
-    def say(self, found: str = "") -> None:
-        """Put into the frame what can be done, and what was `found`."""
+    def say(self, position: str = "") -> None:
+        """Put into the frame what can be done, and what was `position`."""
 
     @property
     def view(self) -> TextView:
@@ -56,8 +56,8 @@ class TextDialog(Dialog[DialogResult], Generic[DialogResult]):
         self._say_found(needle)
 
     def _say_found(self, needle: str = "") -> None:
-        found = self.view.found
-        if found is not None:
-            self.say(f"{found[0]:,} of {found[1]:,}")
+        position = self.view.found
+        if position is not None:
+            self.say(f"{position[0]:,} of {position[1]:,}")
         else:
             self.say(f"nowhere: {shorten(visible(needle), 20)}" if needle else "")

@@ -45,9 +45,9 @@ class TextViewerScreen(TextDialog[bool]):
         self.view.focus()
         self.say()
 
-    def say(self, found: str = "") -> None:
+    def say(self, position: str = "") -> None:
         """What was found, or how long it is; then the keys."""
-        told = found or f"{len(self._text):,} characters"
+        told = position or f"{len(self._text):,} characters"
         self.query_one("#dialog").border_subtitle = styled(f"{told} · / find · f3 pager · esc back")
 
     def action_page(self) -> None:

@@ -146,7 +146,7 @@ class FieldEditing:
     def _entry(self, path: Path, value: Json | Absent, target: Collection | None) -> FieldEntry:
         browse = self._table()
         records = [*browse.rows.records()]
-        seen = [found for held in records if not isinstance(found := at_path(held.fields, path), Absent)]
+        seen = [value_seen for held in records if not isinstance(value_seen := at_path(held.fields, path), Absent)]
         kind = browse.view_state.kind_of(path_text(path)) or kind_of(_field_name(path), seen)
         if kind is Kind.NULL and target is not None:
             kind = Kind.REFERENCE
@@ -163,19 +163,19 @@ class FieldEditing:
 
     async def _candidates(self, entry: ReferenceEntry, target: Collection) -> AsyncIterator[FieldEntry]:
         """The entry with more and more records of the collection that the reference points at."""
-        found: list[ReferenceCandidate] = []
+        candidates: list[ReferenceCandidate] = []
         walk = self._context.gateway.walk(
             target, limit=self._context.profile.page_size, most=MAX_CANDIDATES, background=True
         )
         try:
             async with aclosing(walk) as pages:  # type: ignore[type-var]
                 async for page in pages:
-                    found += _candidates_of(page, self._context.privacy_mask, target.domain)
-                    yield replace(entry, candidates=tuple(found))
+                    candidates += _candidates_of(page, self._context.privacy_mask, target.domain)
+                    yield replace(entry, candidates=tuple(candidates))
         except ServiceError as error:
             self._context.notify(error_report(error, f"{target.key} could not be searched"))
             return
-        yield replace(entry, candidates=tuple(found), complete=len(found) < MAX_CANDIDATES)
+        yield replace(entry, candidates=tuple(candidates), complete=len(candidates) < MAX_CANDIDATES)
 
 
 def _candidates_of(page: Page, privacy_mask: PrivacyMask, domain: str) -> list[ReferenceCandidate]:

@@ -190,7 +190,9 @@ class _ExportJob:
             async for records in some:
                 meant = [
                     entry.record
-                    for entry in self._share.filter.chosen(SearchableRecord.of(0, found) for found in records)
+                    for entry in self._share.filter.chosen(
+                        SearchableRecord.of(0, records_read) for records_read in records
+                    )
                 ]
                 self.read += len(records)
                 self.written += len(meant)

@@ -36,10 +36,10 @@ def matching_pages(area: str) -> GuidePage:
 
 def page_named(name: str) -> GuidePage:
     """The page with this name, or of this file (`fixing.md`); raises KeyError where there is none."""
-    found = next((page for page in PAGES if page.name == name.removesuffix(".md")), None)
-    if found is None:
+    page = next((page for page in PAGES if page.name == name.removesuffix(".md")), None)
+    if page is None:
         raise KeyError(name)
-    return found
+    return page
 
 
 def text_of(page: GuidePage) -> str:

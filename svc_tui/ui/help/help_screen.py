@@ -18,19 +18,19 @@ from svc_tui.ui.widgets.inputs.text_input import TextInput
 _CELLS = 70
 
 
-def matching_shortcuts(found: Sequence[Shortcut], wanted: str) -> list[Shortcut]:
+def matching_shortcuts(candidates: Sequence[Shortcut], wanted: str) -> list[Shortcut]:
     """Those that hold every word typed, in their keys, their area, their words or the reason why they are off."""
     words = wanted.casefold().split()
-    return [shortcut for shortcut in found if all(word in _searched(shortcut) for word in words)]
+    return [shortcut for shortcut in candidates if all(word in _searched(shortcut) for word in words)]
 
 
-def shortcut_list(found: Sequence[Shortcut]) -> Content:
+def shortcut_list(listed: Sequence[Shortcut]) -> Content:
     """Areas as titles; under each, one line an action: keys, then what they do, then why they are off, if they are."""
-    if not found:
+    if not listed:
         return styled("Nothing here has such a key. Esc closes.", "$role-muted")
-    cells = min(24, max(measure(_keys(shortcut)) for shortcut in found))
+    cells = min(24, max(measure(_keys(shortcut)) for shortcut in listed))
     lines: list[Content] = []
-    for area, members in by_area(list(found)).items():
+    for area, members in by_area(list(listed)).items():
         lines.append(styled(area, "bold $role-accent"))
         for shortcut in members:
             style = "$role-foreground" if shortcut.enabled and not shortcut.why else "$role-muted"
@@ -72,9 +72,9 @@ class HelpScreen(Dialog[None]):
         ),
     ]
 
-    def __init__(self, found: Sequence[Shortcut], place: str = "") -> None:
+    def __init__(self, all_shortcuts: Sequence[Shortcut], place: str = "") -> None:
         super().__init__()
-        self._shortcuts = tuple(found)
+        self._shortcuts = tuple(all_shortcuts)
         self._place = place
 
     def compose(self) -> ComposeResult:

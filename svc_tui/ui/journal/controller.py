@@ -77,8 +77,8 @@ class JournalController:
             return
         offered = [_export_name("all", everything, self._rows(everything))]
         if text.strip():
-            found = await self._context.journal.search(text, _ALL)
-            offered.insert(0, _export_name("those found:", found, self._rows(found)))
+            entries = await self._context.journal.search(text, _ALL)
+            offered.insert(0, _export_name("those found:", entries, self._rows(entries)))
         name = f"journal-{self._context.local_now():%Y%m%d-%H%M}.{Format.CSV.ending}"
         wish = await ask_destination(self._context.screen, self._context.files, "the journal", offered, name)
         if wish is None or wish.share.records is None:
@@ -110,21 +110,21 @@ class JournalController:
         lines = [
             (
                 Content.assemble(
-                    f"older than {days} days".ljust(22), (_write_count_words(found.writes), "$role-muted")
+                    f"older than {days} days".ljust(22), (_write_count_words(prunable.writes), "$role-muted")
                 ),
                 days,
             )
-            for days, found in ages
+            for days, prunable in ages
         ]
         days = await self._context.show(
             MenuScreen("Remove old writes from the journal", lines, hint="enter choose · asks once more · esc back")
         )
         if days is None:
             return
-        before, found = now - timedelta(days=days), dict(ages)[days]
-        if not found.writes:
+        before, prunable = now - timedelta(days=days), dict(ages)[days]
+        if not prunable.writes:
             self._context.notify(Report(f"No write is older than {days} days."))
-        elif await self._agreed(before, found.writes, found.unknown):
+        elif await self._agreed(before, prunable.writes, prunable.unknown):
             gone = await self._context.journal.prune(before, now)
             self._context.notify(
                 Report(f"{_write_count_words(gone.writes)} removed. The rest of the journal still checks.")

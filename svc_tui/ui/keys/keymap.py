@@ -31,13 +31,13 @@ def bindings() -> list[KeyBinding]:
     for module in pkgutil.walk_packages(ui.__path__, f"{ui.__name__}."):
         if module.name != DRIVER:
             importlib.import_module(module.name)
-    found = [
+    declared = [
         KeyBinding(binding.id, tuple(binding.key.split(",")), kind.__name__, _within(kind))
         for kind, binding in _declared_bindings()
         if binding.id
     ]
     # The order in which classes were made is another each time.
-    return sorted(found, key=lambda bound: bound.id)
+    return sorted(declared, key=lambda bound: bound.id)
 
 
 def key_label(keymap: Mapping[str, str]) -> Mapping[str, str]:
@@ -65,8 +65,8 @@ def check_keymap(wanted: Mapping[str, str]) -> Keymap:
     """What of the keys under `[keys]` holds, and what is wrong with the rest; loads nothing where none is wanted."""
     if not wanted:
         return Keymap({})
-    found = resolve_keymap(wanted, bindings(), _is_key)
-    return Keymap(found.keys, tuple(f"config.toml, [keys]: {mistake}" for mistake in found.mistakes))
+    resolved = resolve_keymap(wanted, bindings(), _is_key)
+    return Keymap(resolved.keys, tuple(f"config.toml, [keys]: {mistake}" for mistake in resolved.mistakes))
 
 
 def _within(kind: type[DOMNode]) -> frozenset[str]:

@@ -50,7 +50,7 @@ def shortcuts(app: App[Any], bindings: Mapping[str, ActiveBinding]) -> list[Shor
         display = app.get_key_display(binding)
         if display not in keys.setdefault(name, []):
             keys[name].append(display)
-    found = [
+    listed = [
         Shortcut(
             area=_area(active.binding.id),
             keys=tuple(keys[name]),
@@ -64,13 +64,13 @@ def shortcuts(app: App[Any], bindings: Mapping[str, ActiveBinding]) -> list[Shor
         )
         for name, active in first.items()
     ]
-    return sorted(found, key=lambda shortcut: shortcut.area == GENERAL)
+    return sorted(listed, key=lambda shortcut: shortcut.area == GENERAL)
 
 
-def by_area(found: list[Shortcut]) -> Mapping[str, list[Shortcut]]:
+def by_area(all_shortcuts: list[Shortcut]) -> Mapping[str, list[Shortcut]]:
     """The same, gathered by area, areas in the order of their first action."""
     areas: dict[str, list[Shortcut]] = {}
-    for shortcut in found:
+    for shortcut in all_shortcuts:
         areas.setdefault(shortcut.area, []).append(shortcut)
     return areas
 
@@ -78,8 +78,8 @@ def by_area(found: list[Shortcut]) -> Mapping[str, list[Shortcut]]:
 def binding_of(node: DOMNode, action: str) -> str:
     """The id of the binding of `node` that does `action`; "" where it has none."""
     own = (binding for kind in type(node).__mro__ for binding in vars(kind).get("BINDINGS", ()))
-    found = (one.id for one in own if isinstance(one, Binding) and one.action == action)
-    return next(filter(None, found), "")
+    ids = (one.id for one in own if isinstance(one, Binding) and one.action == action)
+    return next(filter(None, ids), "")
 
 
 def _area(binding_id: str | None) -> str:

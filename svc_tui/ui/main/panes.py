@@ -38,7 +38,7 @@ class Panes:
     def tables(self) -> Sequence[TablePane]:
         """All tables there are."""
         record = self.record
-        return (self.browse, record.views.nested) if record is not None and record.is_mounted else (self.browse,)
+        return (self.browse, record.views.nested) if record is not None and record.is_ready else (self.browse,)
 
     def tables_of(self, collection: Collection) -> Sequence[TablePane]:
         """The tables that show a collection."""

@@ -36,8 +36,14 @@ class TextSearch:
         """Which of how many places is shown, or that it is nowhere, with `most` characters of it; "" while at rest."""
         if not self._needle or self._finder is None:
             return ""
-        found = self._finder.found
-        return f"{found[0]:,} of {found[1]:,}" if found else f"nowhere: {self._needle[:most]}" if most else "nowhere"
+        position = self._finder.found
+        return (
+            f"{position[0]:,} of {position[1]:,}"
+            if position
+            else f"nowhere: {self._needle[:most]}"
+            if most
+            else "nowhere"
+        )
 
     def noop_reason(self, *, again: bool) -> str:
         """Why there is nothing to find, or to find `again`; "" where there may be."""

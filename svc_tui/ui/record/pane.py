@@ -94,7 +94,7 @@ class RecordPane(ExplainsAvailability, Vertical):
 
     def on_mount(self) -> None:
         """Show what was given before there was anything to show it in."""
-        if not self.children:
+        if not self.views.children:
             # It goes again, or the program ends, before it was there.
             return
         self._text_search = TextSearch(self.find_line, lambda: self.views.view(self.tabs.view), self._noted)
@@ -106,6 +106,11 @@ class RecordPane(ExplainsAvailability, Vertical):
             self.call_after_refresh(self._focus_if_wanted)
 
     # What is shown
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the views are there: they are composed after the pane, and may be gone before it is mounted."""
+        return self.is_mounted and bool(self.views.children)
 
     def show(
         self,
@@ -124,7 +129,7 @@ class RecordPane(ExplainsAvailability, Vertical):
             return
         self._record = record
         self.views.take(record)
-        if self.is_mounted:
+        if self.is_ready:
             self._shown()
 
     def show_history(self, entries: Sequence[JournalEntry] | None, problem: str = "") -> None:
@@ -135,29 +140,29 @@ class RecordPane(ExplainsAvailability, Vertical):
     def forget_history(self) -> None:
         """There may be more writes to this record than are shown."""
         self.views.forget_history()
-        if self.is_mounted:
+        if self.is_ready:
             self.views.fill(self.tabs.view)
 
     def refresh_actions(self) -> None:
         """There may be something else to be known of what can be done."""
-        if self.is_mounted and self.tabs.view == ACTIONS:
+        if self.is_ready and self.tabs.view == ACTIONS:
             self.views.fill(ACTIONS)
 
     def refresh_kinds(self) -> None:
         """More may be known of what kinds of values the fields hold."""
-        if self.is_mounted:
+        if self.is_ready:
             self.fields.refresh_kinds()
 
     def show_raw(self, raw: bool) -> None:
         """Show values as they came, or as people read them."""
         self._raw = raw
         self.views.show_raw(raw)
-        if self.is_mounted:
+        if self.is_ready:
             self._titled()
 
     def move_to_field(self, field: str) -> None:
         """Put the cursor on a field, as soon as it is there."""
-        if self.is_mounted:
+        if self.is_ready:
             self.fields.move_to_field(field)
         else:
             self._pointed = field
@@ -165,7 +170,7 @@ class RecordPane(ExplainsAvailability, Vertical):
     def focus_soon(self) -> None:
         """Put the focus on what the open tab shows, as soon as it is there, unless it is wanted elsewhere by then."""
         self._focus_wanted = True
-        if self.is_mounted:
+        if self.is_ready:
             self.call_after_refresh(self._focus_if_wanted)
 
     def focus_elsewhere(self) -> None:
@@ -184,7 +189,7 @@ class RecordPane(ExplainsAvailability, Vertical):
     @property
     def table(self) -> NestedPane | None:
         """The table of what hangs under the record, where that is on show."""
-        shown = self.is_mounted and self.tabs.view == NESTED and self._record.draft is not None
+        shown = self.is_ready and self.tabs.view == NESTED and self._record.draft is not None
         return self.views.nested if shown else None
 
     @property
@@ -284,13 +289,8 @@ class RecordPane(ExplainsAvailability, Vertical):
         event.stop()
 
     @on(FindInput.Submitted)
-    def _seek(self, event: FindInput.Submitted) -> None:
-        event.stop()
-        self._text_search.search(event.text)
-        self.focus_inside()
-
     @on(FindInput.Cancelled)
-    def _given_up(self, event: FindInput.Cancelled) -> None:
+    def _search(self, event: FindInput.Submitted | FindInput.Cancelled) -> None:
         event.stop()
-        self._text_search.search("")
+        self._text_search.search(event.text if isinstance(event, FindInput.Submitted) else "")
         self.focus_inside()

@@ -196,9 +196,9 @@ class OpenCollections:
 
     def get(self, collection: Collection) -> PageLoader | None:
         """The page loader of a collection that is open; None where it is not."""
-        found = self._open.get(collection.key)
+        opened = self._open.get(collection.key)
         # Another spelling in the URL is another collection.
-        return found if found is not None and found.opened.collection == collection else None
+        return opened if opened is not None and opened.opened.collection == collection else None
 
     def put(self, reader: PageLoader) -> None:
         """Open another collection, or one in place of the collection's last one."""

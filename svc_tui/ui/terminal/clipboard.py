@@ -46,10 +46,10 @@ def clipboard_tools(environ: Mapping[str, str], platform: str) -> tuple[Clipboar
         return (_PBCOPY,)
     if platform == "win32":
         return (_CLIP,)
-    found = [_WAYLAND] if environ.get("WAYLAND_DISPLAY") else []
-    found += _X11 if environ.get("DISPLAY") else ()
-    found += [_CLIP] if environ.get("WSL_DISTRO_NAME") else []
-    return tuple(found)
+    tools = [_WAYLAND] if environ.get("WAYLAND_DISPLAY") else []
+    tools += _X11 if environ.get("DISPLAY") else ()
+    tools += [_CLIP] if environ.get("WSL_DISTRO_NAME") else []
+    return tuple(tools)
 
 
 class Clipboard:

@@ -76,10 +76,10 @@ class BatchController:
     ) -> None:
         self._context, self._writes, self._table, self._new_id = context, writes, table, new_id
 
-    async def report_unfinished(self, found: Sequence[UnfinishedBatch]) -> None:
+    async def report_unfinished(self, unfinished: Sequence[UnfinishedBatch]) -> None:
         """Tell of batches that were cut short by the end of a program, and of those that another one is at."""
         try:
-            for batch in found:
+            for batch in unfinished:
                 plan = batch.plan
                 if batch.elsewhere:
                     self._tell_elsewhere(plan)
@@ -123,11 +123,11 @@ class BatchController:
     async def resume(self) -> None:
         """Go on with a batch that was cut short, or undo what it did."""
         try:
-            found = await self._context.session.batch_store.unfinished()
-            if not found:
+            unfinished = await self._context.session.batch_store.unfinished()
+            if not unfinished:
                 self._context.notify(Report("No batch was cut short."))
                 return
-            chosen = found[0].plan if len(found) == 1 else await self._one_of(found)
+            chosen = unfinished[0].plan if len(unfinished) == 1 else await self._one_of(unfinished)
             if chosen is None:
                 return
             plan = await self._context.session.batch_store.take(chosen.id)
@@ -221,7 +221,7 @@ class BatchController:
         out = {change.record_id for change in changes} - {change.record_id for change in agreed.changes}
         return replace(plan, ticket=agreed.ticket, skipped=(*plan.skipped, *sorted(out)))
 
-    async def _one_of(self, found: Sequence[UnfinishedBatch]) -> BatchPlan | None:
+    async def _one_of(self, unfinished: Sequence[UnfinishedBatch]) -> BatchPlan | None:
         from svc_tui.ui.dialogs.menu import MenuScreen
 
         lines = [
@@ -232,7 +232,7 @@ class BatchController:
                 ),
                 batch.plan,
             )
-            for batch in found
+            for batch in unfinished
         ]
         chosen: BatchPlan | None = await self._context.show(MenuScreen("Which batch", lines))
         return chosen

@@ -90,16 +90,16 @@ class DeleteController:
 
     async def _pointing(self, place: Place) -> Content:
         """What points at the record, and what was looked through for it, in a few requests."""
-        found, looked = find_referrers(place, self._context.selection.held, self._context.session.collections)
+        referrers, looked = find_referrers(place, self._context.selection.held, self._context.session.collections)
         below = list(nested_in(place, self._context.session.routes, self._context.session.collections))[
             :_MAX_COUNT_REQUESTS
         ]
-        asked = found[: _MAX_COUNT_REQUESTS - len(below)]
+        asked = referrers[: _MAX_COUNT_REQUESTS - len(below)]
         counts, known = await asyncio.gather(
             asyncio.gather(*(self._under(collection) for collection in below)),
             asyncio.gather(*(self._counted(pointers, place) for pointers in asked)),
         )
-        pointing = [*known, *found[len(asked) :]]
+        pointing = [*known, *referrers[len(asked) :]]
         lines = [
             styled(f"{collection.name} under it: {count:,}", "bold $role-warning")
             for collection, count in zip(below, counts, strict=True)

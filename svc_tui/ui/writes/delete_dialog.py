@@ -66,11 +66,11 @@ class DeleteDialog(RequestCard):
         self.run_worker(self._show_pointing(), group="pointing")
 
     async def _show_pointing(self) -> None:
-        found = await self._pointers
+        pointers = await self._pointers
         if not self.is_current:
             # Somebody has left the dialog meanwhile, and it is being taken apart.
             return
-        self.query_one("#pointing", Static).update(found)
+        self.query_one("#pointing", Static).update(pointers)
         self._pointers_shown = True
         self._say("")
 

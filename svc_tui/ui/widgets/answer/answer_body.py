@@ -180,16 +180,16 @@ class AnswerBody(Vertical):
 
         line = self.query_one(JsonPathInput)
         try:
-            found = await asyncio.to_thread(self._found, path)
+            matches = await asyncio.to_thread(self._found, path)
         except PathError as error:
             if self._pending_path == path:
                 line.say(str(error), wrong=True)
             return
-        text = await asyncio.to_thread(dumps_in_steps, found.value, indent=2)
+        text = await asyncio.to_thread(dumps_in_steps, matches.value, indent=2)
         if self._pending_path == path:
             await self._show(text)
             self._narrowed = True
-            line.say(f"{found.count:,} found" if found.count else "nothing found")
+            line.say(f"{matches.count:,} found" if matches.count else "nothing found")
 
     def _found(self, path: str) -> "PathMatches":
         """What the path finds in the body, which is read when the first path is followed; it takes a while."""

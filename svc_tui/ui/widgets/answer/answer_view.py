@@ -255,9 +255,9 @@ class AnswerView(ExplainsAvailability, Vertical):
         event.stop()
         self.query_one(ContentSwitcher).current = _VIEWS[event.index]
 
-    def _found(self, found: bool) -> None:
+    def _found(self, anything: bool) -> None:
         sought, place = self.query_one("#answer-find", BorderlessInput).value, self._view().found
-        if found and place is not None:
+        if anything and place is not None:
             self._note(f"{place[0]:,} of {place[1]:,}")
         else:
             self._note(f"nowhere: {sought}" if sought else "/ finds")

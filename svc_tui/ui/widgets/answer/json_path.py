@@ -50,7 +50,7 @@ def apply_path(value: Json, path: str) -> PathMatches:
         if not isinstance(value, (Mapping, Sequence)) or isinstance(value, str):
             # The library would read a text as JSON.
             raise PathError("the body is one plain value, there is nothing in it to find", 1)
-        found = cast("list[Json]", query.findall(cast("dict[str, object]", value)))
+        values = cast("list[Json]", query.findall(cast("dict[str, object]", value)))
     except JSONPathError as error:
         token = error.token
         place = len(path) if token is None or token.index < 0 else token.index
@@ -60,8 +60,8 @@ def apply_path(value: Json, path: str) -> PathMatches:
         raise PathError(f"not a regular expression: {error.msg}", len(path) + 1) from None
     except RecursionError:
         raise PathError("there is too much nested in it", 1) from None
-    one = isinstance(query, JSONPath) and query.singular_query() and found
-    return PathMatches(found[0] if one else found, len(found))
+    one = isinstance(query, JSONPath) and query.singular_query() and values
+    return PathMatches(values[0] if one else values, len(values))
 
 
 def _translate_jq(path: str) -> tuple[str, list[int]]:
@@ -81,7 +81,7 @@ def _translate_jq(path: str) -> tuple[str, list[int]]:
 
 def _readable_message(message: str) -> str:
     """The library's words, the names that it has for signs as people would say them."""
-    return _TOKEN_NAME.sub(lambda found: found[1].lower().replace("_", " "), message).replace(
+    return _TOKEN_NAME.sub(lambda match: match[1].lower().replace("_", " "), message).replace(
         "shorthand selector", "name"
     )
 

@@ -66,35 +66,35 @@ def status_chips(
 ) -> list[Chip]:
     """What there is to say now, in its fixed order; `lock_cells` keeps a countdown from changing its width."""
     live = environment is Environment.LIVE
-    found = [Chip(f" {environment.label} ", "bold reverse $role-live" if live else "bold $role-sandbox")]
+    chips = [Chip(f" {environment.label} ", "bold reverse $role-live" if live else "bold $role-sandbox")]
     where = visible(profile_name)
-    found.append(Chip(f"{where} · {visible(host)}" if host else where, "$role-foreground", 3, shorter=where, shrinks=6))
+    chips.append(Chip(f"{where} · {visible(host)}" if host else where, "$role-foreground", 3, shorter=where, shrinks=6))
     if state.refusal is not None:
         refused = state.refusal.value
-        found.append(Chip(f"{refused} · K new pair", "bold $role-danger", 1, shorter=refused, shrinks=5))
+        chips.append(Chip(f"{refused} · K new pair", "bold $role-danger", 1, shorter=refused, shrinks=5))
     else:
-        found.append(Chip("signed" if signs else "unsigned", "$role-muted" if signs else "$role-warning", 8))
+        chips.append(Chip("signed" if signs else "unsigned", "$role-muted" if signs else "$role-warning", 8))
     if state.offset is not None and abs(state.offset) > CLOCK_WARNING:
         style = "bold $role-danger" if abs(state.offset) > CLOCK_ERROR else "$role-warning"
         clock = f"clock {state.offset:+.0f} s"
-        found.append(Chip(f"{clock} · check NTP", style, 2, shorter=clock, shrinks=5))
-    found.append(_lock_chip(lock, live, now, lock_cells))
+        chips.append(Chip(f"{clock} · check NTP", style, 2, shorter=clock, shrinks=5))
+    chips.append(_lock_chip(lock, live, now, lock_cells))
     if masked:
-        found.append(Chip("MASKED", "bold reverse $role-muted"))
+        chips.append(Chip("MASKED", "bold reverse $role-muted"))
     if flying := state.in_flight(now, _MIN_SHOWN_SECONDS):
-        found.append(Chip(f"{flying} in flight", "$role-muted", 7, right=True))
+        chips.append(Chip(f"{flying} in flight", "$role-muted", 7, right=True))
     if (held := _throttle_text(state, now)) is not None:
-        found.append(Chip(held, "bold $role-warning", right=True))
+        chips.append(Chip(held, "bold $role-warning", right=True))
     elif state.paced is not None:
-        found.append(Chip(f"pace {_rate_text(state.paced)}", "$role-muted", 7, right=True))
+        chips.append(Chip(f"pace {_rate_text(state.paced)}", "$role-muted", 7, right=True))
     if state.last is not None:
-        found.append(_answer_chip(state.last.status, state.last.seconds))
-    return found
+        chips.append(_answer_chip(state.last.status, state.last.seconds))
+    return chips
 
 
-def fit_chips(found: Sequence[Chip], width: int) -> list[Chip]:
+def fit_chips(chips: Sequence[Chip], width: int) -> list[Chip]:
     """The chips that fit in `width` cells: the least important shrink, then go; environment, lock and 429 stay."""
-    kept = list(found)
+    kept = list(chips)
     while _chips_width(kept) > width:
         worst = max(range(len(kept)), key=lambda index: kept[index].next_rank)
         chip = kept[worst]
@@ -107,21 +107,21 @@ def fit_chips(found: Sequence[Chip], width: int) -> list[Chip]:
     return kept
 
 
-def draw_chips(found: Sequence[Chip], width: int) -> Content:
+def draw_chips(chips: Sequence[Chip], width: int) -> Content:
     """The chips as one line of `width` cells, the last answer at the right end."""
-    kept = fit_chips(found, width)
+    kept = fit_chips(chips, width)
     left = _join_chips([chip for chip in kept if not chip.right])
     right = _join_chips([chip for chip in kept if chip.right])
     room = max(_GAP if right else 0, width - left.cell_length - right.cell_length)
     return Content.assemble(left, " " * room, right)
 
 
-def _join_chips(found: Sequence[Chip]) -> Content:
-    return Content(" " * _GAP).join(Content(chip.text).stylize(chip.style) for chip in found)
+def _join_chips(chips: Sequence[Chip]) -> Content:
+    return Content(" " * _GAP).join(Content(chip.text).stylize(chip.style) for chip in chips)
 
 
-def _chips_width(found: Sequence[Chip]) -> int:
-    return sum(measure(chip.text) for chip in found) + _GAP * (len(found) - 1)
+def _chips_width(chips: Sequence[Chip]) -> int:
+    return sum(measure(chip.text) for chip in chips) + _GAP * (len(chips) - 1)
 
 
 def _lock_chip(lock: LockState, live: bool, now: float, cells: int) -> Chip:
@@ -221,7 +221,7 @@ class StatusBar(Widget):
 
     def render(self) -> Content:
         lock = LockState(self.locked, self.writable_until, self.read_only)
-        found = status_chips(
+        chips = status_chips(
             self._environment,
             self._profile_name,
             self._host,
@@ -232,7 +232,7 @@ class StatusBar(Widget):
             self._lock_cells,
             masked=self.masked,
         )
-        self._drawn = draw_chips(found, self.size.width)
+        self._drawn = draw_chips(chips, self.size.width)
         return self._drawn
 
     def _tick(self) -> None:

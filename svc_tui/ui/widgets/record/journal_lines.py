@@ -123,8 +123,8 @@ def entry_details(entry: JournalEntry, environment: Environment, zone: tzinfo | 
 
 
 def _changes_content(intent: Intent) -> Content:
-    if found := field_changes(intent):
-        return diff_content(found)
+    if changes := field_changes(intent):
+        return diff_content(changes)
     if intent.after:
         sent = [
             Content.assemble(("+ ", "$role-ok"), styled(f"{name}: {json_or_unset(value)}"))
@@ -141,11 +141,11 @@ def _changes_content(intent: Intent) -> Content:
 
 
 def _changes_text(intent: Intent) -> str:
-    if found := field_changes(intent):
+    if changes := field_changes(intent):
         return "   ".join(
             f"{visible(change.name)}: "
             f"{_shorten_value(json_or_unset(change.old))} → {_shorten_value(json_or_unset(change.new))}"
-            for change in found
+            for change in changes
         )
     if intent.after:
         return "   ".join(

@@ -77,8 +77,8 @@ class ColumnGeometry:
 
     def edge(self, cell: int, x: int) -> int | None:
         """The column whose right edge is at a cell of the view: the gap after it; None where there is none."""
-        found = (at.index for at in self.view(x) if at.gap and 0 <= cell - at.start - at.column.width < at.gap)
-        return next(found, None)
+        edges = (at.index for at in self.view(x) if at.gap and 0 <= cell - at.start - at.column.width < at.gap)
+        return next(edges, None)
 
     def x_to_reveal(self, index: int, x: int) -> int:
         """The `x` at which the column can be seen; the same one where it can be already."""

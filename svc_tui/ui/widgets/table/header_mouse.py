@@ -58,5 +58,5 @@ class HeaderMouse:
 
 def _header_at(geometry: ColumnGeometry, cell: int, x: int) -> str | None:
     """The path of the column whose head is at a cell; None in a gap or beside the columns."""
-    found = (at.column.name for at in geometry.view(x) if at.start <= cell < at.start + at.column.width)
-    return next(found, None)
+    names = (at.column.name for at in geometry.view(x) if at.start <= cell < at.start + at.column.width)
+    return next(names, None)

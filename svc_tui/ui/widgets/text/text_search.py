@@ -9,7 +9,7 @@ _SEARCH_CHUNK = 1_000_000
 
 def find_offsets(text: str, search_pattern: re.Pattern[str] | None) -> Sequence[int]:
     """Where the sought text begins; piece by piece, so that a thread that looks lets others go on."""
-    found = array("q")
+    offsets = array("q")
     at = 0
     while search_pattern is not None and at < len(text):
         until = min(len(text), at + _SEARCH_CHUNK)
@@ -17,10 +17,10 @@ def find_offsets(text: str, search_pattern: re.Pattern[str] | None) -> Sequence[
         for match in search_pattern.finditer(text, at, until + len(search_pattern.pattern)):
             if match.start() >= until:
                 break
-            found.append(match.start())
+            offsets.append(match.start())
             at = match.end()
         at = max(at, until)
-    return found
+    return offsets
 
 
 def compile_needle(needle: str) -> re.Pattern[str] | None:

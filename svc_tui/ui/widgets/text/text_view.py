@@ -118,11 +118,11 @@ class TextView(TextScrollView):
     async def find_in_thread(self, needle: str) -> bool:
         """The same in a text of any size, in a thread; False too where another text came to be shown meanwhile."""
         text, search_pattern = self.text, compile_needle(needle)
-        found = await asyncio.to_thread(find_offsets, text, search_pattern)
-        return text is self.text and self._seek(search_pattern, found)
+        matches = await asyncio.to_thread(find_offsets, text, search_pattern)
+        return text is self.text and self._seek(search_pattern, matches)
 
-    def _seek(self, search_pattern: re.Pattern[str] | None, found: Sequence[int]) -> bool:
-        self._search_pattern, self._matches = search_pattern, found
+    def _seek(self, search_pattern: re.Pattern[str] | None, matches: Sequence[int]) -> bool:
+        self._search_pattern, self._matches = search_pattern, matches
         self._match = None
         self._strips.clear()
         self.refresh()
@@ -185,8 +185,8 @@ class TextView(TextScrollView):
         for start, end, piece in self._pieces(number, text):
             spans.append((start, end, self.get_component_rich_style(piece, partial=True)))
         if self._search_pattern is not None:
-            found = self.get_component_rich_style("json-view--found", partial=True)
-            spans.extend((*match.span(), found) for match in self._search_pattern.finditer(text))
+            match_style = self.get_component_rich_style("json-view--found", partial=True)
+            spans.extend((*match.span(), match_style) for match in self._search_pattern.finditer(text))
         if selected is not None:
             start, end = selected
             chosen = self.screen.get_component_rich_style("screen--selection")
