@@ -73,7 +73,7 @@ class CrashRecovery:
     restarts: int = RESTARTS
 
     async def offer_restart(self, app: "BaseApp[None]") -> bool:
-        """Whether the app, which has ended, is to be started again; asks, where a fault ended it and somebody looks.
+        """Whether the app, which has ended, is to be started again; asks, where a fault ended it and the user looks.
 
         The last words of the app stand on the terminal already, and its exit status holds, whatever comes of this.
         """
@@ -84,9 +84,11 @@ class CrashRecovery:
         from svc_tui.ui.app.crash_screen import CrashedApp
 
         fault, where = app.fault, Path.cwd()
-        told = CrashedApp(fault, app.reassurance, app.log_file, lambda: asyncio.to_thread(self._report, fault, where))
+        crashed = CrashedApp(
+            fault, app.reassurance, app.log_file, lambda: asyncio.to_thread(self._report, fault, where)
+        )
         preferences = self.preferences.preferences
-        asking = CrashApp(told, self.preferences.palettes(), preferences, terminal=detect_abilities(os.environ))
+        asking = CrashApp(crashed, self.preferences.palettes(), preferences, terminal=detect_abilities(os.environ))
         with quit_on_signals(lambda _: asking.exit(False)):
             return bool(await asking.run_async(mouse=preferences.mouse))
 
@@ -106,7 +108,7 @@ class CrashRecovery:
 
 
 def run(start: BrowserStart, faults: CrashRecovery) -> int:
-    """Run the browser until somebody leaves it, or a fault of its own does away with it for good; the exit status.
+    """Run the browser until the user leaves it, or a fault of its own does away with it for good; the exit status.
 
     Raises Stopped where the service can't be opened.
     """
@@ -189,7 +191,7 @@ async def _first_session(start: BrowserStart, stack: AsyncExitStack, app: "SvcTu
     app.log_file = log if kept.lasting else None
     # The database is checked, and a demo's service starts, in the time that the rest takes to load.
     opening = loop.run_in_executor(None, Store.open, kept.locations.database)
-    # Somebody may leave before it is open.
+    # The user may leave before it is open.
     stack.push_async_callback(_close_when_open, opening)
     _preload_main_screen()
     with translate_errors_to(SessionRefused):

@@ -30,7 +30,7 @@ CheckListener = Callable[[CheckResult], None]
 """Takes each check as soon as it is known."""
 
 SINGLE_ATTEMPT = RetryRules(attempts=1, deadline=10.0)
-"""Somebody waits for the verdict, and trouble that passes is worth telling too."""
+"""The user waits for the verdict, and trouble that passes is worth telling too."""
 
 _CA_VARIABLES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
 

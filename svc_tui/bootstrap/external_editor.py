@@ -27,7 +27,7 @@ class SystemEditor:
         """Make it; `variables` are those of the environment."""
         self._variables = variables
         self.running = False
-        """Whether the terminal is an editor's now, and with it what somebody interrupts there."""
+        """Whether the terminal is an editor's now, and with it what the user interrupts there."""
 
     async def edit(self, text: str, ending: str) -> EditedText:
         """Have `text` edited as a file with that ending; raises TextEditorError."""
@@ -74,12 +74,12 @@ async def _run_to_end(command: list[str], terminal: int | None, environment: Map
     try:
         process = await asyncio.create_subprocess_exec(*command, stdout=terminal, env=environment)
     except OSError as error:
-        told = f"{command[0]} can't be started ({error.strerror})"
-        raise TextEditorError(f"{told}. Set EDITOR to the command of your editor.") from None
+        problem = f"{command[0]} can't be started ({error.strerror})"
+        raise TextEditorError(f"{problem}. Set EDITOR to the command of your editor.") from None
     try:
         return await process.wait()
     except asyncio.CancelledError:
-        # The program ends: its terminal is about to be somebody else's.
+        # The program ends: its terminal is about to be another's.
         with suppress(ProcessLookupError, TimeoutError):
             process.terminate()
             await asyncio.wait_for(process.wait(), _TERMINATE_SECONDS)
@@ -100,8 +100,8 @@ def _edit_result(name: str, status: int, file: Path, sent: str) -> EditedText:
     except UnicodeDecodeError as error:
         raise TextEditorError(f"What {name} saved is not UTF-8 at byte {error.start}. Nothing was taken.") from None
     if status < 0:
-        told = f"{name[0].upper()}{name[1:]} broke down ({signal.Signals(-status).name}). Nothing was taken."
-        raise TextEditorError(told, left if left != sent else None)
+        problem = f"{name[0].upper()}{name[1:]} broke down ({signal.Signals(-status).name}). Nothing was taken."
+        raise TextEditorError(problem, left if left != sent else None)
     if left is None:
         raise TextEditorError(f"{name[0].upper()}{name[1:]} left no file. Nothing was taken.")
     return EditedText(left, status == 0)

@@ -28,7 +28,7 @@ class UserFiles:
         self._state = state_directory
 
     def path(self, name: str) -> str:
-        """The whole path of what somebody calls `name`; `~` is the home directory; raises FileWriteError."""
+        """The whole path of what the user calls `name`; `~` is the home directory; raises FileWriteError."""
         return str(self._place(name))
 
     def taken(self, name: str) -> bool:

@@ -1,4 +1,4 @@
-"""Opens the welcome screen, and goes on where somebody there wants to: to the demo, or to a service just connected."""
+"""Opens the welcome screen, and goes on where the user there wants to: to the demo, or to a service just connected."""
 
 import asyncio
 import os
@@ -55,7 +55,7 @@ class ProfileConnector:
         # Read-only for this run does not make a profile read-only for good.
         self._options = replace(options, read_only=False)
         self.variables = variables
-        """The environment, with the variables that somebody has yet to set for the profile just kept."""
+        """The environment, with the variables that the user has yet to set for the profile just kept."""
 
     async def keyring_problem(self) -> str:
         """Why the system's keyring can't be used; "" where it can."""

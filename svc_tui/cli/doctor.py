@@ -80,11 +80,11 @@ def _check_lines(check: CheckResult) -> str:
     marks = _MARKS if can_encode("".join(_MARKS.values())) else _ASCII_MARKS
     mark = marks[check.verdict]
     word = "" if check.verdict is CheckVerdict.PASSED else f"{check.verdict.value}: "
-    said = _wrapped(f"{word}{one_line(check.said)}")
+    text = _wrapped(f"{word}{one_line(check.said)}")
     if _uses_color():
         mark = click.style(mark, fg=_COLORS[check.verdict])
-        said = said.replace(word, click.style(word, fg=_COLORS[check.verdict]), 1) if word else said
-    lines = f"{mark} {check.name:{_NAME_WIDTH}}  {said}"
+        text = text.replace(word, click.style(word, fg=_COLORS[check.verdict]), 1) if word else text
+    lines = f"{mark} {check.name:{_NAME_WIDTH}}  {text}"
     return f"{lines}\n{_INDENT}{_wrapped(one_line(check.advice))}" if check.advice else lines
 
 
@@ -115,7 +115,7 @@ def _summary(checks: Sequence[CheckResult]) -> str:
 
 def _json_document(checks: Sequence[CheckResult]) -> str:
     """The same for a script."""
-    told = [
+    documents = [
         {
             "check": check.name,
             "verdict": check.verdict.value,
@@ -124,4 +124,4 @@ def _json_document(checks: Sequence[CheckResult]) -> str:
         }
         for check in checks
     ]
-    return json.dumps({"overall": overall_verdict(checks).value, "checks": told}, indent=2)
+    return json.dumps({"overall": overall_verdict(checks).value, "checks": documents}, indent=2)

@@ -7,7 +7,7 @@ def split_pair(text: str, separator: str, option: str, shape: str) -> tuple[str,
     """The name and the value; raises UsageError where `text` has not the `shape` that `option` takes."""
     name, equals, value = text.partition(separator)
     if not equals or not name.strip():
-        # The text is not repeated: somebody may have put a secret there.
+        # The text is not repeated: the user may have put a secret there.
         raise click.UsageError(f"{option} takes {shape}")
     return name, value
 

@@ -50,14 +50,14 @@ def list_profiles() -> int:
     summaries = bootstrap_profiles.profile_summaries(current_options(), os.environ)
     width = max((len(one.name) for one in summaries), default=0)
     for one in summaries:
-        told = (
+        lines = (
             f"LIVE {one.base_url}" if one.base_url else "",
             f"SANDBOX {one.sandbox_base_url}" if one.sandbox_base_url else "",
             "read-only" if one.read_only else "",
             "can't be used" if one.mistake else "",
         )
         mark = "*" if one.in_use else " "
-        print_line(one_line(f"{mark} {one.name:{width}}  {' · '.join(filter(None, told))}").rstrip())
+        print_line(one_line(f"{mark} {one.name:{width}}  {' · '.join(filter(None, lines))}").rstrip())
     mistakes = [one.mistake for one in summaries if one.mistake]
     for mistake in mistakes:
         print_message(mistake)
@@ -196,11 +196,11 @@ def remove(name: str, yes: bool) -> int:
       svc-tui profiles remove sandbox
     """
     kept = bootstrap_profiles.managed_secrets(name, current_options(), os.environ)
-    told = f" and what is kept for it ({', '.join(kept)})" if kept else ""
-    if not yes and not confirm(f"Remove {name}{told}? It can't be brought back."):
+    kept_words = f" and what is kept for it ({', '.join(kept)})" if kept else ""
+    if not yes and not confirm(f"Remove {name}{kept_words}? It can't be brought back."):
         raise CommandFailure(f"{name} stays{'' if is_interactive() else '; in a script, add --yes'}")
     bootstrap_profiles.remove_profile(name, current_options(), os.environ)
-    print_line(one_line(f"{name}{told} is removed"))
+    print_line(one_line(f"{name}{kept_words} is removed"))
     return 0
 
 
@@ -259,7 +259,7 @@ def import_routes(name: str, file: Path) -> int:
 
 
 def _choose_storage() -> Literal["keyring", "file"]:
-    """The keyring; where there is none, files, if somebody wants that."""
+    """The keyring; where there is none, files, if the user wants that."""
     why = bootstrap_profiles.keyring_problem()
     if not why:
         return "keyring"

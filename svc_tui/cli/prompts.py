@@ -36,7 +36,7 @@ def prompt(question: str) -> str:
 
 
 def confirm(question: str) -> bool:
-    """Whether somebody says yes; nobody there is no."""
+    """Whether the user says yes; no user there is no."""
     return is_interactive() and click.confirm(question, err=True)
 
 

@@ -18,7 +18,7 @@ _HASHED_NAME = re.compile(r"[0-9a-f]{8}\.[0-9]+")
 """How OpenSSL names the certificates of a directory, so that it finds them: `openssl rehash` makes such names."""
 
 _UNTRUSTED_CODES = frozenset({18, 19, 20, 21})
-"""X509_V_ERR codes: self-signed, or signed by somebody unknown here; source: OpenSSL, x509_vfy.h."""
+"""X509_V_ERR codes: self-signed, or signed by an authority unknown here; source: OpenSSL, x509_vfy.h."""
 
 _NOT_TLS = frozenset({"WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "PACKET_LENGTH_TOO_LONG", "HTTP_REQUEST"})
 """What OpenSSL's releases call an answer that is no TLS at all."""
@@ -83,7 +83,7 @@ def _unusable_authorities(variable: str, path: str, reason: str) -> RequestRefus
 
 
 def _verdict(error: ssl.SSLCertVerificationError) -> str:
-    said = str(error.verify_message or "its certificate was refused").rstrip(".")
+    reason = str(error.verify_message or "its certificate was refused").rstrip(".")
     if error.verify_code in _UNTRUSTED_CODES:
-        return f"nobody whom this system trusts vouches for it ({said}); SSL_CERT_FILE can name who else is trusted"
-    return said
+        return f"nobody whom this system trusts vouches for it ({reason}); SSL_CERT_FILE can name who else is trusted"
+    return reason

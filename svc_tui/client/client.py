@@ -27,7 +27,7 @@ MAX_BODY_BYTES = 10_000_000
 """Bytes of an answer's body, after decompression, that are read unless a call asks for more."""
 
 MAX_WATCHED_BYTES = 64_000_000
-"""Bytes that are read of an answer that somebody tries out; read as JSON, it takes some fifteen times as much."""
+"""Bytes that are read of an answer that the user tries out; read as JSON, it takes some fifteen times as much."""
 
 
 class SignedClient:
@@ -193,7 +193,7 @@ class SignedClient:
         return await self._caller.call(prepare_request(spec, self._profile), background=background, cap=cap)
 
     async def watched(self, spec: RequestSpec, reached: Reached) -> Exchange:
-        """As `send`, for somebody who looks on: a larger body is kept, and `reached` is told of every stage.
+        """As `send`, for a user who looks on: a larger body is kept, and `reached` is told of every stage.
 
         Cancelling a read ends it on the wire as well, and closes its connection.
         """

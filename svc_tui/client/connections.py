@@ -28,13 +28,13 @@ class HttpConnection(httpx.AsyncHTTPTransport):
         """Send the request over the connection there is, or a new one; its `trace` is the attempt's Way.
 
         What a connection holds beyond the answers that were asked for would be taken for the next one: a whole one that
-        was somebody else's, or the body behind a 204, which makes nonsense of what follows.
+        was another's, or the body behind a 204, which makes nonsense of what follows.
         """
         if any(connection.has_expired() or _has_more(connection) for connection in self._pool.connections):
             await self.aclose()
         if not self._pool.connections:
-            way: ConnectionTrace = request.extensions["trace"]
-            way.opens()
+            trace: ConnectionTrace = request.extensions["trace"]
+            trace.opens()
         if not (self._pool.connections or is_loopback(self._first)):
             seconds = request.extensions["timeout"]["connect"]
             if not await resolve_host(self._first, seconds):
@@ -45,8 +45,8 @@ class HttpConnection(httpx.AsyncHTTPTransport):
 def header_lines(count: int, base: BaseUrl, proxy: Proxy | None) -> list[HttpConnection]:
     """So many lines to the base URL; it blocks. Raises RequestRefused as `make_ssl_context`."""
     context, first = make_ssl_context(base.scheme), base.host if proxy is None else proxy.host
-    told = _make_proxy(proxy)
-    return [HttpConnection(context, told, first) for _ in range(count)]
+    made = _make_proxy(proxy)
+    return [HttpConnection(context, made, first) for _ in range(count)]
 
 
 def _make_proxy(proxy: Proxy | None) -> httpx.Proxy | None:

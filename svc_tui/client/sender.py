@@ -71,8 +71,8 @@ class Sender:
         Raises ServiceErrors that say what was sent; none is chained to httpx's, which quote headers.
         """
         ends = time.monotonic() + seconds
-        way = ConnectionTrace(self._base.authority, self._proxy, reached)
-        request = self._request(prepared, headers, seconds, way)
+        trace = ConnectionTrace(self._base.authority, self._proxy, reached)
+        request = self._request(prepared, headers, seconds, trace)
         # The throttle lets in no more than there are. The one used last is the likeliest to be open still.
         line = self._free.pop()
         try:
@@ -80,11 +80,11 @@ class Sender:
             reached(Stage.ANSWERING)
             return await _answer(response, ends, cap)
         except httpx.HTTPError as error:
-            failure = way.failure(error)
+            failure = trace.failure(error)
         except asyncio.CancelledError:
             # httpcore never again takes up a connection whose request was cancelled.
             await line.aclose()
-            await way.aclose()
+            await trace.aclose()
             raise
         finally:
             self._free.append(line)
@@ -96,7 +96,7 @@ class Sender:
             await line.aclose()
 
     def _request(
-        self, prepared: PreparedRequest, headers: Sequence[tuple[str, str]], seconds: float, way: ConnectionTrace
+        self, prepared: PreparedRequest, headers: Sequence[tuple[str, str]], seconds: float, trace: ConnectionTrace
     ) -> httpx.Request:
         timeout = httpx.Timeout(min(_SILENCE_TIMEOUT, seconds), connect=min(_CONNECT_TIMEOUT, seconds))
         try:
@@ -105,7 +105,7 @@ class Sender:
                 f"{self._base}{prepared.target}",
                 headers=list(headers),
                 content=prepared.body,
-                extensions={"timeout": timeout.as_dict(), "trace": way},
+                extensions={"timeout": timeout.as_dict(), "trace": trace},
             )
         except (httpx.InvalidURL, UnicodeError, ValueError):
             request = None

@@ -40,7 +40,7 @@ async def walk_pages(
                 return
             wanted = so_far.wanted_of(page)
             so_far = so_far.after(page)
-            # The requests go on while somebody is busy with this page.
+            # The requests go on while the user is busy with this page.
             ask(min(so_far.number + ahead, so_far.reach))
             yield wanted
     finally:

@@ -62,7 +62,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def check_owner(path: Path) -> None:
-    """Refuse a file that somebody else could have written, since it steers what is sent; raises ConfigError."""
+    """Refuse a file that another user could have written, since it steers what is sent; raises ConfigError."""
     _check_status(path, path.stat())
 
 

@@ -32,9 +32,9 @@ def validate(model: type[M], file: Path, text: str, tables: Mapping[str, Any]) -
         raise ConfigError(_error_line(model, file, text, error.errors(include_url=False)[0])) from None
 
 
-def reject(said: str) -> NoReturn:
-    """End a check of one value; `said` goes on after the key's name: `is "x"; allowed: …`."""
-    raise PydanticCustomError(_OWN_ERROR, "{said}", {"said": said})
+def reject(problem: str) -> NoReturn:
+    """End a check of one value; `problem` goes on after the key's name: `is "x"; allowed: …`."""
+    raise PydanticCustomError(_OWN_ERROR, "{said}", {"said": problem})
 
 
 def display_value(value: object) -> str:
@@ -82,8 +82,8 @@ def _allowed(model: type[BaseModel], key_path: KeyPath) -> tuple[type[BaseModel]
     kind: Any = model
     inner, description = model, ""
     for step in key_path:
-        kind, said = _child_type(kind, step)
-        description = said or description
+        kind, own_description = _child_type(kind, step)
+        description = own_description or description
         if isinstance(kind, type) and issubclass(kind, BaseModel):
             inner = kind
     return inner, description
@@ -98,8 +98,8 @@ def _child_type(kind: Any, step: str | int) -> tuple[Any, str]:
         return None, ""
     item = get_args(kind)[-1]
     notes = get_args(item)[1:] if get_origin(item) is Annotated else ()
-    said = next((note.description for note in notes if isinstance(note, FieldInfo) and note.description), "")
-    return _bare_type(item), said
+    description = next((note.description for note in notes if isinstance(note, FieldInfo) and note.description), "")
+    return _bare_type(item), description
 
 
 def _bare_type(kind: Any) -> Any:

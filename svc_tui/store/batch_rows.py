@@ -9,7 +9,7 @@ from svc_tui.store.row_values import place_key, place_of, read_object
 
 def plan_text(plan: BatchPlan) -> str:
     """A plan as text."""
-    said: dict[str, Json] = {
+    fields: dict[str, Json] = {
         "place": place_key(plan.collection, ""),
         "field": plan.field,
         "ticket": plan.ticket,
@@ -17,12 +17,12 @@ def plan_text(plan: BatchPlan) -> str:
         "skipped": list(plan.skipped),
         "changes": [_change_fields(change) for change in plan.changes],
     }
-    return dumps(said, ascii_only=True)
+    return dumps(fields, ascii_only=True)
 
 
 def _change_fields(change: BatchChange) -> dict[str, Json]:
-    said: dict[str, Json] = {"id": change.record_id, "name": change.name, "new": change.new}
-    return said if isinstance(change.old, Absent) else {**said, "old": change.old}
+    fields: dict[str, Json] = {"id": change.record_id, "name": change.name, "new": change.new}
+    return fields if isinstance(change.old, Absent) else {**fields, "old": change.old}
 
 
 def plan_of(batch: str, text: str) -> BatchPlan:
@@ -42,11 +42,11 @@ def plan_of(batch: str, text: str) -> BatchPlan:
     raise _unreadable()
 
 
-def _read_change(said: Json) -> BatchChange:
-    if isinstance(said, dict):
-        record_id, name = said.get("id"), said.get("name")
-        if isinstance(record_id, str) and isinstance(name, str) and "new" in said:
-            return BatchChange(record_id, said.get("old", ABSENT), said["new"], name)
+def _read_change(fields: Json) -> BatchChange:
+    if isinstance(fields, dict):
+        record_id, name = fields.get("id"), fields.get("name")
+        if isinstance(record_id, str) and isinstance(name, str) and "new" in fields:
+            return BatchChange(record_id, fields.get("old", ABSENT), fields["new"], name)
     raise _unreadable()
 
 

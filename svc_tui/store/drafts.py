@@ -137,7 +137,7 @@ _SELECT_DRAFTS = """
 def _read_draft(
     place: bytes, base: bytes, etag: bytes, edits: bytes, changed: bytes, untaken: bytes
 ) -> SavedDraft | None:
-    """The draft of one row; None where somebody else has been at it."""
+    """The draft of one row; None where it is not as the store wrote it."""
     try:
         collection, record_id = place_of(place)
         draft = Draft(Record(read_object(base), etag.decode()), read_object(edits), _read_names(read_json(untaken)))

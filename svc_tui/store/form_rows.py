@@ -10,7 +10,7 @@ from svc_tui.store.row_values import place_key, place_of, read_json, read_time
 
 
 def read_form(purpose: bytes, form: bytes, changed: bytes) -> SavedForm | None:
-    """The form of one row; None where somebody else has been at it."""
+    """The form of one row; None where it is not as the store wrote it."""
     try:
         return SavedForm(_read_target(purpose), _read_fields(form), read_time(changed.decode()))
     except (StoreError, UnicodeDecodeError):
@@ -20,14 +20,14 @@ def read_form(purpose: bytes, form: bytes, changed: bytes) -> SavedForm | None:
 def target_text(purpose: FormTarget) -> str:
     """What a form is for, as text that it is filed under."""
     route = purpose.route
-    said: list[Json] = [purpose.deed.value, place_key(purpose.collection, purpose.record_id)]
+    parts: list[Json] = [purpose.deed.value, place_key(purpose.collection, purpose.record_id)]
     if route is not None:
-        said.append([route.name, route.method, route.path, [list(pair) for pair in route.query], route.body])
-    return dumps(said, ascii_only=True)
+        parts.append([route.name, route.method, route.path, [list(pair) for pair in route.query], route.body])
+    return dumps(parts, ascii_only=True)
 
 
-def _read_target(said: bytes) -> FormTarget:
-    match read_json(said):
+def _read_target(text: bytes) -> FormTarget:
+    match read_json(text):
         case [str(deed), str(place)]:
             route = None
         case [str(deed), str(place), [str(name), str(method), str(path), list(query), str(body)]]:
@@ -39,8 +39,8 @@ def _read_target(said: bytes) -> FormTarget:
     return FormTarget(FormAction(deed), *place_of(place), route)
 
 
-def _read_pair(said: Json) -> tuple[str, str]:
-    match said:
+def _read_pair(pair: Json) -> tuple[str, str]:
+    match pair:
         case [str(name), str(value)]:
             return name, value
     raise _unreadable()
@@ -52,7 +52,7 @@ def form_text(form: FieldForm) -> str:
 
 
 def _line_fields(line: FormLine) -> dict[str, Json]:
-    said: dict[str, Json] = {
+    fields: dict[str, Json] = {
         "name": line.name,
         "kind": line.kind.value,
         "text": line.text,
@@ -60,18 +60,18 @@ def _line_fields(line: FormLine) -> dict[str, Json]:
         "needed": line.needed,
         "takes": line.takes,
     }
-    return said if isinstance(line.source, Absent) else {**said, "source": line.source}
+    return fields if isinstance(line.source, Absent) else {**fields, "source": line.source}
 
 
-def _read_fields(said: bytes) -> FieldForm:
-    lines = read_json(said)
+def _read_fields(text: bytes) -> FieldForm:
+    lines = read_json(text)
     if not isinstance(lines, list):
         raise _unreadable()
     return FieldForm(tuple(map(_read_line, lines)))
 
 
-def _read_line(said: Json) -> FormLine:
-    match said:
+def _read_line(fields: Json) -> FormLine:
+    match fields:
         case {
             "name": str(name),
             "kind": str(kind),
@@ -80,7 +80,7 @@ def _read_line(said: Json) -> FormLine:
             "needed": bool(needed),
             "takes": str(takes),
         } if kind in {known.value for known in Kind} and blank in BlankMeaning.__members__:
-            source = said.get("source", ABSENT) if isinstance(said, dict) else ABSENT
+            source = fields.get("source", ABSENT) if isinstance(fields, dict) else ABSENT
             return FormLine(name, Kind(kind), text, BlankMeaning[blank], needed, source, takes)
     raise _unreadable()
 

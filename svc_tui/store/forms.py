@@ -80,7 +80,7 @@ def unreadable_forms(connection: sqlite3.Connection) -> int:
 
 
 def _read_forms(rows: Iterable[tuple[bytes, bytes, bytes]]) -> Iterator[SavedForm | None]:
-    """The form of each row; None where somebody else has been at it."""
+    """The form of each row; None where it is not as the store wrote it."""
     for row in rows:
         from svc_tui.store.form_rows import read_form
 

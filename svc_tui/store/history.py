@@ -28,15 +28,15 @@ class SqliteHistory:
         """Keep a request; when this returns, it is on the disk. Gives its number."""
         from svc_tui.store.history_rows import request_text
 
-        said, body = request_text(recorded_request), recorded_request.spec.body
-        return await self._database.run(lambda connection: self._begin(connection, said, body))
+        text, body = request_text(recorded_request), recorded_request.spec.body
+        return await self._database.run(lambda connection: self._begin(connection, text, body))
 
     async def end(self, entry: int, recorded_result: RecordedResult) -> None:
         """Keep how request number `entry` ended; nothing happens where it is no longer there."""
         from svc_tui.store.history_rows import result_text
 
-        said = result_text(recorded_result)
-        await self._database.run(lambda connection: self._end(connection, entry, said, recorded_result.body))
+        text = result_text(recorded_result)
+        await self._database.run(lambda connection: self._end(connection, entry, text, recorded_result.body))
 
     async def entries(self, limit: int = 200) -> list[HistoryEntry]:
         """The newest entries first."""
@@ -54,12 +54,12 @@ class SqliteHistory:
         """Forget every request of this scope."""
         await self._database.run(lambda connection: self._remove(connection, "shelf = ?"))
 
-    def _begin(self, connection: sqlite3.Connection, said: str, body: bytes) -> int:
+    def _begin(self, connection: sqlite3.Connection, text: str, body: bytes) -> int:
         if not self._limit:
             return 0
         with transaction(connection):
             made = connection.execute(
-                "INSERT INTO history (shelf, said, body) VALUES (?, ?, ?)", (self._scope, said, body)
+                "INSERT INTO history (shelf, said, body) VALUES (?, ?, ?)", (self._scope, text, body)
             ).lastrowid
             connection.execute(
                 """
@@ -71,11 +71,11 @@ class SqliteHistory:
         assert made is not None
         return made
 
-    def _end(self, connection: sqlite3.Connection, entry: int, said: str, answer: bytes | None) -> None:
+    def _end(self, connection: sqlite3.Connection, entry: int, text: str, answer: bytes | None) -> None:
         with transaction(connection):
             connection.execute(
                 "UPDATE history SET ended = ?, answer = ? WHERE number = ? AND shelf = ?",
-                (said, answer, entry, self._scope),
+                (text, answer, entry, self._scope),
             )
 
     def _search(self, connection: sqlite3.Connection, text: str, limit: int) -> list[HistoryEntry]:
@@ -91,7 +91,7 @@ class SqliteHistory:
         return list(islice((entry for entry in entries if matches(entry, wanted)), limit))
 
     def _remove(self, connection: sqlite3.Connection, which: str, *values: int) -> None:
-        # What somebody forgets on purpose is to be gone from the file, not only from the table.
+        # What the user forgets on purpose is to be gone from the file, not only from the table.
         connection.execute("PRAGMA secure_delete = ON")
         with transaction(connection):
             connection.execute(f"DELETE FROM history WHERE {which}", (*values, self._scope))  # noqa: S608  no text of users

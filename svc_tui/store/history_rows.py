@@ -10,7 +10,7 @@ from svc_tui.store.row_values import read_object, read_time
 def request_text(recorded_request: RecordedRequest) -> str:
     """What was sent, as text; its body is kept beside it."""
     spec = recorded_request.spec
-    said: dict[str, Json] = {
+    fields: dict[str, Json] = {
         "at": recorded_request.at.isoformat(),
         "method": spec.method,
         "path": spec.path,
@@ -19,12 +19,12 @@ def request_text(recorded_request: RecordedRequest) -> str:
         "idempotency_key": spec.idempotency_key,
         "missing": list(recorded_request.missing),
     }
-    return dumps(said, ascii_only=True)
+    return dumps(fields, ascii_only=True)
 
 
 def result_text(recorded_result: RecordedResult) -> str:
     """How a request ended, as text; the body of the answer is kept beside it."""
-    said: dict[str, Json] = {
+    fields: dict[str, Json] = {
         "fate": recorded_result.outcome.value,
         "status": None if recorded_result.status is None else number(recorded_result.status),
         "milliseconds": number(round(recorded_result.seconds * 1000)),
@@ -32,16 +32,16 @@ def result_text(recorded_result: RecordedResult) -> str:
         "request_id": recorded_result.request_id,
         "message": recorded_result.message,
     }
-    return dumps(said, ascii_only=True)
+    return dumps(fields, ascii_only=True)
 
 
-def entry_of(entry: int, said: str, body: bytes, ended: str | None, answer: bytes | None) -> HistoryEntry:
+def entry_of(entry: int, text: str, body: bytes, ended: str | None, answer: bytes | None) -> HistoryEntry:
     """The entry of one row; raises StoreError."""
-    return HistoryEntry(entry, _read_sending(said, body), None if ended is None else _read_ending(ended, answer))
+    return HistoryEntry(entry, _read_sending(text, body), None if ended is None else _read_ending(ended, answer))
 
 
-def _read_sending(said: str, body: bytes) -> RecordedRequest:
-    match read_object(said):
+def _read_sending(text: str, body: bytes) -> RecordedRequest:
+    match read_object(text):
         case {
             "at": str(at),
             "method": str(method),
@@ -56,8 +56,8 @@ def _read_sending(said: str, body: bytes) -> RecordedRequest:
     raise _unreadable()
 
 
-def _read_ending(said: str, answer: bytes | None) -> RecordedResult:
-    match read_object(said):
+def _read_ending(text: str, answer: bytes | None) -> RecordedResult:
+    match read_object(text):
         case {
             "fate": str(outcome),
             "status": Number() | None as status,
@@ -85,9 +85,9 @@ def _pair_lists(pairs: tuple[tuple[str, str], ...]) -> list[Json]:
     return [[name, value] for name, value in pairs]
 
 
-def _read_pairs(said: list[Json]) -> tuple[tuple[str, str], ...]:
+def _read_pairs(values: list[Json]) -> tuple[tuple[str, str], ...]:
     pairs = []
-    for pair in said:
+    for pair in values:
         match pair:
             case [str(name), str(value)]:
                 pairs.append((name, value))

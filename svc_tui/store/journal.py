@@ -53,7 +53,7 @@ class SqliteJournal:
 
     async def intend(self, intent: Intent) -> int:
         """Append the intent; when this returns, the line is on the disk. Gives the entry's number."""
-        said: dict[str, Json] = {
+        fields: dict[str, Json] = {
             "at": intent.at.isoformat(),
             "method": intent.method,
             "target": intent.target,
@@ -63,12 +63,16 @@ class SqliteJournal:
             "program": self._process_lock.name,
         }
         if intent.body_bytes is not None:
-            said["body_bytes"] = number(intent.body_bytes)
+            fields["body_bytes"] = number(intent.body_bytes)
         if intent.batch:
-            said["batch"] = intent.batch
+            fields["batch"] = intent.batch
         if self._key:
-            said["key"] = self._key
-        text, before, after = dumps(said, ascii_only=True), _optional_text(intent.before), _optional_text(intent.after)
+            fields["key"] = self._key
+        text, before, after = (
+            dumps(fields, ascii_only=True),
+            _optional_text(intent.before),
+            _optional_text(intent.after),
+        )
         number_of = await self._database.run(lambda connection: self._append_intent(connection, text, before, after))
         self._in_flight.add(number_of)
         return number_of
@@ -102,18 +106,18 @@ class SqliteJournal:
         """Remove the writes older than `before`; the last one's hash stays, and the rest of the chain begins at it."""
         return await self._database.run(lambda connection: self._prune(connection, before, now))
 
-    def _append_intent(self, connection: sqlite3.Connection, said: str, before: str | None, after: str | None) -> int:
+    def _append_intent(self, connection: sqlite3.Connection, text: str, before: str | None, after: str | None) -> int:
         with transaction(connection):
-            return _append(connection, self._scope, "intent", None, said, before, after)
+            return _append(connection, self._scope, "intent", None, text, before, after)
 
-    def _append_outcome(self, connection: sqlite3.Connection, entry: int, said: str) -> None:
+    def _append_outcome(self, connection: sqlite3.Connection, entry: int, text: str) -> None:
         with transaction(connection):
             row = connection.execute(
                 "SELECT 1 FROM journal WHERE number = ? AND shelf = ? AND kind = 'intent'", (entry, self._scope)
             ).fetchone()
             if row is None:
                 raise StoreError(f"the journal has no write number {entry} here; its outcome can't be added")
-            _append(connection, self._scope, "outcome", entry, said, None, None)
+            _append(connection, self._scope, "outcome", entry, text, None, None)
 
     def _search(self, connection: sqlite3.Connection, text: str, limit: int) -> list[JournalEntry]:
         wanted = search_words(text)
@@ -154,8 +158,8 @@ class SqliteJournal:
         return [self._entry(row) for row in rows]
 
     def _entry(self, row: tuple[int, str, str | None, str | None, str | None]) -> JournalEntry:
-        number, said, before, after, outcome = row
-        intent, key, program = _read_intent(said, before, after)
+        number, text, before, after, outcome = row
+        intent, key, program = _read_intent(text, before, after)
         if outcome is not None:
             return JournalEntry(number, intent, _read_outcome(outcome), key)
         return JournalEntry(number, intent, None, key, self._under_way(number, program))
@@ -229,10 +233,10 @@ def _check_lines(connection: sqlite3.Connection, after: int) -> ChainCheck:
 _SELECT_LINES = "SELECT number, shelf, kind, entry, said, before, after, previous, hash FROM journal"
 
 
-def _time_of_line(said: str) -> datetime | None:
+def _time_of_line(text: str) -> datetime | None:
     """When a line that may be broken says that it was written; None where that can't be read."""
     try:
-        at = read_object(said).get("at")
+        at = read_object(text).get("at")
         return read_time(at) if isinstance(at, str) else None
     except StoreError:
         return None
@@ -261,14 +265,14 @@ def _append(
     scope: str,
     kind: str,
     entry: int | None,
-    said: str,
+    text: str,
     before: str | None,
     after: str | None,
 ) -> int:
     last_number, previous = _last_line(connection)
     line_number = last_number + 1
     about = line_number if entry is None else entry
-    line: list[str | int | None] = [line_number, scope, kind, about, said, before, after, previous]
+    line: list[str | int | None] = [line_number, scope, kind, about, text, before, after, previous]
     connection.execute(
         """
         INSERT INTO journal (number, shelf, kind, entry, said, before, after, previous, hash)
@@ -294,8 +298,8 @@ def _prunable_lines(connection: sqlite3.Connection, before: datetime) -> tuple[i
     Lines go from the oldest on, up to the first that is not so old; a write goes with both its lines or stays.
     """
     last = 0
-    for line_number, said in connection.execute("SELECT number, said FROM journal ORDER BY number"):
-        at = _time_of_line(said)
+    for line_number, text in connection.execute("SELECT number, said FROM journal ORDER BY number"):
+        at = _time_of_line(text)
         if at is None or at >= before:
             break
         last = line_number
@@ -316,19 +320,19 @@ def _optional_text(fields: Mapping[str, Json] | None) -> str | None:
 
 
 def _outcome_fields(outcome: Outcome) -> dict[str, Json]:
-    said: dict[str, Json] = {
+    fields: dict[str, Json] = {
         "at": outcome.at.isoformat(),
         "result": outcome.result,
         "status": None if outcome.status is None else number(outcome.status),
         "message": outcome.message,
         "request_id": outcome.request_id,
     }
-    return {**said, "made": outcome.made, "place": outcome.place} if outcome.made else said
+    return {**fields, "made": outcome.made, "place": outcome.place} if outcome.made else fields
 
 
-def _read_intent(said: str, before: str | None, after: str | None) -> tuple[Intent, str, str]:
+def _read_intent(text: str, before: str | None, after: str | None) -> tuple[Intent, str, str]:
     """The intent of a line, the name of the key that it left with, and that of the program that sent it."""
-    match read_object(said):
+    match read_object(text):
         case {
             "at": str(at),
             "method": str(method),
@@ -352,8 +356,8 @@ def _read_count(value: Json) -> int | None:
     return int(value.text) if isinstance(value, Number) and _COUNT.fullmatch(value.text) else None
 
 
-def _read_outcome(said: str) -> Outcome:
-    match read_object(said):
+def _read_outcome(text: str) -> Outcome:
+    match read_object(text):
         case {
             "at": str(at),
             "result": str(result),

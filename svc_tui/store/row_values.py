@@ -28,7 +28,7 @@ def place_of(key: str | bytes) -> tuple[Collection, str]:
 
 
 def read_json(text: str | bytes) -> Json:
-    """A value that the store wrote; raises StoreError where somebody else has been at it."""
+    """A value that the store wrote; raises StoreError where it is not as the store wrote it."""
     try:
         return loads(text)
     except JsonError as error:

@@ -79,8 +79,8 @@ def write_report(report: WriteReport, what: str, *, drafted: bool = False) -> Re
             return Report(f"{kept} {cause}".strip(), f"{what} was changed in part", "warning")
         case WriteResult.DONE:
             moved = f"Meanwhile others changed {', '.join(report.moved)}." if report.moved else ""
-            said = " ".join(filter(None, (cause, moved)))
-            return Report(said or "The service took it.", f"{what} is written")
+            sentences = " ".join(filter(None, (cause, moved)))
+            return Report(sentences or "The service took it.", f"{what} is written")
         case WriteResult.REFUSED:
             return Report(cause, f"{what} was not changed", "error")
         case WriteResult.NOT_SENT:

@@ -48,7 +48,7 @@ def source_table(text: str) -> dict[str, Any]:
     """What a profile's file says for `keyring:…`, `env:…`, `file:…` or `command:…`; raises ConfigError."""
     kind, colon, rest = text.partition(":")
     if any(prefix in text for prefix in PREFIXES) or not colon or not rest.strip():
-        # The text is not repeated: somebody may have put a secret there.
+        # The text is not repeated: the user may have put a secret there.
         raise ConfigError(f"a key or a secret is never given on the command line, but where it is: {_SOURCE_FORMS}")
     if kind not in ("keyring", "env", "file", "command"):
         raise ConfigError(f"where a key is kept is told as {_SOURCE_FORMS}")
@@ -62,8 +62,8 @@ def source_table(text: str) -> dict[str, Any]:
 
 def read_secret(profiles: Profiles, place: str, variables: Mapping[str, str]) -> str:
     """The secret that `env:…` or `command:…` gives now; raises ConfigError or CredentialError."""
-    told = source_table(place)
-    source = VariableSource(told["env"]) if "env" in told else CommandSource(tuple(told["command"]))
+    table = source_table(place)
+    source = VariableSource(table["env"]) if "env" in table else CommandSource(tuple(table["command"]))
     return SecretStore(variables, profiles.directory).read(source)
 
 

@@ -21,7 +21,7 @@ MAX_BODY_CHARACTERS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class ViewedRecord:
-    """A record that somebody looked at: as it was then, and as it was read last."""
+    """A record that the user looked at: as it was then, and as it was read last."""
 
     at: datetime
     place: Place
@@ -110,12 +110,12 @@ def render_case_file(
 
 
 def _render_facts(
-    session: SessionLog, scope: StorageScope, mask: CaseFileMask, now: datetime, told: Callable[[datetime], str]
+    session: SessionLog, scope: StorageScope, mask: CaseFileMask, now: datetime, time_text: Callable[[datetime], str]
 ) -> str:
     lines = [
         f"- environment: **{scope.environment.label}**, "
         f"profile {_inline_code(scope.profile)}, {_inline_code(scope.base_url)}",
-        f"- session: {told(session.began)} to {told(now)}",
+        f"- session: {time_text(session.began)} to {time_text(now)}",
     ]
     if session.dropped:
         lines.append(f"- the session was long: its first {session.dropped} items are not in this file")
@@ -124,15 +124,15 @@ def _render_facts(
     return "\n".join(lines)
 
 
-def _render_write(entry: JournalEntry, told: Callable[[datetime], str]) -> str:
+def _render_write(entry: JournalEntry, time_text: Callable[[datetime], str]) -> str:
     intent, outcome = entry.intent, entry.outcome
     how = entry_result(entry)
     if outcome is not None:
         how += "" if outcome.status is None else f" ({outcome.status})"
-        how += f", {told(outcome.at)}"
+        how += f", {time_text(outcome.at)}"
     lines = [
         f"### {_one_line(intent.method)} {_inline_code(intent.place or intent.target)}",
-        f"- sent: {told(intent.at)}",
+        f"- sent: {time_text(intent.at)}",
         f"- outcome: {how}",
     ]
     if outcome is not None and outcome.message:
@@ -150,10 +150,10 @@ def _render_write(entry: JournalEntry, told: Callable[[datetime], str]) -> str:
     return "\n".join(lines) + (f"\n\n{table}" if table else "")
 
 
-def _render_viewed(seen: ViewedRecord, mask: CaseFileMask, told: Callable[[datetime], str]) -> str:
+def _render_viewed(seen: ViewedRecord, mask: CaseFileMask, time_text: Callable[[datetime], str]) -> str:
     domain = seen.place.collection.domain
     first, last = (mask.record(record, domain).fields for record in (seen.first, seen.last))
-    head = f"### {_inline_code(seen.place.key)}\n\nOpened {told(seen.at)}."
+    head = f"### {_inline_code(seen.place.key)}\n\nOpened {time_text(seen.at)}."
     if first == last:
         return f"{head}\n\n{_code_block(dumps(first, indent=2), 'json')}"
     moved = _render_table(
@@ -165,11 +165,11 @@ def _render_viewed(seen: ViewedRecord, mask: CaseFileMask, told: Callable[[datet
     return f"{head} It changed while it was looked at:\n\n{moved}\n\nBefore:\n\n{before}\n\nAfter:\n\n{after}"
 
 
-def _render_exchange(exchange: Exchange, told: Callable[[datetime], str]) -> str:
+def _render_exchange(exchange: Exchange, time_text: Callable[[datetime], str]) -> str:
     request, answer = exchange.request, exchange.answer
     parts = [f"### {_one_line(request.method)} {_inline_code(request.target)}"]
     parts.append(
-        f"{answer.status} {_one_line(answer.reason)}, {told(exchange.received)}, {exchange.attempts} attempt(s)"
+        f"{answer.status} {_one_line(answer.reason)}, {time_text(exchange.received)}, {exchange.attempts} attempt(s)"
     )
     if request.body:
         parts.append(f"Sent:\n\n{_render_body(request.body)}")

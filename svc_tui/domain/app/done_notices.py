@@ -1,4 +1,4 @@
-"""Whether the terminal tells somebody who looks elsewhere that long work has ended, and in which words of its own."""
+"""Whether the terminal tells a user who looks elsewhere that long work has ended, and in which words of its own."""
 
 from collections.abc import Mapping
 from enum import Enum
@@ -6,7 +6,7 @@ from enum import Enum
 from svc_tui.domain.model.settings import DoneNotice
 
 LONG_SECONDS = 10.0
-"""Work that took less has somebody waiting for it."""
+"""Work that took less has the user waiting for it."""
 
 
 BELL = "\a"

@@ -1,4 +1,4 @@
-"""First-use hints: the one line worth a look where somebody is, until it was done, or seen often enough."""
+"""First-use hints: the one line worth a look where the user is, until it was done, or seen often enough."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -19,7 +19,7 @@ class FocusedPane(Enum):
 
 @dataclass(frozen=True, slots=True)
 class HintContext:
-    """Where somebody is, and how things stand there."""
+    """Where the user is, and how things stand there."""
 
     pane: FocusedPane
     changed: bool = False

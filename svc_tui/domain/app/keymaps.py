@@ -1,4 +1,4 @@
-"""Other keys for the same actions: the presets, and what is wrong with keys that somebody asks for."""
+"""Other keys for the same actions: the presets, and what is wrong with keys that the user asks for."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Personal data, hidden while somebody shares a screen: names of people, e-mail addresses, phones, what a user lists.
+"""Personal data, hidden while the user shares a screen: names of people, e-mail addresses, phones, what a user lists.
 
 The document shows no fields, so what is personal is told from names of fields, from what stands beside them, and from
 the shape of texts. A value that is hidden becomes a text of one width, whatever it was; null, "" and what is not

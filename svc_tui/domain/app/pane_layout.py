@@ -52,7 +52,7 @@ class Divider(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PaneSizes:
-    """What somebody chose; None: as it comes.
+    """What the user chose; None: as it comes.
 
     The `sidebar` is in columns, as names are equally long on every screen. A record has a share (0 to 1) of the room
     that it and the table have together, one `beside` the table and one `below` it, so that it looks right on a larger
@@ -85,7 +85,7 @@ def lay_out_panes(
 ) -> PaneLayout:
     """Where the panes stand on a screen of `width` columns and `height` rows.
 
-    `called` says whether somebody wants the sidebar where there is no room beside the table, `zoomed` whether one pane
+    `called` says whether the user wants the sidebar where there is no room beside the table, `zoomed` whether one pane
     has it all.
     """
     if zoomed:

@@ -60,10 +60,10 @@ class ExportFile(Protocol):
 
 
 class FileWriter(Protocol):
-    """Where files go that somebody asked for: for their owner alone, and whole or not there at all."""
+    """Where files go that the user asked for: for their owner alone, and whole or not there at all."""
 
     def path(self, name: str) -> str:
-        """The whole path of the file that somebody calls `name`; raises FileWriteError where that can't be one."""
+        """The whole path of the file that the user calls `name`; raises FileWriteError where that can't be one."""
 
     def taken(self, name: str) -> bool:
         """Whether something of that name is there; raises FileWriteError."""
@@ -72,7 +72,7 @@ class FileWriter(Protocol):
         """Write a file that takes its place only once the block ends well; raises FileWriteError, at its end too."""
 
     async def write(self, name: str, data: bytes) -> str:
-        """Put bytes into the file that somebody calls `name`; gives its path; raises FileWriteError."""
+        """Put bytes into the file that the user calls `name`; gives its path; raises FileWriteError."""
 
     def keep(self, text: str) -> str:
         """Put a text into a file of the program's own, in place of the one before; gives its path.
@@ -98,7 +98,7 @@ class TextEditor(Protocol):
 
     @property
     def running(self) -> bool:
-        """Whether the terminal is the editor's now, and with it what somebody interrupts there."""
+        """Whether the terminal is the editor's now, and with it what the user interrupts there."""
 
     async def edit(self, text: str, ending: str) -> EditedText:
         """Have `text` edited as a file with that ending; raises TextEditorError."""

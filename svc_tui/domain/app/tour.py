@@ -1,6 +1,6 @@
 """The first tour: ten small things to do by hand on the demo, each noticed by what has really happened.
 
-Sentences name keys by the ids of their bindings, `{table.last}`, so that those somebody chose are shown. What is to be
+Sentences name keys by the ids of their bindings, `{table.last}`, so that those the user chose are shown. What is to be
 typed stands in backticks.
 """
 
@@ -328,7 +328,7 @@ _LEAVE_CONSOLE = "{console.leave} leaves the console; then the tour goes on."
 
 @dataclass(frozen=True, slots=True)
 class Tour:
-    """How far somebody has come: the step and the deed in it, both from 0, and what was seen when that began.
+    """How far the user has come: the step and the deed in it, both from 0, and what was seen when that began.
 
     `told` confirms what was done last, or introduces the whole; "" where a step was skipped. `again` holds after a step
     back, until what was done there is no longer so: else it would be left at once.
@@ -370,7 +370,7 @@ class Tour:
         return Tour(now, max(0, self.at - 1), told="", again=True)
 
     def words(self, now: ScreenSnapshot) -> str:
-        """What is to be done next, from where somebody is."""
+        """What is to be done next, from where the user is."""
         if self.over:
             return CONCLUSION
         task = self._task

@@ -10,7 +10,7 @@ MAX_PLACES = 100
 
 @dataclass(frozen=True, slots=True)
 class VisitHistory:
-    """Places in the order they were visited; `at` is the one where somebody is, -1 before the first."""
+    """Places in the order they were visited; `at` is the one where the user is, -1 before the first."""
 
     places: tuple[Place, ...] = ()
     at: int = -1

@@ -1,4 +1,4 @@
-"""Which columns a collection shows, in what order and how wide: from the records seen so far, or as somebody chose.
+"""Which columns a collection shows, in what order and how wide: from the records seen so far, or as the user chose.
 
 Columns hold still: they only ever grow, and a field that turns up later takes its place at the end. A column is named
 by the path of its field, so that `assay.goldPpm` is one too where it is chosen.
@@ -22,7 +22,7 @@ Measure: TypeAlias = Callable[[str], int]
 MIN_WIDTH = 4
 MAX_WIDTH = 32
 MAX_CHOSEN_WIDTH = 120
-"""The cells that somebody can give a column by hand."""
+"""The cells that the user can give a column by hand."""
 _SAMPLE_RECORDS = 200
 _TIME_WIDTH = len("2026-11-20 05:12")
 _MAX_COLUMNS = 200
@@ -54,14 +54,14 @@ class Column:
     fraction: int = 0
     """Digits kept after the point, so that numbers stand point under point; 0 where there are none or too many."""
     by_hand: bool = False
-    """Whether somebody gave it its width, which then stays."""
+    """Whether the user gave it its width, which then stays."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
     """The columns of one collection.
 
-    `chosen` is what somebody wants to see, in order; where it is empty all fields are shown, the most telling first.
+    `chosen` is what the user wants to see, in order; where it is empty all fields are shown, the most telling first.
     `own` are the columns of the records' fields, and `asked` those of paths chosen besides, as wide as what was seen.
     """
 
@@ -79,7 +79,7 @@ class Layout:
 
     @property
     def explicit(self) -> tuple[ChosenColumn, ...]:
-        """The columns on show as somebody would have chosen them."""
+        """The columns on show as the user would have chosen them."""
         return self.chosen or tuple(ChosenColumn(column.name) for column in self.own)
 
     def saw(self, records: Sequence[Record], measure: Measure) -> "Layout":

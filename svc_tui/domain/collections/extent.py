@@ -21,7 +21,7 @@ class Extent:
         """The lowest page known to hold nothing new: it is empty, or repeats the last one (then `tail` is set)."""
         self.tail: tuple[int, int] | None = None
         """The sign of the page that the service repeats past the end, and how many records it holds."""
-        self._told: int | None = None
+        self._reported: int | None = None
         """What `meta` says the total is, as long as it is believed."""
         self._refuted: set[int] = set()
         """Totals that pages without records spoke against."""
@@ -34,13 +34,13 @@ class Extent:
         """The highest page that came with fewer records than a page holds: perhaps the last."""
         self._claimed = 0
         """The highest page that the service calls its last; believed once the page before it differs."""
-        self._found: int | None = None
+        self._read_total: int | None = None
         """The total as found by reading."""
 
     @property
     def total(self) -> int | None:
         """The number of records; None while that is not known."""
-        return self._found if self._found is not None else self._told
+        return self._read_total if self._read_total is not None else self._reported
 
     @property
     def known(self) -> int:
@@ -69,29 +69,29 @@ class Extent:
             return False
         if total in self._refuted:
             return False
-        changed = self._told not in (None, total)
-        self._told, self._found = total, None
+        changed = self._reported not in (None, total)
+        self._reported, self._read_total = total, None
         self._known, self._certain = min(self._known, total), min(self._certain, total)
         return changed
 
-    def empty(self, number: int, *, told: bool) -> None:
-        """Page `number` holds nothing; `told` is whether it said a total as well."""
+    def empty(self, number: int, *, reported: bool) -> None:
+        """Page `number` holds nothing; `reported` is whether it said a total as well."""
         start = self._start(number)
-        if self._told is not None and self._told > start:
+        if self._reported is not None and self._reported > start:
             # Said with the same breath, it is a lie; said by an older answer, it may have been true then.
-            self._refuted.add(self._told)
-            if told or len(self._refuted) > _MAX_WRONG_TOTALS:
+            self._refuted.add(self._reported)
+            if reported or len(self._refuted) > _MAX_WRONG_TOTALS:
                 self._distrust()
-            self._told = None
-        if self._found is not None and self._found > start:
-            self._found = None
+            self._reported = None
+        if self._read_total is not None and self._read_total > start:
+            self._read_total = None
         if self.past is None or number < self.past:
             self.past, self.tail = number, None
 
     def repeated(self, lower: int, sign: int, came: int) -> None:
         """Page `lower` and a later one hold the same `came` records: the end is in `lower`, or before it."""
         self._distrust()
-        self._found = None
+        self._read_total = None
         self.tail = sign, came
         self.past = lower if self.past is None else min(self.past, lower)
 
@@ -101,14 +101,14 @@ class Extent:
         `follows_read` is whether the page before it was read, and is another.
         """
         end = self._start(number) + came
-        if self._told is not None and end > self._told:
+        if self._reported is not None and end > self._reported:
             self._distrust()
         if self.past is not None and number >= self.past:
             self.past = self.tail = None
         self._known, self._certain = max(self._known, end), max(self._certain, end)
         short = came < self.page_size
-        if self._told is not None:
-            if short and end < self._told and (last or number == self.page_of(self._told - 1)):
+        if self._reported is not None:
+            if short and end < self._reported and (last or number == self.page_of(self._reported - 1)):
                 self._distrust()
                 self._find(end)
             return
@@ -116,7 +116,7 @@ class Extent:
             self._short = max(self._short, number)
         if last:
             self._claimed = number
-        end_page = None if self._found is None else self.page_of(max(0, self._found - 1))
+        end_page = None if self._read_total is None else self.page_of(max(0, self._read_total - 1))
         if last and (number == 1 or follows_read):
             self._find(end)
         elif not last and number + 1 == self._claimed:
@@ -126,7 +126,7 @@ class Extent:
             if number == end_page if last else short:
                 self._find(end)
             else:
-                self._found = None
+                self._read_total = None
 
     def cut(self, number: int, held: int, fresh: int) -> None:
         """No page from `number` on holds records; lower ones do up to row `held`, for certain up to `fresh`."""
@@ -178,8 +178,8 @@ class Extent:
         return (number - 1) * self.page_size
 
     def _find(self, total: int) -> None:
-        self._found = self._known = self._certain = total
+        self._read_total = self._known = self._certain = total
 
     def _distrust(self) -> None:
-        self._told = None
+        self._reported = None
         self._distrusted = True

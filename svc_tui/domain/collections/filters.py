@@ -186,7 +186,7 @@ def _comparison(path: str, sign: str, value: str) -> Test:
 
 
 def _parse_operand(text: str) -> SortKey:
-    """What somebody typed to compare with: a number or a moment where it can be read as one, else a text."""
+    """What the user typed to compare with: a number or a moment where it can be read as one, else a text."""
     try:
         key = sort_key(Number(text))
     except JsonError:

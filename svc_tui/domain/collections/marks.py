@@ -1,4 +1,4 @@
-"""The records of a collection that somebody has marked: held by their ids, through paging, refreshing and filtering."""
+"""The records of a collection that the user has marked: held by their ids, through paging, refreshing and filtering."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace

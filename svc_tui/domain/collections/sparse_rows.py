@@ -176,7 +176,7 @@ class SparseRows:
         self._note_total(page.total, request)
         twin = self._twin(number, new)
         if not new.records:
-            self._extent.empty(number, told=page.total is not None)
+            self._extent.empty(number, reported=page.total is not None)
             self._forget_from(number)
         elif twin is not None:
             lower = min(number, twin)

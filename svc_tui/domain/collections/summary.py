@@ -87,9 +87,9 @@ def summarize(records: Iterable[Record], path: str, tz: tzinfo = UTC) -> Summary
     different = [(order, first[key], times) for key, times in counted.items() if (order := sort_key(first[key]))]
     kind = _most_frequent(different)
     alike = sorted((item for item in different if item[0][0] == kind), key=lambda item: item[0])
-    told = Summary(count, missing, null, empty, len(counted), frequent)
+    summary = Summary(count, missing, null, empty, len(counted), frequent)
     if kind not in (NUMBER, TIME, TEXT) or not alike:
-        return told
+        return summary
     least, greatest = alike[0][1], alike[-1][1]
     mean, spread = None, None
     if kind == NUMBER:

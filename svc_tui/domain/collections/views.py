@@ -1,4 +1,4 @@
-"""How somebody looks at a collection: which columns, in what order, filtered how; and what is remembered of it."""
+"""How the user looks at a collection: which columns, in what order, filtered how; and what is remembered of it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace

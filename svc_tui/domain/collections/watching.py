@@ -44,7 +44,7 @@ class RowChanges:
 
 @dataclass(frozen=True, slots=True)
 class CollectionWatch:
-    """Somebody watches a collection: what the latest rounds found, and what the one under way began with."""
+    """The user watches a collection: what the latest rounds found, and what the one under way began with."""
 
     rounds: tuple[RowChanges, ...] = ()
     before: Pages = field(default_factory=dict)

@@ -100,12 +100,12 @@ def comparison_text(
     """
     lines = [f"- {old.title}", f"+ {new.title}"]
     for part in parts:
-        told = [
+        differences = [
             difference for difference in part.differences if everything or difference.kind is not DifferenceKind.SAME
         ]
-        if told or part.note:
+        if differences or part.note:
             lines += ["", part.name + (f" ({part.note})" if part.note else "")]
-        for difference in told:
+        for difference in differences:
             lines.append(f"{difference.kind.value}  {difference.path}")
             if difference.kind is DifferenceKind.SAME:
                 lines += _value_lines("  ", difference.old, json=part.json)

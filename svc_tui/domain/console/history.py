@@ -26,7 +26,7 @@ class RequestOutcome(Enum):
     NOT_SENT = "not sent"
     UNKNOWN = "unknown"
     CANCELLED = "cancelled"
-    """A read that somebody gave up."""
+    """A read that the user gave up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +152,8 @@ def search_words(text: str) -> tuple[str, ...]:
 
 def matches(entry: HistoryEntry, wanted: Sequence[str]) -> bool:
     """Whether each of the words is somewhere in the entry: method, target, headers, body, day, fate, answer."""
-    told = "\n".join(_searchable_texts(entry)).casefold()
-    return all(word in told for word in wanted)
+    haystack = "\n".join(_searchable_texts(entry)).casefold()
+    return all(word in haystack for word in wanted)
 
 
 def _searchable_texts(entry: HistoryEntry) -> Iterator[str]:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class HistoryStore(Protocol):
-    """The requests that somebody tried out, kept for later: each is here before it leaves. Raises StoreError."""
+    """The requests that the user tried out, kept for later: each is here before it leaves. Raises StoreError."""
 
     async def begin(self, recorded_request: RecordedRequest) -> int:
         """Keep a request; when this returns, it is on the disk. Gives its number."""
@@ -33,7 +33,7 @@ class HistoryStore(Protocol):
 
 
 class SavedRequestStore(Protocol):
-    """The requests that somebody saved under names, one a file. Every call may block."""
+    """The requests that the user saved under names, one a file. Every call may block."""
 
     @property
     def directory(self) -> str:

@@ -10,7 +10,7 @@ HEX_BYTES = 512
 """How much of a binary body is shown."""
 
 MAX_PREVIEW_BYTES = 4096
-"""How much of any body is shown byte by byte where somebody asks for its bytes."""
+"""How much of any body is shown byte by byte where the user asks for its bytes."""
 
 _CHARSET = re.compile(r"charset=\"?([A-Za-z0-9._-]+)", re.IGNORECASE)
 _ENDINGS = {

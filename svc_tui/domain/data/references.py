@@ -22,7 +22,7 @@ _STEM = re.compile(r"([^\W\d]+[-_:.]?)\d[\w-]*\Z")
 _PEOPLE = frozenset({
     "worker", "operator", "supervisor", "foreman", "driver", "inspector", "reporter", "assignee", "miner", "employee",
 })  # fmt: skip
-"""Words for somebody who works there; `reportedById` and `approvedById` are people too."""
+"""Words for people who work there; `reportedById` and `approvedById` are people too."""
 
 
 Held: TypeAlias = Iterable[tuple[Collection, Iterable[Record]]]

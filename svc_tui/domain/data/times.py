@@ -73,8 +73,8 @@ def local_time(text: str, tz: tzinfo, *, zone: bool = False, seconds: bool = Fal
     except (OverflowError, ValueError):
         return None
     # Not by strftime, which writes the year 1 as "1".
-    told = local.replace(tzinfo=None).isoformat(" ", "seconds" if seconds else "minutes")
-    return f"{told} {local.tzname()}" if zone else told
+    time_text = local.replace(tzinfo=None).isoformat(" ", "seconds" if seconds else "minutes")
+    return f"{time_text} {local.tzname()}" if zone else time_text
 
 
 def part_at(text: str, cursor: int) -> TimePart:

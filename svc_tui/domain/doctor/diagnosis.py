@@ -83,7 +83,7 @@ class CheckVerdict(Enum):
 
     PASSED = "passed"
     WARNING = "warning"
-    """It works, and somebody should look at it."""
+    """It works, and the user should look at it."""
     FAILED = "failed"
     SKIPPED = "skipped"
     """It could not be made; `said` tells why."""
@@ -164,10 +164,10 @@ def check_configuration(setup: EffectiveSetup) -> CheckResult:
     """Which settings are in force and where they came from."""
     file = f"settings from {setup.file}" if setup.file else "no config.toml"
     profile = f"profile {setup.profile}: " if setup.profile else ""
-    said = f"{profile}{setup.base_url}, set by {_join_words(setup.settings)}; {file}"
+    finding = f"{profile}{setup.base_url}, set by {_join_words(setup.settings)}; {file}"
     if setup.notices:
-        return CheckResult(CONFIGURATION, CheckVerdict.WARNING, said, ". ".join(setup.notices))
-    return CheckResult(CONFIGURATION, CheckVerdict.PASSED, said)
+        return CheckResult(CONFIGURATION, CheckVerdict.WARNING, finding, ". ".join(setup.notices))
+    return CheckResult(CONFIGURATION, CheckVerdict.PASSED, finding)
 
 
 def check_journal(chain: ChainCheck | StoreError, file: str) -> CheckResult:
@@ -177,8 +177,8 @@ def check_journal(chain: ChainCheck | StoreError, file: str) -> CheckResult:
     before = f", after {chain.pruned:,} that were pruned" if chain.pruned else ""
     if chain.broken is not None:
         at = "" if chain.broken.at is None else f", written {chain.broken.at.isoformat(' ', 'seconds')}"
-        said = f"broken at line {chain.broken.number:,}{at}; {_line_count(chain.lines)} before it are sound{before}"
-        return CheckResult(JOURNAL, CheckVerdict.WARNING, said, _BROKEN_CHAIN_ADVICE.format(file=file))
+        finding = f"broken at line {chain.broken.number:,}{at}; {_line_count(chain.lines)} before it are sound{before}"
+        return CheckResult(JOURNAL, CheckVerdict.WARNING, finding, _BROKEN_CHAIN_ADVICE.format(file=file))
     if not chain.lines:
         return CheckResult(JOURNAL, CheckVerdict.PASSED, f"no writes in it{before}")
     return CheckResult(JOURNAL, CheckVerdict.PASSED, f"intact: {_line_count(chain.lines)}{before}")
@@ -200,11 +200,11 @@ def check_key_form(keys: KeyPair) -> CheckResult:
     prefix = next(prefix for prefix, environment in PREFIXES.items() if environment is keys.environment)
     key = f"a {keys.environment.label} key ({prefix})"
     if keys.signing_secret is None:
-        said = f"{key}, without a signing secret: unsigned"
+        finding = f"{key}, without a signing secret: unsigned"
         if keys.environment is Environment.SANDBOX:
-            return CheckResult(KEY_FORM, CheckVerdict.PASSED, said)
+            return CheckResult(KEY_FORM, CheckVerdict.PASSED, finding)
         rule = "Signing is set for each key at the service, and live keys must sign by default."
-        return CheckResult(KEY_FORM, CheckVerdict.WARNING, said, f"{rule} {next_step(errors.SignatureMissing(''))}")
+        return CheckResult(KEY_FORM, CheckVerdict.WARNING, finding, f"{rule} {next_step(errors.SignatureMissing(''))}")
     if keys.signing_secret.startswith(tuple(PREFIXES)):
         advice = "Key and signing secret are two texts: see whether one was pasted in the other's place."
         return CheckResult(
@@ -241,9 +241,9 @@ async def diagnose_service(
 
 def check_reachability(host: str, proxy: str, exchange: Exchange | None) -> CheckResult:
     """That something answers at `host`; `exchange` None where only the connection was made."""
-    way = f"through the proxy {proxy}" if proxy else "directly"
+    route_words = f"through the proxy {proxy}" if proxy else "directly"
     took = "" if exchange is None else f" in {exchange.seconds * 1000:.0f} ms"
-    return CheckResult(REACHABILITY, CheckVerdict.PASSED, f"{host} answered{took}, {way}")
+    return CheckResult(REACHABILITY, CheckVerdict.PASSED, f"{host} answered{took}, {route_words}")
 
 
 def check_certificate(base: BaseUrl, authorities: Sequence[str]) -> CheckResult:
@@ -261,10 +261,10 @@ def check_clock(exchange: Exchange) -> CheckResult:
         return CheckResult(CLOCK, CheckVerdict.SKIPPED, "the answer has no Date of its own to compare with")
     if abs(offset) <= WARN_AFTER:
         return CheckResult(CLOCK, CheckVerdict.PASSED, apart_words(offset))
-    said = f"{apart_words(offset)}, and {WINDOW} s is the most for a signature"
+    finding = f"{apart_words(offset)}, and {WINDOW} s is the most for a signature"
     if abs(offset) <= WINDOW:
-        return CheckResult(CLOCK, CheckVerdict.WARNING, said, SET_CLOCK_SOON)
-    return CheckResult(CLOCK, CheckVerdict.FAILED, said, SET_CLOCK)
+        return CheckResult(CLOCK, CheckVerdict.WARNING, finding, SET_CLOCK_SOON)
+    return CheckResult(CLOCK, CheckVerdict.FAILED, finding, SET_CLOCK)
 
 
 def accepted_signature(exchange: Exchange) -> CheckResult:
@@ -280,14 +280,14 @@ def accepted_signature(exchange: Exchange) -> CheckResult:
 def mismatched_signature(error: errors.SignatureMismatch, prefix: str, *, sound: bool) -> CheckResult:
     """A refused signature: `prefix` is the base URL's own path, `sound` whether this program signs as it should."""
     if not sound:
-        said = f"{_error_text(error)}; this program's signing does not give the known answer"
+        finding = f"{_error_text(error)}; this program's signing does not give the known answer"
         return CheckResult(
-            SIGNATURE, CheckVerdict.FAILED, said, "The program or its Python is damaged: install both anew."
+            SIGNATURE, CheckVerdict.FAILED, finding, "The program or its Python is damaged: install both anew."
         )
     unsigned = f" The path {prefix} of the base URL is not signed: leave it out if no gateway needs it."
     advice = f"{remedy(error)} {_PROXY_ADVICE}{unsigned if prefix else ''}"
-    said = f"{_error_text(error)}; this program's own signing gives the known answer"
-    return CheckResult(SIGNATURE, CheckVerdict.FAILED, said, advice)
+    finding = f"{_error_text(error)}; this program's own signing gives the known answer"
+    return CheckResult(SIGNATURE, CheckVerdict.FAILED, finding, advice)
 
 
 def signing_is_sound() -> bool:
@@ -300,8 +300,8 @@ def check_rate_limit(replies: Sequence[ProbeReply], *, met: bool) -> CheckResult
     """Whether a handful of requests got through; `met`: some had to wait for the key's limit."""
     refused = [reply.error for reply in replies if isinstance(reply.error, errors.RateLimitExceeded)]
     if refused:
-        said = f"{len(refused)} of {len(replies)} requests were held back: {refused[0]}"
-        return CheckResult(RATE_LIMIT, CheckVerdict.WARNING, said, remedy(refused[0]))
+        finding = f"{len(refused)} of {len(replies)} requests were held back: {refused[0]}"
+        return CheckResult(RATE_LIMIT, CheckVerdict.WARNING, finding, remedy(refused[0]))
     waited = ", some after waiting as the service asked" if met else ""
     return CheckResult(RATE_LIMIT, CheckVerdict.PASSED, f"{len(replies)} requests got through{waited}")
 
@@ -319,11 +319,11 @@ def check_scope(replies: Mapping[str, ProbeReply]) -> CheckResult:
         advice[_SPELLING_ADVICE if isinstance(reply.error, errors.NotFound) else remedy(reply.error)] = None
         grave = grave or not label
     read = len(replies) - sum(map(len, unread.values()))
-    said = "; ".join(
+    finding = "; ".join(
         (f"reads {read} of {len(replies)} collections", *(f"not {', '.join(k)} ({why})" for why, k in unread.items()))
     )
     verdict = CheckVerdict.FAILED if grave or not read else CheckVerdict.WARNING if unread else CheckVerdict.PASSED
-    return CheckResult(SCOPE, verdict, said, " ".join(advice))
+    return CheckResult(SCOPE, verdict, finding, " ".join(advice))
 
 
 _UNREAD_REASONS: tuple[tuple[type[errors.ServiceError], str], ...] = (
@@ -407,17 +407,20 @@ def _failed_or_skipped(name: str, obstacle: str, reply: ProbeReply, service: Dia
         return _skipped(name, obstacle)
     if isinstance(error, errors.SignatureMismatch):
         return mismatched_signature(error, BaseUrl.parse(service.base_url).prefix, sound=signing_is_sound())
-    said, advice = _error_text(error), remedy(error)
+    finding, advice = _error_text(error), remedy(error)
     if isinstance(error, errors.NotFound):
-        said, advice = f"{service.host} answered, and none of the collections is found there: {said}", _BASE_URL_ADVICE
+        finding, advice = (
+            f"{service.host} answered, and none of the collections is found there: {finding}",
+            _BASE_URL_ADVICE,
+        )
     elif isinstance(error, errors.CertificateRefused):
-        dated = "expired" in said or "not yet valid" in said
+        dated = "expired" in finding or "not yet valid" in finding
         advice = f"{advice} {_DATE_ADVICE if dated else _AUTHORITY_ADVICE}"
     elif isinstance(error, errors.ApiKeyInvalid):
         advice = f"{advice} {_ENVIRONMENT_ADVICE}"
-    elif isinstance(error, errors.Unreachable) and service.proxy and service.proxy not in said:
-        said = f"{said} (through the proxy {service.proxy})"
-    return CheckResult(name, CheckVerdict.FAILED, said, advice)
+    elif isinstance(error, errors.Unreachable) and service.proxy and service.proxy not in finding:
+        finding = f"{finding} (through the proxy {service.proxy})"
+    return CheckResult(name, CheckVerdict.FAILED, finding, advice)
 
 
 def _error_text(error: errors.ServiceError) -> str:

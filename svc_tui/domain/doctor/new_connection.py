@@ -1,4 +1,4 @@
-"""A connection that somebody is about to make: what was typed, what the checks say of it, where it can be kept."""
+"""A connection that the user is about to make: what was typed, what the checks say of it, where it can be kept."""
 
 import re
 from collections.abc import AsyncIterator, Sequence
@@ -27,7 +27,7 @@ class CredentialStorage(Enum):
 
     @property
     def told(self) -> bool:
-        """Whether somebody must tell where it is, since the program can't put anything there."""
+        """Whether the user must tell where it is, since the program can't put anything there."""
         return self in (CredentialStorage.COMMAND, CredentialStorage.VARIABLE)
 
 
@@ -145,7 +145,7 @@ def pair_status(checks: Sequence[CheckResult]) -> PairStatus:
 
 
 def propose_name(environment: Environment) -> str:
-    """What a profile is called unless somebody calls it otherwise."""
+    """What a profile is called unless the user calls it otherwise."""
     return environment.value
 
 
@@ -162,10 +162,10 @@ def check_source(storage: CredentialStorage, which: ConnectionField, text: str) 
     text = text.strip()
     what = "key" if which == "key_from" else "secret"
     if not text:
-        told = (
+        problem = (
             f"the command that prints the {what}" if storage is CredentialStorage.COMMAND else f"the {what}'s variable"
         )
-        raise UnusableInput(which, f"type {told}")
+        raise UnusableInput(which, f"type {problem}")
     if any(prefix in text for prefix in PREFIXES):
         raise UnusableInput(which, f"this is the {what} itself; type where it is")
     if storage is CredentialStorage.VARIABLE and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", text):

@@ -35,7 +35,7 @@ class BatchPlan:
     """A batch: one field of many records of a collection, changed one after the other.
 
     `id` stands in the journal with each write; `undoes` is the id of the batch that this one takes back; `skipped`
-    are the ids of records that somebody went on without.
+    are the ids of records that the user went on without.
     """
 
     id: str

@@ -67,9 +67,9 @@ def read_verdict(answer: Json) -> ChainVerdict | None:
 
 
 def _read_holds(fields: Mapping[str, Json]) -> bool | None:
-    said = next((value for name in _HOLDS if isinstance(value := fields.get(name), bool)), None)
-    if said is not None:
-        return said
+    flag = next((value for name in _HOLDS if isinstance(value := fields.get(name), bool)), None)
+    if flag is not None:
+        return flag
     for word in (value.casefold() for name in _STATES if isinstance(value := fields.get(name), str)):
         if word in _GOOD or word in _BAD:
             return word in _GOOD

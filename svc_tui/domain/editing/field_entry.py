@@ -1,4 +1,4 @@
-"""What somebody types for a value: read, remarked on, stepped and offered, each kind of value in its own way.
+"""What the user types for a value: read, remarked on, stepped and offered, each kind of value in its own way.
 
 An entry only judges text; what it reads is exact: a number keeps its digits, a time its form, a text every blank.
 """
@@ -177,8 +177,8 @@ class TimeEntry(TextEntry):
 
     def remark(self, text: str) -> str:
         """The moment in UTC and where the reader is."""
-        told = [local_time(text.strip(), zone, zone=True, seconds=True) for zone in (UTC, self.tz)]
-        return " · ".join(dict.fromkeys(filter(None, told)))
+        time_texts = [local_time(text.strip(), zone, zone=True, seconds=True) for zone in (UTC, self.tz)]
+        return " · ".join(dict.fromkeys(filter(None, time_texts)))
 
     def stepped(self, text: str, cursor: int, steps: int) -> str | None:
         """The part under the cursor further by so much."""
@@ -286,8 +286,8 @@ class ReferenceEntry(TextEntry):
         words = (text or "").casefold().split()
         suggestions: list[ValueSuggestion] = []
         for candidate in self.candidates:
-            told = f"{candidate.id} {candidate.label}".casefold()
-            if all(word in told for word in words):
+            haystack = f"{candidate.id} {candidate.label}".casefold()
+            if all(word in haystack for word in words):
                 suggestions.append(ValueSuggestion(candidate.value, candidate.label))
                 if len(suggestions) == MAX_SUGGESTIONS:
                     break

@@ -231,7 +231,7 @@ def is_set_by_service(name: str) -> bool:
 
 
 def kind_seen(name: str, records: Iterable[Record]) -> Kind:
-    """The kind of a field that somebody adds by its name, from records that have it."""
+    """The kind of a field that the user adds by its name, from records that have it."""
     return kind_of(name, [record.fields[name] for record in records if name in record.fields])
 
 

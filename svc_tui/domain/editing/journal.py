@@ -73,8 +73,8 @@ def entry_matches(entry: JournalEntry, wanted: Sequence[str]) -> bool:
     """Whether each of the words is somewhere in the entry: method, place, fields, values, ticket, ids, outcome."""
     if not wanted:
         return True
-    told = "\n".join(_searchable_texts(entry)).casefold()
-    return all(word in told for word in wanted)
+    haystack = "\n".join(_searchable_texts(entry)).casefold()
+    return all(word in haystack for word in wanted)
 
 
 def _searchable_texts(entry: JournalEntry) -> Iterable[str]:

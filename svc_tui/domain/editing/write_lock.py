@@ -37,7 +37,7 @@ class WriteLock:
         return end if now < end else None
 
     def counts_down_to(self, now: float) -> float | None:
-        """The end to show somebody: the ten minutes', or in its last minute the idle one's; None as `closes_at`."""
+        """The end to show the user: the ten minutes', or in its last minute the idle one's; None as `closes_at`."""
         end = self.closes_at(now)
         if end is None or self.until is None:
             return None

@@ -227,7 +227,7 @@ class WritePipeline:
             spec = replace(spec, idempotency_key="")
 
     async def request(self, spec: RequestSpec, ticket: str = "") -> WriteReport:
-        """Send a request that somebody wrote by hand, and no other; it is journalled at the place that it is about.
+        """Send a request that the user wrote by hand, and no other; it is journalled at the place that it is about.
 
         A JSON object in its body is journalled field by field. What those fields were before is not known, except that
         a record that is made has nothing before it.

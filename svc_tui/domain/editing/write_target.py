@@ -1,4 +1,4 @@
-"""What a request that somebody wrote by hand is about, as far as its method and path tell."""
+"""What a request that the user wrote by hand is about, as far as its method and path tell."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

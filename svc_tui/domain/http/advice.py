@@ -33,7 +33,7 @@ _LAST_RESORT: tuple[tuple[type[errors.ServiceError], str], ...] = (
     (errors.ServerFault, "Try again; if it stays so, tell whoever runs the service, or the gateway before it."),
     (errors.StatusError, "Check the base URL, and what stands between here and the service."),
 )
-"""For errors that need no advice where they are met, told to somebody who looks for their cause."""
+"""For errors that need no advice where they are met, told to a user who looks for their cause."""
 
 _SIGNATURE_REMOVED = "Something between here and the service removes the x-svc-* headers: find out what."
 
@@ -46,7 +46,7 @@ def next_step(error: errors.ServiceError) -> str:
 
 
 def remedy(error: errors.ServiceError) -> str:
-    """What to do about `error`, for somebody who looks for its cause; "" for none of the tree's kinds."""
+    """What to do about `error`, for a user who looks for its cause; "" for none of the tree's kinds."""
     return next_step(error) or next((advice for kind, advice in _LAST_RESORT if isinstance(error, kind)), "")
 
 

@@ -116,7 +116,7 @@ class Clock:
         """What is believed after an ordinary answer; a clock that is mended lets go of the correction.
 
         `accepted` is the correction that the request was signed with, where the service took its signature: by its
-        clock the timestamp was then within the window, and a `Date` that says otherwise is somebody else's. An
+        clock the timestamp was then within the window, and a `Date` that says otherwise is another's. An
         answer without that proof (None) tells people what it says of the clock, and moves no signature.
         """
         if not (reading.usable(LONG_ROUND_TRIP) and reading.steady):

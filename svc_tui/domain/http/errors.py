@@ -8,7 +8,7 @@
     ├── ConnectionBroken          sent, and no whole answer: the outcome of a write is unknown
     │   └── DeadlineExceeded      no whole answer in the time allowed
     ├── BadAnswer                 a 2xx that makes no sense
-    ├── RequestCancelled                   a read that somebody cancelled
+    ├── RequestCancelled                   a read that the user cancelled
     └── StatusError               the service answered with an error
         ├── KeyRefused
         │   ├── ApiKeyMissing
@@ -140,7 +140,7 @@ class BadAnswer(ServiceError):
 
 
 class RequestCancelled(ServiceError):
-    """A read that somebody cancelled: it ended there, and has changed nothing."""
+    """A read that the user cancelled: it ended there, and has changed nothing."""
 
 
 class StatusError(ServiceError):
@@ -271,9 +271,9 @@ def failure_of(exchange: Exchange, secrets: Sequence[str] = ()) -> StatusError |
     exchange = mask_exchange(exchange, hidden)
     sentence = _sentence(kind, exchange)
     repeats = kind in _SENTENCES or words.casefold() in ("", code.casefold(), sentence.casefold())
-    said = "" if repeats else f": {words}"
+    explanation = "" if repeats else f": {words}"
     failure = kind(
-        f"{sentence}{said}{f' ({code})' if code else ''}",
+        f"{sentence}{explanation}{f' ({code})' if code else ''}",
         code=code,
         exchange=exchange,
         attempts=exchange.attempts,

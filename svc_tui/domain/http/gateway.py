@@ -87,7 +87,7 @@ class Gateway(Protocol):
         """Any request; an error answer is returned like any other (`errors.failure_of` names it), a lost one raises."""
 
     async def watched(self, spec: RequestSpec, reached: Reached) -> Exchange:
-        """As `send`, for somebody who looks on: a larger body is kept, and `reached` is told of every stage.
+        """As `send`, for a user who looks on: a larger body is kept, and `reached` is told of every stage.
 
         Cancelling a read ends it on the wire as well, and closes its connection.
         """

@@ -34,22 +34,22 @@ def parse_page(value: Json, number: int, limit: int) -> Page:
         if not isinstance(item, Mapping):
             raise ValueError(f"item {at} is not an object")
         records.append(Record(item))
-    told = _PageMeta(dict(_flat(meta)))
-    size = told.number(_LIMIT, least=max(1, len(records)))
+    page_meta = _PageMeta(dict(_flat(meta)))
+    size = page_meta.number(_LIMIT, least=max(1, len(records)))
     used = limit if size is None else size
     # An empty page says nothing about how many came before it.
     seen = (number - 1) * used + len(records) if records else 0
-    total = told.number(_TOTAL, least=seen)
+    total = page_meta.number(_TOTAL, least=seen)
     if total is None:
-        total = told.number(_COUNT, least=max(seen, len(records) + 1))
-    if total == seen and records and told.follows() == {True}:
+        total = page_meta.number(_COUNT, least=max(seen, len(records) + 1))
+    if total == seen and records and page_meta.follows() == {True}:
         # A ceiling, such as the 10,000 up to which some services count.
         total = None
-    pages = told.number(_PAGES, least=number)
+    pages = page_meta.number(_PAGES, least=number)
     # Pages that were reckoned from a total nobody can believe are no better than it.
-    if total is None and told.number(_TOTAL, least=0) is not None:
+    if total is None and page_meta.number(_TOTAL, least=0) is not None:
         pages = None
-    last = _last(told, number, used, len(records), total, pages)
+    last = _last(page_meta, number, used, len(records), total, pages)
     return Page(tuple(records), number, used, total, last, pages, meta)
 
 
@@ -86,11 +86,13 @@ class _PageMeta:
         return signs
 
 
-def _last(told: _PageMeta, number: int, limit: int, came: int, total: int | None, pages: int | None) -> bool | None:
+def _last(
+    page_meta: _PageMeta, number: int, limit: int, came: int, total: int | None, pages: int | None
+) -> bool | None:
     """Whether this is the last page; None where nothing is said or two fields contradict each other."""
     if not came:
         return True
-    signs = {not more for more in told.follows()}
+    signs = {not more for more in page_meta.follows()}
     if pages is not None:
         signs.add(number >= pages)
     # A short page may be the last, or one of many that the service caps: only on the first is the count certain.

@@ -60,7 +60,7 @@ def secrets_in(exchange: Exchange, secrets: Sequence[str]) -> tuple[str, ...]:
 
 
 def mask_exchange(exchange: Exchange, hidden: Sequence[str]) -> Exchange:
-    """The exchange without the texts of `hidden` in it: somebody repeated them. Any other byte stays as it is."""
+    """The exchange without the texts of `hidden` in it: the user repeated them. Any other byte stays as it is."""
     request, answer = exchange.request, exchange.answer
     return replace(
         exchange,

@@ -61,7 +61,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where somebody is: a collection, or one record of it."""
+    """Where the user is: a collection, or one record of it."""
 
     collection: Collection
     record_id: str | None = None

@@ -1,4 +1,4 @@
-"""A request that somebody wants to make, the answer it got, and the two together."""
+"""A request that the user wants to make, the answer it got, and the two together."""
 
 from dataclasses import dataclass, field
 from datetime import datetime

@@ -96,9 +96,9 @@ class Preferences:
     mouse: bool = True
     """Whether the program takes the mouse; without it the terminal selects text as everywhere."""
     done_notice: DoneNotice = "off"
-    """How the terminal tells somebody who looks elsewhere that long work has ended."""
+    """How the terminal tells a user who looks elsewhere that long work has ended."""
     hints: bool = True
-    """Whether keys are hinted at where somebody is for the first times."""
+    """Whether keys are hinted at where the user is for the first times."""
 
 
 @dataclass(frozen=True, slots=True)

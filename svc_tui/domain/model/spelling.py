@@ -1,4 +1,4 @@
-"""What somebody probably meant: the known word that is closest to the one that was written."""
+"""What the user probably meant: the known word that is closest to the one that was written."""
 
 from collections.abc import Iterable
 

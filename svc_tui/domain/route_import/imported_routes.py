@@ -111,10 +111,10 @@ class RouteCollector:
     @property
     def omissions(self) -> tuple[Omission, ...]:
         """What was left out, in order, each thing once."""
-        told = tuple(self._left_out)
-        if len(told) <= MAX_OMISSIONS:
-            return told
-        return (*told[:MAX_OMISSIONS], Omission(f"{len(told) - MAX_OMISSIONS:,} things more", "left out like these"))
+        names = tuple(self._left_out)
+        if len(names) <= MAX_OMISSIONS:
+            return names
+        return (*names[:MAX_OMISSIONS], Omission(f"{len(names) - MAX_OMISSIONS:,} things more", "left out like these"))
 
     def omit(self, what: str, why: str) -> None:
         """Leave something out."""

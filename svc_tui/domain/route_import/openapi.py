@@ -228,9 +228,9 @@ class _TemplateBuilder:
             return RawText(self._blank(path))
         references = (*references, reference) if reference else references
         schema = self._merged(as_mapping(self._resolved(value)), references, 0)
-        told = _given_value(schema)
-        if told is not None:
-            return told[0]
+        given_value = _given_value(schema)
+        if given_value is not None:
+            return given_value[0]
         kind = _schema_type(schema)
         if kind == "object":
             return self._object(schema, path, references)
@@ -307,8 +307,10 @@ def _parse_server(value: Json) -> tuple[str, str]:
     variables = as_mapping(server.get("variables"))
 
     def default(match: re.Match[str]) -> str:
-        told = as_mapping(variables.get(match[1])).get("default")
-        return (told.text if isinstance(told, Number) else text(told) or match[0])[:_MAX_DEFAULT_LENGTH]
+        default_value = as_mapping(variables.get(match[1])).get("default")
+        return (default_value.text if isinstance(default_value, Number) else text(default_value) or match[0])[
+            :_MAX_DEFAULT_LENGTH
+        ]
 
     url = _SERVER_BLANK.sub(default, text(server.get("url"))[:MAX_PATH_LENGTH])
     try:

@@ -227,9 +227,9 @@ class _CollectionReader:
 
 def _read_variables(value: Json) -> Iterator[tuple[str, str]]:
     for entry in map(as_mapping, as_list(value)):
-        told = entry.get("value")
+        given = entry.get("value")
         name = text(entry.get("key")) or text(entry.get("id"))
-        value = told.text if isinstance(told, Number) else text(told)
+        value = given.text if isinstance(given, Number) else text(given)
         if name and entry.get("disabled") is not True and len(value) <= _MAX_VALUE_LENGTH:
             yield name, value
 
@@ -247,8 +247,8 @@ def _header_names(value: Json) -> Iterator[str]:
 def _read_query(entries: Sequence[Json]) -> Iterator[tuple[str, str]]:
     for entry in map(as_mapping, entries):
         if entry.get("disabled") is not True and (name := text(entry.get("key"))):
-            told = entry.get("value")
-            yield unquote(name), unquote(told.text if isinstance(told, Number) else text(told))
+            value = entry.get("value")
+            yield unquote(name), unquote(value.text if isinstance(value, Number) else text(value))
 
 
 def _query_pairs(query: str) -> Iterator[tuple[str, str]]:
@@ -278,10 +278,10 @@ def _body_template(body: Mapping[str, Json], blanks: BlankNames) -> tuple[str, s
     if mode == "graphql":
         asked = as_mapping(body.get("graphql"))
         variables = asked.get("variables")
-        told = variables if isinstance(variables, str) else dumps(variables or {})
+        variables_text = variables if isinstance(variables, str) else dumps(variables or {})
         made = {
             "query": RawText(_string_template(dumps(text(asked.get("query"))), blanks)),
-            "variables": RawText(_json_template(told.strip() or "{}", blanks)),
+            "variables": RawText(_json_template(variables_text.strip() or "{}", blanks)),
         }
         return template_text(made), ""
     return ("", f"it is {plain_line(mode)}, and routes send JSON") if body.get(mode) else ("", "")

@@ -112,7 +112,7 @@ def invoice(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str
 
 
 def worker(index: int, draws: SeededRandom, sizes: CollectionSizes) -> dict[str, Json]:
-    """Somebody who works in the mine."""
+    """A user who works in the mine."""
     return {
         "id": worker_id(index),
         "name": words.WORKER_NAMES[index % len(words.WORKER_NAMES)],

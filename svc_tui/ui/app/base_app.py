@@ -38,7 +38,7 @@ Result = TypeVar("Result")
 
 
 def _acts_on_input(event: events.Event) -> bool:
-    """Whether somebody does something with it, short of leaving."""
+    """Whether the user does something with it, short of leaving."""
     if isinstance(event, events.Key):
         return event.key != "ctrl+q"
     return isinstance(event, events.Paste | events.MouseDown | events.MouseScrollDown | events.MouseScrollUp)
@@ -129,7 +129,7 @@ class BaseApp(App[Result], Generic[Result]):
             await super().on_event(event)
 
     def on_work_ended(self, event: WorkEnded) -> None:
-        """Say so to somebody who looks elsewhere."""
+        """Say so to a user who looks elsewhere."""
         self._done_notifier.notify_done(event)
 
     def _write(self, sequence: str) -> None:

@@ -147,7 +147,7 @@ class SvcTui(TourKeys):
     # The session on show
 
     def _put_on_show(
-        self, session: Session, place: str | None, told: "Sequence[Report]", *, masked: bool = False
+        self, session: Session, place: str | None, reports: "Sequence[Report]", *, masked: bool = False
     ) -> AwaitComplete:
         """Show the main screen of a session; waited for, that is there, and what was on show is gone."""
         from svc_tui.ui.main.screen import MainScreen
@@ -155,7 +155,7 @@ class SvcTui(TourKeys):
         traffic: Signal[TrafficEvent] = Signal(self, "traffic")
         session.gateway.listen(traffic.publish)
         self._dress(session.gateway.environment)
-        main = MainScreen(session, traffic, place, told, self._show, masked=masked)
+        main = MainScreen(session, traffic, place, reports, self._show, masked=masked)
         # Its styles are read as it is made: Textual would read all there are, and apply them, twice more.
         main._css_update_count = self._css_update_count
         self._session, self._sessions_shown = session, self._sessions_shown + 1
@@ -164,12 +164,12 @@ class SvcTui(TourKeys):
         there = self.switch_mode(following)
         return AwaitComplete(there, self.remove_mode(before))
 
-    def _show(self, session: Session, place: str | None, told: "Report") -> None:
+    def _show(self, session: Session, place: str | None, report: "Report") -> None:
         """Show another session in place of the one before, which is ended; it is the first at the next start."""
         before = self._session
         assert before is not None
         self.clear_notifications()
-        gone = self._put_on_show(session, place, [told], masked=self.main.privacy_mask.on)
+        gone = self._put_on_show(session, place, [report], masked=self.main.privacy_mask.on)
         self.run_worker(self._ended(before, gone), group="sessions")
         remember = partial(session.preference_store.remember_profile, session.profile.name)
         self.run_worker(self._remember(remember, "profile"), group="preferences")
@@ -185,7 +185,7 @@ class SvcTui(TourKeys):
         self.set_class(environment is Environment.LIVE, "-live")
 
     async def on_event(self, event: events.Event) -> None:
-        """Whatever somebody presses, clicks or pastes anywhere is a sign of them: an idle LIVE locks itself.
+        """Whatever the user presses, clicks or pastes anywhere is a sign of them: an idle LIVE locks itself.
 
         Before the main screen is there, keys and pastes wait for it; a click has nothing to be meant for.
         """

@@ -17,14 +17,14 @@ class CrashApp(BaseApp[bool]):
 
     def __init__(
         self,
-        told: CrashedApp,
+        crashed: CrashedApp,
         palettes: Sequence[Palette],
         preferences: Preferences,
         *,
         terminal: TerminalAbilities = ALL_ABILITIES,
     ) -> None:
         super().__init__(palettes, preferences, terminal=terminal)
-        self._told = told
+        self._told = crashed
 
     def get_default_screen(self) -> Screen[None]:
         """The first page and the last."""

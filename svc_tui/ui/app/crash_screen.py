@@ -44,27 +44,27 @@ class CrashScreen(Dialog[None]):
         Binding("q", "leave", "Leave", id="fault.leave", tooltip="Leave the program"),
     ]
 
-    def __init__(self, told: CrashedApp) -> None:
+    def __init__(self, crashed: CrashedApp) -> None:
         super().__init__()
-        self._told = told
+        self._told = crashed
         self._writing = False
 
     def compose(self) -> ComposeResult:
         """What there is to tell, and to do."""
-        told = self._told
+        crashed = self._told
         with Vertical(id="dialog", classes="danger") as dialog:
             dialog.border_title = "svc-tui ended by a fault of its own"
             dialog.border_subtitle = "enter choose · q leave"
-            yield Static(_fact_line("what", visible(str(told.fault))), markup=False)
+            yield Static(_fact_line("what", visible(str(crashed.fault))), markup=False)
             yield Static(
                 _fact_line(
-                    "edits", told.reassurance or "Nothing is kept for good here: what was not sent may be gone."
+                    "edits", crashed.reassurance or "Nothing is kept for good here: what was not sent may be gone."
                 ),
                 markup=False,
             )
             yield Static(_fact_line("sent", "What was being sent stands in the journal (@)."), markup=False)
-            if told.log_file is not None:
-                yield Static(_fact_line("log", visible(str(told.log_file))), markup=False)
+            if crashed.log_file is not None:
+                yield Static(_fact_line("log", visible(str(crashed.log_file))), markup=False)
             yield OptionList(
                 Option(_choice_line("⏎", "Start again", "Where you were")),
                 Option(_choice_line("b", "Write a report", "What somebody needs to mend it; no keys, no secrets")),
@@ -94,9 +94,9 @@ class CrashScreen(Dialog[None]):
             self.run_worker(self._report(), group="report")
 
     async def _report(self) -> None:
-        said = self.query_one("#said", Static)
-        said.update("Writing…")
-        said.update(visible(await self._told.write_report()))
+        status_line = self.query_one("#said", Static)
+        status_line.update("Writing…")
+        status_line.update(visible(await self._told.write_report()))
         self._writing = False
 
     def action_leave(self) -> None:
@@ -115,8 +115,8 @@ class CrashScreen(Dialog[None]):
             choices.action_cursor_up()
 
 
-def _fact_line(name: str, said: str) -> Content:
-    return Content.assemble((f"{name:<7}", "$role-muted"), said)
+def _fact_line(name: str, value: str) -> Content:
+    return Content.assemble((f"{name:<7}", "$role-muted"), value)
 
 
 def _choice_line(key: str, title: str, what: str) -> Content:

@@ -1,4 +1,4 @@
-"""The app that opens where nothing is set up: to the demo, or to a key that somebody connects."""
+"""The app that opens where nothing is set up: to the demo, or to a key that the user connects."""
 
 from collections.abc import Sequence
 

@@ -21,7 +21,7 @@ from svc_tui.ui.text import styled
 
 
 class CheckScreen(ChecksDialog[None]):
-    """A key that the service refuses is kept only by somebody who says so twice."""
+    """A key that the service refuses is kept only by a user who says so twice."""
 
     DEFAULT_CSS = """
     CheckScreen { background: $role-background; }
@@ -58,8 +58,8 @@ class CheckScreen(ChecksDialog[None]):
             return
         if self._fit is PairStatus.REFUSED and not self._warned:
             self._warned = True
-            told = "The service refused this key: kept, it opens nothing until that is mended. k again keeps it anyway."
-            self._say(told, "$role-danger")
+            note = "The service refused this key: kept, it opens nothing until that is mended. k again keeps it anyway."
+            self._say(note, "$role-danger")
             return
         from svc_tui.ui.connect.storage_page import StorageScreen
 
@@ -75,8 +75,8 @@ class CheckScreen(ChecksDialog[None]):
             case PairStatus.WORKS:
                 self._say("The service takes this key.", "$role-ok")
             case PairStatus.UNKNOWN:
-                told = f"Failed: {failed}. Whether key and secret are right is not known yet; they can be kept anyway."
-                self._say(told, "$role-warning")
+                note = f"Failed: {failed}. Whether key and secret are right is not known yet; they can be kept anyway."
+                self._say(note, "$role-warning")
             case PairStatus.REFUSED:
                 self._say(f"The service does not take this key: {failed}. esc goes back to it.", "$role-danger")
         self._keep.disabled = False

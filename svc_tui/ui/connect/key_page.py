@@ -88,11 +88,11 @@ class ConnectScreen(Dialog[None]):
         """Say what the field's text means, or what belongs there."""
         environment = environment_of(self._typed.key)
         if field is self._key:
-            told = _NO_KEY if environment is None else f"a {environment.label} key"
+            note = _NO_KEY if environment is None else f"a {environment.label} key"
         elif field is self._secret:
-            told = "" if self._typed.secret else _NO_SECRET
-            if told and environment is Environment.LIVE:
-                told += "; live keys must sign by default"
+            note = "" if self._typed.secret else _NO_SECRET
+            if note and environment is Environment.LIVE:
+                note += "; live keys must sign by default"
         else:
-            told = "" if self._typed.url else _NO_URL
-        labeled_input_of(field).show_note(told)
+            note = "" if self._typed.url else _NO_URL
+        labeled_input_of(field).show_note(note)

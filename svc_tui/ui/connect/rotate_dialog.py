@@ -47,8 +47,8 @@ class NewPairScreen(Dialog[bool]):
             if self._with_secret:
                 yield LabeledInput("New secret", SecretInput(id="secret"), "rotation gives a new one with the key")
             else:
-                told = f"No signing secret: {self._profile} has none. Add one with: svc-tui profiles edit "
-                yield Static(styled(told + self._profile), classes="hint")
+                note = f"No signing secret: {self._profile} has none. Add one with: svc-tui profiles edit "
+                yield Static(styled(note + self._profile), classes="hint")
             with Horizontal(classes="buttons"):
                 yield Button(Content("esc Cancel"), id="cancel")
                 yield Button(Content("Check"), id="check")
@@ -92,8 +92,8 @@ class NewPairScreen(Dialog[bool]):
     def _tell_of_key(self) -> None:
         environment = environment_of(self._key.value)
         prefix = next(prefix for prefix, of in PREFIXES.items() if of is self._environment)
-        told = f"begins with {prefix}; typed unseen" if environment is None else f"a {environment.label} key"
-        labeled_input_of(self._key).show_note(told)
+        note = f"begins with {prefix}; typed unseen" if environment is None else f"a {environment.label} key"
+        labeled_input_of(self._key).show_note(note)
 
     def dismiss(self, result: bool | None = None) -> AwaitComplete:
         """Close, and leave nothing in the fields."""

@@ -71,6 +71,6 @@ class ComparisonScreen(TextDialog[tuple[ComparisonAction, str]]):
         self._everything = not self._everything
         self._show()
 
-    def action_wish(self, wish: str) -> None:
+    def action_wish(self, action: str) -> None:
         """Close with the text, for what is wanted of it."""
-        self.dismiss((ComparisonAction(wish), self.view.text))
+        self.dismiss((ComparisonAction(action), self.view.text))

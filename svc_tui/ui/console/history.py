@@ -77,7 +77,7 @@ class HistoryController:
         return tuple(dict.fromkeys(KnownPath(spec.path.partition("?")[0], spec.method) for spec in specs))
 
     async def show(self) -> None:
-        """Show the history until somebody leaves it, or takes a request out of it."""
+        """Show the history until the user leaves it, or takes a request out of it."""
         from svc_tui.ui.console.history_screen import HistoryAction, HistoryScreen
 
         if self._off:

@@ -17,7 +17,7 @@ from svc_tui.ui.widgets.request.history_lines import history_details, history_li
 
 
 class HistoryAction(Enum):
-    """What somebody wants done with the history, or with a request of it."""
+    """What the user wants done with the history, or with a request of it."""
 
     EDIT = "edit"
     SEND = "send"

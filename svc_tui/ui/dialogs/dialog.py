@@ -24,7 +24,7 @@ REACTION_SECONDS = 0.3
 class Dialog(IgnoresStaleResizes, ModalScreen[DialogResult | None], Generic[DialogResult]):
     """A modal question; a subclass composes one container with the id `dialog`.
 
-    One that comes by itself (`unbidden`) may come under the fingers of somebody who types: it takes no key that was
+    One that comes by itself (`unbidden`) may come under the fingers of a user who types: it takes no key that was
     pressed before it could be seen, and shows no buttons before it takes any.
     """
 
@@ -107,7 +107,7 @@ class Dialog(IgnoresStaleResizes, ModalScreen[DialogResult | None], Generic[Dial
     """When it was in view for long enough, by the clock that events carry; endless before."""
 
     shows_unmasked = False
-    """Whether it shows values as they are even where personal data is hidden, somebody having agreed to that."""
+    """Whether it shows values as they are even where personal data is hidden, the user having agreed to that."""
     _masked = False
     """Whether what it shows was hidden when it was made."""
     _under_cover: tuple[Widget | None, str | None] | None = None
@@ -134,7 +134,7 @@ class Dialog(IgnoresStaleResizes, ModalScreen[DialogResult | None], Generic[Dial
         self.remove_class("-unseen")
 
     def accepts(self, event: events.Event) -> bool:
-        """Whether what somebody did can be meant for this dialog: it was in view before."""
+        """Whether what the user did can be meant for this dialog: it was in view before."""
         return event.time >= self._seen_at
 
     @on(events.Key)

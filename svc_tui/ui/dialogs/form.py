@@ -102,7 +102,7 @@ class FormScreen(Dialog[None]):
         self.lines.styles.max_height = max(2, event.size.height - _OTHER_ROWS)
 
     async def wanted(self) -> FieldForm | None:
-        """The form, once somebody wants it sent; None: it was left."""
+        """The form, once the user wants it sent; None: it was left."""
         self._busy = False
         return await self._asked.get()
 

@@ -97,9 +97,9 @@ def mistake_content(mistake: TextMistake) -> Content:
 
 def left_out_content(names: Sequence[str]) -> Content:
     """Which fields did not come back, and what that can mean."""
-    told = ", ".join(visible(name) for name in names[:8]) + (", …" if len(names) > 8 else "")
+    names_text = ", ".join(visible(name) for name in names[:8]) + (", …" if len(names) > 8 else "")
     were = "was" if len(names) == 1 else "were"
     return Content.assemble(
-        Content(told),
+        Content(names_text),
         f" {were} left out. A change can't take a field away: what it leaves out stays as it is at the service.",
     )

@@ -47,8 +47,8 @@ class TextViewerScreen(TextDialog[bool]):
 
     def say(self, position: str = "") -> None:
         """What was found, or how long it is; then the keys."""
-        told = position or f"{len(self._text):,} characters"
-        self.query_one("#dialog").border_subtitle = styled(f"{told} · / find · f3 pager · esc back")
+        size_words = position or f"{len(self._text):,} characters"
+        self.query_one("#dialog").border_subtitle = styled(f"{size_words} · / find · f3 pager · esc back")
 
     def action_page(self) -> None:
         """Have it shown in the pager."""

@@ -159,9 +159,9 @@ class EditController:
         mask, reviewer = self._context.privacy_mask, self.writes.reviewer
         reason = ""
         if unknown is not None:
-            told = write_report(unknown, place.record_id or "", drafted=True)
+            report = write_report(unknown, place.record_id or "", drafted=True)
             reason = (
-                f"Whether it was written is not known: {told.body} "
+                f"Whether it was written is not known: {report.body} "
                 "y reads the record once more, then sends the same request with the same key."
             )
         content = change_content(

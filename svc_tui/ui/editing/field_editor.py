@@ -232,9 +232,9 @@ class FieldEditor(Dialog[None]):
         return "∅ null" if self._value is None else '"" empty text'
 
     def _tell(self, sentence: str, *, wrong: bool) -> None:
-        said = self.query_one("#said", Static)
-        said.set_class(wrong, "problem")
-        said.update(styled(sentence))
+        message_line = self.query_one("#said", Static)
+        message_line.set_class(wrong, "problem")
+        message_line.update(styled(sentence))
 
     def _values(self) -> Content:
         """The old value, and the new one where it differs."""

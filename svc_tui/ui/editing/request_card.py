@@ -30,7 +30,7 @@ class TicketDialog(Dialog[DialogResult], Generic[DialogResult]):
     _stray_key = False
 
     def on_key(self, event: events.Key) -> None:
-        """A letter that does nothing is one of a text that somebody thinks goes into the ticket line."""
+        """A letter that does nothing is one of a text that the user thinks goes into the ticket line."""
         if event.is_printable and event.key not in self.active_bindings and self.accepts(event):
             self._stray_key = True
             self._say_below("t goes to the ticket line · that was no key here")

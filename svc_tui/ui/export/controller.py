@@ -180,9 +180,9 @@ class _ExportJob:
     @property
     def notice(self) -> str:
         """What readers of the file should know, in a sentence, or ""."""
-        if self._share.records is not None or not (said := self._walked.notice(whole=True)):
+        if self._share.records is not None or not (notice := self._walked.notice(whole=True)):
             return ""
-        return f"{said[0].upper()}{said[1:]}."
+        return f"{notice[0].upper()}{notice[1:]}."
 
     async def records(self) -> AsyncGenerator[list[Record], None]:
         """Some records after the others; each comes once."""

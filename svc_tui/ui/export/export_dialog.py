@@ -77,7 +77,7 @@ class ExportDialog(Dialog[ExportChoice]):
             yield Static(classes="problem", markup=False)
 
     def on_mount(self) -> None:
-        """Begin where somebody was before, or at what is most likely."""
+        """Begin where the user was before, or at what is most likely."""
         self.query_one(OptionList).highlighted = self._at
         self._choose(self._file_format)
 

@@ -30,7 +30,7 @@ _FITTING = {"Fields": "fixing", "Record": "fixing", "Console": "console", "Answe
 
 
 def matching_pages(area: str) -> GuidePage:
-    """The page for somebody among the keys of this area; see `ui.shortcuts`."""
+    """The page for the user among the keys of this area; see `ui.shortcuts`."""
     return page_named(_FITTING.get(area, "browsing"))
 
 

@@ -47,8 +47,8 @@ def _keys(shortcut: Shortcut) -> str:
 
 
 def _searched(shortcut: Shortcut) -> str:
-    told = (*shortcut.keys, shortcut.area, shortcut.description, shortcut.tooltip, shortcut.why)
-    return " ".join(told).casefold()
+    texts = (*shortcut.keys, shortcut.area, shortcut.description, shortcut.tooltip, shortcut.why)
+    return " ".join(texts).casefold()
 
 
 @tour_name(OpenDialog.HELP)

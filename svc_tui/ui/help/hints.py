@@ -35,7 +35,7 @@ class HintController:
         self._on = context.session.preferences.hints
 
     def look(self) -> None:
-        """Somebody may be elsewhere, or things may stand otherwise now."""
+        """The user may be elsewhere, or things may stand otherwise now."""
         due = self._hinted.due(self._moment) if self._on and not self._context.screen.has_class(NO_HINTS) else None
         if due != self._due:
             self._due = due

@@ -42,9 +42,9 @@ class CaseScreen(Dialog[CaseFileOptions]):
 
     BINDINGS = [Binding("ctrl+y", "copy", "Copy", id="case.copy", tooltip="Copy the case file, and write none")]
 
-    def __init__(self, ticket: str, name: str, said: str, problem_of: Callable[[str], str]) -> None:
+    def __init__(self, ticket: str, name: str, contents: str, problem_of: Callable[[str], str]) -> None:
         super().__init__()
-        self._ticket, self._name, self._said, self._problem_of = ticket, name, said, problem_of
+        self._ticket, self._name, self._said, self._problem_of = ticket, name, contents, problem_of
 
     def compose(self) -> ComposeResult:
         """What is in it, two lines, three buttons."""
@@ -102,20 +102,20 @@ class CaseFileController:
             return
         writes = [entry for entry in entries if entry.intent.at >= log.began]
         ticket = next((entry.intent.ticket for entry in writes if entry.intent.ticket), "")
-        said = f"{len(log.viewed)} looked at, {len(writes)} writes, {len(log.exchanges)} requests."
+        contents = f"{len(log.viewed)} looked at, {len(writes)} writes, {len(log.exchanges)} requests."
         name = f"case-{self._context.local_now():%Y%m%d-%H%M}.md"
-        wish = await self._context.show(
-            CaseScreen(ticket, name, said + self._context.privacy_mask.notice, self._problem_of)
+        options = await self._context.show(
+            CaseScreen(ticket, name, contents + self._context.privacy_mask.notice, self._problem_of)
         )
-        if wish is None:
+        if options is None:
             return
         text = render_case_file(
-            wish.ticket, log, entries, self._context.session.scope, self._file_mask, self._context.local_now()
+            options.ticket, log, entries, self._context.session.scope, self._file_mask, self._context.local_now()
         )
         # Answers and records are from outside: what of the key they repeat does not leave with the file.
         text = mask_keys(mask_text(text, self._context.gateway.secrets))
-        if wish.name:
-            await self._write(wish.name, text)
+        if options.name:
+            await self._write(options.name, text)
         else:
             await self._copy(text)
 

@@ -34,7 +34,7 @@ class JournalController:
         self._context, self._resume = context, resume
 
     async def show(self) -> None:
-        """Show the journal until somebody leaves it."""
+        """Show the journal until the user leaves it."""
         try:
             await self._shown()
         except StoreError as error:
@@ -47,11 +47,11 @@ class JournalController:
         while True:
             entries, environment = await self._found(text), self._context.session.scope.environment
             screen = JournalScreen(entries, environment, self._context.local_now().tzinfo, self._found, text)
-            wish = await self._context.show(screen)
-            if wish is None:
+            choice = await self._context.show(screen)
+            if choice is None:
                 return
-            text = wish.search
-            match wish.act:
+            text = choice.search
+            match choice.act:
                 case JournalAction.EXPORT:
                     await self._export(text)
                 case JournalAction.PRUNE:
@@ -80,23 +80,19 @@ class JournalController:
             entries = await self._context.journal.search(text, _ALL)
             offered.insert(0, _export_name("those found:", entries, self._rows(entries)))
         name = f"journal-{self._context.local_now():%Y%m%d-%H%M}.{Format.CSV.ending}"
-        wish = await ask_destination(self._context.screen, self._context.files, "the journal", offered, name)
-        if wish is None or wish.share.records is None:
+        destination = await ask_destination(self._context.screen, self._context.files, "the journal", offered, name)
+        if destination is None or destination.share.records is None:
             return
         try:
-            async with self._context.files.export(wish.name, wish.file_format) as out:
-                await out.add([record.fields for record in wish.share.records])
+            async with self._context.files.export(destination.name, destination.file_format) as out:
+                await out.add([record.fields for record in destination.share.records])
                 await out.finish()
         except FileWriteError as error:
-            self._context.notify(Report(str(error), f"{wish.name} was not written", "error"))
+            self._context.notify(Report(str(error), f"{destination.name} was not written", "error"))
         else:
-            where = self._context.files.path(wish.name)
-            self._context.notify(
-                Report(
-                    f"{_write_count_words(len(wish.share.records))} in {where}.{self._context.privacy_mask.notice}",
-                    "Exported",
-                )
-            )
+            where = self._context.files.path(destination.name)
+            count = _write_count_words(len(destination.share.records))
+            self._context.notify(Report(f"{count} in {where}.{self._context.privacy_mask.notice}", "Exported"))
 
     def _rows(self, entries: Sequence[JournalEntry]) -> tuple[Record, ...]:
         return tuple(

@@ -18,7 +18,7 @@ from svc_tui.ui.widgets.record.journal_lines import entry_details, entry_lines
 
 
 class JournalAction(Enum):
-    """What somebody wants done with the journal."""
+    """What the user wants done with the journal."""
 
     EXPORT = "export"
     PRUNE = "prune"

@@ -43,7 +43,7 @@ def bindings() -> list[KeyBinding]:
 def key_label(keymap: Mapping[str, str]) -> Mapping[str, str]:
     """What the keys of the parts loaded so far are called, by the bindings' ids: the shortest where there are several.
 
-    `keymap` holds the keys that somebody chose instead.
+    `keymap` holds the keys that the user chose instead.
     """
     return {
         binding.id: min(

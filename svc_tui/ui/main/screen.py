@@ -53,19 +53,19 @@ class MainScreen(SidebarEvents, TableEvents, RecordEvents, EditEvents, ConsoleEv
         session: Session,
         traffic: Signal[TrafficEvent],
         place: str | None,
-        told: Sequence[Report],
+        reports: Sequence[Report],
         show: ShowSession,
         *,
         masked: bool = False,
     ) -> None:
-        """Make the screen; it opens `place`, or what was open last, and begins by telling what is to be `told`.
+        """Make the screen; it opens `place`, or what was open last, and begins by telling what is to be `reports`.
 
         `show` shows another session in its place; `masked` begins with personal data hidden.
         """
         super().__init__(session, show, masked=masked)
         self._traffic = traffic
         self._asked_place = place
-        self._first_words = told
+        self._first_words = reports
         self._leaving = False
 
     def compose(self) -> ComposeResult:
@@ -84,8 +84,8 @@ class MainScreen(SidebarEvents, TableEvents, RecordEvents, EditEvents, ConsoleEv
         self.show_lock()
         self.set_interval(1, self.show_lock)
         self.status.masked = self.privacy_mask.on
-        for told in self._first_words:
-            self.report(told)
+        for report in self._first_words:
+            self.report(report)
         for collection in self.session.collections:
             if names := tuple(self.controllers.remembered.habit(collection.key).named):
                 self.sidebar.set_views(collection.key, names)
@@ -196,7 +196,7 @@ class MainScreen(SidebarEvents, TableEvents, RecordEvents, EditEvents, ConsoleEv
             self.report(Report("This pane has all the room there is."))
 
     def action_usual_sizes(self) -> None:
-        """All panes as large as they were before somebody changed them."""
+        """All panes as large as they were before the user changed them."""
         self.room.as_before()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -222,7 +222,7 @@ class MainScreen(SidebarEvents, TableEvents, RecordEvents, EditEvents, ConsoleEv
         self.workspace.toggle_mask()
         self.status.masked = self.privacy_mask.on
         if self.privacy_mask.on:
-            # What was said before may name somebody.
+            # What was said before may name a person.
             self.app.clear_notifications()
         off = "Personal data is shown again."
         self.report(Report("Personal data is hidden, here and in what leaves." if self.privacy_mask.on else off))

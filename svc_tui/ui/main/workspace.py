@@ -39,7 +39,7 @@ CONSOLE = "console"
 
 
 class Workspace(ContentSwitcher):
-    """Knows what is open and where in it somebody is."""
+    """Knows what is open and where in it the user is."""
 
     DEFAULT_CSS = """
     Workspace {
@@ -74,7 +74,7 @@ class Workspace(ContentSwitcher):
 
     @dataclass
     class Opened(Message):
-        """A place was opened by somebody's own doing."""
+        """A place was opened by the user's own doing."""
 
         place: Place
 
@@ -205,7 +205,7 @@ class Workspace(ContentSwitcher):
     def stand(self, placement: RecordPlacement, cells: int) -> None:
         """Have a record stand so, with that many columns beside the table or rows below it.
 
-        Where they no longer share the screen, the one that somebody is at stays in view.
+        Where they no longer share the screen, the one that the user is at stays in view.
         """
         shared, self.alone, self.below = (
             not self.alone,

@@ -103,7 +103,7 @@ class NavigationController:
         return self._trail
 
     def visited(self, place: Place) -> None:
-        """Somebody went to `place`."""
+        """The user went to `place`."""
         self._trail = self._trail.visited(place)
 
     def travelled(self, steps: int) -> Place | None:

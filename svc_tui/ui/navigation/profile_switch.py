@@ -25,7 +25,7 @@ _QUIET_SECONDS = 0.15
 class ShowSession(Protocol):
     """Shows another session in place of this one, at a place of its own, and tells what it is."""
 
-    def __call__(self, session: Session, place: str | None, told: Report) -> None: ...
+    def __call__(self, session: Session, place: str | None, report: Report) -> None: ...
 
 
 class ProfileSwitchController:
@@ -69,7 +69,7 @@ class ProfileSwitchController:
             self._show(session, None, _announcement(session))
 
     async def follow(self, link: str, service: LinkToOtherService) -> None:
-        """Say what the link is of, and open it with a profile that somebody chooses of those that could."""
+        """Say what the link is of, and open it with a profile that the user chooses of those that could."""
         try:
             names = await self._context.session.sessions.at(service.environment, service.host)
         except SessionRefused as error:

@@ -56,7 +56,7 @@ class RecordController:
         except ServiceError as error:
             self._context.notify(error_report(error, f"{place.record_id} could not be read"))
         else:
-            # Somebody who went elsewhere meanwhile is not called away from there.
+            # A user who went elsewhere meanwhile is not called away from there.
             if self._context.selection.place == here:
                 self._context.go(place, reading)
 

@@ -244,7 +244,7 @@ class RecordPane(ExplainsAvailability, Vertical):
 
     def _noted(self) -> None:
         """Say at the end of the tabs what was found, or how old what is shown is."""
-        # What was sought may be somebody's name.
+        # What was searched for may be a person's name.
         most = 0 if self.app.has_class(MASKED) else title.MAX_LABEL_CELLS
         note = self._text_search.note(most) if self._record.draft is not None else ""
         if not note and self.tabs.view == RAW and self._record.reading is not None:

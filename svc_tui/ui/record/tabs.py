@@ -55,5 +55,5 @@ class RecordTabs(TabBar):
         return True
 
     def opened(self) -> None:
-        """Somebody opened the tab that is open: with another record that has none such, it comes back later."""
+        """The user opened the tab that is open: with another record that has none such, it comes back later."""
         self._wanted = self.tabs[self.chosen].name

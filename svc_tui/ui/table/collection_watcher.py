@@ -22,7 +22,7 @@ _Command = TypeVar("_Command")
 class CollectionWatcher:
     """Begins rounds for `opened()` and ends them; `read` asks for the pages that a round wants.
 
-    A round waits for the one before it, and for the pane to be seen by somebody: on the screen of a terminal that has
+    A round waits for the one before it, and for the pane to be seen by the user: on the screen of a terminal that has
     the focus.
     """
 

@@ -1,4 +1,4 @@
-"""Fits the columns of a table to what is seen of a collection, and to what somebody chose."""
+"""Fits the columns of a table to what is seen of a collection, and to what the user chose."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -25,7 +25,7 @@ class ColumnSizing:
         self._widened: OpenCollection | None = None
 
     def layout(self, collection: Collection, chosen: Sequence[ChosenColumn]) -> Layout:
-        """How a collection begins: as somebody chose; else as the profile says; else as its records will tell."""
+        """How a collection begins: as the user chose; else as the profile says; else as its records will tell."""
         return Layout(self._wanted(collection, chosen))
 
     def saw(self, opened: OpenCollection, records: Sequence[Record]) -> bool:

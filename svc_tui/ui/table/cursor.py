@@ -53,7 +53,7 @@ class Cursor:
         self.continue_end_seek(opened)
 
     def move_to_goal(self, opened: OpenCollection) -> None:
-        """Go where the collection was left, or where somebody asked to go before rows had come."""
+        """Go where the collection was left, or where the user asked to go before rows had come."""
         goal, table = opened.goal, self._table
         if goal is None or not opened.rows.loaded:
             return

@@ -98,7 +98,7 @@ class Spinner:
         self._since, self.sign = 0.0, ""
 
     def start_if_awaited(self) -> None:
-        """Begin to turn, if somebody waits."""
+        """Begin to turn, if the user waits."""
         if self._awaited() and not self._since:
             self._since = self._now()
             self._timer.resume()

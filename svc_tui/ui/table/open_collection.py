@@ -1,4 +1,4 @@
-"""One open collection: its rows, the reading of their pages, and how somebody left it."""
+"""One open collection: its rows, the reading of their pages, and how the user left it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ StartTask: TypeAlias = Callable[[Coroutine[Any, Any, None]], object]
 
 @dataclass(frozen=True, slots=True)
 class CursorPosition:
-    """Where somebody was in a collection."""
+    """Where the user was in a collection."""
 
     row: int = 0
     field: str = ""
@@ -34,7 +34,7 @@ class CursorPosition:
 
 @dataclass(slots=True)
 class OpenCollection:
-    """A collection as somebody has it open.
+    """A collection as the user has it open.
 
     `position` is where the cursor was left; `goal` where it is to go once rows have come; `anchor` what it stays on
     through a refresh; `end_from` the row it set out from for the end. `problem` is why the latest
@@ -95,7 +95,7 @@ class PageLoader:
     """Reads the pages that a collection's rows want: at most two at a time, none twice, none that left is cancelled.
 
     Each answer goes into the rows it was asked for, whoever looks at them by then; `arrived` and `failed` are told,
-    the latter also whether somebody waited for that page.
+    the latter also whether the user waited for that page.
     """
 
     def __init__(
@@ -115,7 +115,7 @@ class PageLoader:
 
     @property
     def awaited(self) -> bool:
-        """Whether somebody waits for a page that is under way."""
+        """Whether the user waits for a page that is under way."""
         return self._by_hand > 0
 
     @property
@@ -209,7 +209,7 @@ class OpenCollections:
             del self._open[self._used.pop(0)]
 
     def used(self, collection: Collection) -> None:
-        """Somebody looks at this one."""
+        """The user looks at this one."""
         self._used = [key for key in self._used if key != collection.key] + [collection.key]
 
     def close(self, collection: Collection) -> Collection | None:

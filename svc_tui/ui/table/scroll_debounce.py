@@ -9,7 +9,7 @@ from svc_tui.domain.collections.scroll_motion import REST_SECONDS, ScrollMotion
 
 
 class ScrollDebounce:
-    """Calls `rested` when there is somebody who may read what is in view."""
+    """Calls `rested` once the view has stayed where it is long enough to be read."""
 
     def __init__(self, pane: Widget, now: Callable[[], float], rested: Callable[[], None]) -> None:
         self._pane, self._now, self._rested = pane, now, rested

@@ -16,7 +16,7 @@ from svc_tui.domain.model.settings import DoneNotice
 
 @dataclass
 class WorkEnded(Message):
-    """Work that somebody may have turned away from has ended."""
+    """Work that the user may have turned away from has ended."""
 
     work: LongWork
     seconds: float
@@ -52,5 +52,5 @@ class DoneNotifier:
 
     def notify_done(self, event: WorkEnded) -> None:
         """Say so, where that is wanted."""
-        if said := done_notice(event.work, event.seconds, self._wanted, self._desktop, focused=self._focused):
-            self._write(said)
+        if notice := done_notice(event.work, event.seconds, self._wanted, self._desktop, focused=self._focused):
+            self._write(notice)

@@ -126,7 +126,7 @@ class TerminalDriver(LinuxDriver):
             super().disable_input()
 
     def write(self, data: str) -> None:
-        """Have it written, in its turn; drop it while the terminal is somebody else's or stands still."""
+        """Have it written, in its turn; drop it while the terminal is another's or stands still."""
         writer = self._writer_thread
         if writer is None or not writer.is_alive():
             return

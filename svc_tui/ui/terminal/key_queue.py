@@ -40,7 +40,7 @@ class RoundTrip(Message):
 
 
 InputEvent: TypeAlias = events.Key | events.Paste
-"""What somebody types: a key pressed, or a text pasted."""
+"""What the user types: a key pressed, or a text pasted."""
 
 
 class KeyQueue:

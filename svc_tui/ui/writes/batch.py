@@ -58,7 +58,7 @@ class BatchDecision(Enum):
 
 @dataclass(frozen=True, slots=True)
 class _BatchStop:
-    """Why a batch stopped before its end: the record that was a surprise, or somebody's Esc."""
+    """Why a batch stopped before its end: the record that was a surprise, or the user's Esc."""
 
     why: str
     at: BatchChange | None = None
@@ -159,10 +159,12 @@ class BatchController:
         for name in names:
             value = common_value(records, name)
             if isinstance(value, Absent):
-                said = "differs"
+                value_text = "differs"
             else:
-                said = "hidden" if self._context.privacy_mask.hides(records[0], name, domain) else dumps(value)[:40]
-            lines.append((Content.assemble(pad(visible(name), _FIELD_CELLS), styled(said, "$role-muted")), name))
+                value_text = (
+                    "hidden" if self._context.privacy_mask.hides(records[0], name, domain) else dumps(value)[:40]
+                )
+            lines.append((Content.assemble(pad(visible(name), _FIELD_CELLS), styled(value_text, "$role-muted")), name))
         at = names.index(here) if here in names else 0
         chosen: str | None = await self._context.show(
             MenuScreen(f"Change which field of {len(records)} records", lines, at=at)
@@ -238,7 +240,7 @@ class BatchController:
         return chosen
 
     async def _next(self, plan: BatchPlan, title: str, stop: _BatchStop | None, done: int, rest: int) -> BatchDecision:
-        """Ask how it goes on, after a stop or where somebody asked to be asked."""
+        """Ask how it goes on, after a stop or where the user asked to be asked."""
         from svc_tui.ui.writes.batch_dialogs import StoppedBatchScreen
 
         at = stop.at if stop is not None else None
@@ -297,7 +299,7 @@ class BatchController:
                 await self._leave(plan, other)
 
     async def _walk(self, plan: BatchPlan) -> None:
-        """Send what is left of a plan, asking after every stop, until somebody is content."""
+        """Send what is left of a plan, asking after every stop, until the user is content."""
         passed: set[str] = set()
         while True:
             with announce_end(self._context.screen, LongWork.BATCH):
@@ -393,8 +395,8 @@ class BatchController:
     def _surprise(self, report: WriteReport, plan: BatchPlan, change: BatchChange, moved: Sequence[Freshness]) -> str:
         if moved:
             now = moved[-1].draft.base.fields.get(plan.field)
-            said = "another value" if self._context.privacy_mask.on else dumps(now)
-            return f"{change.record_id} was not changed: others gave its {plan.field} {said} meanwhile."
+            value_text = "another value" if self._context.privacy_mask.on else dumps(now)
+            return f"{change.record_id} was not changed: others gave its {plan.field} {value_text} meanwhile."
         if report.result is WriteResult.DONE and not report.untaken and not report.journal_problem:
             return ""
         return write_report(report, change.record_id).line

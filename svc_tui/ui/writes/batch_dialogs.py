@@ -198,7 +198,7 @@ class BatchProgressScreen(Dialog[None]):
         super().__init__()
         self._title, self._total, self._done = title, total, done
         self.stopping = False
-        """Whether somebody wants no further one to be sent."""
+        """Whether the user wants no further one to be sent."""
 
     def compose(self) -> ComposeResult:
         """A line, a bar, a button."""

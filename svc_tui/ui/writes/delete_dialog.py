@@ -68,7 +68,7 @@ class DeleteDialog(RequestCard):
     async def _show_pointing(self) -> None:
         pointers = await self._pointers
         if not self.is_current:
-            # Somebody has left the dialog meanwhile, and it is being taken apart.
+            # The user has left the dialog meanwhile, and it is being taken apart.
             return
         self.query_one("#pointing", Static).update(pointers)
         self._pointers_shown = True

@@ -12,7 +12,7 @@ from svc_tui.ui.writes.undo_dialog import UndoScreen
 
 
 class UndoController:
-    """Lets somebody choose a write, and shows what would take it back."""
+    """Lets the user choose a write, and shows what would take it back."""
 
     def __init__(
         self, context: Context, editing: EditController, creating: CreateController, deleting: DeleteController

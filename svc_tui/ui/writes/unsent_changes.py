@@ -49,15 +49,17 @@ class UnsentChanges:
             draft = self._editing.drafts.draft(place)
             assert draft is not None
             age = age_words(self._editing.drafts.age(place))
-            said = f"{_name_list(draft.edits)} in {place.collection.key}{f', {age} old' if age else ''}"
-            yield command(f"Not sent: {place.record_id}", said, partial(self._context.go, place))
-            yield command(f"Throw away: edits of {place.record_id}", said, partial(self._offer_to_throw_away, place))
+            description = f"{_name_list(draft.edits)} in {place.collection.key}{f', {age} old' if age else ''}"
+            yield command(f"Not sent: {place.record_id}", description, partial(self._context.go, place))
+            yield command(
+                f"Throw away: edits of {place.record_id}", description, partial(self._offer_to_throw_away, place)
+            )
 
         for kept in self._unsent_forms.all:
             purpose, age = kept.purpose, self._unsent_forms.age(kept.purpose)
-            said = f"{_name_list(list(kept.form.filled))}{f', {age} old' if age else ''}"
-            yield command(f"Not sent: {purpose.words}", said, partial(self._open, purpose))
-            yield command(f"Throw away: {purpose.words}", said, partial(self._offer_to_empty, purpose))
+            description = f"{_name_list(list(kept.form.filled))}{f', {age} old' if age else ''}"
+            yield command(f"Not sent: {purpose.words}", description, partial(self._open, purpose))
+            yield command(f"Throw away: {purpose.words}", description, partial(self._offer_to_empty, purpose))
 
     def _open(self, purpose: "FormTarget") -> None:
         self._context.ask(self._resume(purpose))
@@ -107,8 +109,8 @@ class UnsentChanges:
         from svc_tui.ui.dialogs.confirm import ConfirmScreen
 
         self._asked_about, self._asked_forms = edits, begun
-        told = [*([self._about_edits(fresh)] if fresh else []), *([self._about_forms(forms)] if forms else [])]
-        question = ConfirmScreen(Content("Quit"), Content("\n").join(told), "Quit", "Stay")
+        sentences = [*([self._about_edits(fresh)] if fresh else []), *([self._about_forms(forms)] if forms else [])]
+        question = ConfirmScreen(Content("Quit"), Content("\n").join(sentences), "Quit", "Stay")
         agreed = await self._context.show(question)
         return agreed is True
 

@@ -39,10 +39,10 @@ class CheckLine(Horizontal):
         """Show how the check ended."""
         self.query_one(".head", Static).update(self._head(*_MARKS[check.verdict]))
         quiet = "$role-muted" if check.verdict is CheckVerdict.SKIPPED else ""
-        said = styled(check.said, quiet)
+        content = styled(check.said, quiet)
         if check.advice:
-            said = Content.assemble(said, "\n", styled(check.advice, "$role-muted"))
-        self.query_one(".said", Static).update(said)
+            content = Content.assemble(content, "\n", styled(check.advice, "$role-muted"))
+        self.query_one(".said", Static).update(content)
 
     def clear(self) -> None:
         """The check is to be made again."""

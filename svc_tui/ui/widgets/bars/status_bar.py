@@ -176,7 +176,7 @@ class StatusBar(Widget):
     """
 
     locked: reactive[bool] = reactive(False)
-    """Writes are locked until somebody unlocks them."""
+    """Writes are locked until the user unlocks them."""
     writable_until: reactive[float | None] = reactive(None)
     """When the unlocking runs out, on the monotonic clock; None: it does not."""
     read_only: reactive[bool] = reactive(False)

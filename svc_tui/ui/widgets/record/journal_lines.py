@@ -118,8 +118,8 @@ def entry_details(entry: JournalEntry, environment: Environment, zone: tzinfo | 
         rows[-1] = ("outcome", styled(f"{ELLIPSIS} {entry.under_way.value}", style))
     rows.append(("idempotency key", styled(intent.idempotency_key or "none", "$role-muted")))
     lines = [Content.assemble((pad(label, _LABEL_CELLS), "$role-muted"), value) for label, value in rows]
-    said = [Content(), styled(outcome.message, lines=True)] if outcome is not None and outcome.message else []
-    return Content("\n").join([*lines, *said, Content(), _changes_content(intent)])
+    message = [Content(), styled(outcome.message, lines=True)] if outcome is not None and outcome.message else []
+    return Content("\n").join([*lines, *message, Content(), _changes_content(intent)])
 
 
 def _changes_content(intent: Intent) -> Content:

@@ -339,17 +339,17 @@ class RequestFormView(Vertical):
         name = self._shown_field()
         problem = self._composed.problem_of(name) if self._composed else None
         if problem is not None:
-            said = styled(str(problem), "$role-warning" if problem.blank else "$role-danger")
+            hint = styled(str(problem), "$role-warning" if problem.blank else "$role-danger")
         elif self._note:
-            said = styled(self._note, "$role-warning")
+            hint = styled(self._note, "$role-warning")
         elif name == "body" and self._composed and not self.form.takes_body:
-            said = styled(f"{self._composed.spec.method} sends no body", "$role-muted")
+            hint = styled(f"{self._composed.spec.method} sends no body", "$role-muted")
         else:
-            said = styled(_HINTS[name], "$role-muted")
-        hint = self.query_one("#form-hint", Static)
+            hint = styled(_HINTS[name], "$role-muted")
+        line = self.query_one("#form-hint", Static)
         # What is known anyway is cut where there is little room, a reason never.
-        hint.set_class(problem is not None or bool(self._note), "-telling")
-        hint.update(said)
+        line.set_class(problem is not None or bool(self._note), "-telling")
+        line.update(hint)
 
     def _tabs(self, composed: ComposedRequest | None) -> list[Tab]:
         tabs = []

@@ -1,4 +1,4 @@
-"""A request as it would leave, for somebody to read before it does: line, body, headers, secrets masked."""
+"""A request as it would leave, for the user to read before it does: line, body, headers, secrets masked."""
 
 from urllib.parse import urlsplit
 

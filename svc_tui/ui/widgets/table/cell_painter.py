@@ -102,9 +102,9 @@ class CellPainter:
         """The column's name, placed as its values are, `mark` behind it, and for times the zone where there is room."""
         end = f" {mark}" if mark else ""
         name = shorten(visible(column.name), column.width - measure(end)) + end
-        said = f" {zone}" if zone and column.kind is Kind.TIME and fits_zone(column, zone, mark) else ""
-        room = " " * (column.width - measure(name) - measure(said))
-        text, rest = (room + name, " " * gap) if column.right else (name, said + room + " " * gap)
+        zone_text = f" {zone}" if zone and column.kind is Kind.TIME and fits_zone(column, zone, mark) else ""
+        room = " " * (column.width - measure(name) - measure(zone_text))
+        text, rest = (room + name, " " * gap) if column.right else (name, zone_text + room + " " * gap)
         return [Segment(text, style), Segment(rest, self.styles["muted"])]
 
     def _shown(self, column: Column, value: Json | Absent) -> tuple[str, str]:

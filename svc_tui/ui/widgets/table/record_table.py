@@ -78,19 +78,19 @@ class RecordTable(RowsView, can_focus=True, inherit_bindings=False):
 
     @dataclass
     class RecordChosen(Message):
-        """Somebody wants to see this record."""
+        """The user wants to see this record."""
 
         record: Record
 
     @dataclass
     class SortWanted(Message):
-        """Somebody clicked on the head of a column."""
+        """The user clicked on the head of a column."""
 
         field: str
 
     @dataclass
     class ColumnSized(Message):
-        """Somebody gives a column another width in cells, None being that of its values; `kept` once it is let go."""
+        """The user gives a column another width in cells, None being that of its values; `kept` once it is let go."""
 
         field: str
         width: int | None
@@ -98,7 +98,7 @@ class RecordTable(RowsView, can_focus=True, inherit_bindings=False):
 
     @dataclass
     class MarkWanted(Message):
-        """Somebody clicked on `row` to mark it, or to mark all from `start`, where the cursor was (`reach`)."""
+        """The user clicked on `row` to mark it, or to mark all from `start`, where the cursor was (`reach`)."""
 
         start: int
         row: int
@@ -106,7 +106,7 @@ class RecordTable(RowsView, can_focus=True, inherit_bindings=False):
 
     @dataclass
     class EndWanted(Message):
-        """Somebody wants to go to the last record; the cursor is already there if the end is known."""
+        """The user wants to go to the last record; the cursor is already there if the end is known."""
 
     def __init__(self, tz: tzinfo = UTC, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name for it
         """Make the table; it shows times in `tz`."""
@@ -210,10 +210,10 @@ class RecordTable(RowsView, can_focus=True, inherit_bindings=False):
 
     def _post_cursor_moved(self) -> None:
         record = self.cursor_record
-        told = (self.cursor_row, record.id if record is not None else None)
-        if told != self._posted_cursor and self.rows.count:
-            self._posted_cursor = told
-            self.post_message(self.CursorMoved(*told))
+        position = (self.cursor_row, record.id if record is not None else None)
+        if position != self._posted_cursor and self.rows.count:
+            self._posted_cursor = position
+            self.post_message(self.CursorMoved(*position))
 
     def action_move(self, rows: int) -> None:
         """The cursor up or down."""

@@ -192,7 +192,7 @@ class FoldingJsonView(TextView):
         count = self.text.count("\n", opening, closing) - 1
         mark = base + self.get_component_rich_style("json-view--mark", partial=True)
         end = self.text.find("\n", closing)
-        said = f" … {count:,} {'line' if count == 1 else 'lines'} "
-        for text in (said, visible(self.text[closing : len(self.text) if end < 0 else end])):
+        size_words = f" … {count:,} {'line' if count == 1 else 'lines'} "
+        for text in (size_words, visible(self.text[closing : len(self.text) if end < 0 else end])):
             assert measure(text) == len(text)
             yield Segment(text, mark)
