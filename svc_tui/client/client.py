@@ -1,6 +1,6 @@
 """The signed client: pages, records, writes and any other request, all sent in one way."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from importlib import import_module
 from types import TracebackType
 
@@ -11,13 +11,12 @@ from svc_tui.client.retry_loop import Caller
 from svc_tui.client.signed_request import masked_request, prepare_request, with_idempotency_key
 from svc_tui.client.walk import walk_pages
 from svc_tui.domain.http.base_url import base_url_of
-from svc_tui.domain.http.errors import RequestRefused, failure_of
+from svc_tui.domain.http.errors import failure_of
 from svc_tui.domain.http.gateway import Credentials, RecordReading
 from svc_tui.domain.http.retry import RetryRules
-from svc_tui.domain.http.routes import encode_segment, record_path
-from svc_tui.domain.model.catalog import VERIFY, Collection
+from svc_tui.domain.http.routes import record_path
+from svc_tui.domain.model.catalog import Collection
 from svc_tui.domain.model.credentials import Environment, KeyPair
-from svc_tui.domain.model.jsontext import Json, encode_json
 from svc_tui.domain.model.records import Page, Record
 from svc_tui.domain.model.requests import Exchange, RequestSpec, SignedRequest
 from svc_tui.domain.model.settings import Profile
@@ -136,13 +135,6 @@ class SignedClient:
 
         return walk_pages(fetch, first=first, most=most, ahead=ahead)
 
-    async def collect(
-        self, collection: Collection, *, max_items: int, limit: int = 50, query: Sequence[tuple[str, str]] = ()
-    ) -> list[Record]:
-        """The first `max_items` records of the list, or all if there are fewer; every request asks for `limit`."""
-        pages = self.walk(collection, limit=limit, most=max_items, query=query)
-        return [record async for page in pages for record in page.records]
-
     async def record(self, collection: Collection, record_id: str) -> Record:
         """One record, read now."""
         return (await self.reading(collection, record_id)).record
@@ -151,42 +143,6 @@ class SignedClient:
         """One record, read now, with the answer that it came in."""
         exchange = await self._succeed(RequestSpec("GET", record_path(collection, record_id)))
         return RecordReading(check_answer(decode_record(exchange, self.secrets)), exchange)
-
-    async def create(self, collection: Collection, fields: Mapping[str, Json], *, idempotency_key: str = "") -> Record:
-        """A new record with these fields, as the service made it."""
-        exchange = await self._write("POST", collection.path, fields, idempotency_key)
-        return check_answer(decode_record(exchange, self.secrets))
-
-    async def update(
-        self, collection: Collection, record_id: str, patch: Mapping[str, Json], *, idempotency_key: str = ""
-    ) -> Record:
-        """The record after the fields of `patch` were set."""
-        exchange = await self._write("PATCH", record_path(collection, record_id), patch, idempotency_key)
-        return check_answer(decode_record(exchange, self.secrets))
-
-    async def remove(self, collection: Collection, record_id: str, *, idempotency_key: str = "") -> None:
-        """Delete the record; one that an earlier attempt of this call may have deleted counts as deleted."""
-        await self._write("DELETE", record_path(collection, record_id), None, idempotency_key)
-
-    async def action(
-        self,
-        collection: Collection,
-        record_id: str,
-        name: str,
-        fields: Mapping[str, Json] | None = None,
-        *,
-        method: str = "POST",
-        idempotency_key: str = "",
-    ) -> Exchange:
-        """Do an action on one record, such as the split of a lot; what it answers is not shown in the document."""
-        path = f"{record_path(collection, record_id)}/{encode_segment(name)}"
-        return await self._write(method, path, fields, idempotency_key)
-
-    async def verify(self, tunnel_id: str) -> Exchange:
-        """Verify the hash chain of a tunnel; `tunnelId` is required."""
-        if not tunnel_id:
-            raise RequestRefused("a hash chain is verified for one tunnel: give its tunnelId")
-        return await self._succeed(RequestSpec("GET", VERIFY.path, (("tunnelId", tunnel_id),)))
 
     async def send(self, spec: RequestSpec, *, background: bool = False, cap: int = MAX_BODY_BYTES) -> Exchange:
         """Any request; an error answer is returned like any other, a lost one raises."""
@@ -224,10 +180,6 @@ class SignedClient:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.aclose()
-
-    async def _write(self, method: str, path: str, fields: Mapping[str, Json] | None, key: str) -> Exchange:
-        body = b"" if fields is None else encode_json(fields)
-        return await self._succeed(RequestSpec(method, path, body=body, idempotency_key=key))
 
     async def _succeed(self, spec: RequestSpec, *, background: bool = False) -> Exchange:
         exchange = await self.send(spec, background=background)

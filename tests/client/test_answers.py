@@ -13,6 +13,7 @@ from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.jsontext import Number
 from svc_tui.domain.model.requests import RequestSpec
 from tests.client.raw_service import KEYS, Connect, RawService, reply
+from tests.direct_requests import create, update
 
 LOTS = COLLECTIONS[0]
 READ = RequestSpec("GET", "/v1/operations/lots/L-1")
@@ -42,7 +43,7 @@ async def test_every_code_has_its_class(
     async with connect() as client:
         exchange = await client.send(READ)
         with pytest.raises(errors.StatusError) as raised:
-            await client.update(LOTS, "L-1", {"note": "x"}, idempotency_key="k-1")
+            await update(client, LOTS, "L-1", {"note": "x"}, idempotency_key="k-1")
     assert exchange.answer.status == status
     failure = raised.value
     assert type(failure) is kind
@@ -57,7 +58,7 @@ async def test_a_scope_error_names_the_method(service: RawService, connect: Conn
     service.rest = reply(403, '{"code": "insufficient_scope"}')
     async with connect() as client:
         with pytest.raises(errors.InsufficientScope, match=r"lacks the scope for PATCH \(insufficient_scope\)"):
-            await client.update(LOTS, "L-1", {})
+            await update(client, LOTS, "L-1", {})
 
 
 async def test_a_secret_that_the_service_repeats_is_masked(service: RawService, connect: Connect) -> None:
@@ -90,7 +91,7 @@ async def test_a_write_that_is_redirected_may_have_been_done(
     service.rest = reply(status, "", ("Location", "/v1/operations/lots/L-1"))
     async with connect(idempotency="honoured") as client:
         with pytest.raises(errors.Redirected) as raised:
-            await client.create(LOTS, {}, idempotency_key="k-1")
+            await create(client, LOTS, {}, idempotency_key="k-1")
     assert (raised.value.sent, raised.value.idempotency_key) == (errors.SentState.UNKNOWN, "k-1")
     assert len(service.received) == 1
 
@@ -106,7 +107,7 @@ async def test_a_success_that_makes_no_sense_says_that_it_was_done(
     service.rest = reply(200, body)
     async with connect() as client:
         with pytest.raises(errors.BadAnswer) as raised:
-            await client.create(LOTS, {}, idempotency_key="k")
+            await create(client, LOTS, {}, idempotency_key="k")
     assert raised.value.sent is errors.SentState.DONE
     assert (raised.value.status, raised.value.idempotency_key) == (200, "k")
     assert len(service.received) == 1
@@ -138,7 +139,7 @@ async def test_numbers_keep_every_digit_both_ways(service: RawService, connect: 
     service.rest = reply(200, f'{{"id": {digits}, "deep": [{{"n": {digits}}}]}}')
     async with connect() as client:
         record = await client.record(LOTS, "L-1")
-        again = await client.update(LOTS, "L-1", record.fields)
+        again = await update(client, LOTS, "L-1", record.fields)
     assert service.received[-1].body.decode() == f'{{"id":{digits},"deep":[{{"n":{digits}}}]}}'
     assert record.id == digits
     assert again == record
@@ -182,7 +183,7 @@ async def test_a_broken_compression_of_a_success_was_done_and_of_an_error_is_sti
     ]
     async with connect() as client:
         with pytest.raises(errors.BadAnswer, match="decompressed") as raised:
-            await client.create(LOTS, {})
+            await create(client, LOTS, {})
         with pytest.raises(errors.NotFound):
             await client.record(LOTS, "L-1")
     assert raised.value.sent is errors.SentState.DONE
@@ -196,7 +197,7 @@ async def test_a_compression_that_was_not_asked_for_is_not_followed(
     service.script = [reply(status, body, ("Content-Encoding", encoding)) for status in (200, 404)]
     async with connect() as client:
         with pytest.raises(errors.BadAnswer, match="not asked for") as raised:
-            await client.create(LOTS, {})
+            await create(client, LOTS, {})
         with pytest.raises(errors.NotFound) as missing:
             await client.record(LOTS, "L-1")
     assert raised.value.sent is errors.SentState.DONE
@@ -221,7 +222,7 @@ async def test_a_compressed_body_that_breaks_off_was_done_and_is_read_again_wher
     service.rest = reply(200, '{"id": "L-1"}')
     async with connect() as client:
         with pytest.raises(errors.ConnectionBroken, match="body broke off") as raised:
-            await client.create(LOTS, {})
+            await create(client, LOTS, {})
         record = await client.record(LOTS, "L-1")
     assert (raised.value.sent, raised.value.attempts) == (errors.SentState.DONE, 1)
     assert (record.id, len(service.received)) == ("L-1", 3)
@@ -250,7 +251,7 @@ async def test_nothing_of_the_key_is_in_any_traceback(service: RawService, conne
     async with connect() as client:
         for _ in range(3):
             with pytest.raises(errors.ServiceError) as raised:
-                await client.create(LOTS, {})
+                await create(client, LOTS, {})
             text = "".join(traceback.format_exception(raised.value))
             assert not any(secret in text for secret in KEYS.secrets)
             assert raised.value.__cause__ is None

@@ -25,6 +25,7 @@ from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.domain.model.settings import Profile
 from svc_tui.domain.model.traffic import Answered, Failed, Paced, Retrying, Sent, Throttled, TrafficEvent
 from tests.client.raw_service import BREAK, KEYS, Connect, RawService, Received, Reply, reply
+from tests.direct_requests import update
 
 LOTS = COLLECTIONS[0]
 READ = RequestSpec("GET", "/v1/operations/lots/L-1")
@@ -210,7 +211,7 @@ async def test_a_cancel_lets_a_write_that_left_come_to_its_end(service: RawServi
     events: list[TrafficEvent] = []
     service.rest = Reply(reply().pieces, before=wait)
     async with connect(events=events) as client:
-        task = asyncio.create_task(client.update(LOTS, "L-1", {}))
+        task = asyncio.create_task(update(client, LOTS, "L-1", {}))
         await arrived.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -287,7 +288,7 @@ async def test_closing_ends_what_hangs(service: RawService, connect: Connect) ->
 
     service.rest = Reply((), before=hang)
     async with connect() as client:
-        task = asyncio.create_task(client.update(LOTS, "L-1", {}))
+        task = asyncio.create_task(update(client, LOTS, "L-1", {}))
         await arrived.wait()
         others = [asyncio.create_task(client.record(LOTS, "L-1")) for _ in range(20)]
         await asyncio.sleep(0)

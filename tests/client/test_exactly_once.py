@@ -16,6 +16,7 @@ from svc_tui.domain.model.settings import Profile
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from svc_tui.sandbox.server.request_log import ReceivedRequest
+from tests.direct_requests import create
 
 LOTS = COLLECTIONS[0]
 FIELDS = {"name": "once", "note": "Ł \\ ⛏️"}
@@ -49,7 +50,7 @@ def creates(sandbox: RunningService) -> list[ReceivedRequest]:
 async def test_where_the_key_is_honoured_it_is_sent_again_and_exists_once(sandbox: RunningService, fault: str) -> None:
     async with client_of(sandbox, "honoured") as client:
         sandbox.faults.next(fault, method="POST")
-        made = await client.create(LOTS, FIELDS)
+        made = await create(client, LOTS, FIELDS)
         assert [lot.fields for lot in await stored(client)] == [made.fields]
     first, second = creates(sandbox)
     assert first.idempotency_key == second.idempotency_key
@@ -64,13 +65,13 @@ async def test_where_it_is_unproven_it_is_sent_once_and_can_be_taken_up_again(
     async with client_of(sandbox, "unproven") as client:
         sandbox.faults.next(fault, method="POST")
         with pytest.raises(errors.ConnectionBroken) as raised:
-            await client.create(LOTS, FIELDS)
+            await create(client, LOTS, FIELDS)
         lost = raised.value
         assert (lost.sent, lost.attempts) == (errors.SentState.UNKNOWN, 1)
         assert lost.idempotency_key
         assert len(creates(sandbox)) == 1
         assert len(await stored(client)) == (fault == "reset")
-        made = await client.create(LOTS, FIELDS, idempotency_key=lost.idempotency_key)
+        made = await create(client, LOTS, FIELDS, idempotency_key=lost.idempotency_key)
         assert [lot.fields for lot in await stored(client)] == [made.fields]
     assert {attempt.idempotency_key for attempt in creates(sandbox)} == {lost.idempotency_key}
 
@@ -80,7 +81,7 @@ async def test_many_creates_in_a_storm_of_losses_exist_once_each(sandbox: Runnin
         sandbox.faults.always(fault, every=9, method="POST")
     names = [f"storm {number}" for number in range(40)]
     async with client_of(sandbox, "honoured") as client:
-        creating = [client.create(LOTS, {"name": name}, idempotency_key=name) for name in names]
+        creating = [create(client, LOTS, {"name": name}, idempotency_key=name) for name in names]
         ended = dict(zip(names, await asyncio.gather(*creating, return_exceptions=True), strict=True))
         sandbox.faults.clear()
         for name, failure in ended.items():
@@ -88,7 +89,7 @@ async def test_many_creates_in_a_storm_of_losses_exist_once_each(sandbox: Runnin
                 # The budget for sending again was used up; the same key takes it up.
                 assert isinstance(failure, errors.ServiceError)
                 assert failure.sent is errors.SentState.UNKNOWN
-                await client.create(LOTS, {"name": name}, idempotency_key=failure.idempotency_key)
+                await create(client, LOTS, {"name": name}, idempotency_key=failure.idempotency_key)
         found = [str(lot.fields["name"]) async for page in client.walk(LOTS, limit=50) for lot in page.records]
     assert sorted(name for name in found if name.startswith("storm")) == sorted(names)
     assert len(creates(sandbox)) > len(names)

@@ -27,6 +27,7 @@ from svc_tui.domain.model.settings import Profile
 from svc_tui.domain.model.traffic import TrafficEvent
 from tests.client.raw_service import BREAK, KEYS, SECRET, Connect, RawService, Received, Reply, reply
 from tests.client.secure import secure_service
+from tests.direct_requests import action, create, remove, update, verify
 
 LOTS = COLLECTIONS[0]
 READ = RequestSpec("GET", "/v1/operations/lots/L-1")
@@ -36,11 +37,11 @@ NEW = KeyPair("svc_test_fedcba9876543210", "svcsec/fedcba98+76543210=")
 CALLS: dict[str, Callable[[SignedClient], Awaitable[object]]] = {
     "page": lambda client: client.page(LOTS, 1, 50),
     "record": lambda client: client.record(LOTS, "L-1"),
-    "create": lambda client: client.create(LOTS, {"note": "x"}),
-    "update": lambda client: client.update(LOTS, "L-1", {"note": "x"}),
-    "remove": lambda client: client.remove(LOTS, "L-1"),
-    "split": lambda client: client.action(LOTS, "L-1", "split", {"parts": []}),
-    "verify": lambda client: client.verify("T-1"),
+    "create": lambda client: create(client, LOTS, {"note": "x"}),
+    "update": lambda client: update(client, LOTS, "L-1", {"note": "x"}),
+    "remove": lambda client: remove(client, LOTS, "L-1"),
+    "split": lambda client: action(client, LOTS, "L-1", "split", {"parts": []}),
+    "verify": lambda client: verify(client, "T-1"),
 }
 READERS = ("page", "record", "create", "update")
 """The calls that make something of the body of a success."""
@@ -180,8 +181,8 @@ async def test_error_answers_that_repeat_everything(
 async def test_rate_limits(service: RawService, connect: Connect, heard: Heard) -> None:
     service.rest = echo(429, "rate_limit_exceeded", ("Retry-After", "3600"))
     async with connect(rules=QUICK, events=heard.events) as client:
-        first = await fails(client.update(LOTS, "L-1", {}), heard)
-        held = await fails(client.update(LOTS, "L-1", {}), heard)
+        first = await fails(update(client, LOTS, "L-1", {}), heard)
+        held = await fails(update(client, LOTS, "L-1", {}), heard)
     assert isinstance(first, errors.RateLimitExceeded)
     assert isinstance(held, errors.RateLimitExceeded)
     assert (first.attempts, held.attempts) == (1, 0)
@@ -247,7 +248,7 @@ async def test_answers_that_do_not_come_in_time(service: RawService, connect: Co
     forever = asyncio.Event()
     service.rest = drip if head else Reply((), before=forever.wait)
     async with connect(rules=replace(QUICK, deadline=1.5), events=heard.events) as client:
-        error = await fails(client.update(LOTS, "L-1", {}), heard)
+        error = await fails(update(client, LOTS, "L-1", {}), heard)
         assert isinstance(error, errors.DeadlineExceeded)
     heard.search(service)
 
@@ -303,7 +304,7 @@ async def test_a_cancel_and_a_close(service: RawService, connect: Connect, heard
 
     service.rest = Reply((), before=hang)
     async with connect(rules=QUICK, events=heard.events) as client:
-        task = asyncio.create_task(client.update(LOTS, "L-1", {}))
+        task = asyncio.create_task(update(client, LOTS, "L-1", {}))
         await arrived.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError) as raised:

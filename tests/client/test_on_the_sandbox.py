@@ -17,6 +17,7 @@ from svc_tui.domain.model.settings import Profile
 from svc_tui.domain.model.traffic import ClockCorrected, Throttled, TrafficEvent
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
+from tests.direct_requests import action, create, remove, update, verify
 
 LOTS = COLLECTIONS[0]
 QUICK = RetryRules(first_wait=0.01)
@@ -72,36 +73,36 @@ async def test_every_collection_is_written_signed(
     live: SignedClient, sandbox: RunningService, collection: Collection
 ) -> None:
     fields, patch = WRITES[collection.key]
-    made = await live.create(collection, fields)
+    made = await create(live, collection, fields)
     assert made.id is not None
     assert made.fields.items() >= fields.items()
-    changed = await live.update(collection, made.id, patch)
+    changed = await update(live, collection, made.id, patch)
     assert changed.fields.items() >= {**fields, **patch}.items()
     assert loads(sandbox.record(collection.key, made.id) or "null") == changed.fields
-    await live.remove(collection, made.id)
+    await remove(live, collection, made.id)
     with pytest.raises(errors.NotFound):
         await live.record(collection, made.id)
 
 
 async def test_a_lot_is_split_and_has_attachments(live: SignedClient) -> None:
-    lot = await live.create(LOTS, {"name": "Ünité 7", "status": "open", "massKg": Number("10.50")})
+    lot = await create(live, LOTS, {"name": "Ünité 7", "status": "open", "massKg": Number("10.50")})
     assert lot.id is not None
-    answer = loads((await live.action(LOTS, lot.id, "split", {"parts": [Number("4.25"), Number("6.25")]})).answer.body)
+    answer = loads((await action(live, LOTS, lot.id, "split", {"parts": [Number("4.25"), Number("6.25")]})).answer.body)
     assert isinstance(answer, dict)
     assert [part["massKg"] for part in answer["parts"]] == [Number("4.25"), Number("6.25")]
     attachments = nested_collection(LOTS, lot.id, "attachments")
-    made = await live.create(attachments, {"fileName": "assay [1].pdf"})
+    made = await create(live, attachments, {"fileName": "assay [1].pdf"})
     assert [record.fields for record in (await live.page(attachments, 1, 50)).records] == [made.fields]
     assert made.id is not None
-    await live.remove(attachments, made.id)
+    await remove(live, attachments, made.id)
     with pytest.raises(errors.Conflict):
-        await live.action(LOTS, lot.id, "split", {"parts": Number("2")})
+        await action(live, LOTS, lot.id, "split", {"parts": Number("2")})
 
 
 async def test_a_hash_chain_is_verified(live: SignedClient) -> None:
     tunnel = (await live.page(COLLECTIONS[1], 1, 1)).records[0]
     assert tunnel.id is not None
-    answer = loads((await live.verify(tunnel.id)).answer.body)
+    answer = loads((await verify(live, tunnel.id)).answer.body)
     assert isinstance(answer, dict)
 
 
@@ -141,7 +142,7 @@ async def test_collecting_gives_the_first_and_asks_for_no_page_beyond(
 ) -> None:
     first = [record.id async for page in live.walk(LOTS, limit=50) for record in page.records][:75]
     before = len(sandbox.attempts)
-    assert [record.id for record in await live.collect(LOTS, max_items=75)] == first
+    assert [record.id async for page in live.walk(LOTS, limit=50, most=75) for record in page.records] == first
     assert [attempt.target for attempt in sandbox.attempts[before:]] == [
         "/v1/operations/lots?page=1&limit=50",
         "/v1/operations/lots?page=2&limit=50",
@@ -182,7 +183,7 @@ async def test_a_scope_that_is_missing(sandbox: RunningService, live: SignedClie
     async with client_of(sandbox, "read-only") as client:
         lot = (await client.page(LOTS, 1, 1)).records[0]
         with pytest.raises(errors.InsufficientScope, match="lacks the scope for PATCH"):
-            await client.update(LOTS, lot.id or "", {"note": "x"})
+            await update(client, LOTS, lot.id or "", {"note": "x"})
 
 
 @pytest.mark.parametrize("fault", ["clock-ahead", "clock-behind"])
@@ -212,9 +213,9 @@ async def test_a_create_that_met_trouble_is_made_exactly_once_where_the_key_is_h
 ) -> None:
     before = (await live.page(LOTS, 1, 1)).total or 0
     sandbox.faults.next(fault, method="POST")
-    made = await live.create(LOTS, {"name": "once"})
+    made = await create(live, LOTS, {"name": "once"})
     assert (await live.page(LOTS, 1, 1)).total == before + 1
-    await live.remove(LOTS, made.id or "")
+    await remove(live, LOTS, made.id or "")
 
 
 async def test_hostile_targets_are_judged_rightly_signed(live: SignedClient, sandbox: RunningService) -> None:

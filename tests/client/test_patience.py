@@ -12,6 +12,7 @@ from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.domain.model.traffic import Answered, Failed, Retrying, Sent, Throttled, TrafficEvent
 from tests.client.raw_service import BREAK, SECRET, Connect, RawService, Received, Reply, names, reply
+from tests.direct_requests import create, remove, update
 
 LOTS = COLLECTIONS[0]
 READ = RequestSpec("GET", "/v1/operations/lots/L-1")
@@ -179,7 +180,7 @@ async def test_a_post_of_unknown_outcome_is_sent_again_only_where_the_key_is_hon
     service.script = [bad]
     async with connect(rules=QUICK) as client:
         with pytest.raises(errors.ServiceError) as raised:
-            await client.create(LOTS, {}, idempotency_key="k-1")
+            await create(client, LOTS, {}, idempotency_key="k-1")
     assert raised.value.sent is errors.SentState.UNKNOWN
     assert raised.value.idempotency_key == "k-1"
     assert len(service.received) == 1
@@ -221,7 +222,7 @@ async def test_a_success_that_broke_off_is_read_again_but_never_written_again(
     async with connect(rules=QUICK) as client:
         assert (await client.record(LOTS, "1")).id == "1"
         with pytest.raises(errors.ConnectionBroken) as raised:
-            await client.update(LOTS, "1", {})
+            await update(client, LOTS, "1", {})
     assert raised.value.sent is errors.SentState.DONE
     assert len(service.received) == 3
 
@@ -236,9 +237,9 @@ async def test_an_error_whose_body_broke_off_is_still_that_error(service: RawSer
 async def test_a_404_to_a_delete_sent_again_is_done(service: RawService, connect: Connect) -> None:
     service.script = [BREAK, reply(404), reply(404)]
     async with connect(rules=QUICK) as client:
-        await client.remove(LOTS, "L-1")
+        await remove(client, LOTS, "L-1")
         with pytest.raises(errors.NotFound):
-            await client.remove(LOTS, "L-1")
+            await remove(client, LOTS, "L-1")
 
 
 @pytest.mark.parametrize("status", [409, 412, 403])
@@ -246,7 +247,7 @@ async def test_a_refusal_of_a_write_sent_again_is_unknown(service: RawService, c
     service.script = [BREAK, reply(status)]
     async with connect(rules=QUICK) as client:
         with pytest.raises(errors.StatusError) as raised:
-            await client.update(LOTS, "L-1", {})
+            await update(client, LOTS, "L-1", {})
     assert raised.value.sent is errors.SentState.UNKNOWN
 
 
@@ -255,7 +256,7 @@ async def test_no_connection_after_a_doubt_leaves_the_doubt(service: RawService,
     service.rest = BREAK
     async with connect(rules=QUICK) as client:
         with pytest.raises(errors.ConnectionBroken) as raised:
-            await client.update(LOTS, "L-1", {}, idempotency_key="k-9")
+            await update(client, LOTS, "L-1", {}, idempotency_key="k-9")
     assert (raised.value.sent, raised.value.idempotency_key) == (errors.SentState.UNKNOWN, "k-9")
     assert raised.value.attempts == 3
 
@@ -316,7 +317,7 @@ async def test_a_hold_that_comes_after_a_doubt_leaves_the_doubt(service: RawServ
         held = asyncio.create_task(client.send(READ))
         await arrived.wait()
         with pytest.raises(errors.RateLimitExceeded, match="asked to wait another") as raised:
-            await client.update(LOTS, "L-1", {}, idempotency_key="k-9")
+            await update(client, LOTS, "L-1", {}, idempotency_key="k-9")
         assert (await held).answer.status == 429
     # Neither the 429 before it nor the hold after it says what became of the attempt that broke.
     assert (raised.value.sent, raised.value.idempotency_key) == (errors.SentState.UNKNOWN, "k-9")

@@ -196,7 +196,8 @@ async def test_collecting_75_at_50_a_page_takes_two_requests_with_the_same_limit
 ) -> None:
     service.rest = lots(1000, total=1000)
     async with connect() as client:
-        records = await client.collect(LOTS, max_items=75, query=(("status", "open"),))
+        pages = client.walk(LOTS, limit=50, most=75, query=(("status", "open"),))
+        records = [record async for page in pages for record in page.records]
     assert [record.id for record in records] == [str(row) for row in range(75)]
     assert [came.target.partition("?")[2] for came in service.received] == [
         "page=1&limit=50&status=open",
@@ -210,7 +211,8 @@ async def test_collecting_asks_for_no_page_that_is_not_needed(
 ) -> None:
     service.rest = lots(90, size=20, total=90, limit=20)
     async with connect() as client:
-        records = await client.collect(LOTS, max_items=max_items, limit=50)
+        pages = client.walk(LOTS, limit=50, most=max_items)
+        records = [record async for page in pages for record in page.records]
     assert [record.id for record in records] == [str(row) for row in range(min(90, max_items))]
     assert sorted(map(page_asked, service.received)) == list(range(1, requests + 1))
     assert all("&limit=50" in came.target for came in service.received)

@@ -18,6 +18,7 @@ from svc_tui.domain.model.jsontext import Number
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.domain.model.settings import CollectionSettings
 from tests.client.raw_service import KEYS, SECRET, Connect, RawService, Received, reply
+from tests.direct_requests import action, create, remove, update, verify
 
 LOTS = COLLECTIONS[0]
 
@@ -90,7 +91,7 @@ async def test_an_id_that_would_address_something_else_is_refused(
         with pytest.raises(RequestRefused):
             await client.record(LOTS, record_id)
         with pytest.raises(RequestRefused):
-            await client.remove(LOTS, record_id)
+            await remove(client, LOTS, record_id)
     assert service.received == []
 
 
@@ -166,15 +167,13 @@ async def test_the_uniform_pattern_and_the_irregular_routes(service: RawService,
     attachments = nested_collection(LOTS, "L 1", "attachments")
     async with connect() as client:
         for collection in COLLECTIONS:
-            await client.create(collection, {"name": "Ü", "massKg": Number("1.50")})
-            await client.update(collection, "L-1", {"note": None})
-            await client.remove(collection, "L-1")
-        await client.action(LOTS, "L-1", "split", {"parts": [Number("1")]})
+            await create(client, collection, {"name": "Ü", "massKg": Number("1.50")})
+            await update(client, collection, "L-1", {"note": None})
+            await remove(client, collection, "L-1")
+        await action(client, LOTS, "L-1", "split", {"parts": [Number("1")]})
         await client.record(attachments, "a/1")
-        await client.create(attachments, {})
-        await client.verify("T 1+2")
-        with pytest.raises(RequestRefused):
-            await client.verify("")
+        await create(client, attachments, {})
+        await verify(client, "T 1+2")
     lines = [f"{came.method} {came.target} {came.body.decode()}" for came in service.received]
     for at, collection in enumerate(COLLECTIONS):
         assert lines[at * 3 : at * 3 + 3] == [

@@ -16,6 +16,7 @@ from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from svc_tui.ui.table import collection_watcher, connection_retry
 from tests.browser import User, browser
+from tests.direct_requests import update
 from tests.ui.browsing import looked_at
 
 LOTS = COLLECTIONS[0]
@@ -127,7 +128,7 @@ async def test_watching_marks_what_others_change_and_is_stopped_from_the_palette
         await user.sees(r"watching")
         profile = Profile("other", sandbox_base_url=service.base_url)
         async with SignedClient(profile, KeyPair(service.key("sandbox").api_key)) as other:
-            await other.update(LOTS, "lot-000002", {"name": "Weighed anew"})
+            await update(other, LOTS, "lot-000002", {"name": "Weighed anew"})
         await user.sees(r"lot-000002 +Weighed anew~")
         await user.press("ctrl+p")
         await user.types("stop watching")

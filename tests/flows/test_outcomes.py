@@ -14,6 +14,7 @@ from svc_tui.domain.model.settings import Profile
 from svc_tui.sandbox.options import IssuedKey, SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from tests.browser import User, browser
+from tests.direct_requests import update
 from tests.flows.steps import at_name, confirmed, heard, renamed, reviewed
 
 LOTS = COLLECTIONS[0]
@@ -54,7 +55,7 @@ async def changed_elsewhere(service: RunningService, **fields: Json) -> None:
     """Somebody else changes the record."""
     keys = KeyPair(service.key("sandbox").api_key)
     async with SignedClient(Profile("other", sandbox_base_url=service.base_url), keys) as other:
-        await other.update(LOTS, RECORD, fields)
+        await update(other, LOTS, RECORD, fields)
 
 
 @pytest.mark.parametrize("fault", ["reset", "reset-before", "500", "503", "html-error", "429"])

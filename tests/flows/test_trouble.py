@@ -14,6 +14,7 @@ from svc_tui.domain.model.settings import Profile
 from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from tests.browser import User, browser
+from tests.direct_requests import remove
 from tests.flows.steps import at_name, renamed, reviewed
 
 AHEAD = 20 * 60
@@ -168,7 +169,7 @@ async def test_a_record_deleted_meanwhile_is_said_and_the_edit_kept(service: Run
         async with SignedClient(
             Profile("other", sandbox_base_url=service.base_url), KeyPair(service.key("sandbox").api_key)
         ) as other:
-            await other.remove(COLLECTIONS[0], "lot-000002")
+            await remove(other, COLLECTIONS[0], "lot-000002")
         await reviewed(user)
         await user.press("y")
         await user.sees(r"The record is no longer there")

@@ -28,6 +28,7 @@ from svc_tui.domain.model.settings import Profile
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.store.store import Store
 from tests.browser import PATIENCE
+from tests.direct_requests import update
 from tests.flows.test_write_paths import STEPS
 
 LOTS = COLLECTIONS[0]
@@ -216,7 +217,7 @@ async def test_a_change_of_an_earlier_session_that_is_found_in_place_is_settled(
         record = await client.record(LOTS, "lot-000002")
         for after in ({"name": "Arrived"}, {"name": "Never arrived"}, {"note": record.fields["note"]}):
             await journal.intend(Intent(datetime.now(UTC), "PATCH", PLACE.path, PLACE.key, "key", {}, after))
-        await client.update(LOTS, "lot-000002", {"name": "Arrived"})
+        await update(client, LOTS, "lot-000002", {"name": "Arrived"})
     async with pipeline(service, tmp_path) as (open_road, client, journal):
         assert await endings(journal) == [("PATCH", "unknown")] * 3
         draft = Draft(record, {"name": "Arrived"})

@@ -255,9 +255,8 @@ class WritePipeline:
 
         What it tells of earlier writes whose fate was unknown is journalled.
         """
-        assert place.record_id is not None
         try:
-            record = await self._gateway.record(place.collection, place.record_id)
+            record = await self._gateway.record(place.collection, place.id)
         except NotFound as error:
             problem = await self._settle(place, None)
             return WriteReport(
@@ -374,8 +373,7 @@ class WritePipeline:
         record = _record_in(report.exchange, place) if report.result is WriteResult.DONE and not again else None
         if record is None:
             try:
-                assert place.record_id is not None
-                record = await self._gateway.record(place.collection, place.record_id)
+                record = await self._gateway.record(place.collection, place.id)
             except ServiceError:
                 # The write's own fate is what counts; why a look afterwards failed too adds nothing to it.
                 return replace(report, reason="It could not be read again.")

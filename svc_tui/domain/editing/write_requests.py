@@ -21,10 +21,9 @@ def update_request(place: Place, draft: Draft) -> RequestSpec:
 
     It holds for the record as the draft's base tells it, where that came with an ETag.
     """
-    assert place.record_id is not None
     spec = RequestSpec(
         "PATCH",
-        record_path(place.collection, place.record_id),
+        record_path(place.collection, place.id),
         headers=(("Content-Type", "application/json"),),
         body=encode_json(draft.edits),
     )
@@ -42,8 +41,7 @@ def with_if_match(spec: RequestSpec, etag: str) -> RequestSpec:
 
 def is_under_record(place: Place, spec: RequestSpec) -> bool:
     """Whether the request's path is that of the record at `place` or under it, as `/lots/lot-1/split` is."""
-    assert place.record_id is not None
-    path = record_path(place.collection, place.record_id)
+    path = record_path(place.collection, place.id)
     return spec.path == path or spec.path.startswith(f"{path}/")
 
 
@@ -56,8 +54,7 @@ def create_request(collection: Collection, fields: Mapping[str, Json]) -> Reques
 
 def delete_request(place: Place) -> RequestSpec:
     """The DELETE of the record at `place`; raises RequestRefused where no path can name it."""
-    assert place.record_id is not None
-    return RequestSpec("DELETE", record_path(place.collection, place.record_id))
+    return RequestSpec("DELETE", record_path(place.collection, place.id))
 
 
 def body_fields(body: bytes) -> Mapping[str, Json] | None:

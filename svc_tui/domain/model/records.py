@@ -67,6 +67,13 @@ class Place:
     record_id: str | None = None
 
     @property
+    def id(self) -> str:
+        """The id of the record; raises ValueError where the place is a collection."""
+        if self.record_id is None:
+            raise ValueError("this place is a collection, which has no id")
+        return self.record_id
+
+    @property
     def key(self) -> str:
         """The name that people read: `operations/lots/lot-000001`; an id with a `/` in it reads like a longer one."""
         return self.collection.key if self.record_id is None else f"{self.collection.key}/{self.record_id}"

@@ -44,9 +44,8 @@ class Reviewer:
 
         `fields` are those of the record, for what is to be hidden of them.
         """
-        assert place.record_id is not None
         try:
-            record = await self._context.gateway.record(place.collection, place.record_id)
+            record = await self._context.gateway.record(place.collection, place.id)
         except ServiceError:
             # The pipeline reads the record once more before it sends, and says why it can't.
             return None

@@ -104,9 +104,8 @@ class RecordDisplay:
 
     async def read(self, place: Place) -> RecordReading | ServiceError | None:
         """Read the record that is awaited: what came of it, without key and secret; None where it came too late."""
-        assert place.record_id is not None
         try:
-            reading = await self._context.gateway.reading(place.collection, place.record_id)
+            reading = await self._context.gateway.reading(place.collection, place.id)
         except ServiceError as error:
             return error if self._open.awaited == place else None
         return reading if self._open.awaited == place else None

@@ -94,8 +94,7 @@ class RecordController:
         return await self._context.show(ChooseRecordScreen(places[:MAX_CHOICES]))
 
     async def _read(self, place: Place) -> RecordReading:
-        assert place.record_id is not None
-        return await self._context.gateway.reading(place.collection, place.record_id)
+        return await self._context.gateway.reading(place.collection, place.id)
 
     # Values and texts whole
 

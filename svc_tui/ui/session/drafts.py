@@ -48,17 +48,15 @@ class Drafts:
 
     def put(self, place: Place, draft: Draft) -> None:
         """Hold `draft` at `place`; one without edits is let go of. `save` hands it to the store."""
-        assert place.record_id is not None
         if draft.edits:
-            self._drafts[place] = SavedDraft(place.collection, place.record_id, draft, self._now())
+            self._drafts[place] = SavedDraft(place.collection, place.id, draft, self._now())
         else:
             self._drafts.pop(place, None)
 
     async def save(self, place: Place) -> None:
         """Bring the store up to date with what is held at `place`. Raises StoreError; nothing held is lost by it."""
-        assert place.record_id is not None
         kept = self._drafts.get(place)
         if kept is None:
-            await self._store.drop(place.collection, place.record_id)
+            await self._store.drop(place.collection, place.id)
         else:
             await self._store.keep(kept)

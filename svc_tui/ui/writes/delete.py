@@ -36,11 +36,10 @@ class DeleteController:
 
     async def ask(self, place: Place, record: Record) -> None:
         """Ask whether to delete the record, and do it."""
-        assert place.record_id is not None
         try:
             spec = with_if_match(delete_request(place), record.etag)
         except ServiceError as error:
-            self._context.notify(error_report(error, f"{place.record_id} can't be deleted"))
+            self._context.notify(error_report(error, f"{place.id} can't be deleted"))
             return
         outcome = await self._writes.carry_out(
             Write(
@@ -53,9 +52,9 @@ class DeleteController:
         if outcome is None:
             return
         if isinstance(outcome, WriteRefusal):
-            self._context.notify(outcome.report(f"{place.record_id} can't be deleted"))
+            self._context.notify(outcome.report(f"{place.id} can't be deleted"))
             return
-        report = action_report(outcome, place.record_id, "deleted")
+        report = action_report(outcome, place.id, "deleted")
         if outcome.result is WriteResult.DONE:
             report = Report(f"{cause_of(outcome)} u makes it again, under another id.".strip(), report.title)
         self._context.notify(report)
@@ -65,21 +64,20 @@ class DeleteController:
     def _dialog(
         self, place: Place, record: Record, spec: RequestSpec, request: SignedRequest, _: WriteReport | None
     ) -> DeleteDialog:
-        assert place.record_id is not None
         label = self._context.privacy_mask.record(record, place.collection.domain).label
         facts = [
-            Content.assemble(styled(place.record_id, "bold"), styled(f"  {label}")),
+            Content.assemble(styled(place.id, "bold"), styled(f"  {label}")),
             destination(request, self._context.profile.name),
         ]
         if self._editing.drafts.draft(place) is not None:
             facts.append(Content.styled("Its edits that are not sent go with it.", "$role-changed"))
         reviewer = self._writes.reviewer
-        heading = self._writes.heading(f"Delete {place.record_id}")
+        heading = self._writes.heading(f"Delete {place.id}")
         return DeleteDialog(
             CardContent(heading, Content("\n").join(facts), request),
             self._pointing(place),
             reviewer.ticket_line(),
-            typed_id=place.record_id if self._writes.live else "",
+            typed_id=place.id if self._writes.live else "",
             complete=None if record.etag else partial(reviewer.add_if_match, place, spec, record.fields),
         )
 
@@ -123,9 +121,8 @@ class DeleteController:
 
     async def _counted(self, pointers: ReferringRecords, place: Place) -> ReferringRecords:
         """The count of all there are, where the service can choose by the field."""
-        assert place.record_id is not None
         try:
-            query = ((pointers.field, place.record_id),)
+            query = ((pointers.field, place.id),)
             page = await self._context.gateway.page(pointers.collection, 1, 1, query=query)
         except ServiceError:
             # Then the records that are held are all that was looked through, which is said.

@@ -48,7 +48,6 @@ class UndoController:
     async def _restore(self, undo: RestoreValues) -> None:
         """Lay the old values into the record as edits, and show the card."""
         place = undo.place
-        assert place.record_id is not None
         if refusal := self._editing.writes.lock.refusal():
             # First of all: a refused undo leaves no edits behind.
             self._context.notify(Report(refusal, severity="warning"))
@@ -56,16 +55,16 @@ class UndoController:
         if self._editing.drafts.draft(place) is not None:
             self._context.go(place)
             words = "It has edits that are not sent. Send them or take them back, then undo."
-            self._context.notify(Report(words, f"{place.record_id} is being edited", "warning"))
+            self._context.notify(Report(words, f"{place.id} is being edited", "warning"))
             return
         try:
-            fresh = await self._context.gateway.record(place.collection, place.record_id)
+            fresh = await self._context.gateway.record(place.collection, place.id)
         except ServiceError as error:
-            self._context.notify(error_report(error, f"{place.record_id} could not be read"))
+            self._context.notify(error_report(error, f"{place.id} could not be read"))
             return
         draft = undo.draft(fresh)
         if not draft.edits:
-            self._context.notify(Report(f"{place.record_id} has its old values already."))
+            self._context.notify(Report(f"{place.id} has its old values already."))
             return
         self._context.go(place)
         self._editing.put(place, draft)
@@ -73,10 +72,9 @@ class UndoController:
 
     async def _remove(self, undo: RemoveRecord) -> None:
         place = undo.place
-        assert place.record_id is not None
         try:
-            record = await self._context.gateway.record(place.collection, place.record_id)
+            record = await self._context.gateway.record(place.collection, place.id)
         except ServiceError as error:
-            self._context.notify(error_report(error, f"{place.record_id} could not be read"))
+            self._context.notify(error_report(error, f"{place.id} could not be read"))
             return
         await self._deleting.ask(place, record)
