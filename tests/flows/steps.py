@@ -5,9 +5,52 @@ import re
 from textual.command import CommandList
 from textual.widgets import OptionList
 
+from svc_tui.client.client import SignedClient
+from svc_tui.domain.model.catalog import COLLECTIONS
+from svc_tui.domain.model.credentials import KeyPair
+from svc_tui.domain.model.jsontext import Json, Number, loads
+from svc_tui.domain.model.settings import Profile
+from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User
+from tests.direct_requests import update
 
+LOTS = COLLECTIONS[0]
 RECORD = "lot-000002"
+
+
+def stored(service: RunningService, record_id: str, collection: str = LOTS.key) -> dict[str, Json] | None:
+    """A record as the service holds it; None where it holds none."""
+    text = service.record(collection, record_id)
+    if text is None:
+        return None
+    record = loads(text)
+    assert isinstance(record, dict)
+    return record
+
+
+def stored_field(service: RunningService, field: str, record_id: str = RECORD) -> object:
+    """A field of a lot as the service holds it, a number as its text."""
+    record = stored(service, record_id)
+    assert record is not None
+    value = record[field]
+    return value.text if isinstance(value, Number) else value
+
+
+async def changed_elsewhere(service: RunningService, record_id: str, **fields: Json) -> None:
+    """Another user changes a lot."""
+    keys = KeyPair(service.key("sandbox").api_key)
+    async with SignedClient(Profile("other", sandbox_base_url=service.base_url), keys) as other:
+        await update(other, LOTS, record_id, fields)
+
+
+async def unlocked(user: User) -> None:
+    """Unlock writes on LIVE."""
+    await user.sees(r"LOCKED")
+    await user.press("w")
+    await user.sees(r"Unlock writes on LIVE")
+    await user.types("live")
+    await user.press("enter")
+    await user.sees(r"WRITABLE")
 
 
 async def heard(user: User, pattern: str, times: int = 1) -> None:

@@ -6,23 +6,12 @@ import pytest
 from textual import events
 
 from svc_tui.domain.editing.ports import JournalEntry
-from svc_tui.domain.model.jsontext import Json, loads
 from svc_tui.sandbox.seeds.custody import BROKEN_INDEX, BROKEN_TUNNEL
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
-from tests.flows.steps import at_name, heard, renamed, sent
+from tests.flows.steps import at_name, heard, renamed, sent, stored, unlocked
 
 LOTS = "operations/lots"
-
-
-def stored(service: RunningService, record_id: str, collection: str = LOTS) -> dict[str, Json] | None:
-    """A record as the service holds it."""
-    text = service.record(collection, record_id)
-    if text is None:
-        return None
-    record = loads(text)
-    assert isinstance(record, dict)
-    return record
 
 
 def arrived(service: RunningService, method: str) -> list[str]:
@@ -287,15 +276,6 @@ async def test_on_live_the_id_is_typed_or_pasted(service: RunningService, tmp_pa
         await heard(user, r"lot-000002 is deleted")
         await user.loses(r"╭─ lot-000002 ")
     assert stored(service, "lot-000002") is None
-
-
-async def unlocked(user: User) -> None:
-    """Unlock LIVE."""
-    await user.press("w")
-    await user.sees(r"Unlock writes on LIVE")
-    await user.types("live")
-    await user.press("enter")
-    await user.sees(r"WRITABLE")
 
 
 async def test_a_record_that_moved_since_it_was_shown_is_not_deleted(service: RunningService, tmp_path: Path) -> None:

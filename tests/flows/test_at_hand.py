@@ -10,8 +10,8 @@ from svc_tui.domain.model.jsontext import dumps
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
-from tests.flows.steps import RECORD, heard
-from tests.flows.test_acting import arrived, chosen, filled, journal, stored
+from tests.flows.steps import RECORD, heard, stored
+from tests.flows.test_acting import arrived, chosen, filled, journal
 from tests.flows.test_inspecting import at
 
 PLACE = f"lots/{RECORD}"

@@ -8,21 +8,19 @@ from textual import events
 from textual.widgets import Input
 
 from svc_tui.domain.editing.journal import entry_result
-from svc_tui.domain.model.jsontext import loads
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.ui.dialogs import dialog
 from svc_tui.ui.writes.batch_dialogs import StoppedBatchScreen
 from tests.browser import User, browser
-from tests.flows.steps import chosen, commanded, heard
+from tests.flows.steps import changed_elsewhere, chosen, commanded, heard, stored_field, unlocked
 
 LOTS = "operations/lots"
 IDS = [f"lot-{index:06}" for index in range(1, 5)]
 
 
-def stored(service: RunningService, field: str, ids: list[str] | None = None) -> list[object]:
+def stored_values(service: RunningService, field: str, ids: list[str] | None = None) -> list[object]:
     """A field of some lots as the service holds it."""
-    records = [loads(service.record(LOTS, record_id) or "") for record_id in ids or IDS]
-    return [record[field] for record in records if isinstance(record, dict)]
+    return [stored_field(service, field, record_id) for record_id in ids or IDS]
 
 
 async def decided(user: User, words: str) -> None:
@@ -47,22 +45,6 @@ async def planned(user: User, field: str, value: str, *, marked: int = 4) -> Non
     await user.sees(rf"Change {field} of \d+ lots")
 
 
-async def changed_elsewhere(service: RunningService, state: Path, record_id: str, note: str) -> None:
-    """Somebody else gives a lot another mineral."""
-    async with browser(service, state, place=f"lots/{record_id}", name="other") as other:
-        await other.until(lambda: other.app.main.workspace.panes.in_record, "no record")
-        while other.app.main.workspace.selection.field != "mineral":
-            await other.press("j")
-        await other.press("e")
-        await other.sees(r"· mineral")
-        await other.press("ctrl+u")
-        await other.types(note)
-        await other.press("enter", "ctrl+s")
-        await other.sees(rf"Change {record_id}")
-        await other.press("y")
-        await other.sees(r"is written")
-
-
 async def results(user: User) -> list[tuple[str, str, bool]]:
     """What the journal holds, the first write first: record, outcome, whether it is part of a batch."""
     entries = await user.store.journal(user.shelf).entries()
@@ -79,7 +61,7 @@ async def test_all_marked_records_get_the_value_one_after_the_other(service: Run
         await user.types("SUP-7")
         await user.press("enter", "y")
         await heard(user, r"4 records changed\.")
-        assert stored(service, "mineral") == ["testite"] * 4
+        assert stored_values(service, "mineral") == ["testite"] * 4
         assert await results(user) == [(record_id, "done", True) for record_id in IDS]
         entries = await user.store.journal(user.shelf).entries()
         assert len({entry.intent.batch for entry in entries}) == 1
@@ -128,12 +110,14 @@ async def test_what_the_records_differ_in_is_not_called_unset(service: RunningSe
 async def test_the_table_shows_old_and_new_and_leaves_out_what_has_the_value(
     service: RunningService, tmp_path: Path
 ) -> None:
-    has = str(stored(service, "mineral")[0])
-    already = stored(service, "mineral").count(has)
+    has = str(stored_values(service, "mineral")[0])
+    already = stored_values(service, "mineral").count(has)
     async with browser(service, tmp_path, place="lots") as user:
         await planned(user, "mineral", has)
         await user.sees(rf"{already} have it already and are left out\.")
-        other = next(name for name, mineral in zip(IDS, stored(service, "mineral"), strict=True) if mineral != has)
+        other = next(
+            name for name, mineral in zip(IDS, stored_values(service, "mineral"), strict=True) if mineral != has
+        )
         await user.sees(rf'✓ {other}  "\w+" → "{has}"')
         await user.sees(rf"y Send {4 - already}")
         await user.press("escape")
@@ -142,7 +126,7 @@ async def test_the_table_shows_old_and_new_and_leaves_out_what_has_the_value(
 
 
 async def test_space_leaves_single_records_out(service: RunningService, tmp_path: Path) -> None:
-    before = stored(service, "mineral")
+    before = stored_values(service, "mineral")
     async with browser(service, tmp_path, place="lots") as user:
         await planned(user, "mineral", "testite")
         await user.press("down", "space")
@@ -150,7 +134,7 @@ async def test_space_leaves_single_records_out(service: RunningService, tmp_path
         await user.sees(r"y Send 3")
         await user.press("y")
         await heard(user, r"3 records changed\. 1 record left out\.")
-    assert stored(service, "mineral") == ["testite", before[1], "testite", "testite"]
+    assert stored_values(service, "mineral") == ["testite", before[1], "testite", "testite"]
 
 
 async def test_it_stops_at_a_field_that_others_changed_and_goes_on_without_that_record(
@@ -158,15 +142,15 @@ async def test_it_stops_at_a_field_that_others_changed_and_goes_on_without_that_
 ) -> None:
     async with browser(service, tmp_path, place="lots") as user:
         await planned(user, "mineral", "testite")
-        await changed_elsewhere(service, tmp_path, IDS[1], "elsewhere")
+        await changed_elsewhere(service, IDS[1], mineral="elsewhere")
         await user.press("y")
         await user.sees(r"Stopped: 1 of 4 done")
         await user.sees(r'lot-000002 was not changed: others gave its mineral "elsewhere"')
-        assert stored(service, "mineral")[0:2] == ["testite", "elsewhere"]
+        assert stored_values(service, "mineral")[0:2] == ["testite", "elsewhere"]
         assert not any("lot-000003" in a.target for a in service.attempts if a.method == "PATCH")
         await decided(user, "Go on without lot-000002")
         await heard(user, r"3 records changed\.")
-    assert stored(service, "mineral") == ["testite", "elsewhere", "testite", "testite"]
+    assert stored_values(service, "mineral") == ["testite", "elsewhere", "testite", "testite"]
 
 
 async def test_a_key_pressed_before_the_question_could_be_seen_answers_nothing(
@@ -175,7 +159,7 @@ async def test_a_key_pressed_before_the_question_could_be_seen_answers_nothing(
     monkeypatch.setattr(dialog, "REACTION_SECONDS", 3600.0)
     async with browser(service, tmp_path, place="lots") as user:
         await planned(user, "mineral", "testite")
-        await changed_elsewhere(service, tmp_path, IDS[1], "elsewhere")
+        await changed_elsewhere(service, IDS[1], mineral="elsewhere")
         await user.press("y")
         await user.sees(r"Stopped: 1 of 4 done")
         asked = user.app.screen
@@ -187,10 +171,10 @@ async def test_a_key_pressed_before_the_question_could_be_seen_answers_nothing(
 
 
 async def test_it_stops_at_a_refusal_and_undoes_what_was_done(service: RunningService, tmp_path: Path) -> None:
-    before = stored(service, "mineral")
+    before = stored_values(service, "mineral")
     async with browser(service, tmp_path, place="lots") as user:
         await planned(user, "mineral", "testite")
-        await changed_elsewhere(service, tmp_path, IDS[2], "elsewhere")
+        await changed_elsewhere(service, IDS[2], mineral="elsewhere")
         await user.press("y")
         await user.sees(r"Stopped: 2 of 4 done")
         await decided(user, "Undo the 2 records that were changed")
@@ -200,7 +184,7 @@ async def test_it_stops_at_a_refusal_and_undoes_what_was_done(service: RunningSe
         await heard(user, r"2 records changed\.")
         assert await user.store.batches(user.shelf).unfinished() == []
         assert [place for place, _, batch in await results(user) if batch] == [IDS[0], IDS[1], IDS[1], IDS[0]]
-    assert stored(service, "mineral") == [before[0], before[1], "elsewhere", before[3]]
+    assert stored_values(service, "mineral") == [before[0], before[1], "elsewhere", before[3]]
 
 
 async def test_a_batch_that_was_cut_short_is_told_at_the_next_start_and_taken_up_again(
@@ -208,7 +192,7 @@ async def test_a_batch_that_was_cut_short_is_told_at_the_next_start_and_taken_up
 ) -> None:
     async with browser(service, tmp_path, place="lots") as user:
         await planned(user, "mineral", "testite")
-        await changed_elsewhere(service, tmp_path, IDS[2], "elsewhere")
+        await changed_elsewhere(service, IDS[2], mineral="elsewhere")
         await user.press("y")
         await user.sees(r"Stopped: 2 of 4 done")
         # The program ends here, with the plan and two writes on the disk.
@@ -224,7 +208,7 @@ async def test_a_batch_that_was_cut_short_is_told_at_the_next_start_and_taken_up
         await user.press("space", "y")
         await heard(user, r"3 records changed\. 1 record left out\.")
         assert await user.store.batches(user.shelf).unfinished() == []
-    assert stored(service, "mineral") == ["testite", "testite", "elsewhere", "testite"]
+    assert stored_values(service, "mineral") == ["testite", "testite", "elsewhere", "testite"]
     assert len([a for a in service.attempts if a.method == "PATCH"]) == before + 1
 
 
@@ -233,7 +217,7 @@ async def test_what_was_left_out_does_not_count_as_done_at_the_next_start(
 ) -> None:
     async with browser(service, tmp_path, place="lots") as user:
         await planned(user, "mineral", "testite")
-        await changed_elsewhere(service, tmp_path, IDS[2], "elsewhere")
+        await changed_elsewhere(service, IDS[2], mineral="elsewhere")
         await user.press("down", "space")
         await user.sees(r"y Send 3")
         await user.press("y")
@@ -257,7 +241,7 @@ async def test_it_stops_where_no_answer_came_and_goes_on_after_what_was_found_to
         await decided(user, "Go on with the 1 that are left")
         await heard(user, r"2 records changed\.")
         assert [word for _, word, _ in await results(user)] == ["done", "done"]
-    assert stored(service, "mineral", IDS[:2]) == ["testite", "testite"]
+    assert stored_values(service, "mineral", IDS[:2]) == ["testite", "testite"]
     assert len([a for a in service.attempts if a.method == "PATCH"]) == sent + 1
 
 
@@ -290,11 +274,11 @@ async def test_a_change_of_unknown_fate_keeps_its_key_when_it_is_tried_again_and
         await heard(user, r"2 records changed\.")
     assert len(keys()) > second
     assert len(set(keys()[:-1])) == 1
-    assert stored(service, "mineral", IDS[:2]) == ["testite", "testite"]
+    assert stored_values(service, "mineral", IDS[:2]) == ["testite", "testite"]
 
 
 async def test_escape_stops_after_the_one_under_way(service: RunningService, tmp_path: Path) -> None:
-    before = stored(service, "mineral")
+    before = stored_values(service, "mineral")
     async with browser(service, tmp_path, place="lots") as user:
         await planned(user, "mineral", "testite")
         service.faults.next("hold", method="PATCH")
@@ -309,7 +293,7 @@ async def test_escape_stops_after_the_one_under_way(service: RunningService, tmp
         await user.loses(r"Stopped: 1")
         (kept,) = await user.store.batches(user.shelf).unfinished()
         assert len(kept.plan.changes) == 4
-    assert stored(service, "mineral") == ["testite", *before[1:]]
+    assert stored_values(service, "mineral") == ["testite", *before[1:]]
 
 
 async def test_on_live_it_is_locked_and_wants_the_number_typed(service: RunningService, tmp_path: Path) -> None:
@@ -340,16 +324,7 @@ async def test_on_live_it_is_locked_and_wants_the_number_typed(service: RunningS
         await user.types("2")
         await user.press("enter")
         await heard(user, r"2 records changed\.")
-    assert stored(service, "mineral", IDS[:2]) == ["testite", "testite"]
-
-
-async def unlocked(user: User) -> None:
-    """Open the lock of LIVE."""
-    await user.press("w")
-    await user.sees(r"Unlock writes on LIVE")
-    await user.types("live")
-    await user.press("enter")
-    await user.sees(r"WRITABLE")
+    assert stored_values(service, "mineral", IDS[:2]) == ["testite", "testite"]
 
 
 async def counted(user: User, count: int) -> None:
@@ -364,7 +339,7 @@ async def counted(user: User, count: int) -> None:
 async def test_a_lock_that_runs_out_in_mid_batch_stops_it_and_keeps_everything(
     service: RunningService, tmp_path: Path, seconds: float
 ) -> None:
-    before, clock = stored(service, "mineral"), [1000.0]
+    before, clock = stored_values(service, "mineral"), [1000.0]
     async with browser(service, tmp_path, place="lots", key="live", monotonic=lambda: clock[0]) as user:
         await user.sees(IDS[0])
         await unlocked(user)
@@ -384,7 +359,7 @@ async def test_a_lock_that_runs_out_in_mid_batch_stops_it_and_keeps_everything(
             "it did not stop again",
         )
         await user.sees(r"lot-000002 was not sent: LIVE is locked\. w unlocks it\.")
-        assert stored(service, "mineral") == ["testite", *before[1:]]
+        assert stored_values(service, "mineral") == ["testite", *before[1:]]
         assert [word for _, word, _ in await results(user)] == ["done"]
         await decided(user, "Stop here")
         await user.loses(r"Stopped: 1")
@@ -399,7 +374,7 @@ async def test_a_lock_that_runs_out_in_mid_batch_stops_it_and_keeps_everything(
         await user.sees(r"LIVE  · Change mineral of 3 lots")
         await counted(user, 3)
         await heard(user, r"4 records changed\.")
-    assert stored(service, "mineral") == ["testite"] * 4
+    assert stored_values(service, "mineral") == ["testite"] * 4
     assert len([a for a in service.attempts if a.method == "PATCH"]) == 4
 
 

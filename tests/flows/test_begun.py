@@ -16,8 +16,8 @@ from svc_tui.domain.model.credentials import Environment
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.store.store import Store
 from tests.browser import User, browser
-from tests.flows.steps import commanded, heard
-from tests.flows.test_acting import agreed, arrived, chosen, filled, new_lot, stored
+from tests.flows.steps import commanded, heard, stored
+from tests.flows.test_acting import agreed, arrived, chosen, filled, new_lot
 
 LOTS = COLLECTIONS[0]
 

@@ -7,15 +7,7 @@ import pytest
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
-
-
-async def unlocked(user: User) -> None:
-    """Open the lock of LIVE."""
-    await user.sees(r"lot-000001")
-    await user.press("w")
-    await user.types("live")
-    await user.press("enter")
-    await user.sees(r"WRITABLE")
+from tests.flows.steps import unlocked
 
 
 async def at_console(user: User) -> None:

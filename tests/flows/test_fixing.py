@@ -4,22 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from svc_tui.domain.model.jsontext import loads
+from svc_tui.domain.model.jsontext import Number, loads
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
-from tests.flows.steps import at_name, heard, renamed, reviewed, sent
+from tests.flows.steps import RECORD, at_name, changed_elsewhere, heard, renamed, reviewed, sent, stored_field
 
 LOTS = "operations/lots"
-
-
-def stored(service: RunningService, record_id: str, field: str) -> object:
-    """A field as the service holds it."""
-    text = service.record(LOTS, record_id)
-    assert text is not None
-    record = loads(text)
-    assert isinstance(record, dict)
-    value = record[field]
-    return str(value) if hasattr(value, "text") else value
 
 
 async def to_field(user: User, field: str) -> None:
@@ -43,13 +33,6 @@ async def edited(user: User, field: str, text: str) -> None:
     await user.sees(r"not sent")
 
 
-async def changed_elsewhere(service: RunningService, state: Path, field: str, text: str) -> None:
-    """Somebody else changes a field of lot-000002."""
-    async with browser(service, state, place="lots/lot-000002") as other:
-        await edited(other, field, text)
-        await sent(other)
-
-
 async def test_a_field_is_edited_reviewed_sent_and_journalled(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path, place="lots/lot-000002") as user:
         await edited(user, "massKg", "1500.50")
@@ -60,7 +43,7 @@ async def test_a_field_is_edited_reviewed_sent_and_journalled(service: RunningSe
         await user.press("y")
         await heard(user, r"lot-000002 is written")
         await user.loses(r"not sent")
-        assert stored(service, "lot-000002", "massKg") == "1500.50"
+        assert stored_field(service, "massKg") == "1500.50"
         patch = next(a for a in service.attempts if a.method == "PATCH")
         assert patch.idempotency_key
         await user.press("@")
@@ -194,7 +177,7 @@ async def test_a_cell_of_the_table_is_edited_in_place(service: RunningService, t
         await renamed(user, "Renamed")
         await user.sees(r"Renamed\*")
         await sent(user)
-    assert stored(service, "lot-000002", "name") == "Renamed"
+    assert stored_field(service, "name") == "Renamed"
 
 
 async def test_the_id_can_not_be_edited(service: RunningService, tmp_path: Path) -> None:
@@ -225,7 +208,7 @@ async def test_live_starts_locked_refuses_and_is_unlocked_by_its_word(service: R
         await heard(user, r"is written")
         await user.press("w")
         await user.sees(r"LOCKED")
-    assert stored(service, "lot-000002", "note") == "for real"
+    assert stored_field(service, "note") == "for real"
 
 
 async def test_read_only_refuses_for_good(service: RunningService, tmp_path: Path) -> None:
@@ -245,7 +228,7 @@ async def test_a_field_that_moved_meanwhile_is_a_choice(
 ) -> None:
     async with browser(service, tmp_path / "one", place="lots/lot-000002") as user:
         await edited(user, "note", "mine")
-        await changed_elsewhere(service, tmp_path / "two", "note", "theirs")
+        await changed_elsewhere(service, RECORD, note="theirs")
         await reviewed(user)
         await user.press("y")
         await user.sees(r"lot-000002 was changed meanwhile")
@@ -254,18 +237,18 @@ async def test_a_field_that_moved_meanwhile_is_a_choice(
         await user.sees(r"Still to be chosen: note")
         await user.press(choice, "y")
         await heard(user, r"lot-000002 is written")
-    assert stored(service, "lot-000002", "note") == kept
+    assert stored_field(service, "note") == kept
 
 
 async def test_other_fields_that_moved_are_said_and_the_write_goes_on(service: RunningService, tmp_path: Path) -> None:
     async with browser(service, tmp_path / "one", place="lots/lot-000002") as user:
         await edited(user, "note", "mine")
-        await changed_elsewhere(service, tmp_path / "two", "massKg", "77.0")
+        await changed_elsewhere(service, RECORD, massKg=Number("77.0"))
         await reviewed(user)
         await user.press("y")
         await user.sees(r"Meanwhile others changed massKg")
-    assert stored(service, "lot-000002", "note") == "mine"
-    assert stored(service, "lot-000002", "massKg") == "77.0"
+    assert stored_field(service, "note") == "mine"
+    assert stored_field(service, "massKg") == "77.0"
 
 
 async def test_quitting_asks_once_when_something_is_not_sent(service: RunningService, tmp_path: Path) -> None:

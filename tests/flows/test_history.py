@@ -4,7 +4,8 @@ from pathlib import Path
 
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
-from tests.flows.test_console import at_console, unlocked
+from tests.flows.steps import unlocked
+from tests.flows.test_console import at_console
 
 LOT = "/v1/operations/lots/lot-000002"
 

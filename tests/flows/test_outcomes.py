@@ -9,13 +9,12 @@ import pytest
 from svc_tui.client.client import SignedClient
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.credentials import KeyPair
-from svc_tui.domain.model.jsontext import Json, loads
+from svc_tui.domain.model.jsontext import Json
 from svc_tui.domain.model.settings import Profile
 from svc_tui.sandbox.options import IssuedKey, SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from tests.browser import User, browser
-from tests.direct_requests import update
-from tests.flows.steps import at_name, confirmed, heard, renamed, reviewed
+from tests.flows.steps import at_name, changed_elsewhere, confirmed, heard, renamed, reviewed, stored_field
 
 LOTS = COLLECTIONS[0]
 RECORD = "lot-000002"
@@ -26,13 +25,6 @@ def service() -> Iterator[RunningService]:
     """The embedded service with 60 lots."""
     with running_service(SandboxOptions(records=60)) as service:
         yield service
-
-
-def stored(service: RunningService) -> dict[str, Json]:
-    """The record as the service holds it."""
-    record = loads(service.record(LOTS.key, RECORD) or "")
-    assert isinstance(record, dict)
-    return record
 
 
 def keys_sent(service: RunningService) -> list[str | None]:
@@ -51,13 +43,6 @@ async def kept(user: User) -> list[dict[str, Json]]:
     return [dict(draft.draft.edits) for draft in await user.store.drafts(user.shelf).all()]
 
 
-async def changed_elsewhere(service: RunningService, **fields: Json) -> None:
-    """Somebody else changes the record."""
-    keys = KeyPair(service.key("sandbox").api_key)
-    async with SignedClient(Profile("other", sandbox_base_url=service.base_url), keys) as other:
-        await update(other, LOTS, RECORD, fields)
-
-
 @pytest.mark.parametrize("fault", ["reset", "reset-before", "500", "503", "html-error", "429"])
 async def test_one_trouble_on_the_way_and_the_change_is_in_place_once(
     service: RunningService, tmp_path: Path, fault: str
@@ -71,7 +56,7 @@ async def test_one_trouble_on_the_way_and_the_change_is_in_place_once(
         await user.until(lambda: "•" not in user.text, "the draft is still marked")
         assert await results(user) == ["done"]
         assert await kept(user) == []
-    assert stored(service)["name"] == "Through"
+    assert stored_field(service, "name") == "Through"
     first, second = keys_sent(service)
     assert first == second is not None
 
@@ -88,7 +73,7 @@ async def test_a_change_of_unknown_fate_that_is_not_there_is_sent_again_with_its
         await user.sees(r"SANDBOX · Send again lot-000002")
         await user.sees(r"Whether it was written is not known")
         await user.sees(r"(?s)The change is.+not there")
-        assert stored(service)["name"] != "Second try"
+        assert stored_field(service, "name") != "Second try"
         assert [draft["name"] for draft in await kept(user)] == ["Second try"]
         assert await results(user) == ["unknown"]
         await user.sees(rf"Idempotency-Key: {keys_sent(service)[0]}")
@@ -98,7 +83,7 @@ async def test_a_change_of_unknown_fate_that_is_not_there_is_sent_again_with_its
         await user.until(lambda: "•" not in user.text, "the draft is still marked")
         assert await results(user) == ["unknown", "done"]
         assert await kept(user) == []
-    assert stored(service)["name"] == "Second try"
+    assert stored_field(service, "name") == "Second try"
     assert len(keys_sent(service)) == 4
     assert len(set(keys_sent(service))) == 1
 
@@ -133,7 +118,7 @@ async def test_a_change_of_unknown_fate_that_is_there_is_said_and_its_draft_is_d
         await user.until(lambda: "•" not in user.text, "the draft is still marked")
         assert await kept(user) == []
         assert await results(user) == ["done"]
-    assert stored(service)["name"] == "There"
+    assert stored_field(service, "name") == "There"
 
 
 async def test_a_change_of_unknown_fate_keeps_its_key_over_a_restart(service: RunningService, tmp_path: Path) -> None:
@@ -154,7 +139,7 @@ async def test_a_change_of_unknown_fate_keeps_its_key_over_a_restart(service: Ru
         await user.press("y")
         await heard(user, r"lot-000002 is written")
         assert await results(user) == ["unknown", "done"]
-    assert stored(service)["name"] == "Next day"
+    assert stored_field(service, "name") == "Next day"
     assert len(keys_sent(service)) == 4
     assert len(set(keys_sent(service))) == 1
 
@@ -209,7 +194,7 @@ async def test_a_clock_that_goes_wrong_before_the_write_is_corrected_and_it_is_d
         await user.press("y")
         await heard(user, r"lot-000002 is written")
         assert await results(user) == ["done"]
-    assert stored(service)["name"] == "In time"
+    assert stored_field(service, "name") == "In time"
     assert len(set(keys_sent(service))) == 1
 
 
@@ -231,7 +216,7 @@ async def test_a_key_revoked_before_the_write_refuses_and_keeps_the_draft(tmp_pa
         assert [draft["name"] for draft in await kept(user)] == ["Too late"]
         await running.__aexit__(None, None, None)
         assert keys_sent(again) == []
-        assert stored(again)["name"] != "Too late"
+        assert stored_field(again, "name") != "Too late"
 
 
 async def test_two_fields_that_moved_are_chosen_one_by_one(service: RunningService, tmp_path: Path) -> None:
@@ -247,7 +232,7 @@ async def test_two_fields_that_moved_are_chosen_one_by_one(service: RunningServi
             await user.types(text)
             await user.press("enter")
             await user.loses(rf"lot-000002 · {field} ")
-        await changed_elsewhere(service, name="Their name", note="Their note")
+        await changed_elsewhere(service, RECORD, name="Their name", note="Their note")
         await confirmed(user)
         await user.sees(r"lot-000002 was changed meanwhile")
         await user.sees(r"y Go on")
@@ -255,7 +240,7 @@ async def test_two_fields_that_moved_are_chosen_one_by_one(service: RunningServi
         await heard(user, r"lot-000002 is written")
         newest, *_ = await user.store.journal(user.shelf).entries()
         assert (newest.intent.before, newest.intent.after) == ({"name": "Their name"}, {"name": "My name"})
-    assert (stored(service)["name"], stored(service)["note"]) == ("My name", "Their note")
+    assert (stored_field(service, "name"), stored_field(service, "note")) == ("My name", "Their note")
 
 
 async def test_a_change_between_the_reading_and_the_patch_is_the_choice_again(
@@ -271,16 +256,16 @@ async def test_a_change_between_the_reading_and_the_patch_is_the_choice_again(
         service.faults.next("hold", method="GET")
         await user.press("y")
         await user.until(lambda: service.faults.held == 1, "the record was not read again")
-        await changed_elsewhere(service, name="Theirs")
+        await changed_elsewhere(service, RECORD, name="Theirs")
         service.faults.release()
         await user.sees(r"lot-000002 was changed meanwhile")
         await user.sees(r'theirs +"Theirs"')
-        assert stored(service)["name"] == "Theirs"
+        assert stored_field(service, "name") == "Theirs"
         await user.sees(r"y Go on")
         await user.press("m", "y")
         await heard(user, r"lot-000002 is written")
         assert await results(user) == ["refused", "done"]
-    assert stored(service)["name"] == "Mine"
+    assert stored_field(service, "name") == "Mine"
 
 
 async def test_the_card_of_a_row_shows_the_if_match_that_is_sent(service: RunningService, tmp_path: Path) -> None:
@@ -289,13 +274,13 @@ async def test_the_card_of_a_row_shows_the_if_match_that_is_sent(service: Runnin
         await renamed(user, "Guarded")
         await reviewed(user)
         shown = (await user.sees(r'If-Match: ("[0-9a-f]{32}")'))[1]
-        await changed_elsewhere(service, note="moved")
+        await changed_elsewhere(service, RECORD, note="moved")
         await user.press("y")
         await user.sees(r"Meanwhile others changed note")
     keys = KeyPair(service.key("sandbox").api_key)
     async with SignedClient(Profile("other", sandbox_base_url=service.base_url), keys) as other:
         assert (await other.record(LOTS, RECORD)).etag != shown
-    assert (stored(service)["name"], stored(service)["note"]) == ("Guarded", "moved")
+    assert (stored_field(service, "name"), stored_field(service, "note")) == ("Guarded", "moved")
 
 
 async def test_a_text_typed_beside_the_ticket_line_sends_nothing(service: RunningService, tmp_path: Path) -> None:

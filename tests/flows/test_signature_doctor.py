@@ -14,6 +14,7 @@ from svc_tui.sandbox.options import SandboxOptions
 from svc_tui.sandbox.server.inprocess import RunningService, running_service
 from tests.browser import User, browser
 from tests.changing_proxy import changing_proxy
+from tests.flows.steps import unlocked
 
 HOUR = 3600.0
 READ = "GET lots/lot-000002"
@@ -106,16 +107,6 @@ def dateless(service: RunningService) -> Iterator[str]:
     """A way to the service on which answers lose their Date."""
     with changing_proxy(service, unanswered="date") as base_url:
         yield base_url
-
-
-async def unlocked(user: User) -> None:
-    """Unlock writes on LIVE."""
-    await user.sees(r"LOCKED")
-    await user.press("w")
-    await user.sees(r"Unlock writes on LIVE")
-    await user.types("live")
-    await user.press("enter")
-    await user.sees(r"WRITABLE")
 
 
 async def sent(user: User, line: str) -> None:

@@ -9,8 +9,8 @@ from textual import events
 from svc_tui.domain.model.requests import RequestSpec
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import User, browser
-from tests.flows.steps import at_name, heard, renamed, reviewed
-from tests.flows.test_acting import chosen, filled, journal, new_lot, unlocked
+from tests.flows.steps import at_name, heard, renamed, reviewed, unlocked
+from tests.flows.test_acting import chosen, filled, journal, new_lot
 
 
 async def creation(user: User) -> None:

@@ -10,8 +10,8 @@ from svc_tui.domain.model.records import Place
 from svc_tui.sandbox.server.inprocess import RunningService
 from svc_tui.store.store import Store
 from tests.browser import User, browser
-from tests.flows.steps import at_name, chosen, heard, renamed
-from tests.flows.test_batches import IDS, changed_elsewhere, decided, planned, stored
+from tests.flows.steps import at_name, changed_elsewhere, chosen, heard, renamed
+from tests.flows.test_batches import IDS, decided, planned, stored_values
 
 
 async def resumes(user: User) -> None:
@@ -26,7 +26,7 @@ async def test_a_batch_that_another_program_is_at_can_not_be_resumed_nor_given_u
 ) -> None:
     async with browser(service, tmp_path, place="lots") as one:
         await planned(one, "mineral", "testite")
-        await changed_elsewhere(service, tmp_path, IDS[1], "elsewhere")
+        await changed_elsewhere(service, IDS[1], mineral="elsewhere")
         await one.press("y")
         # Its question stays open, and with it the batch.
         await one.sees(r"Stopped: 1 of 4 done")
@@ -41,7 +41,7 @@ async def test_a_batch_that_another_program_is_at_can_not_be_resumed_nor_given_u
             await one.until(lambda: not one.app.main.asking, "the batch is still held")
             await resumes(two)
             await heard(two, r"No batch was cut short\.")
-    assert stored(service, "mineral") == ["testite", "elsewhere", "testite", "testite"]
+    assert stored_values(service, "mineral") == ["testite", "elsewhere", "testite", "testite"]
 
 
 async def test_a_batch_that_was_stopped_is_for_the_program_that_takes_it_up(
@@ -49,7 +49,7 @@ async def test_a_batch_that_was_stopped_is_for_the_program_that_takes_it_up(
 ) -> None:
     async with browser(service, tmp_path, place="lots") as one:
         await planned(one, "mineral", "testite")
-        await changed_elsewhere(service, tmp_path, IDS[1], "elsewhere")
+        await changed_elsewhere(service, IDS[1], mineral="elsewhere")
         await one.press("y")
         await one.sees(r"Stopped: 1 of 4 done")
         async with browser(service, tmp_path, place="lots") as two:
@@ -64,7 +64,7 @@ async def test_a_batch_that_was_stopped_is_for_the_program_that_takes_it_up(
             await two.sees(r"Change mineral of 3 lots")
             await two.press("space", "y")
             await heard(two, r"3 records changed\. 1 record left out\.")
-    assert stored(service, "mineral") == ["testite", "elsewhere", "testite", "testite"]
+    assert stored_values(service, "mineral") == ["testite", "elsewhere", "testite", "testite"]
 
 
 async def test_a_write_that_another_program_has_under_way_is_not_called_unknown(

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from svc_tui.sandbox.server.inprocess import RunningService
 from tests.browser import browser
-from tests.flows.steps import at_name, confirmed, heard, renamed
-from tests.flows.test_outcomes import changed_elsewhere, kept
+from tests.flows.steps import RECORD, at_name, changed_elsewhere, confirmed, heard, renamed
+from tests.flows.test_outcomes import kept
 
 
 async def test_what_the_service_did_not_take_stays_an_edit_that_says_so_over_a_restart(
@@ -20,7 +20,7 @@ async def test_what_the_service_did_not_take_stays_an_edit_that_says_so_over_a_r
         service.faults.next("hold", method="PATCH")
         await user.press("y")
         await user.until(lambda: service.faults.held == 1, "nothing was held")
-        await changed_elsewhere(service, name="Theirs")
+        await changed_elsewhere(service, RECORD, name="Theirs")
         service.faults.release()
         await heard(user, r"lot-000002 was changed in part")
         (told,) = [report.body for report in user.app.main.reports if "in part" in report.title]

@@ -207,7 +207,7 @@ class BatchController:
             return None
         from svc_tui.ui.writes.batch_dialogs import BatchScreen, ConfirmCountScreen
 
-        what = f"{'Undo' if plan.undoes else 'BatchChange'} {plan.field} of {_count_in_collection(plan, len(changes))}"
+        what = f"{'Undo' if plan.undoes else 'Change'} {plan.field} of {_count_in_collection(plan, len(changes))}"
         seen = [self._seen(plan, change) for change in changes]
         line = self._writes.reviewer.ticket_line(plan.ticket)
         agreed = await self._context.show(
