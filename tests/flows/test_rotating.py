@@ -142,6 +142,7 @@ async def test_a_key_that_expires_under_somebodys_hands_is_replaced_and_nothing_
             await user.press("slash")
             await user.types("lot-0000")
             await user.press("enter")
+            await user.puts_away_notices()
             await user.sees(r"filter lot-0000")
             expired.set()
             await user.press("ctrl+s")
