@@ -17,17 +17,17 @@ pytestmark = pytest.mark.terminal
 OTHER = """
 import asyncio, sys
 from pathlib import Path
-from svc_tui.domain.editing.batch import Change, Plan
+from svc_tui.domain.editing.batch import BatchChange, BatchPlan
 from svc_tui.domain.model.catalog import COLLECTIONS
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.editing.ports import StorageScope
 from svc_tui.store.store import Store
 
 async def main(path, base_url, *minerals):
-    changes = [Change(f"lot-00000{number}", old, "testite") for number, old in enumerate(minerals, 1)]
+    changes = [BatchChange(f"lot-00000{number}", old, "testite") for number, old in enumerate(minerals, 1)]
     async with Store.open(Path(path)) as store:
         shelf = StorageScope("env", Environment.SANDBOX, base_url)
-        await store.batches(shelf).keep(Plan("b-1", COLLECTIONS[0], "mineral", tuple(changes)))
+        await store.batches(shelf).keep(BatchPlan("b-1", COLLECTIONS[0], "mineral", tuple(changes)))
         print("at it", flush=True)
         sys.stdin.read()
 
