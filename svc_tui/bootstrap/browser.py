@@ -95,7 +95,7 @@ class CrashRecovery:
     def _report(self, fault: Crash, directory: Path) -> str:
         """Write a report into the directory; gives the line to show."""
         from svc_tui.bootstrap.report_bundle import write_report_bundle
-        from svc_tui.domain.doctor.diagnosis import CheckResult, CheckVerdict
+        from svc_tui.domain.doctor.check_result import CheckResult, CheckVerdict
 
         file = directory / f"svc-tui-report-{datetime.now():%Y%m%d-%H%M%S}.md"
         try:

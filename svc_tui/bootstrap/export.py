@@ -57,7 +57,7 @@ class ExportRequest:
 class ExportResult:
     """How an export ended: so many records were written, or had come when `error` ended it.
 
-    `how_far` says so in words, and what became of the file; `notices` what readers of the records should know.
+    `progress_text` says so in words, and what became of the file; `notices` what readers of the records should know.
     `secrets` are the texts that must not be shown.
     """
 

@@ -14,7 +14,7 @@ _CHUNK_RECORDS = 200
 
 
 class ByteSink(Protocol):
-    """Where the text goes; see `outlet`."""
+    """Where the text goes."""
 
     async def write(self, data: bytes) -> None:
         """Take all of `data`."""

@@ -21,7 +21,7 @@ _COPY_FILE = "copied.txt"
 
 
 class UserFiles:
-    """See `domain.gateway.Files`; names count from the directory that the program was started in."""
+    """See `domain.app.ports.FileWriter`; names count from the directory that the program was started in."""
 
     def __init__(self, state_directory: Path) -> None:
         """Make it; copies go into `state_directory`."""

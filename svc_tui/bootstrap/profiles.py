@@ -10,7 +10,7 @@ from svc_tui.bootstrap.doctor import failed_checks
 from svc_tui.bootstrap.external_editor import SystemEditor
 from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors
 from svc_tui.domain.app.ports import TextEditorError
-from svc_tui.domain.doctor.diagnosis import CheckResult
+from svc_tui.domain.doctor.check_result import CheckResult
 from svc_tui.domain.model.catalog import Route
 from svc_tui.domain.model.credentials import KeyPair
 

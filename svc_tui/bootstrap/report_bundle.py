@@ -10,7 +10,7 @@ from svc_tui import __version__
 from svc_tui.bootstrap.output import atomic_file
 from svc_tui.bootstrap.profiles import all_settings
 from svc_tui.bootstrap.start import CommandFailure, Options
-from svc_tui.domain.doctor.diagnosis import CheckResult
+from svc_tui.domain.doctor.check_result import CheckResult
 from svc_tui.domain.http.redact import mask_keys, mask_text
 
 LOG_LINES = 200

@@ -14,7 +14,8 @@ from svc_tui.bootstrap.log_file import log_traffic
 from svc_tui.bootstrap.start import CommandFailure, translate_errors_to
 from svc_tui.bootstrap.startup import OtherProfiles, RunStorage, ScopedConnection
 from svc_tui.config.profiles import profile_secrets
-from svc_tui.domain.doctor.diagnosis import CheckResult, check_key_form
+from svc_tui.domain.doctor.check_result import CheckResult
+from svc_tui.domain.doctor.diagnosis import check_key_form
 from svc_tui.domain.doctor.key_rotation import RotationRefused
 from svc_tui.domain.editing.ports import StorageScope
 from svc_tui.domain.http.base_url import BaseUrlError, base_url_of
@@ -107,7 +108,7 @@ class BrowserSessions:
         return self.around(client, connection.profile, connected.scope, connection.key_origin)
 
     def around(self, gateway: Gateway, profile: Profile, scope: StorageScope, key_origin: str) -> Session:
-        """What a session over `gateway` works with; `key_name` says where its key comes from, for the journal."""
+        """What a session over `gateway` works with; `key_origin` says where its key comes from, for the journal."""
         from svc_tui.config.requests.saved_requests import FileSavedRequests
 
         kept, store = self._kept, self._store
@@ -171,7 +172,7 @@ def seconds_since_boot() -> float:
 
 
 class ProfileKeyRotation:
-    """See `domain.rotation.Rotating`; the files of the profile are read anew each time."""
+    """See `domain.doctor.rotation`; the files of the profile are read anew each time."""
 
     def __init__(self, profiles: "Profiles", name: str, variables: Mapping[str, str], client: "SignedClient") -> None:
         """`client` is that of the session of the profile called `name`."""

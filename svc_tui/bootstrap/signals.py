@@ -26,7 +26,7 @@ def unwind_on_signals() -> Iterator[None]:
 
 
 async def deliver_pending_interrupt() -> None:
-    """Have an interrupt that came before `ended_by_signals` end the program here, and not in an app, which takes it in.
+    """Have an interrupt that came before `quit_on_signals` end the program here, and not in an app, which takes it in.
 
     Raises CancelledError then: asyncio cancels what it runs at the next thing that is waited for.
     """

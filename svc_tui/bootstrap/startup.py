@@ -74,7 +74,7 @@ class ScopedConnection:
 class FirstService:
     """The first service of a run: what is known before anything is connected, and how to `connect`, which may block.
 
-    `host` is "" where it is not known yet. `connect` raises whatever `explained` explains.
+    `host` is "" where it is not known yet. `connect` raises where no connection can be made.
     """
 
     profile: Profile

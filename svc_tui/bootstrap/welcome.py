@@ -14,7 +14,8 @@ from svc_tui.bootstrap.environment import detect_abilities
 from svc_tui.bootstrap.service import ServiceOptions
 from svc_tui.bootstrap.signals import deliver_pending_interrupt, quit_on_signals
 from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors
-from svc_tui.domain.doctor.diagnosis import CheckResult, check_key_form
+from svc_tui.domain.doctor.check_result import CheckResult
+from svc_tui.domain.doctor.diagnosis import check_key_form
 from svc_tui.domain.doctor.new_connection import (
     ConnectionField,
     CredentialStorage,
@@ -49,7 +50,7 @@ def welcome(place: str | None, options: Options, variables: Mapping[str, str]) -
 
 
 class ProfileConnector:
-    """See `domain.newconnection.Connecting`."""
+    """See `domain.doctor.new_connection.ConnectionSetup`."""
 
     def __init__(self, options: Options, variables: Mapping[str, str]) -> None:
         # Read-only for this run does not make a profile read-only for good.

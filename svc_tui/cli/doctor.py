@@ -15,7 +15,8 @@ from svc_tui.bootstrap.report_bundle import write_report_bundle
 from svc_tui.cli.options import current_options, shared_options
 from svc_tui.cli.stderr import one_line
 from svc_tui.cli.stdout import can_encode, print_line
-from svc_tui.domain.doctor.diagnosis import CHECK_NAMES, CheckResult, CheckVerdict, overall_verdict
+from svc_tui.domain.doctor.check_result import CheckResult, CheckVerdict
+from svc_tui.domain.doctor.diagnosis import CHECK_NAMES, overall_verdict
 
 _MARKS = {CheckVerdict.PASSED: "✓", CheckVerdict.WARNING: "!", CheckVerdict.FAILED: "✗", CheckVerdict.SKIPPED: "–"}
 _ASCII_MARKS = {

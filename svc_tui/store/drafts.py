@@ -20,7 +20,7 @@ class SqliteDrafts:
     """The drafts of one scope; see `domain.editing.ports.DraftStore`. Every call raises StoreError.
 
     A row that can't be read is left where it is and left out; `unreadable` counts such rows.
-    What was changed is gathered, see `Gathering`.
+    What was changed is written a moment later, see `DebouncedSaves`.
     Another program may edit the same record in the same store: what it changed since this one last read or wrote the
     draft stays on the disk.
     """

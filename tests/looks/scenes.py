@@ -12,7 +12,8 @@ from svc_tui.domain.console.comparison import ComparedAnswer, compare_answers
 from svc_tui.domain.console.history import RecordedRequest, RecordedResult, RequestOutcome
 from svc_tui.domain.console.request_form import RequestForm
 from svc_tui.domain.console.saved_requests import SavedRequest
-from svc_tui.domain.doctor.diagnosis import CheckResult, CheckVerdict, check_key_form, mismatched_signature
+from svc_tui.domain.doctor.check_result import CheckResult, CheckVerdict
+from svc_tui.domain.doctor.diagnosis import check_key_form, mismatched_signature
 from svc_tui.domain.editing.draft import Draft
 from svc_tui.domain.editing.ports import Intent, Outcome
 from svc_tui.domain.http.errors import SignatureMismatch

@@ -91,21 +91,23 @@ def render_case_file(
     mask: CaseFileMask,
     now: datetime,
 ) -> str:
-    """The case file as Markdown, times in the zone of `now`; what `sights` hides is hidden in it."""
+    """The case file as Markdown, times in the zone of `now`; what `mask` hides is hidden in it."""
     writes, others = writes_for_ticket(entries, session, ticket)
 
-    def told(at: datetime) -> str:
+    def time_text(at: datetime) -> str:
         return at.astimezone(now.tzinfo).strftime("%Y-%m-%d %H:%M:%S %Z")
 
-    parts = [f"# Case file: {_one_line(ticket) or 'no ticket'}", _render_facts(session, scope, mask, now, told)]
+    parts = [f"# Case file: {_one_line(ticket) or 'no ticket'}", _render_facts(session, scope, mask, now, time_text)]
     parts.append(f"## Changed ({len(writes)})")
-    parts += [_render_write(mask.entry(entry), told) for entry in writes] or ["Nothing was changed."]
+    parts += [_render_write(mask.entry(entry), time_text) for entry in writes] or ["Nothing was changed."]
     if others:
         parts.append(f"{others} more of this session went with other tickets, and are not in this file.")
     parts.append(f"## Looked at ({len(session.viewed)})")
-    parts += [_render_viewed(seen, mask, told) for seen in session.viewed.values()] or ["No record was opened."]
+    parts += [_render_viewed(seen, mask, time_text) for seen in session.viewed.values()] or ["No record was opened."]
     parts.append(f"## Requests and answers ({len(session.exchanges)})")
-    parts += [_render_exchange(mask.exchange(exchange), told) for exchange in session.exchanges] or ["None was kept."]
+    parts += [_render_exchange(mask.exchange(exchange), time_text) for exchange in session.exchanges] or [
+        "None was kept."
+    ]
     return "\n\n".join(parts) + "\n"
 
 

@@ -2,19 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from enum import Enum, auto
+
+from svc_tui.domain.app.focused_pane import FocusedPane
 
 MAX_SESSIONS = 3
 """In how many sessions a hint is shown at most."""
-
-
-class FocusedPane(Enum):
-    """Where keys go."""
-
-    SIDEBAR = auto()
-    TABLE = auto()
-    RECORD = auto()
-    CONSOLE = auto()
 
 
 @dataclass(frozen=True, slots=True)

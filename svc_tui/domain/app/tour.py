@@ -10,16 +10,8 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Literal, TypeAlias
 
+from svc_tui.domain.app.focused_pane import FocusedPane
 from svc_tui.domain.model.records import Place
-
-
-class FocusedPane(Enum):
-    """Where keys go while no dialog is open."""
-
-    SIDEBAR = auto()
-    TABLE = auto()
-    RECORD = auto()
-    CONSOLE = auto()
 
 
 class OpenDialog(Enum):

@@ -114,7 +114,7 @@ class _CopiedLine:
 
 
 def _parse_copied_line(text: str) -> _CopiedLine | None:
-    """The line, if it is one that this program writes for a request (`domain.commandlines`)."""
+    """The line, if it is one that this program writes for a request (`domain.console.command_lines`)."""
     begun = _COPIED_START.match(text)
     try:
         plain = [word.text for word in split_words(text[begun.end() :])] if begun else []

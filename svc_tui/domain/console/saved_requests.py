@@ -1,6 +1,6 @@
 """Saved requests: a request under a name, with `{name}`s that ask for values, as a small TOML text that can be shared.
 
-Placeholders are filled as a route's are (see `domain.filling`); a body that is not JSON, and headers, have none.
+Placeholders are filled as a route's are (see `domain.console.blanks`); a body that is not JSON, and headers, have none.
 """
 
 import re

@@ -84,7 +84,7 @@ class TranscriptEntry:
 class Transcript:
     """The latest requests, the newest last; at most the last of them is on its way.
 
-    `looking` is the index of the one that the user walked to; None: what stands in the form comes after them all.
+    `selected` is the index of the one that the user stepped to; None: what stands in the form comes after them all.
     """
 
     entries: tuple[TranscriptEntry, ...] = ()

@@ -194,7 +194,7 @@ def path_text(path: Path) -> str:
 
 
 def column_of(path: Path) -> str:
-    """The column of a table in which the value stands, or the list that it is in: `assay.lab`, see `fieldpath`."""
+    """The column of a table in which the value stands, or the list that it is in: `assay.lab`, see `field_path`."""
     return ".".join(takewhile(lambda step: isinstance(step, str), path))  # type: ignore[arg-type]
 
 

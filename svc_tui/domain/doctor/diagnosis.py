@@ -8,9 +8,9 @@ refusal leaves open is skipped.
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum
 from typing import Protocol
 
+from svc_tui.domain.doctor.check_result import CheckResult, CheckVerdict
 from svc_tui.domain.editing.journal import ChainCheck
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.http import errors
@@ -76,27 +76,6 @@ _CHECK_OF_ERROR: tuple[tuple[type[errors.ServiceError], str], ...] = (
 _KNOWN_SECRET = "svcsec_0123456789abcdef0123456789abcdef"  # noqa: S105  nobody's
 _KNOWN_SIGNATURE = "ea7a5ad2a4d17afa20dc7a4f9427f57705af0eaec1b8d83b6a80593b329bc785"
 """The signature by that secret of the request in `signing_is_sound`; made with openssl, not with Python."""
-
-
-class CheckVerdict(Enum):
-    """How a check ended; the value is the word people and scripts see."""
-
-    PASSED = "passed"
-    WARNING = "warning"
-    """It works, and the user should look at it."""
-    FAILED = "failed"
-    SKIPPED = "skipped"
-    """It could not be made; `said` tells why."""
-
-
-@dataclass(frozen=True, slots=True)
-class CheckResult:
-    """What one look found: `said` on one line, and what to do; `advice` is "" where `said` leaves nothing to add."""
-
-    name: str
-    verdict: CheckVerdict
-    said: str
-    advice: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,9 +186,8 @@ def check_key_form(keys: KeyPair) -> CheckResult:
         return CheckResult(KEY_FORM, CheckVerdict.WARNING, finding, f"{rule} {next_step(errors.SignatureMissing(''))}")
     if keys.signing_secret.startswith(tuple(PREFIXES)):
         advice = "Key and signing secret are two texts: see whether one was pasted in the other's place."
-        return CheckResult(
-            KEY_FORM, CheckVerdict.WARNING, f"{key}, with a signing secret that begins like a key", advice
-        )
+        finding = f"{key}, with a signing secret that begins like a key"
+        return CheckResult(KEY_FORM, CheckVerdict.WARNING, finding, advice)
     return CheckResult(KEY_FORM, CheckVerdict.PASSED, f"{key}, with a signing secret: signed")
 
 

@@ -6,7 +6,8 @@ Source: service-interface, "Rotation": both key and signing secret change.
 from collections.abc import AsyncIterator, Sequence
 from typing import Protocol
 
-from svc_tui.domain.doctor.diagnosis import SCOPE, CheckResult, CheckVerdict
+from svc_tui.domain.doctor.check_result import CheckResult, CheckVerdict
+from svc_tui.domain.doctor.diagnosis import SCOPE
 from svc_tui.domain.doctor.new_connection import UnusableInput
 from svc_tui.domain.model.credentials import CredentialError, Environment, KeyPair
 

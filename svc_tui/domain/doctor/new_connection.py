@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Literal, Protocol
 
-from svc_tui.domain.doctor.diagnosis import ADDRESS, KEY, SCOPE, SIGNATURE, CheckResult, CheckVerdict
+from svc_tui.domain.doctor.check_result import CheckResult, CheckVerdict
+from svc_tui.domain.doctor.diagnosis import ADDRESS, KEY, SCOPE, SIGNATURE
 from svc_tui.domain.http.base_url import BaseUrl, BaseUrlError
 from svc_tui.domain.model.credentials import PREFIXES, CredentialError, Environment, KeyPair
 

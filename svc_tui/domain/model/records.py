@@ -82,7 +82,7 @@ class Place:
     def path(self) -> str:
         """The URL path, the id one percent-encoded segment; `routes.parse_place` reads every one that can be asked for.
 
-        Which ids can't stand in a path, `routes.addressable` tells.
+        Which ids can't stand in a path, `routes.is_addressable` tells.
         """
         if self.record_id is None:
             return self.collection.path

@@ -8,7 +8,8 @@ from textual.app import App
 from textual.screen import Screen
 from textual.timer import Timer
 
-from svc_tui.domain.app.tour import TOUR_STEPS, FocusedPane, OpenDialog, ScreenSnapshot, Tour
+from svc_tui.domain.app.focused_pane import FocusedPane
+from svc_tui.domain.app.tour import TOUR_STEPS, OpenDialog, ScreenSnapshot, Tour
 from svc_tui.domain.model.records import Place
 from svc_tui.ui.dialogs.dialog import Dialog
 from svc_tui.ui.dialogs.tour_names import open_dialog_of

@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.getters import query_one
 from textual.widgets import Button
 
-from svc_tui.domain.doctor.diagnosis import CheckResult, CheckVerdict
+from svc_tui.domain.doctor.check_result import CheckResult, CheckVerdict
 from svc_tui.domain.doctor.new_connection import (
     ConnectionInput,
     ConnectionSetup,

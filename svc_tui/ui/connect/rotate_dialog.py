@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.getters import query_one
 from textual.widgets import Button, Input, Static
 
-from svc_tui.domain.doctor.diagnosis import CheckResult
+from svc_tui.domain.doctor.check_result import CheckResult
 from svc_tui.domain.doctor.key_rotation import KeyRotation, RotationRefused, blocking_checks, parse_new_pair
 from svc_tui.domain.doctor.new_connection import UnusableInput, environment_of
 from svc_tui.domain.model.credentials import PREFIXES, Environment, KeyPair

@@ -36,7 +36,7 @@ class HistoryChoice:
 class HistoryScreen(EntryListDialog[HistoryEntry, HistoryChoice]):
     """The requests of this profile and environment; Enter edits one in the console, ctrl+j sends it as it was.
 
-    `look` makes an entry fit to be shown; what is wished is about the entry itself.
+    `mask` makes an entry fit to be shown; what is chosen is about the entry itself.
     """
 
     HEADING = "Requests sent"

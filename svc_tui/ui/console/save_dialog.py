@@ -26,7 +26,7 @@ class SavedRequestDetails:
 class SaveRequestScreen(Dialog[SavedRequestDetails]):
     """Gives name and description once `problem` finds nothing wrong with saving under them, or None.
 
-    `request` says what is saved, `asks_for` the names of its placeholders.
+    `request` says what is saved, `blank_names` the names of its placeholders.
     """
 
     DEFAULT_CSS = """

@@ -24,7 +24,7 @@ REACTION_SECONDS = 0.3
 class Dialog(IgnoresStaleResizes, ModalScreen[DialogResult | None], Generic[DialogResult]):
     """A modal question; a subclass composes one container with the id `dialog`.
 
-    One that comes by itself (`unbidden`) may come under the fingers of a user who types: it takes no key that was
+    One that comes by itself (`unsolicited`) may come under the fingers of a user who types: it takes no key that was
     pressed before it could be seen, and shows no buttons before it takes any.
     """
 
@@ -168,9 +168,9 @@ class Dialog(IgnoresStaleResizes, ModalScreen[DialogResult | None], Generic[Dial
 
 
 class ReviewDialog(Dialog[DialogResult], Generic[DialogResult]):
-    """A dialog to be read to its end before it can be agreed to; its text is in one `Reading`, the rest stays in view.
+    """A dialog to be read to its end before it can be agreed to; its text is in one `ScrollText`, the rest in view.
 
-    A subclass says in `below` how many rows the rest takes without its blank lines, and asks `all_read` before it
+    A subclass says in `rows_below` how many rows the rest takes without its blank lines, and asks `all_read` before it
     agrees to anything.
     """
 

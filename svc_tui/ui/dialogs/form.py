@@ -30,9 +30,8 @@ class Lines(VerticalScroll, can_focus=False, inherit_bindings=False):
 class FormScreen(Dialog[None]):
     """Holds a form until its owner closes it: `wanted` gives it each time it is to be sent, None once it was left.
 
-    `told` is given the form at every change. `kind_of` tells the kind of a field that is added by its name; None: none
-    can be added. `empty` is the form to start over with; None: there is nothing to start over. `leads_to` says
-    what ctrl+s does.
+    `on_edit` is given the form at every change. `kind_of` tells the kind of a field that is added by its name; None:
+    none can be added. `empty` is the form to start over with; None: there is nothing to start over.
     """
 
     DEFAULT_CSS = """

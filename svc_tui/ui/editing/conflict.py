@@ -37,7 +37,7 @@ class ConflictScreen(Dialog[Draft]):
     def __init__(
         self, record: str, base: Draft, freshness: Freshness, mask: Callable[[Draft], Draft] = lambda draft: draft
     ) -> None:
-        """Make it; `look` gives a draft as it may be seen."""
+        """Make it; `mask` gives a draft as it may be seen."""
         super().__init__()
         self._seen, self._seen_now = mask(base), mask(freshness.draft)
         self._record, self._base, self._freshness = record, base, freshness

@@ -49,7 +49,7 @@ class FieldEditing:
         self._context, self._editing, self._external_editor, self._table = context, editing, external_editor, table
 
     async def value(self, path: Path, *, edit_externally: bool = False) -> None:
-        """Edit the value at `path` of the record at hand, in its dialog; `outside`: in the user's editor at once."""
+        """Edit the value at `path` of the record at hand in its dialog, with `edit_externally` in the user's editor."""
         here = self._at_hand()
         if here is None:
             return

@@ -24,7 +24,7 @@ from svc_tui.ui.widgets.text.scroll_text import ScrollText
 
 
 class TicketDialog(Dialog[DialogResult], Generic[DialogResult]):
-    """A dialog with a `ticket_line`; a subclass asks `strayed` before it agrees to anything."""
+    """A dialog with a `ticket_line`; a subclass asks `stray_key_pressed` before it agrees to anything."""
 
     ticket_line: TicketInput
     _stray_key = False
@@ -159,7 +159,7 @@ class RequestCard(ReviewDialog[str], TicketDialog[str]):
             self.dismiss(self.ticket_line.ticket)
 
     def may_send(self) -> bool:
-        """Whether what is `asked` for is there; where it is not, say so."""
+        """Whether what is asked for is there; where it is not, say so."""
         return True
 
 

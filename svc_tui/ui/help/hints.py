@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from textual.message import Message
 
-from svc_tui.domain.app.hints import FocusedPane, Hint, HintContext, HintProgress
+from svc_tui.domain.app.focused_pane import FocusedPane
+from svc_tui.domain.app.hints import Hint, HintContext, HintProgress
 from svc_tui.ui.editing.controller import EditController
 from svc_tui.ui.session.context import Context
 from svc_tui.ui.sidebar.pane import Sidebar

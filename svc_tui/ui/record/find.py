@@ -21,7 +21,7 @@ BINDINGS: list[BindingType] = [
 
 
 class TextSearch:
-    """Finds in `view()`, where that can be searched; `told` hears when something else was found or given up."""
+    """Finds in `view()`, where that can be searched; calls `on_change` when something else was found or given up."""
 
     def __init__(self, line: FindInput, view: Callable[[], Widget], on_change: Callable[[], None]) -> None:
         self._line, self._view, self._on_change = line, view, on_change

@@ -120,7 +120,7 @@ class RecordPane(ExplainsAvailability, Vertical):
         reading: RecordReading | None = None,
         under: Sequence[Collection] = (),
     ) -> None:
-        """Show the record that `draft` is made on, with its edits; None: no record, or the one that is `coming`.
+        """Show the record that `draft` is made on, with its edits; None: no record, or the one with the `pending_id`.
 
         `reading` is how it was read; None where it came as a part of a page. `under` are the collections under it.
         """

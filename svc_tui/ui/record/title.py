@@ -11,7 +11,7 @@ MAX_LABEL_CELLS = 40
 
 
 def title_content(draft: Draft | None, pending_id: str = "") -> Content:
-    """The record's id, a dot before it where edits are not sent; that of the one that is `coming`."""
+    """The record's id, a dot before it where edits are not sent; `pending_id` where the record is still to come."""
     if draft is None:
         return styled(pending_id) if pending_id else Content("Record")
     mark = Content.styled("• ", "$role-changed") if draft.edits else Content("")

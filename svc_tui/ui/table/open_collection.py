@@ -37,9 +37,9 @@ class OpenCollection:
     """A collection as the user has it open.
 
     `position` is where the cursor was left; `goal` where it is to go once rows have come; `anchor` what it stays on
-    through a refresh; `end_from` the row it set out from for the end. `problem` is why the latest
-    page could not be read. By the monotonic clock, `read_at` is when the rows were read, and `rest_asked_at` when all
-    that is missing was asked for.
+    through a refresh; `end_seek_row` the row it set out from for the end. `problem` is why the latest
+    page could not be read. By the monotonic clock, `read_at` is when the rows were read, and `load_rest_started_at`
+    when all that is missing was asked for.
     """
 
     collection: Collection

@@ -46,7 +46,7 @@ InputEvent: TypeAlias = events.Key | events.Paste
 class KeyQueue:
     """The keys of one app that were pressed, and the texts that were pasted, and not yet handed on.
 
-    `hand_on` gives one to whoever it is for; `waits` says whether a dialog is being opened or closed just now.
+    `dispatch` gives one to whoever it is for; `dialog_pending` says whether a dialog is being opened or closed now.
     """
 
     def __init__(

@@ -231,7 +231,7 @@ class BatchProgressScreen(Dialog[None]):
 
 
 class StoppedBatchScreen(MenuScreen[Item], Generic[Item]):
-    """Why a batch stands still, and what can be done next; `unbidden` where it stopped by itself."""
+    """Why a batch stands still, and what can be done next; `unsolicited` where it stopped by itself."""
 
     DEFAULT_CSS = """
     StoppedBatchScreen #why { height: auto; padding: 0 1; margin-bottom: 1; }

@@ -2,7 +2,8 @@
 
 import pytest
 
-from svc_tui.domain.app.hints import HINTS, MAX_SESSIONS, FocusedPane, Hint, HintContext, HintProgress
+from svc_tui.domain.app.focused_pane import FocusedPane
+from svc_tui.domain.app.hints import HINTS, MAX_SESSIONS, Hint, HintContext, HintProgress
 
 TABLE, RECORD, CONSOLE = (
     HintContext(FocusedPane.TABLE),

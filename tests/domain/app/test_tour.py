@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from svc_tui.domain.app.focused_pane import FocusedPane
 from svc_tui.domain.app.tour import (
     CONCLUSION,
     INTRODUCTION,
     TOUR_STEPS,
-    FocusedPane,
     OpenDialog,
     ScreenSnapshot,
     Tour,

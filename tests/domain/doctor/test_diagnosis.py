@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from svc_tui.domain.doctor import diagnosis
-from svc_tui.domain.doctor.diagnosis import CheckResult, CheckVerdict, EffectiveSetup, diagnose_service
+from svc_tui.domain.doctor.check_result import CheckResult, CheckVerdict
+from svc_tui.domain.doctor.diagnosis import EffectiveSetup, diagnose_service
 from svc_tui.domain.editing.journal import BrokenLink, ChainCheck
 from svc_tui.domain.editing.ports import StoreError
 from svc_tui.domain.http import errors

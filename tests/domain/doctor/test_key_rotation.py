@@ -2,7 +2,8 @@
 
 import pytest
 
-from svc_tui.domain.doctor.diagnosis import KEY, SCOPE, SIGNATURE, CheckResult, CheckVerdict
+from svc_tui.domain.doctor.check_result import CheckResult, CheckVerdict
+from svc_tui.domain.doctor.diagnosis import KEY, SCOPE, SIGNATURE
 from svc_tui.domain.doctor.key_rotation import blocking_checks, parse_new_pair
 from svc_tui.domain.doctor.new_connection import UnusableInput
 from svc_tui.domain.model.credentials import Environment, KeyPair

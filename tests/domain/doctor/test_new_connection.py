@@ -2,18 +2,8 @@
 
 import pytest
 
-from svc_tui.domain.doctor.diagnosis import (
-    ADDRESS,
-    CERTIFICATE,
-    CLOCK,
-    KEY,
-    RATE_LIMIT,
-    REACHABILITY,
-    SCOPE,
-    SIGNATURE,
-    CheckResult,
-    CheckVerdict,
-)
+from svc_tui.domain.doctor.check_result import CheckResult, CheckVerdict
+from svc_tui.domain.doctor.diagnosis import ADDRESS, CERTIFICATE, CLOCK, KEY, RATE_LIMIT, REACHABILITY, SCOPE, SIGNATURE
 from svc_tui.domain.doctor.new_connection import (
     ConnectionInput,
     CredentialStorage,

@@ -166,7 +166,7 @@ class AnswerView(ExplainsAvailability, Vertical):
             self._note("esc cancels")
 
     def show_exchange(self, exchange: Exchange, attempt_texts: Sequence[str], failure: str = "") -> None:
-        """An answer: `story` is what happened before it, `failure` the words for what went wrong."""
+        """An answer: `attempt_texts` is what happened before it, `failure` the words for what went wrong."""
         self._rest()
         self._show_failure_text(failure)
         self._exchange = exchange

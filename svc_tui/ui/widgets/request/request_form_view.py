@@ -95,7 +95,7 @@ class RequestTextArea(MultilineInput):
 
 
 class RequestFormView(Vertical):
-    """Edits a `Form` and says so; whoever owns it judges it and says what is to be shown beside it."""
+    """Edits a `RequestForm` and says so; whoever owns it judges it and says what is to be shown beside it."""
 
     DEFAULT_CSS = """
     RequestFormView {
@@ -233,7 +233,7 @@ class RequestFormView(Vertical):
     # What is said about it
 
     def show_composed(self, composed: ComposedRequest, status: Content) -> None:
-        """Show what the form amounts to: `goes` under the path, problems where they are."""
+        """Show what the form amounts to: `status` under the path, problems where they are."""
         self._composed = composed
         self.query_one("#form-goes", Static).update(status)
         self.query_one(TabBar).tabs = self._tabs(composed)

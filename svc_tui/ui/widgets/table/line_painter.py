@@ -29,7 +29,7 @@ class RowDecorations:
     """What rows and cells carry besides their values.
 
     `drafts` are unsent edits by the record's id, `marked` the ids of marked records, `news` what changed at the service
-    of late. `look` gives a draft as it may be seen, None where it may be seen as it is.
+    of late. `mask` gives a draft as it may be seen, None where it may be seen as it is.
     """
 
     drafts: Mapping[str, Draft]

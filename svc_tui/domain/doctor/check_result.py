@@ -1,0 +1,25 @@
+"""What one check of the doctor found."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class CheckVerdict(Enum):
+    """How a check ended; the value is the word people and scripts see."""
+
+    PASSED = "passed"
+    WARNING = "warning"
+    """It works, and the user should look at it."""
+    FAILED = "failed"
+    SKIPPED = "skipped"
+    """It could not be made; `said` tells why."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """What one look found: `said` on one line, and what to do; `advice` is "" where `said` leaves nothing to add."""
+
+    name: str
+    verdict: CheckVerdict
+    said: str
+    advice: str = ""
