@@ -32,7 +32,7 @@ GC_PAUSE_SECONDS = 1.0
 
 
 def is_set_up(options: Options, variables: Mapping[str, str]) -> bool:
-    """Whether anything names a service to open: a profile, or a key in the environment. Raises Stopped."""
+    """Whether anything names a service to open: a profile, or a key in the environment. Raises CommandFailure."""
     from svc_tui.config.paths import find_locations
     from svc_tui.config.profiles.active_profile import select_profile
 
@@ -42,7 +42,7 @@ def is_set_up(options: Options, variables: Mapping[str, str]) -> bool:
 
 @gc_paused()
 def browse(place: str | None, options: Options, variables: Mapping[str, str]) -> int:
-    """Open the browser on the service that the environment describes; gives the exit status. Raises Stopped."""
+    """Open the browser on the service that the environment describes; gives the exit status. Raises CommandFailure."""
     from svc_tui.config.paths import find_locations
     from svc_tui.config.preferences.preferences import FilePreferences
     from svc_tui.config.profiles.active_profile import resolve_connection
@@ -110,7 +110,7 @@ class CrashRecovery:
 def run(start: BrowserStart, faults: CrashRecovery) -> int:
     """Run the browser until the user leaves it, or a fault of its own does away with it for good; the exit status.
 
-    Raises Stopped where the service can't be opened.
+    Raises CommandFailure where the service can't be opened.
     """
     return asyncio.run(_run(start, faults))
 

@@ -12,7 +12,7 @@ def collection_names() -> tuple[str, ...]:
 
 
 def profile_names(options: Options, variables: Mapping[str, str]) -> tuple[str, ...]:
-    """The user's profiles; raises Stopped."""
+    """The user's profiles; raises CommandFailure."""
     from svc_tui.config.paths import find_locations
     from svc_tui.config.profiles.profiles import Profiles
 
@@ -21,7 +21,7 @@ def profile_names(options: Options, variables: Mapping[str, str]) -> tuple[str, 
 
 
 def saved_request_names(options: Options, variables: Mapping[str, str]) -> tuple[str, ...]:
-    """The user's saved requests; raises Stopped."""
+    """The user's saved requests; raises CommandFailure."""
     from svc_tui.config.paths import find_locations
     from svc_tui.config.requests.saved_requests import FileSavedRequests
     from svc_tui.domain.console.saved_requests import SavedRequest
@@ -32,7 +32,7 @@ def saved_request_names(options: Options, variables: Mapping[str, str]) -> tuple
 
 
 def theme_names(options: Options, variables: Mapping[str, str]) -> tuple[str, ...]:
-    """The themes, the user's own among them; raises Stopped."""
+    """The themes, the user's own among them; raises CommandFailure."""
     from svc_tui.config.paths import find_locations
     from svc_tui.config.preferences.preferences import FilePreferences
 

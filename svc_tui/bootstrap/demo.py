@@ -33,7 +33,7 @@ def demo(
 ) -> int:
     """Start the embedded service and open the browser on it, with the tour or without; gives the exit status.
 
-    Raises Stopped.
+    Raises CommandFailure.
 
     Without a database nothing is left behind. With one, drafts and journal are kept like a real service's, filed
     under the database, since the port is another each time.

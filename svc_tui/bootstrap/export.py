@@ -79,7 +79,7 @@ class _EndedBySignal(Exception):
 def export(
     request: ExportRequest, options: Options, variables: Mapping[str, str], *, on_progress: ProgressListener | None
 ) -> ExportResult:
-    """Walk the collection and write its records; `watch` None: nobody looks. Raises Stopped where it can't go on."""
+    """Read the collection and write its records; `on_progress` None: none is shown. Raises CommandFailure."""
     from svc_tui.config.paths import find_locations
     from svc_tui.config.profiles.active_profile import resolve_connection
 
@@ -132,7 +132,7 @@ class _ExportRun:
         return tuple(filter(None, (self._walked.notice(whole=self._whole), _columns_notice(self._left_out))))
 
     async def to(self, out: AtomicFile | Stream, on_progress: ProgressListener | None) -> None:
-        """Write all of it; raises ServiceError, Stopped, ReaderGone, and _Ended where a signal came."""
+        """Write all of it; raises ServiceError, CommandFailure, OutputClosed and _EndedBySignal."""
         status, task = 0, asyncio.current_task()
         if isinstance(out, AtomicFile):
             self._lost = f", {self._request.file} was not written"
@@ -207,7 +207,7 @@ class _ExportRun:
 
 
 def _collection(place: str, profile: Profile) -> Collection:
-    """The collection that `place` names, as the profile spells it; raises PlaceError, Stopped for a record."""
+    """The collection that `place` names, as the profile spells it; raises PlaceError, CommandFailure for a record."""
     place_found = parse_place(place, profile.catalog)
     if place_found.record_id is not None:
         raise CommandFailure(f"that is one record of {place_found.collection.key}; svc-tui request GET prints one")

@@ -28,7 +28,8 @@ class OutputClosed(Exception):
 def open_output(file: Path | None) -> Iterator["AtomicFile | Stream"]:
     """The way to a file, or to stdout; devices and pipes are written to as they stand.
 
-    A regular file is in its place once the block ends without an exception. Raises Stopped where none can be written.
+    A regular file is in its place once the block ends without an exception. Raises CommandFailure where none can be
+    written.
     """
     if file is None:
         if sys.stdout is None:
@@ -56,7 +57,7 @@ class Spool:
         self._descriptor, self._name = descriptor, name
 
     def add(self, lines: bytes) -> None:
-        """Keep whole lines; raises Stopped."""
+        """Keep whole lines; raises CommandFailure."""
         _write_all(self._descriptor, lines, self._name)
 
     def lines(self) -> Iterator[bytes]:
@@ -74,7 +75,7 @@ class Stream:
         self._always_ready = False
 
     async def write(self, data: bytes) -> None:
-        """Take all of `data`; raises Stopped where it can't be written, ReaderGone where nobody wants it."""
+        """Take all of `data`; raises CommandFailure where it can't be written, OutputClosed where nobody wants it."""
         left = memoryview(data)
         while left:
             await self._room()
@@ -112,7 +113,7 @@ class AtomicFile:
         self._descriptor, self._name, self._directory = descriptor, name, directory
 
     async def write(self, data: bytes) -> None:
-        """Take all of `data`; raises Stopped where it can't be written."""
+        """Take all of `data`; raises CommandFailure where it can't be written."""
         self.put(data)
 
     def put(self, data: bytes) -> None:
@@ -121,7 +122,7 @@ class AtomicFile:
 
     @contextmanager
     def spool(self) -> Iterator[Spool]:
-        """A file without a name on the same disk, gone when the block ends; raises Stopped."""
+        """A file without a name on the same disk, gone when the block ends; raises CommandFailure."""
         import tempfile
 
         with ExitStack() as stack:
@@ -166,7 +167,7 @@ def _file_mode(file: Path) -> int | None:
 
 
 def _check_writable(file: Path, goal: Path) -> None:
-    """Refuse a place where no file can be put; raises Stopped, OSError."""
+    """Refuse a place where no file can be put; raises CommandFailure, OSError."""
     if goal.is_dir():
         raise CommandFailure(f"{file} is a directory; name a file in it")
     if not goal.parent.is_dir():

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from svc_tui import __version__
 from svc_tui.bootstrap.output import atomic_file
-from svc_tui.bootstrap.profiles import all_settings
+from svc_tui.bootstrap.profiles import ProfileCommands
 from svc_tui.bootstrap.start import CommandFailure, Options
 from svc_tui.domain.doctor.check_result import CheckResult
 from svc_tui.domain.http.redact import mask_keys, mask_text
@@ -36,7 +36,7 @@ _PRESENCE_ONLY = frozenset({"TMUX", "STY", "SSH_TTY"})
 def write_report_bundle(
     file: Path, options: Options, variables: Mapping[str, str], checks: Sequence[CheckResult]
 ) -> None:
-    """Write the report, without keys and secrets, in place of nothing that is there; raises Stopped."""
+    """Write the report, without keys and secrets, in place of nothing that is there; raises CommandFailure."""
     if os.path.lexists(file):
         raise CommandFailure(f"{file} is there already; name another file")
     secrets = tuple(filter(None, (variables.get(name, "").strip() for name in ("SVC_API_KEY", "SVC_SIGNING_SECRET"))))
@@ -100,9 +100,8 @@ def _packages() -> Iterator[str]:
 
 def _settings(options: Options, variables: Mapping[str, str]) -> Iterator[str]:
     try:
-        yield from (
-            f"- {setting.name} = {setting.value}  ({setting.origin})" for setting in all_settings(options, variables)
-        )
+        settings = ProfileCommands(options, variables).all_settings()
+        yield from (f"- {setting.name} = {setting.value}  ({setting.origin})" for setting in settings)
     except CommandFailure as mistake:
         yield f"- they can't be read: {mistake}"
 

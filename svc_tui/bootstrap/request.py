@@ -47,7 +47,7 @@ class RequestResult:
 def request(
     spec: RequestSpec, options: Options, variables: Mapping[str, str], *, live: bool, tell: Notify
 ) -> RequestResult:
-    """Make one request; `live` allows a write with a live key. Raises Stopped where nothing could be tried."""
+    """Make one request; `live` allows a write with a live key. Raises CommandFailure where nothing could be tried."""
     from svc_tui.config.paths import find_locations
     from svc_tui.config.profiles.active_profile import resolve_connection
 
@@ -135,7 +135,7 @@ def _signed_request(client: "SignedClient", spec: RequestSpec, exchange: Exchang
 
 
 def saved_request(name: str, values: Mapping[str, str], options: Options, variables: Mapping[str, str]) -> RequestSpec:
-    """The request that is saved under `name`, with the values that it asks for; raises Stopped."""
+    """The request that is saved under `name`, with the values that it asks for; raises CommandFailure."""
     from svc_tui.config.paths import find_locations
     from svc_tui.config.requests.saved_requests import FileSavedRequests
     from svc_tui.domain.console.saved_requests import MissingValues, SavedRequestError, find_by_name

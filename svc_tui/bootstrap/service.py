@@ -23,7 +23,7 @@ class ServiceOptions:
 
 
 def run_sandbox(service: ServiceOptions, announce: Notify) -> int:
-    """Run the embedded service until it is told to stop; gives the exit status. Raises Stopped."""
+    """Run the embedded service until it is told to stop; gives the exit status. Raises CommandFailure."""
     from svc_tui.sandbox.server.serve import serve
 
     with translate_errors():

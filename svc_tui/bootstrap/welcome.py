@@ -6,11 +6,11 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from svc_tui.bootstrap import profiles
 from svc_tui.bootstrap.browser import browse, check_terminal
 from svc_tui.bootstrap.demo import demo
 from svc_tui.bootstrap.doctor import ca_variables, run_checks
 from svc_tui.bootstrap.environment import detect_abilities
+from svc_tui.bootstrap.profiles import ProfileCommands, keyring_problem
 from svc_tui.bootstrap.service import ServiceOptions
 from svc_tui.bootstrap.signals import deliver_pending_interrupt, quit_on_signals
 from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def welcome(place: str | None, options: Options, variables: Mapping[str, str]) -> int:
-    """Ask what to open, open it, and give the exit status: 0 where nothing was wanted. Raises Stopped."""
+    """Ask what to open, open it, and give the exit status: 0 where nothing was wanted. Raises CommandFailure."""
     from svc_tui.config.paths import find_locations
     from svc_tui.config.preferences.preferences import FilePreferences
     from svc_tui.ui.connect.welcome_page import DEMO
@@ -60,7 +60,7 @@ class ProfileConnector:
 
     async def keyring_problem(self) -> str:
         """Why the system's keyring can't be used; "" where it can."""
-        why = await asyncio.to_thread(profiles.keyring_problem)
+        why = await asyncio.to_thread(keyring_problem)
         # What to write in a profile's file instead is for those who write one.
         return why.partition("; ")[0]
 
@@ -78,17 +78,15 @@ class ProfileConnector:
 
     def _keep(self, new: NewConnection) -> None:
         try:
-            profiles.check_new_name(new.name, self._options, self.variables)
+            self._profiles().check_new_name(new.name)
         except CommandFailure as stopped:
             raise UnusableInput("name", str(stopped)) from None
         unset = self._check_told(new) if new.storage.told else {}
         pair, keep = new.access.pair, new.storage
         live, sandbox = _base_urls(new.access)
         try:
-            profiles.add_profile(
+            self._profiles().add(
                 new.name,
-                self._options,
-                self.variables,
                 pair=None if keep.told else pair,
                 keep="keyring" if keep is CredentialStorage.KEYRING else "file",
                 key_from=f"{keep.value}:{new.key_from}" if keep.told else "",
@@ -111,13 +109,16 @@ class ProfileConnector:
                 unset[text] = secret
                 continue
             try:
-                stored_secret = profiles.read_secret(f"{new.storage.value}:{text}", self._options, self.variables)
+                stored_secret = self._profiles().read_secret(f"{new.storage.value}:{text}")
             except CommandFailure as stopped:
                 raise UnusableInput(field, str(stopped)) from None
             if stored_secret != secret:
                 what = "API key" if field == "key_from" else "signing secret"
                 raise UnusableInput(field, f"this gives something else than the {what} that was typed")
         return unset
+
+    def _profiles(self) -> ProfileCommands:
+        return ProfileCommands(self._options, self.variables)
 
 
 async def _run_welcome(connecting: ProfileConnector, preferences: "FilePreferences") -> tuple[int, str | None]:

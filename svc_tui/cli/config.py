@@ -4,7 +4,7 @@ import os
 
 import click
 
-from svc_tui.bootstrap import profiles
+from svc_tui.bootstrap.profiles import ProfileCommands, schema_text
 from svc_tui.cli.options import current_options, shared_options
 from svc_tui.cli.settings_output import print_settings
 from svc_tui.cli.stdout import print_line
@@ -34,7 +34,7 @@ def show() -> int:
       svc-tui config show
       svc-tui config show --profile sandbox
     """
-    print_settings(profiles.all_settings(current_options(), os.environ))
+    print_settings(ProfileCommands(current_options(), os.environ).all_settings())
     return 0
 
 
@@ -48,5 +48,5 @@ def schema(file: str) -> int:
     Examples:
       svc-tui config schema profile > profile.schema.json
     """
-    print_line(profiles.schema(file))
+    print_line(schema_text(file))
     return 0

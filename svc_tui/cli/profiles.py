@@ -6,7 +6,7 @@ from typing import Literal
 
 import click
 
-from svc_tui.bootstrap import profiles as bootstrap_profiles
+from svc_tui.bootstrap.profiles import ProfileCommands, keyring_problem
 from svc_tui.bootstrap.start import CommandFailure
 from svc_tui.cli import completers
 from svc_tui.cli.options import current_options, shared_options
@@ -47,7 +47,7 @@ def list_profiles() -> int:
     Examples:
       svc-tui profiles list
     """
-    summaries = bootstrap_profiles.profile_summaries(current_options(), os.environ)
+    summaries = _profile_commands().summaries()
     width = max((len(one.name) for one in summaries), default=0)
     for one in summaries:
         lines = (
@@ -95,7 +95,7 @@ def add(
       svc-tui profiles add work --base-url https://api.example.com --key-from env:WORK_KEY
       svc-tui profiles add ci --base-url https://api.example.com --key-from 'command:op read op://x/key'
     """
-    bootstrap_profiles.check_new_name(name, current_options(), os.environ)
+    _profile_commands().check_new_name(name)
     if secret_from and not key_from:
         raise click.UsageError("--secret-from needs --key-from: key and secret never come from two hands")
     if keep and key_from:
@@ -114,10 +114,8 @@ def add(
             raise click.UsageError(f"the key is for {pair.environment.label}; say where that is with {option} URL")
     elif not (base_url or sandbox_base_url):
         raise click.UsageError("say where the service is, with --base-url URL, --sandbox-base-url URL or both")
-    made = bootstrap_profiles.add_profile(
+    made = _profile_commands().add(
         name,
-        current_options(),
-        os.environ,
         pair=pair,
         keep=keep or "keyring",
         key_from=key_from or "",
@@ -143,7 +141,7 @@ def show(name: str | None) -> int:
       svc-tui profiles show
       svc-tui profiles show sandbox
     """
-    print_settings(bootstrap_profiles.profile_settings(name, current_options(), os.environ))
+    print_settings(_profile_commands().settings(name))
     return 0
 
 
@@ -162,7 +160,7 @@ def edit(name: str) -> int:
         print_message(mistake)
         return confirm("Edit it again?")
 
-    changed = bootstrap_profiles.edit_profile(name, current_options(), os.environ, again)
+    changed = _profile_commands().edit(name, again)
     print_line(f"{name} is changed" if changed else f"{name} is as it was")
     return 0
 
@@ -177,7 +175,7 @@ def use(name: str) -> int:
     Examples:
       svc-tui profiles use sandbox
     """
-    beaten = bootstrap_profiles.use_profile(name, current_options(), os.environ)
+    beaten = _profile_commands().use(name)
     print_line(f"{name} is used from now on")
     if beaten:
         print_message(f"as long as {beaten} is set, that counts instead")
@@ -195,11 +193,11 @@ def remove(name: str, yes: bool) -> int:
     Examples:
       svc-tui profiles remove sandbox
     """
-    kept = bootstrap_profiles.managed_secrets(name, current_options(), os.environ)
+    kept = _profile_commands().managed_secrets(name)
     kept_words = f" and what is kept for it ({', '.join(kept)})" if kept else ""
     if not yes and not confirm(f"Remove {name}{kept_words}? It can't be brought back."):
         raise CommandFailure(f"{name} stays{'' if is_interactive() else '; in a script, add --yes'}")
-    bootstrap_profiles.remove_profile(name, current_options(), os.environ)
+    _profile_commands().remove(name)
     print_line(one_line(f"{name}{kept_words} is removed"))
     return 0
 
@@ -217,9 +215,9 @@ def rotate(name: str) -> int:
     Examples:
       svc-tui profiles rotate sandbox
     """
-    secret = bootstrap_profiles.has_signing_secret(name, current_options(), os.environ)
+    secret = _profile_commands().has_signing_secret(name)
     pair = prompt_key_pair(f"that {name} is to have", with_secret=secret)
-    wrong = bootstrap_profiles.rotate_profile(name, pair, current_options(), os.environ)
+    wrong = _profile_commands().rotate(name, pair)
     for check in wrong:
         print_message(f"{check.name}: {check.said}. {check.advice}".rstrip(), pair.secrets)
     if wrong:
@@ -242,7 +240,7 @@ def import_routes(name: str, file: Path) -> int:
     Examples:
       svc-tui profiles import sandbox openapi.json
     """
-    imported = bootstrap_profiles.import_routes(name, file, current_options(), os.environ)
+    imported = _profile_commands().import_routes(name, file)
     for left in imported.omissions:
         print_message(f"left out: {left}")
     title = f" of {imported.title}" if imported.title else ""
@@ -260,10 +258,14 @@ def import_routes(name: str, file: Path) -> int:
 
 def _choose_storage() -> Literal["keyring", "file"]:
     """The keyring; where there is none, files, if the user wants that."""
-    why = bootstrap_profiles.keyring_problem()
+    why = keyring_problem()
     if not why:
         return "keyring"
     print_message(why)
     if confirm("Keep key and secret in two files that you alone can read?"):
         return "file"
     raise CommandFailure(f"nothing was written; say where the key is: --keep file, or --key-from with {_SOURCE_FORMS}")
+
+
+def _profile_commands() -> ProfileCommands:
+    return ProfileCommands(current_options(), os.environ)

@@ -16,7 +16,7 @@ def is_interactive() -> bool:
 def prompt_key_pair(whose: str, *, with_secret: bool | None = None) -> KeyPair:
     """The key and the signing secret, typed unseen, or stdin's first two lines; an empty secret is none.
 
-    `with_secret` True wants one, False asks for none. Raises Stopped for a pair that can't be one.
+    `with_secret` True wants one, False asks for none. Raises CommandFailure for a pair that can't be one.
     """
     key = _prompt_secret(f"API key {whose} (not shown)")
     secret = (

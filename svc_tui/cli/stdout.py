@@ -11,7 +11,7 @@ WRITE_FAILED_STATUS = 3
 
 
 def write_bytes(data: bytes) -> None:
-    """Write the bytes at once; a reader that has gone away is no error. Raises Stopped where it can't be done."""
+    """Write the bytes at once; a reader that has gone away is no error. Raises CommandFailure."""
     if sys.stdout is None:
         raise CommandFailure("stdout is closed", WRITE_FAILED_STATUS)
     try:
@@ -43,7 +43,7 @@ def flush_streams() -> None:
 
 
 def print_line(text: str) -> None:
-    """Write a line; what stdout's encoding lacks is escaped. Raises Stopped as `put` does."""
+    """Write a line; what stdout's encoding lacks is escaped. Raises CommandFailure as `write_bytes` does."""
     encoding = sys.stdout.encoding if sys.stdout is not None else "utf-8"
     write_bytes(f"{text}\n".encode(encoding, "backslashreplace"))
 

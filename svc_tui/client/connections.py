@@ -25,7 +25,7 @@ class HttpConnection(httpx.AsyncHTTPTransport):
         self._first = first
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        """Send the request over the connection there is, or a new one; its `trace` is the attempt's Way.
+        """Send the request over the connection there is, or a new one; its `trace` is the attempt's ConnectionTrace.
 
         What a connection holds beyond the answers that were asked for would be taken for the next one: a whole one that
         was another's, or the body behind a 204, which makes nonsense of what follows.

@@ -68,7 +68,7 @@ class Sender:
         """Send once and read the answer, at most `cap` bytes of its body, within `seconds`.
 
         `reached` is told of each stage. `headers` are complete but for Host and Content-Length.
-        Raises ServiceErrors that say what was sent; none is chained to httpx's, which quote headers.
+        Raises ServiceError, which says what was sent; it is not chained to httpx's error, which quotes headers.
         """
         ends = time.monotonic() + seconds
         trace = ConnectionTrace(self._base.authority, self._proxy, reached)

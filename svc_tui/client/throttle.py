@@ -75,7 +75,7 @@ class Throttle:
         """Wait for a turn, which must be given back to `leave`.
 
         Raises HeldTooLong at once where the service's wait is longer than the deadline, TimeoutError when the
-        deadline passes in the queue, Closed when the client is closed.
+        deadline passes in the queue, ThrottleClosed when the client is closed.
         """
         loop = asyncio.get_running_loop()
         waiter = _Waiter(background, call, loop.create_future(), deadline)

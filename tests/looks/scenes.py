@@ -315,7 +315,7 @@ async def _written_profiles(user: User) -> None:
 
 
 class _Refused:
-    """A new pair whose signing secret is not the key's; see `domain.rotation.Rotating`."""
+    """A new pair whose signing secret is not the key's; see `domain.doctor.key_rotation.KeyRotation`."""
 
     async def with_secret(self) -> bool:
         """Whether there is a signing secret beside the key."""

@@ -71,7 +71,7 @@ class CommandLineError(ValueError):
 
 
 def svc_tui_line(request: SignedRequest, headers: Headers = ()) -> str:
-    """The request as a line for this program's own command; raises Unwritable.
+    """The request as a line for this program's own command; raises CommandLineError.
 
     It never allows a write with a live key by itself: the command says what to add.
     """
@@ -89,12 +89,12 @@ def svc_tui_line(request: SignedRequest, headers: Headers = ()) -> str:
 
 
 def headers_line(request: SignedRequest) -> str:
-    """A line that prints the headers of a request without a body, signed where there is a secret; raises Unwritable."""
+    """A line that prints headers for a request without a body, signed if possible. Raises CommandLineError."""
     return f"python3 -c {_quote(_HEADERS_SCRIPT)} {_join_quoted(request.method, request.target)}"
 
 
 def curl_line(request: SignedRequest, headers: Headers = ()) -> str:
-    """The request for curl 7.55 or later; raises Unwritable.
+    """The request for curl 7.55 or later; raises CommandLineError.
 
     curl is kept from reading brackets as a choice of addresses, and dots as a way up.
     """
@@ -132,7 +132,7 @@ def _quote_header(header: tuple[str, str], empty: str = ":") -> str:
 
 
 def _quote_body(request: SignedRequest) -> str:
-    """The body as one word, byte for byte; raises Unwritable."""
+    """The body as one word, byte for byte; raises CommandLineError."""
     if len(request.body) > MAX_BODY_BYTES:
         raise CommandLineError(f"a body of more than {MAX_BODY_BYTES // 1000} kB is too long for a command line")
     if 0 in request.body:
@@ -157,7 +157,7 @@ def _join_quoted(*words: str) -> str:
 
 
 def _quote(word: str) -> str:
-    """The word as every POSIX shell reads it; raises Unwritable for what could command the terminal it is pasted in."""
+    """The word as every POSIX shell reads it; raises CommandLineError for control characters."""
     if _CONTROL.search(word):
         raise CommandLineError("a control character can't stand in a command line")
     return shlex.quote(word)

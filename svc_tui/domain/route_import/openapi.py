@@ -181,7 +181,7 @@ class _DocumentReader:
         return schemas.template(media.get("schema", {}), ("body",), ())
 
     def _resolved(self, value: Json) -> Json:
-        """The value, or what it refers to within the document; raises _Unusable."""
+        """The value, or what it refers to within the document; raises _UnusablePart."""
         seen: set[str] = set()
         while isinstance(value, Mapping) and isinstance(reference := value.get("$ref"), str):
             if reference in seen or len(seen) >= _MAX_REFERENCES:

@@ -49,7 +49,7 @@ class AccessChecks:
         self._limiter = RateLimiter()
 
     def identify(self, incoming: IncomingRequest) -> ApiKey:
-        """The key a request came with, once it is known to be good here and now; raises Refusal."""
+        """The key a request came with, once it is known to be good here and now; raises ApiError."""
         given = (incoming.header("authorization") or "").strip()
         if not given:
             raise ApiError(401, "api_key_missing", "send the header Authorization: Bearer <API key>")
@@ -67,7 +67,7 @@ class AccessChecks:
         return key
 
     def check_signature(self, incoming: IncomingRequest, key: ApiKey, body: bytes) -> None:
-        """Raises Refusal unless the signature is right, or neither there nor needed."""
+        """Raises ApiError unless the signature is right, or neither there nor needed."""
         if not incoming.signed:
             if key.policy.must_sign:
                 raise signature_missing_error()
@@ -85,7 +85,7 @@ class AccessChecks:
             raise rate_limit_error(str(wait))
 
     def check_scope(self, incoming: IncomingRequest, key: ApiKey) -> None:
-        """Raises Refusal when the key lacks the scope that the method needs."""
+        """Raises ApiError when the key lacks the scope that the method needs."""
         required = READ if incoming.reads else WRITE
         if required not in key.policy.scopes:
             raise ApiError(403, "insufficient_scope", f"the API key lacks the scope {required!r}")

@@ -23,7 +23,7 @@ def expected_signature(secret: str, timestamp: str, method: str, target: bytes, 
 def check_signature(
     secret: str, timestamp: str, signature: str, method: str, target: bytes, body: bytes, now: float
 ) -> None:
-    """Raises Refusal with `timestamp_stale` or `signature_mismatch`; `now` is the service's Unix time."""
+    """Raises ApiError with `timestamp_stale` or `signature_mismatch`; `now` is the service's Unix time."""
     if not _TIMESTAMP.fullmatch(timestamp):
         raise _mismatch_error("x-svc-timestamp is not Unix time in whole seconds")
     if abs(int(now) - int(timestamp)) > WINDOW_SECONDS:

@@ -18,7 +18,7 @@ def chain_of(store: SandboxStore, tunnel: str) -> list[dict[str, Json]]:
 
 
 def next_entry(store: SandboxStore, record: Mapping[str, Json]) -> dict[str, Json]:
-    """A new hand-over, linked to the last of its tunnel; raises Refusal (422) for a tunnel that is not there."""
+    """A new hand-over, linked to the last of its tunnel; raises ApiError (422) for a tunnel that is not there."""
     tunnel = record["tunnelId"]
     if not isinstance(tunnel, str) or store.record("operations/tunnels", tunnel) is None:
         raise validation_error("tunnelId names no tunnel")

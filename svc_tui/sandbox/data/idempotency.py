@@ -29,7 +29,7 @@ def request_digest(method: str, target: bytes, body: bytes) -> str:
 def earlier_answer(connection: sqlite3.Connection, api_key: str, name: str, request: str) -> JsonAnswer | None:
     """The answer already given to this request; None: it is new.
 
-    `api_key` is the key's hash. Raises Refusal where the same `name` came with another request (409) or is
+    `api_key` is the key's hash. Raises ApiError where the same `name` came with another request (409) or is
     unusable (400).
     """
     if not 1 <= len(name) <= MAX_KEY_LENGTH:

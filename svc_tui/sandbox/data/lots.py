@@ -19,7 +19,7 @@ def split(store: SandboxStore, record: Mapping[str, Json], payload: Mapping[str,
     """Closes a lot and stores its parts; the answer's text: `{"lot": …, "parts": […]}`.
 
     `payload` is `{"parts": N}`, or `{"parts": [mass, …]}` with masses in kg (plain, or as `{"massKg": mass}`).
-    `at` is the time to note. Raises Refusal (422, 409) and then changes nothing.
+    `at` is the time to note. Raises ApiError (422, 409) and then changes nothing.
     """
     if record.get("status") not in ("open", "in_transit"):
         raise ApiError(

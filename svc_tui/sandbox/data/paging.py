@@ -30,7 +30,7 @@ class Window:
 
 
 def query_of(target: bytes) -> dict[str, str]:
-    """The query's parameters; raises Refusal (400) for one given twice or not in UTF-8."""
+    """The query's parameters; raises ApiError (400) for one given twice or not in UTF-8."""
     try:
         pairs = parse_qsl(target.partition(b"?")[2].decode("ascii"), keep_blank_values=True, errors="strict")
     except UnicodeDecodeError:
@@ -45,7 +45,7 @@ def query_of(target: bytes) -> dict[str, str]:
 
 
 def window_of(query: dict[str, str]) -> Window:
-    """The page asked for; raises Refusal (400)."""
+    """The page asked for; raises ApiError (400)."""
     page, limit = query.get("page", "1"), query.get("limit", str(DEFAULT_LIMIT))
     for name, value in (("page", page), ("limit", limit)):
         if not _COUNT.fullmatch(value):
@@ -54,7 +54,7 @@ def window_of(query: dict[str, str]) -> Window:
 
 
 def filters_of(query: dict[str, str], fields: Collection[str]) -> tuple[tuple[str, str], ...]:
-    """The other parameters, each the name of a field and the value it must equal; raises Refusal (400)."""
+    """The other parameters, each the name of a field and the value it must equal; raises ApiError (400)."""
     filters = tuple(sorted((name, value) for name, value in query.items() if name not in ("page", "limit")))
     for name, _ in filters:
         if name not in fields:

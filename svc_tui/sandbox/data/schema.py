@@ -59,7 +59,7 @@ def required(rule: FieldRule) -> FieldRule:
 
 
 def check_fields(rules: Mapping[str, FieldRule], fields: Mapping[str, Json], current: Mapping[str, Json]) -> None:
-    """Raises Refusal (422, `validation_failed`) that names the first field that may not be set so.
+    """Raises ApiError (422, `validation_failed`) that names the first field that may not be set so.
 
     `current` is the record before the change, empty for a new one.
     """

@@ -45,7 +45,7 @@ class Routes:
         self._faults = faults
 
     def answer(self, authorized: AuthorizedRequest) -> JsonAnswer:
-        """The answer to a request; raises Refusal."""
+        """The answer to a request; raises ApiError."""
         path = authorized.incoming.target.partition(b"?")[0].decode("latin-1")
         # Segments are told apart before they are decoded: an id may hold an encoded slash.
         _, *segments = (unquote(segment) for segment in path.split("/"))
