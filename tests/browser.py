@@ -211,11 +211,11 @@ async def browser(
     where = Locations((config or state) / "config.toml", state)
     files = FilePreferences(where, theme=theme)
     files.preferences = replace(files.preferences, hints=hints)
-    kept = RunStorage(where, files)
+    storage = RunStorage(where, files)
     others = OtherProfiles(Profiles(where), {})
     async with (
         Store.open(state / "svc-tui.db") as store,
-        BrowserSessions(kept, store, SystemEditor({}), others) as sessions,
+        BrowserSessions(storage, store, SystemEditor({}), others) as sessions,
         SignedClient(profile, keys, runtime=RuntimeEnvironment(now, monotonic)) as client,
     ):
         first = sessions.around(client, profile, shelf, f"test {key}")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from svc_tui.bootstrap.environment import detect_abilities
 from svc_tui.bootstrap.signals import deliver_pending_interrupt, quit_on_signals
 from svc_tui.bootstrap.start import CommandFailure, Options, translate_errors, translate_errors_to
-from svc_tui.bootstrap.startup import BrowserStart, FirstService, OtherProfiles, RunStorage
+from svc_tui.bootstrap.startup import BrowserStart, OtherProfiles, RunStorage
 from svc_tui.domain.app.crash import Crash
 from svc_tui.domain.model.settings import Profile
 from svc_tui.ui.terminal.gc_control import freeze_and_enable_gc, gc_paused
@@ -50,13 +50,13 @@ def browse(place: str | None, options: Options, variables: Mapping[str, str]) ->
 
     with translate_errors():
         locations = find_locations(variables, options.config)
-        kept = RunStorage(locations, FilePreferences(locations, theme=options.theme))
+        storage = RunStorage(locations, FilePreferences(locations, theme=options.theme))
         connection = resolve_connection(locations, variables, options.profile, read_only=options.read_only)
         check_place(place, connection.profile)
         check_terminal()
         others = OtherProfiles(Profiles(locations), variables, options.read_only)
-        start = BrowserStart(kept, FirstService.at(connection), others, place, options.log_level)
-        return run(start, CrashRecovery(options, variables, kept.preferences))
+        start = BrowserStart.at(connection, storage, options, others, place)
+        return run(start, CrashRecovery(options, variables, storage.preferences))
 
 
 RESTARTS = 2
@@ -124,14 +124,10 @@ async def _run(start: BrowserStart, faults: CrashRecovery) -> int:
 
 def _resumed_start(start: BrowserStart, app: "SvcTui") -> BrowserStart:
     """The start that goes on with the profile that was on show, at the place that is remembered of it."""
-    from svc_tui.config.profiles.active_profile import profile_connection
-
-    start, name = replace(start, place=None, tour=False), app.profile_name
-    if start.others is None or name == start.first.profile.name:
+    start, name, others = replace(start, place=None, tour=False), app.profile_name, start.other_profiles
+    if others is None or name == start.profile.name:
         return start
-    others = start.others
-    connection = profile_connection(others.profiles, name, others.variables, read_only=others.read_only)
-    return replace(start, first=FirstService.at(connection))
+    return BrowserStart.at(others.connection(name), start.storage, start.options, others)
 
 
 async def _run_once(start: BrowserStart) -> "SvcTui":
@@ -141,20 +137,24 @@ async def _run_once(start: BrowserStart) -> "SvcTui":
     from svc_tui.ui.app.browser_app import SvcTui
     from svc_tui.ui.session.session import SessionStart
 
-    first, preferences = start.first, start.kept.preferences
+    preferences = start.storage.preferences
     async with AsyncExitStack() as stack:
         beginning = SessionStart(
-            profile=first.profile,
-            environment=first.environment,
-            host=first.host,
-            signs=first.signs,
+            profile=start.profile,
+            environment=start.environment,
+            host=start.host,
+            signs=start.signs,
             preferences=preferences.preferences,
             store=preferences,
-            lasting=start.kept.lasting,
+            lasting=start.storage.lasting,
             session=lambda: _first_session(start, stack, app),
         )
         app = SvcTui(
-            beginning, place=start.place, terminal=detect_abilities(os.environ), demo=start.demo, tour=start.tour
+            beginning,
+            place=start.place,
+            terminal=detect_abilities(os.environ),
+            demo=start.other_profiles is None,
+            tour=start.tour,
         )
         with quit_on_signals(lambda status: app.exit(return_code=status), lambda: app.terminal_lent):
             await deliver_pending_interrupt()
@@ -174,7 +174,7 @@ async def _first_session(start: BrowserStart, stack: AsyncExitStack, app: "SvcTu
     from svc_tui.ui.session.session import SessionRefused
 
     loop = asyncio.get_running_loop()
-    kept = start.kept
+    storage, others = start.storage, start.other_profiles
     sessions: BrowserSessions | None = None
 
     def tell(line: str, title: str = "") -> None:
@@ -182,28 +182,28 @@ async def _first_session(start: BrowserStart, stack: AsyncExitStack, app: "SvcTu
 
     def lost(line: str) -> None:
         # Where nothing can be kept, that is told already.
-        if kept.lasting:
+        if storage.lasting:
             loop.call_soon_threadsafe(tell, line, "Log")
 
     log = stack.enter_context(
-        log_to(kept.directory, start.log_level, lambda: sessions.secrets if sessions else (), lost)
+        log_to(storage.directory, start.options.log_level, lambda: sessions.secrets if sessions else (), lost)
     )
-    app.log_file = log if kept.lasting else None
+    app.log_file = log if storage.lasting else None
     # The database is checked, and a demo's service starts, in the time that the rest takes to load.
-    opening = loop.run_in_executor(None, Store.open, kept.locations.database)
+    opening = loop.run_in_executor(None, Store.open, storage.locations.database)
     # The user may leave before it is open.
     stack.push_async_callback(_close_when_open, opening)
     _preload_main_screen()
     with translate_errors_to(SessionRefused):
-        kept, store, why = await stack.enter_async_context(_open_store(kept, opening))
-        connected, others = await asyncio.to_thread(start.first.connect), start.others
+        storage, store, why = await stack.enter_async_context(_open_store(storage, opening))
+        connection = await asyncio.to_thread(start.connect)
         if why:
             app.log_file = None
-            connected, others = connected.read_only(), replace(others, read_only=True) if others else None
-        sessions = await stack.enter_async_context(BrowserSessions(kept, store, SystemEditor(os.environ), others))
-    for notice in filter(None, (*kept.preferences.notices, why, store.notice)):
+            connection, others = connection.as_read_only(), replace(others, read_only=True) if others else None
+        sessions = await stack.enter_async_context(BrowserSessions(storage, store, SystemEditor(os.environ), others))
+    for notice in filter(None, (*storage.preferences.notices, why, store.notice)):
         tell(notice)
-    return sessions.begin(connected)
+    return sessions.begin(connection)
 
 
 async def _close_when_open(opening: "Awaitable[Store]") -> None:
@@ -217,7 +217,9 @@ async def _close_when_open(opening: "Awaitable[Store]") -> None:
 
 
 @asynccontextmanager
-async def _open_store(kept: RunStorage, opening: "Awaitable[Store]") -> "AsyncIterator[tuple[RunStorage, Store, str]]":
+async def _open_store(
+    storage: RunStorage, opening: "Awaitable[Store]"
+) -> "AsyncIterator[tuple[RunStorage, Store, str]]":
     """The store of a run and where it is; where nothing can be kept, one that goes with the run, and why."""
     from svc_tui.domain.editing.ports import StoreUnavailable
     from svc_tui.store.store import Store
@@ -231,14 +233,14 @@ async def _open_store(kept: RunStorage, opening: "Awaitable[Store]") -> "AsyncIt
                 directory = stack.enter_context(temporary_directory())
             except OSError:
                 raise error from None
-            kept = kept.instead(Path(directory))
+            storage = storage.instead(Path(directory))
             why = (
                 f"{error}. Until then this session keeps nothing: edits end with it, and it is read-only, since no "
                 "write could be journalled."
             )
-            store = await asyncio.to_thread(Store.open, kept.locations.database)
+            store = await asyncio.to_thread(Store.open, storage.locations.database)
         async with store:
-            yield kept, store, why
+            yield storage, store, why
 
 
 def _preload_main_screen() -> None:

@@ -11,12 +11,13 @@ from svc_tui.bootstrap.browser import CrashRecovery, check_place, check_terminal
 from svc_tui.bootstrap.service import ServiceOptions, sandbox_options
 from svc_tui.bootstrap.signals import unwind_on_signals
 from svc_tui.bootstrap.start import Options, translate_errors
-from svc_tui.bootstrap.startup import BrowserStart, FirstService, RunStorage, ScopedConnection
+from svc_tui.bootstrap.startup import BrowserStart, RunStorage
 from svc_tui.domain.model.credentials import Environment, KeyPair
 from svc_tui.domain.model.settings import Profile
 from svc_tui.ui.terminal.gc_control import gc_paused
 
 if TYPE_CHECKING:
+    from svc_tui.config.profiles.connection import Connection
     from svc_tui.sandbox.options import SandboxOptions
     from svc_tui.sandbox.server.process import SandboxProcess
 
@@ -48,7 +49,7 @@ def demo(
         lasting = service.database is not None
         if not lasting:
             locations = replace(locations, state_directory=Path(stack.enter_context(temporary_directory())))
-        kept = RunStorage(locations, FilePreferences(locations, theme=options.theme), lasting)
+        storage = RunStorage(locations, FilePreferences(locations, theme=options.theme), lasting)
         profile = Profile("demo", idempotency="honoured", read_only=options.read_only)
         check_place(place, profile)
         check_terminal()
@@ -58,12 +59,11 @@ def demo(
         key = "live" if live else "test-signed" if tour else "sandbox"
         starting = stack.enter_context(_starting_service(sandbox_options(service)))
 
-        def connect() -> ScopedConnection:
-            return _demo_service(starting.result(), profile, key, service.database)
+        def connect() -> "Connection":
+            return _demo_connection(starting.result(), profile, key, service.database)
 
-        first = FirstService(profile, environment, signs, "", connect)
-        start = BrowserStart(kept, first, None, place, options.log_level, demo=True, tour=tour)
-        return run(start, CrashRecovery(options, plain, kept.preferences))
+        start = BrowserStart(storage, options, None, profile, environment, signs, "", connect, place, tour)
+        return run(start, CrashRecovery(options, plain, storage.preferences))
 
 
 @contextmanager
@@ -85,19 +85,17 @@ def _start_service(options: "SandboxOptions") -> "SandboxProcess":
     return SandboxProcess.start(options)
 
 
-def _demo_service(process: "SandboxProcess", profile: Profile, key: str, database: Path | None) -> ScopedConnection:
+def _demo_connection(process: "SandboxProcess", profile: Profile, key: str, database: Path | None) -> "Connection":
     """The service with one of its keys; what is kept of it is filed under its database, where it has one."""
     from svc_tui.config.profiles.connection import Connection
-    from svc_tui.domain.editing.ports import StorageScope
 
     offered = process.key(key)
     keys = KeyPair(offered.api_key, offered.signing_secret)
     live = keys.environment is Environment.LIVE
     live_url, sandbox_url = (process.base_url, "") if live else ("", process.base_url)
     profile = replace(profile, base_url=live_url, sandbox_base_url=sandbox_url)
-    filed = process.base_url if database is None else str(database.resolve())
-    scope = StorageScope(profile.name, keys.environment, filed)
-    return ScopedConnection(Connection(profile, keys, _FixedCredentials(keys), f"demo {offered.name}"), scope)
+    filed_under = "" if database is None else str(database.resolve())
+    return Connection(profile, keys, _FixedCredentials(keys), f"demo {offered.name}", filed_under=filed_under)
 
 
 @dataclass(frozen=True, slots=True)

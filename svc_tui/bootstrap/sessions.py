@@ -12,7 +12,7 @@ from svc_tui.bootstrap.external_editor import SystemEditor
 from svc_tui.bootstrap.files import UserFiles
 from svc_tui.bootstrap.log_file import log_traffic
 from svc_tui.bootstrap.start import CommandFailure, translate_errors_to
-from svc_tui.bootstrap.startup import OtherProfiles, RunStorage, ScopedConnection
+from svc_tui.bootstrap.startup import OtherProfiles, RunStorage
 from svc_tui.config.profiles import profile_secrets
 from svc_tui.domain.doctor.check_result import CheckResult
 from svc_tui.domain.doctor.diagnosis import check_key_form
@@ -39,9 +39,9 @@ _KEY_FROM_VARIABLES = (
 class BrowserSessions:
     """See `ui.session.session.Sessions`; leaving the block ends whatever is still open."""
 
-    def __init__(self, kept: RunStorage, store: "Store", editor: SystemEditor, others: OtherProfiles | None) -> None:
+    def __init__(self, storage: RunStorage, store: "Store", editor: SystemEditor, others: OtherProfiles | None) -> None:
         """`others` is where other profiles are found; None: they are not to be met."""
-        self._kept, self._store, self._editor, self._others = kept, store, editor, others
+        self._storage, self._store, self._editor, self._others = storage, store, editor, others
         self._clients: dict[SignedClient, Connection] = {}
         self._rotations: list[ProfileKeyRotation] = []
 
@@ -63,40 +63,37 @@ class BrowserSessions:
     def names(self) -> tuple[str, ...]:
         """The names of the profiles there are; raises SessionRefused."""
         with translate_errors_to(SessionRefused):
-            return self._found().profiles.names()
+            return self._other_profiles().profiles.names()
 
     async def at(self, environment: Environment, host: str) -> tuple[str, ...]:
         """The names of the profiles with a base URL at `host` for keys of the environment; raises SessionRefused."""
-        return await asyncio.to_thread(self._at, environment, host)
+        return await asyncio.to_thread(self._names_at, environment, host)
 
-    def _at(self, environment: Environment, host: str) -> tuple[str, ...]:
+    def _names_at(self, environment: Environment, host: str) -> tuple[str, ...]:
         with translate_errors_to(SessionRefused):
-            profiles = self._found().profiles
+            profiles = self._other_profiles().profiles
             return tuple(name for name in profiles.names() if _host(profiles, name, environment) == host.casefold())
 
     async def open(self, name: str) -> Session:
         """Connect to the service of a profile; raises SessionRefused."""
-        return self.begin(await asyncio.to_thread(self._connected, name))
+        return self.begin(await asyncio.to_thread(self._connect, name))
 
-    def _connected(self, name: str) -> ScopedConnection:
-        from svc_tui.config.profiles.active_profile import profile_connection
-
+    def _connect(self, name: str) -> "Connection":
         with translate_errors_to(SessionRefused):
-            others = self._found()
-            connection = profile_connection(others.profiles, name, others.variables, read_only=others.read_only)
-            return ScopedConnection.to(connection)
+            return self._other_profiles().connection(name)
 
-    def _found(self) -> OtherProfiles:
+    def _other_profiles(self) -> OtherProfiles:
         if self._others is None:
             raise CommandFailure("the demo meets no real key; leave it with ctrl+q, and start svc-tui --profile NAME")
         return self._others
 
-    def begin(self, connected: ScopedConnection) -> Session:
-        """Connect to a service."""
+    def begin(self, connection: "Connection") -> Session:
+        """A session with a service; nothing is sent yet. Raises SessionRefused."""
         from svc_tui.client.attempts import RuntimeEnvironment
         from svc_tui.client.client import SignedClient
 
-        connection = connected.connection
+        with translate_errors_to(SessionRefused):
+            scope = connection.scope
         client = SignedClient(
             connection.profile,
             connection.keys,
@@ -105,30 +102,30 @@ class BrowserSessions:
         )
         client.listen(log_traffic)
         self._clients[client] = connection
-        return self.around(client, connection.profile, connected.scope, connection.key_origin)
+        return self.around(client, connection.profile, scope, connection.key_origin)
 
     def around(self, gateway: Gateway, profile: Profile, scope: StorageScope, key_origin: str) -> Session:
         """What a session over `gateway` works with; `key_origin` says where its key comes from, for the journal."""
         from svc_tui.config.requests.saved_requests import FileSavedRequests
 
-        kept, store = self._kept, self._store
-        preferences = kept.preferences.preferences
+        storage, store = self._storage, self._store
+        preferences = storage.preferences.preferences
         return Session(
             gateway=gateway,
             profile=profile,
             preferences=preferences,
-            preference_store=kept.preferences,
+            preference_store=storage.preferences,
             journal=store.journal(scope, key_origin),
             batch_store=store.batches(scope),
             draft_store=store.drafts(scope),
             form_store=store.forms(scope),
             history_store=store.history(scope, preferences.history_limit),
-            saved_requests=FileSavedRequests(kept.locations.requests_directory),
-            files=UserFiles(kept.directory),
+            saved_requests=FileSavedRequests(storage.locations.requests_directory),
+            files=UserFiles(storage.directory),
             editor=self._editor,
             monotonic=seconds_since_boot,
             tz=SystemTimeZone(),
-            lasting=kept.lasting,
+            lasting=storage.lasting,
             sessions=self,
         )
 
@@ -136,7 +133,7 @@ class BrowserSessions:
         """What puts a new pair in the place of a session's own; raises SessionRefused where no profile keeps that."""
 
         with translate_errors_to(SessionRefused):
-            others = self._found()
+            others = self._other_profiles()
             for client, connection in self._clients.items():
                 if client is session.gateway and connection.file is not None:
                     rotation = ProfileKeyRotation(others.profiles, connection.profile.name, others.variables, client)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from svc_tui.bootstrap.start import LogLevel
+from svc_tui.bootstrap.start import Options
 from svc_tui.domain.http.base_url import base_url_of
 from svc_tui.domain.model.credentials import Environment
 from svc_tui.domain.model.settings import Profile
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from svc_tui.config.preferences.preferences import FilePreferences
     from svc_tui.config.profiles.connection import Connection
     from svc_tui.config.profiles.profiles import Profiles
-    from svc_tui.domain.editing.ports import StorageScope
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,58 +46,44 @@ class OtherProfiles:
     variables: Mapping[str, str] = field(repr=False)
     read_only: bool = False
 
+    def connection(self, name: str) -> "Connection":
+        """The service of one of them; may block. Raises ConfigError."""
+        from svc_tui.config.profiles.active_profile import profile_connection
 
-@dataclass(frozen=True, slots=True)
-class ScopedConnection:
-    """The service that a session is with, and under what its drafts and journal lines are filed."""
-
-    connection: "Connection"
-    scope: "StorageScope"
-
-    @classmethod
-    def to(cls, connection: "Connection") -> "ScopedConnection":
-        """A service that is filed under its own base URL."""
-        from svc_tui.domain.editing.ports import StorageScope
-
-        environment = connection.keys.environment
-        base_url = base_url_of(connection.profile, environment)
-        return cls(connection, StorageScope(connection.profile.name, environment, str(base_url)))
-
-    def read_only(self) -> "ScopedConnection":
-        """The same, with writes refused."""
-        profile = replace(self.connection.profile, read_only=True)
-        return replace(self, connection=replace(self.connection, profile=profile))
-
-
-@dataclass(frozen=True, slots=True)
-class FirstService:
-    """The first service of a run: what is known before anything is connected, and how to `connect`, which may block.
-
-    `host` is "" where it is not known yet. `connect` raises where no connection can be made.
-    """
-
-    profile: Profile
-    environment: Environment
-    signs: bool
-    host: str
-    connect: Callable[[], ScopedConnection]
-
-    @classmethod
-    def at(cls, connection: "Connection") -> "FirstService":
-        """A service that everything is known of; raises BaseUrlError."""
-        profile, keys = connection.profile, connection.keys
-        host = base_url_of(profile, keys.environment).authority
-        return cls(profile, keys.environment, keys.signs, host, lambda: ScopedConnection.to(connection))
+        return profile_connection(self.profiles, name, self.variables, read_only=self.read_only)
 
 
 @dataclass(frozen=True, slots=True)
 class BrowserStart:
-    """One run of the browser; `others` None: no other profile is to be met."""
+    """One run of the browser: its options, and what is known of its first service before that is connected.
 
-    kept: RunStorage
-    first: FirstService
-    others: OtherProfiles | None
-    place: str | None
-    log_level: LogLevel
-    demo: bool = False
+    `connect` makes the connection; it may block, and raises where none can be made. `host` is "" where it is not known
+    before. `other_profiles` None: no other profile is to be met, as in the demo.
+    """
+
+    storage: RunStorage
+    options: Options
+    other_profiles: OtherProfiles | None
+    profile: Profile
+    environment: Environment
+    signs: bool
+    host: str
+    connect: Callable[[], "Connection"]
+    place: str | None = None
     tour: bool = False
+
+    @classmethod
+    def at(
+        cls,
+        connection: "Connection",
+        storage: RunStorage,
+        options: Options,
+        other_profiles: OtherProfiles,
+        place: str | None = None,
+    ) -> "BrowserStart":
+        """A run that begins with a service that everything is known of; raises BaseUrlError."""
+        profile, keys = connection.profile, connection.keys
+        host = base_url_of(profile, keys.environment).authority
+        return cls(
+            storage, options, other_profiles, profile, keys.environment, keys.signs, host, lambda: connection, place
+        )

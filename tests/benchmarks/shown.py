@@ -53,10 +53,10 @@ async def show_app(count: int, make: type[SvcTui] = SvcTui) -> None:
     with tempfile.TemporaryDirectory() as directory:
         state = Path(directory)
         where = Locations(state / "config.toml", state)
-        kept = RunStorage(where, FilePreferences(where))
+        storage = RunStorage(where, FilePreferences(where))
         async with (
             Store.open(where.database) as store,
-            BrowserSessions(kept, store, SystemEditor({}), None) as sessions,
+            BrowserSessions(storage, store, SystemEditor({}), None) as sessions,
         ):
             shelf = StorageScope("benchmark", Environment.SANDBOX, "benchmark")
             session = sessions.around(Quarry(count), Profile("benchmark"), shelf, "")

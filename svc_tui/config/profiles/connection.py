@@ -1,13 +1,15 @@
 """How the service is reached: what a profile or the environment comes to."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from svc_tui.domain.http.base_url import base_url_of
 from svc_tui.domain.model.credentials import KeyPair
 from svc_tui.domain.model.settings import Profile
 
 if TYPE_CHECKING:
+    from svc_tui.domain.editing.ports import StorageScope
     from svc_tui.domain.http.gateway import Credentials
 
 
@@ -24,3 +26,19 @@ class Connection:
     """What key, secret and base URL come from, as far as they are set."""
     file: Path | None = None
     """The profile's file; None for the environment."""
+    filed_under: str = ""
+    """What drafts and journal are filed under; "" for the base URL."""
+
+    @property
+    def scope(self) -> "StorageScope":
+        """What drafts, journal and history of this service are filed under; raises BaseUrlError."""
+        from svc_tui.domain.editing.ports import StorageScope
+
+        environment = self.keys.environment
+        return StorageScope(
+            self.profile.name, environment, self.filed_under or str(base_url_of(self.profile, environment))
+        )
+
+    def as_read_only(self) -> "Connection":
+        """The same, with writes refused."""
+        return replace(self, profile=replace(self.profile, read_only=True))
